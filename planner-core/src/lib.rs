@@ -1,0 +1,5 @@
+//! planner-core.
+#![no_std]
+#![deny(missing_docs)]
+mod cell;
+pub use cell::Cell;
