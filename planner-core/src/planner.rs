@@ -1,0 +1,160 @@
+//! The contract that every planner keeps, so that firmware, simulator and benchmark can hold any.
+
+use crate::{Cell, ObserveError, OffMap, map::Fact};
+
+/// Something seen, to be told to [`Planner::observe`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Observation {
+    /// Whether a cell is blocked.
+    Cell(Cell, Fact),
+    /// Whether a wall stands on one side of a cell.
+    Wall(Cell, Side, Fact),
+    /// What it costs to enter a cell, in multiples of a plain one.
+    Weight(Cell, u8),
+}
+
+/// A side of a cell, and the direction of the move across it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Side {
+    /// Towards larger `y`.
+    South,
+    /// Towards smaller `x`.
+    West,
+    /// Towards smaller `y`.
+    North,
+    /// Towards larger `x`.
+    East,
+}
+
+/// What the robot should do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Decision {
+    /// Move to this adjacent cell.
+    Step(Cell),
+    /// Stay: the budget ran out before an answer was found; tick again.
+    Wait,
+    /// The robot is at its goal.
+    Arrived,
+    /// No path to the goal exists, as far as the robot knows.
+    Unreachable,
+}
+
+/// The most work that one tick may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Budget {
+    /// Cells that may be expanded.
+    pub expansions: u32,
+    /// Queue entries that may be moved to their true place without being expanded. They have an
+    /// allowance of their own, because they come in bursts that would starve a small limit.
+    pub requeues: u32,
+}
+
+impl Budget {
+    /// Work until the answer is known.
+    pub const UNLIMITED: Self = Self {
+        expansions: u32::MAX,
+        requeues: u32::MAX,
+    };
+
+    /// At most `expansions` expansions and four times as many re-queues.
+    #[must_use]
+    pub const fn limit(expansions: u32) -> Self {
+        Self {
+            expansions,
+            requeues: expansions.saturating_mul(4),
+        }
+    }
+}
+
+/// Work done, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Work<N = u32> {
+    /// Cells expanded.
+    pub expansions: N,
+    /// Queue entries that were moved to their true place instead of being expanded.
+    pub requeues: N,
+    /// Insertions into the queue, removals from it and changes of key.
+    pub queue_ops: N,
+}
+
+/// What a planner has done since it was built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Stats {
+    /// Searches started; for an incremental planner, ticks in which it had to work.
+    pub searches: u32,
+    /// All work.
+    pub total: Work<u64>,
+    /// The work of the last tick, with that of the observations before it.
+    pub tick: Work,
+    /// The largest of each kind in one tick.
+    pub most: Work,
+}
+
+impl Stats {
+    /// Books the work of one tick.
+    pub(crate) fn book(&mut self, tick: Work) {
+        self.tick = tick;
+        self.total.expansions += u64::from(tick.expansions);
+        self.total.requeues += u64::from(tick.requeues);
+        self.total.queue_ops += u64::from(tick.queue_ops);
+        self.most.expansions = self.most.expansions.max(tick.expansions);
+        self.most.requeues = self.most.requeues.max(tick.requeues);
+        self.most.queue_ops = self.most.queue_ops.max(tick.queue_ops);
+    }
+}
+
+/// A planner: tell it what is seen, tick it under a budget, do what it decides, tell it where the
+/// robot now is.
+///
+/// ```
+/// use planner_core::{Budget, Cell, Decision, Observation, OffMap, Planner, map::Fact};
+///
+/// /// Walks a planner to its goal in a world where `wall` says what is blocked.
+/// fn walk(planner: &mut impl Planner, from: Cell, wall: &[Cell]) -> Result<Cell, OffMap> {
+///     let mut at = from;
+///     for &cell in wall {
+///         let _ = planner.observe(Observation::Cell(cell, Fact::Blocked));
+///     }
+///     while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED)? {
+///         at = next;
+///     }
+///     Ok(at)
+/// }
+/// ```
+pub trait Planner {
+    /// Takes in what was seen; `true` when it changes what the planner may cross, or its costs.
+    ///
+    /// # Errors
+    /// The observation is outside the map or of a kind the terrain does not have.
+    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError>;
+
+    /// Plans for a robot that stands `at` a cell, within `budget`.
+    ///
+    /// # Errors
+    /// `at` is outside the map.
+    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap>;
+
+    /// Sends the robot elsewhere. What was learned about the map stays.
+    ///
+    /// # Errors
+    /// `goal` is outside the map; the old goal stays.
+    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap>;
+
+    /// What was done so far.
+    fn stats(&self) -> &Stats;
+}
+
+/// A look into a planner, for pictures, reports and tests.
+pub trait Inspect {
+    /// What is known of a cell; for a terrain of walls every cell of the map is free.
+    fn fact(&self, cell: Cell) -> Fact;
+
+    /// Whether a search has expanded the cell and the planner still holds what it found.
+    fn is_expanded(&self, cell: Cell) -> bool;
+}

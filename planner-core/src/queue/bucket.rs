@@ -1,0 +1,280 @@
+//! A ring of buckets: every operation in constant time, whatever the keys do.
+//!
+//! The ring shows a window of keys `cursor..cursor + BUCKETS`; key `k` lives in bucket `k % BUCKETS`,
+//! a doubly linked list through the nodes that begins and ends at a head node of its own. There is
+//! no overflow list and nothing is ever moved when the window moves:
+//!
+//! - A key beyond the window goes into the window's *last* bucket. When the cursor comes there, the
+//!   entry is offered with the bucket's key, too early, and its owner re-keys it.
+//! - A key before the cursor moves the cursor back. Entries at the far end of the old window now
+//!   appear one turn of the ring earlier; they too are offered early and re-keyed.
+//!
+//! Both make a reported key smaller, never larger, which is all that [`Queue`] promises and all that
+//! D* Lite needs. Each such detour is a re-queue: it is counted, and paid from the tick's budget.
+//! The next bucket in use is found in a bitmap, in at most `WORDS + 1` looks.
+
+use core::marker::PhantomData;
+
+use super::{Full, Linked, Queue, Rank};
+use crate::width::{Width, Word};
+
+/// Which entry of a bucket comes first.
+pub trait Order: Copy + core::fmt::Debug + Default {
+    /// Whether it is the last one inserted.
+    const LIFO: bool;
+}
+
+/// The entry inserted last comes first: it tends to be the one closest to the end of the search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lifo;
+
+/// The entry inserted first comes first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fifo;
+
+impl Order for Lifo {
+    const LIFO: bool = true;
+}
+
+impl Order for Fifo {
+    const LIFO: bool = false;
+}
+
+/// An entry's neighbours in its bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BucketLink<I> {
+    next: I,
+    prev: I,
+}
+
+/// The scalar priorities of Likhachev & Koenig (2006) on a ring of `32 * WORDS` buckets.
+///
+/// Use a [`Heap`](super::Heap) instead where ties must be broken by `g`.
+///
+/// ```
+/// use planner_core::queue::{BucketLink, Buckets, Fifo, Linked, Queue, Rank};
+/// use planner_core::width::Bits16;
+///
+/// #[derive(Clone, Copy, Default)]
+/// struct Node(BucketLink<u16>);
+/// impl Linked<BucketLink<u16>> for Node {
+///     fn link(&mut self) -> &mut BucketLink<u16> {
+///         &mut self.0
+///     }
+/// }
+///
+/// let mut nodes = [Node::default(); 10 + 32]; // ten cells and a head for each bucket
+/// let mut queue = Buckets::<1, Fifo>::new();
+/// Queue::<Bits16>::clear(&mut queue, &mut nodes, 10);
+/// for (id, key) in [(3, 7), (4, 5), (5, 7)] {
+///     Queue::<Bits16>::insert(&mut queue, &mut nodes, id, key).unwrap();
+/// }
+/// assert_eq!(Queue::<Bits16>::peek(&mut queue, &mut nodes), Some((4, 5)));
+/// Queue::<Bits16>::remove(&mut queue, &mut nodes, 4);
+/// assert_eq!(Queue::<Bits16>::peek(&mut queue, &mut nodes), Some((3, 7)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Buckets<const WORDS: usize, O = Lifo> {
+    /// No entry has a bound before it.
+    cursor: usize,
+    len: usize,
+    /// Node of bucket 0's head; it is also the number of cells.
+    heads: usize,
+    /// Bit `b` is set exactly when bucket `b` holds an entry.
+    used: [u32; WORDS],
+    order: PhantomData<O>,
+}
+
+const BITS: usize = u32::BITS as usize;
+
+impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
+    const BUCKETS: usize = {
+        assert!(WORDS.is_power_of_two(), "the ring turns by masking");
+        WORDS * BITS
+    };
+
+    /// An empty ring, to be [cleared](Queue::clear) by the search that uses it.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            cursor: 0,
+            len: 0,
+            heads: 0,
+            used: [0; WORDS],
+            order: PhantomData,
+        }
+    }
+
+    /// How far the next bucket in use is ahead of the cursor.
+    #[inline(always)]
+    fn distance(&self) -> Option<usize> {
+        let bucket = self.cursor & (Self::BUCKETS - 1);
+        let (word, bit) = (bucket / BITS, bucket % BITS);
+        let rest = self.used.get(word)? >> bit;
+        if rest & 1 != 0 {
+            return Some(0);
+        }
+        if rest != 0 {
+            return Some(rest.trailing_zeros() as usize);
+        }
+        // The first word comes round again last, for the buckets before the cursor's.
+        (1..=WORDS).find_map(|n| {
+            let bits = *self.used.get((word + n) & (WORDS - 1))?;
+            (bits != 0).then(|| n * BITS - bit + bits.trailing_zeros() as usize)
+        })
+    }
+
+    #[inline(always)]
+    fn link<W: Width, N: Linked<BucketLink<W::Id>>>(
+        &mut self,
+        nodes: &mut [N],
+        id: usize,
+        bucket: usize,
+    ) {
+        let head = self.heads + bucket;
+        let (prev, next) = if O::LIFO {
+            (head, neighbours::<W, N>(nodes, head).next.get())
+        } else {
+            (neighbours::<W, N>(nodes, head).prev.get(), head)
+        };
+        if let Some(node) = nodes.get_mut(id) {
+            *node.link() = BucketLink {
+                next: W::Id::new(next),
+                prev: W::Id::new(prev),
+            };
+        }
+        if let Some(node) = nodes.get_mut(prev) {
+            node.link().next = W::Id::new(id);
+        }
+        if let Some(node) = nodes.get_mut(next) {
+            node.link().prev = W::Id::new(id);
+        }
+        if let Some(word) = self.used.get_mut(bucket / BITS) {
+            *word |= 1 << (bucket % BITS);
+        }
+    }
+
+    #[inline(always)]
+    fn unlink<W: Width, N: Linked<BucketLink<W::Id>>>(&mut self, nodes: &mut [N], id: usize) {
+        let BucketLink { next, prev } = neighbours::<W, N>(nodes, id);
+        if let Some(node) = nodes.get_mut(prev.get()) {
+            node.link().next = next;
+        }
+        if let Some(node) = nodes.get_mut(next.get()) {
+            node.link().prev = prev;
+        }
+        // Only a head is both before and after an entry: the bucket is now empty.
+        if next == prev {
+            let bucket = next.get().wrapping_sub(self.heads);
+            if let Some(word) = self.used.get_mut(bucket / BITS) {
+                *word &= !(1 << (bucket % BITS));
+            }
+        }
+    }
+
+    /// The bucket for `key`, after moving the cursor back where that is needed.
+    #[inline(always)]
+    fn bucket(&mut self, key: usize) -> usize {
+        let ahead = key.wrapping_sub(self.cursor);
+        let key = if self.len == 0 || (ahead as isize) < 0 {
+            self.cursor = key;
+            key
+        } else if ahead < Self::BUCKETS {
+            key
+        } else {
+            self.cursor.wrapping_add(Self::BUCKETS - 1)
+        };
+        key & (Self::BUCKETS - 1)
+    }
+}
+
+impl<const WORDS: usize, O: Order> Default for Buckets<WORDS, O> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[inline(always)]
+fn neighbours<W: Width, N: Linked<BucketLink<W::Id>>>(
+    nodes: &mut [N],
+    id: usize,
+) -> BucketLink<W::Id> {
+    nodes.get_mut(id).map(|n| *n.link()).unwrap_or_default()
+}
+
+impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
+    type Key = usize;
+    type Link = BucketLink<W::Id>;
+    const HEADS: usize = Self::BUCKETS;
+
+    #[inline(always)]
+    fn key(rank: Rank) -> usize {
+        (rank.f << 1).wrapping_add(usize::from(!rank.under))
+    }
+
+    #[inline(always)]
+    fn floor(f: usize) -> usize {
+        f << 1
+    }
+
+    #[inline(always)]
+    fn is_before(a: usize, b: usize) -> bool {
+        (a.wrapping_sub(b) as isize) < 0
+    }
+
+    fn clear<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], cells: usize) -> usize {
+        self.heads = cells;
+        self.len = 0;
+        self.used = [0; WORDS];
+        for head in cells..cells.saturating_add(Self::BUCKETS) {
+            if let Some(node) = nodes.get_mut(head) {
+                let id = W::Id::new(head);
+                *node.link() = BucketLink { next: id, prev: id };
+            }
+        }
+        cells
+    }
+
+    #[inline(always)]
+    fn insert<N: Linked<Self::Link>>(
+        &mut self,
+        nodes: &mut [N],
+        id: usize,
+        key: usize,
+    ) -> Result<(), Full> {
+        if id >= self.heads {
+            return Err(Full);
+        }
+        let bucket = self.bucket(key);
+        self.len += 1;
+        self.link::<W, N>(nodes, id, bucket);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn remove<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize) {
+        self.len = self.len.saturating_sub(1);
+        self.unlink::<W, N>(nodes, id);
+    }
+
+    #[inline(always)]
+    fn rekey<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize, key: usize) {
+        self.unlink::<W, N>(nodes, id);
+        let bucket = self.bucket(key);
+        self.link::<W, N>(nodes, id, bucket);
+    }
+
+    #[inline(always)]
+    fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, usize)> {
+        if self.len == 0 {
+            return None;
+        }
+        self.cursor = self.cursor.wrapping_add(self.distance()?);
+        let head = self.heads + (self.cursor & (Self::BUCKETS - 1));
+        Some((neighbours::<W, N>(nodes, head).next.get(), self.cursor))
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+}

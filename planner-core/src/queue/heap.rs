@@ -1,0 +1,317 @@
+//! A binary heap: exact keys and ties broken by `g`, in logarithmic time.
+//!
+//! An entry is one integer: the key in its high bits, the id in its low ones. Comparing two entries
+//! is one subtraction, and a sift moves one word per level.
+
+use core::marker::PhantomData;
+
+use super::{Full, Linked, Queue, Rank};
+use crate::width::{Bits16, Bits32, Width, Word};
+
+/// How entries of equal `f` are ordered.
+pub trait Tie {
+    /// Twice `f` with the tie between under-consistent and other entries in the lowest bit.
+    fn doubled(rank: Rank) -> usize;
+
+    /// What decides next, the smaller first, out of `0..=max`.
+    fn second(rank: Rank, max: usize) -> usize;
+}
+
+/// Larger `g` first: the triples `[f; under- before over-consistent; -g]`.
+#[derive(Clone, Copy, Debug)]
+pub struct LargerG;
+
+/// Smaller `g` first: the pairs `[f; g]`.
+#[derive(Clone, Copy, Debug)]
+pub struct SmallerG;
+
+impl Tie for LargerG {
+    #[inline(always)]
+    fn doubled(rank: Rank) -> usize {
+        (rank.f << 1).wrapping_add(usize::from(!rank.under))
+    }
+
+    #[inline(always)]
+    fn second(rank: Rank, max: usize) -> usize {
+        max.saturating_sub(rank.g)
+    }
+}
+
+impl Tie for SmallerG {
+    #[inline(always)]
+    fn doubled(rank: Rank) -> usize {
+        rank.f << 1
+    }
+
+    #[inline(always)]
+    fn second(rank: Rank, max: usize) -> usize {
+        rank.g.min(max)
+    }
+}
+
+/// A packed entry of the heap.
+///
+/// `u64` is lean: 32 bits of `2 f`, 16 of `g`, 16 of id; entries with equal keys come out in the
+/// order of their ids. `u128` is stable: 40 bits of `2 f`, 32 of `g`, 24 of insertion order and 32
+/// of id; entries with equal keys come out first in, first out.
+pub trait Entry: Copy + Default + core::fmt::Debug {
+    /// The largest `g` that fits.
+    const MAX_G: usize;
+
+    /// A key, with zero for the id.
+    fn pack(doubled: usize, second: usize) -> Self;
+
+    /// The entry for a key: its id, and `turn`, the number of insertions before it.
+    fn with(self, turn: u32, id: usize) -> Self;
+
+    /// The key and the id of an entry.
+    fn split(self) -> (Self, usize);
+
+    /// Whether `self` comes before `other`.
+    fn is_before(self, other: Self) -> bool;
+}
+
+impl Entry for u64 {
+    const MAX_G: usize = u16::MAX as usize;
+
+    #[inline(always)]
+    fn pack(doubled: usize, second: usize) -> Self {
+        (doubled as u64) << 32 | (second as u64) << 16
+    }
+
+    #[inline(always)]
+    fn with(self, _turn: u32, id: usize) -> Self {
+        self | id as u64
+    }
+
+    #[inline(always)]
+    fn split(self) -> (Self, usize) {
+        (self & !0xffff, (self & 0xffff) as usize)
+    }
+
+    #[inline(always)]
+    fn is_before(self, other: Self) -> bool {
+        (self.wrapping_sub(other) as i64) < 0
+    }
+}
+
+impl Entry for u128 {
+    const MAX_G: usize = u32::MAX as usize;
+
+    #[inline(always)]
+    fn pack(doubled: usize, second: usize) -> Self {
+        (doubled as u128) << 88 | (second as u128) << 56
+    }
+
+    #[inline(always)]
+    fn with(self, turn: u32, id: usize) -> Self {
+        self | u128::from(turn & 0xff_ffff) << 32 | id as u128
+    }
+
+    #[inline(always)]
+    fn split(self) -> (Self, usize) {
+        (self >> 56 << 56, (self & 0xffff_ffff) as usize)
+    }
+
+    #[inline(always)]
+    fn is_before(self, other: Self) -> bool {
+        (self.wrapping_sub(other) as i128) < 0
+    }
+}
+
+/// A binary heap in memory lent by the caller, with ties broken by `T`.
+///
+/// [`Buckets`](super::Buckets) are faster wherever keys are small integers; the heap is for the
+/// papers' comparisons and for orders that need `g`.
+///
+/// ```
+/// use planner_core::queue::{Heap, LargerG, Linked, Queue, Rank};
+/// use planner_core::width::Bits16;
+///
+/// #[derive(Clone, Copy, Default)]
+/// struct Node(u16);
+/// impl Linked<u16> for Node {
+///     fn link(&mut self) -> &mut u16 {
+///         &mut self.0
+///     }
+/// }
+///
+/// type Open<'m> = Heap<'m, u64, LargerG>;
+/// let (mut nodes, mut entries) = ([Node::default(); 10], [0; 10]);
+/// let mut queue = Open::new(&mut entries);
+/// Queue::<Bits16>::clear(&mut queue, &mut nodes, 10);
+/// for (id, f, g) in [(3, 7, 1), (4, 5, 1), (5, 5, 2)] {
+///     let key = <Open as Queue<Bits16>>::key(Rank { f, g, under: false });
+///     Queue::<Bits16>::insert(&mut queue, &mut nodes, id, key).unwrap();
+/// }
+/// let first = Queue::<Bits16>::peek(&mut queue, &mut nodes);
+/// assert_eq!(first.map(|(id, _)| id), Some(5)); // f is 5, and its g is the larger
+/// ```
+#[derive(Debug)]
+pub struct Heap<'m, E, T> {
+    entries: &'m mut [E],
+    len: usize,
+    turn: u32,
+    tie: PhantomData<T>,
+}
+
+impl<'m, E: Entry, T: Tie> Heap<'m, E, T> {
+    /// An empty heap for at most `entries.len()` entries.
+    #[must_use]
+    pub fn new(entries: &'m mut [E]) -> Self {
+        Self {
+            entries,
+            len: 0,
+            turn: 0,
+            tie: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, place: usize) -> E {
+        self.entries.get(place).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn put<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], place: usize, entry: E) {
+        if let Some(slot) = self.entries.get_mut(place) {
+            *slot = entry;
+        }
+        if let Some(node) = nodes.get_mut(entry.split().1) {
+            *node.link() = I::new(place);
+        }
+    }
+
+    /// Moves the hole at `hole` up until `entry` fits it.
+    #[inline(always)]
+    fn rise<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], mut hole: usize, entry: E) {
+        while hole > 0 {
+            let parent = (hole - 1) / 2;
+            let above = self.at(parent);
+            if !entry.is_before(above) {
+                break;
+            }
+            self.put(nodes, hole, above);
+            hole = parent;
+        }
+        self.put(nodes, hole, entry);
+    }
+
+    /// Moves the hole at `hole` down until `entry` fits it.
+    #[inline(always)]
+    fn sink<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], mut hole: usize, entry: E) {
+        loop {
+            let mut child = 2 * hole + 1;
+            if child >= self.len {
+                break;
+            }
+            let mut below = self.at(child);
+            if child + 1 < self.len {
+                let right = self.at(child + 1);
+                if right.is_before(below) {
+                    (child, below) = (child + 1, right);
+                }
+            }
+            if !below.is_before(entry) {
+                break;
+            }
+            self.put(nodes, hole, below);
+            hole = child;
+        }
+        self.put(nodes, hole, entry);
+    }
+
+    #[inline(always)]
+    fn settle<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], hole: usize, entry: E) {
+        if hole > 0 && entry.is_before(self.at((hole - 1) / 2)) {
+            self.rise(nodes, hole, entry);
+        } else {
+            self.sink(nodes, hole, entry);
+        }
+    }
+}
+
+/// An entry type whose id and `g` are wide enough for `W`.
+pub trait Holds<W> {}
+impl Holds<Bits16> for u64 {}
+impl Holds<Bits16> for u128 {}
+impl Holds<Bits32> for u128 {}
+
+impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
+    type Key = E;
+    type Link = W::Id;
+    const HEADS: usize = 0;
+
+    #[inline(always)]
+    fn key(rank: Rank) -> E {
+        E::pack(T::doubled(rank), T::second(rank, E::MAX_G))
+    }
+
+    #[inline(always)]
+    fn floor(f: usize) -> E {
+        E::pack(f << 1, 0)
+    }
+
+    #[inline(always)]
+    fn is_before(a: E, b: E) -> bool {
+        a.is_before(b)
+    }
+
+    fn clear<N: Linked<W::Id>>(&mut self, _nodes: &mut [N], _cells: usize) -> usize {
+        self.len = 0;
+        self.turn = 0;
+        self.entries.len()
+    }
+
+    #[inline(always)]
+    fn insert<N: Linked<W::Id>>(
+        &mut self,
+        nodes: &mut [N],
+        id: usize,
+        key: E,
+    ) -> Result<(), Full> {
+        if self.len >= self.entries.len() || id >= nodes.len() {
+            return Err(Full);
+        }
+        let entry = key.with(self.turn, id);
+        self.turn = self.turn.wrapping_add(1);
+        self.len += 1;
+        self.rise(nodes, self.len - 1, entry);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn remove<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize) {
+        let Some(place) = nodes.get_mut(id).map(|n| n.link().get()) else {
+            return;
+        };
+        self.len = self.len.saturating_sub(1);
+        if place < self.len {
+            let last = self.at(self.len);
+            self.settle(nodes, place, last);
+        }
+    }
+
+    #[inline(always)]
+    fn rekey<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize, key: E) {
+        let Some(place) = nodes.get_mut(id).map(|n| n.link().get()) else {
+            return;
+        };
+        let entry = key.with(self.turn, id);
+        self.turn = self.turn.wrapping_add(1);
+        self.settle(nodes, place, entry);
+    }
+
+    #[inline(always)]
+    fn peek<N: Linked<W::Id>>(&mut self, _nodes: &mut [N]) -> Option<(usize, E)> {
+        if self.len == 0 {
+            return None;
+        }
+        let (key, id) = self.at(0).split();
+        Some((id, key))
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+}

@@ -1,0 +1,95 @@
+//! Open lists: one small trait, [buckets](Buckets) for speed and a [binary heap](Heap) beside it.
+//!
+//! A queue is intrusive: what it must remember of an entry (its [`Queue::Link`]) lies in the node of
+//! the search, beside `g`, in memory the search owns. So an entry costs no memory of its own, is in
+//! the queue at most once, and is found for removal without a look-up.
+//!
+//! Keys are ordered on a circle: `a` comes before `b` when going from `a` to `b` is the shorter way
+//! round. As long as the keys that are in a queue at one time span less than half the circle, they
+//! may grow for ever and wrap around.
+
+mod bucket;
+mod heap;
+
+pub use bucket::{BucketLink, Buckets, Fifo, Lifo, Order};
+pub use heap::{Entry, Heap, Holds, LargerG, SmallerG, Tie};
+
+use crate::width::Width;
+
+/// What a search knows about an entry that decides its place in the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rank {
+    /// `min(g, rhs) + h + k_m`, or `g + h` for A*.
+    pub f: usize,
+    /// `min(g, rhs)`, to break ties between equal `f`.
+    pub g: usize,
+    /// Whether the entry is under-consistent (`g < rhs`), which puts it before others of its `f`.
+    pub under: bool,
+}
+
+/// A node of a search that lends a queue room for its link.
+pub trait Linked<L> {
+    /// The queue's part of the node.
+    fn link(&mut self) -> &mut L;
+}
+
+/// There is no room for the entry: its id, or the number of entries, is beyond the capacity that
+/// the queue was given. Nothing was inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+/// A priority queue over the nodes `0..cells` of a search.
+///
+/// The key that [`Queue::peek`] reports is a *lower bound* of the one the entry was inserted with,
+/// and the entry is a minimal one by these bounds. A caller that finds the entry's true key to be
+/// later re-keys it and looks again; D* Lite does so anyway, because its keys age as the robot moves.
+/// A heap's bounds are exact; buckets report a smaller key for an entry that lay beyond their window.
+pub trait Queue<W: Width> {
+    /// A place in the order of entries.
+    type Key: Copy;
+    /// What the queue keeps in an entry's node.
+    type Link: Copy + Default + core::fmt::Debug;
+    /// Nodes behind those of the cells that the queue uses for itself.
+    const HEADS: usize;
+
+    /// The key of an entry.
+    fn key(rank: Rank) -> Self::Key;
+
+    /// A key that is not after any entry's with this `f`.
+    fn floor(f: usize) -> Self::Key;
+
+    /// Whether `a` comes before `b`, not counting ties.
+    fn is_before(a: Self::Key, b: Self::Key) -> bool;
+
+    /// Empties the queue, which from now on serves `cells` cells, in time that does not depend on
+    /// their number. Returns how many entries it can hold at most.
+    fn clear<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], cells: usize) -> usize;
+
+    /// Inserts an entry that is not in the queue.
+    ///
+    /// # Errors
+    /// The queue is [`Full`].
+    fn insert<N: Linked<Self::Link>>(
+        &mut self,
+        nodes: &mut [N],
+        id: usize,
+        key: Self::Key,
+    ) -> Result<(), Full>;
+
+    /// Removes an entry that is in the queue.
+    fn remove<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize);
+
+    /// Gives an entry that is in the queue another key.
+    fn rekey<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize, key: Self::Key);
+
+    /// A first entry and the bound of its key; `None` when the queue is empty.
+    fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, Self::Key)>;
+
+    /// How many entries there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are no entries.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

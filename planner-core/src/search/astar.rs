@@ -1,0 +1,289 @@
+//! One A* search, resumable, with lazy initialisation.
+//!
+//! A node's values count only when its `search` is the current search's number, so nothing is
+//! cleared between searches. The closed list is a chain through the nodes.
+
+use crate::{
+    Cell,
+    planner::{Budget, Work},
+    queue::{Linked, Queue, Rank},
+    terrain::{Terrain, opposite, step, step_cell},
+    width::{Width, Word, add, infinity},
+};
+
+/// What A* keeps of a vertex.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AStarNode<W: Width, L> {
+    pub(super) g: W::Cost,
+    pub(super) h: W::Cost,
+    /// The search that generated the vertex last; zero is none.
+    pub(super) search: u32,
+    /// The vertex expanded before this one.
+    closed: W::Id,
+    /// While searching, the move from here to the vertex it was reached from; afterwards, on the
+    /// path, the robot's move.
+    pub(super) tree: u8,
+    pub(super) mark: Mark,
+    link: L,
+}
+
+/// What became of a vertex in the search that generated it last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// In the open list, or left there.
+    #[default]
+    Open,
+    /// Expanded.
+    Closed,
+    /// On the path that was found.
+    Path,
+}
+
+impl<W: Width, L> Linked<L> for AStarNode<W, L> {
+    #[inline(always)]
+    fn link(&mut self) -> &mut L {
+        &mut self.link
+    }
+}
+
+/// How a search ended, or that it did not yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Found,
+    NoPath,
+    OutOfBudget,
+}
+
+/// Where heuristics come from.
+pub(super) trait HValues {
+    /// Whether the search runs from the goal, so that moves are made against its direction.
+    const BACKWARD: bool;
+    /// Whether h-values of searches since [`AStar::learned_since`] are kept.
+    const LEARN: bool;
+}
+
+/// The state of an A* search from `root` to `target`.
+#[derive(Debug)]
+pub(super) struct AStar<'m, W: Width, Q: Queue<W>> {
+    pub(super) queue: Q,
+    pub(super) nodes: &'m mut [AStarNode<W, Q::Link>],
+    /// Number of the current search, from one.
+    pub(super) search: u32,
+    /// h-values of searches before this one are out of date.
+    pub(super) learned_since: u32,
+    target: (usize, Cell),
+    /// The vertex expanded last.
+    last_closed: usize,
+    pub(super) queue_ops: u32,
+}
+
+impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
+    const NONE: usize = <W::Id as Word>::MAX;
+
+    /// No search yet; forgets what was in `nodes`.
+    pub(super) fn new(mut queue: Q, nodes: &'m mut [AStarNode<W, Q::Link>]) -> Self {
+        nodes.fill(AStarNode::default());
+        queue.clear(nodes, nodes.len().saturating_sub(Q::HEADS));
+        Self {
+            queue,
+            nodes,
+            search: 0,
+            learned_since: 1,
+            target: (0, Cell::default()),
+            last_closed: Self::NONE,
+            queue_ops: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn node(&self, vertex: usize) -> AStarNode<W, Q::Link> {
+        self.nodes.get(vertex).copied().unwrap_or_default()
+    }
+
+    /// Whether the current search generated the vertex and left this mark on it.
+    #[inline(always)]
+    pub(super) fn is(&self, vertex: usize, mark: Mark) -> bool {
+        let node = self.node(vertex);
+        node.search == self.search && self.search > 0 && node.mark == mark
+    }
+
+    /// The `g` of a vertex in the current search.
+    #[inline(always)]
+    pub(super) fn g(&self, vertex: usize) -> usize {
+        let node = self.node(vertex);
+        if node.search == self.search {
+            node.g.get()
+        } else {
+            infinity::<W>()
+        }
+    }
+
+    /// Starts a search.
+    pub(super) fn begin<H: HValues>(
+        &mut self,
+        terrain: &impl Terrain,
+        root: (usize, Cell),
+        target: (usize, Cell),
+    ) {
+        if self.search == u32::MAX {
+            // Once in four billion searches, numbers begin again.
+            self.nodes.fill(AStarNode::default());
+            (self.search, self.learned_since) = (0, 1);
+        }
+        self.search += 1;
+        self.target = target;
+        self.last_closed = Self::NONE;
+        self.queue.clear(self.nodes, terrain.grid().vertices());
+        self.generate::<H>(terrain, root, 0, 0);
+    }
+
+    /// The h-value that a search starting now would use, where the terrain says `estimate`.
+    #[inline(always)]
+    pub(super) fn h<H: HValues>(&self, node: &AStarNode<W, Q::Link>, estimate: usize) -> usize {
+        if H::LEARN && node.search >= self.learned_since {
+            node.h.get()
+        } else {
+            estimate
+        }
+    }
+
+    /// Lines 6-13: reaches a vertex over a path of cost `g` if that is shorter than what is known.
+    #[inline(always)]
+    fn generate<H: HValues>(
+        &mut self,
+        terrain: &impl Terrain,
+        (vertex, cell): (usize, Cell),
+        g: usize,
+        tree: usize,
+    ) {
+        let mut node = self.node(vertex);
+        let queued = node.search == self.search;
+        if queued && node.g.get() <= g {
+            return;
+        }
+        if !queued {
+            let estimate = terrain.estimate(cell, self.target.1);
+            node.h = W::Cost::new(self.h::<H>(&node, estimate));
+            node.search = self.search;
+            node.mark = Mark::Open;
+        }
+        node.g = W::Cost::new(g);
+        node.tree = tree as u8;
+        if let Some(kept) = self.nodes.get_mut(vertex) {
+            *kept = node;
+        }
+        let key = Self::key(&node);
+        if queued {
+            self.queue.rekey(self.nodes, vertex, key);
+        } else {
+            // Cannot be full: it holds as many entries as there are vertices.
+            let _ = self.queue.insert(self.nodes, vertex, key);
+        }
+        self.queue_ops += 1;
+    }
+
+    #[inline(always)]
+    fn key(node: &AStarNode<W, Q::Link>) -> Q::Key {
+        Q::key(Rank {
+            f: node.g.get() + node.h.get(),
+            g: node.g.get(),
+            under: false,
+        })
+    }
+
+    /// Lines 2-13, as far as the budget goes.
+    pub(super) fn run<H: HValues, T: Terrain>(
+        &mut self,
+        terrain: &T,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Outcome {
+        while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
+            let g_target = self.g(self.target.0);
+            if g_target < infinity::<W>() && !Q::is_before(bound, Q::floor(g_target)) {
+                return Outcome::Found;
+            }
+            let node = self.node(vertex);
+            let key = Self::key(&node);
+            if Q::is_before(bound, key) {
+                if work.requeues >= budget.requeues {
+                    return Outcome::OutOfBudget;
+                }
+                work.requeues += 1;
+                self.queue_ops += 1;
+                self.queue.rekey(self.nodes, vertex, key);
+                continue;
+            }
+            if work.expansions >= budget.expansions {
+                return Outcome::OutOfBudget;
+            }
+            work.expansions += 1;
+            self.queue_ops += 1;
+            self.queue.remove(self.nodes, vertex);
+            if let Some(node) = self.nodes.get_mut(vertex) {
+                node.mark = Mark::Closed;
+                node.closed = W::Id::new(self.last_closed);
+            }
+            self.last_closed = vertex;
+            let cell = terrain.grid().cell(vertex);
+            let moves = terrain.moves(vertex);
+            for m in 0..T::MOVES {
+                let next = step(terrain.grid(), vertex, m);
+                if moves.contains(m) && terrain.is_open(next) {
+                    let cost = if H::BACKWARD {
+                        terrain.cost(opposite(m), vertex)
+                    } else {
+                        terrain.cost(m, next)
+                    };
+                    let g = add::<W>(node.g.get(), cost);
+                    self.generate::<H>(terrain, (next, step_cell(cell, m)), g, opposite(m));
+                }
+            }
+        }
+        if self.g(self.target.0) < infinity::<W>() {
+            Outcome::Found
+        } else {
+            Outcome::NoPath
+        }
+    }
+
+    /// Marks the path between root and target, and turns the moves on it into the robot's.
+    pub(super) fn mark_path<H: HValues>(&mut self, terrain: &impl Terrain, root: usize) {
+        let mut vertex = self.target.0;
+        let mut robots_move = 0;
+        while let Some(node) = self.nodes.get_mut(vertex) {
+            let to_root = usize::from(node.tree);
+            node.mark = Mark::Path;
+            if !H::BACKWARD {
+                node.tree = robots_move;
+                robots_move = opposite(to_root) as u8;
+            }
+            if vertex == root {
+                break;
+            }
+            vertex = step(terrain.grid(), vertex, to_root);
+        }
+    }
+
+    /// Adaptive A*'s update: an expanded vertex is at least as far from the goal as the way found
+    /// is longer than the way to it.
+    pub(super) fn learn(&mut self) {
+        let g_target = self.g(self.target.0);
+        let mut vertex = self.last_closed;
+        while let Some(node) = self.nodes.get_mut(vertex) {
+            node.h = W::Cost::new(g_target.saturating_sub(node.g.get()));
+            vertex = node.closed.get();
+        }
+    }
+
+    /// The vertices that the current search expanded, the last first.
+    pub(super) fn closed(&self) -> impl Iterator<Item = usize> {
+        let mut vertex = self.last_closed;
+        core::iter::from_fn(move || {
+            let node = self.nodes.get(vertex)?;
+            let this = vertex;
+            vertex = node.closed.get();
+            Some(this)
+        })
+    }
+}

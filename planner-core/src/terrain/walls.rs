@@ -1,0 +1,166 @@
+//! Free cells with walls on their edges: the terrain of micromouse mazes.
+
+use core::marker::PhantomData;
+
+use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, step};
+use crate::{
+    BuildError, Cell, ObserveError,
+    map::{Fact, Map, Unknown, words},
+    planner::{Observation, Side},
+};
+
+/// A terrain of cells between which walls may stand, with four moves of cost one.
+///
+/// Each cell keeps its north and its west edge, two bits each; its other edges are its neighbours'.
+/// The outer walls are known from the start.
+///
+/// ```
+/// use planner_core::{Cell, Observation, Side, map::{Fact, Unknown}};
+/// use planner_core::terrain::{Terrain, Walls};
+///
+/// const WORDS: usize = Walls::words(16, 16);
+/// let mut memory = [0; WORDS];
+/// let mut maze: Walls = Walls::new(16, 16, &mut memory, Unknown::AsFree)?;
+/// let seen = Observation::Wall(Cell::new(3, 3), Side::East, Fact::Blocked);
+/// assert!(maze.observe(seen).unwrap().is_some());
+/// let same = Observation::Wall(Cell::new(4, 3), Side::West, Fact::Blocked);
+/// assert!(maze.observe(same).unwrap().is_none());
+/// # Ok::<(), planner_core::BuildError>(())
+/// ```
+#[derive(Debug)]
+pub struct Walls<'m, H = Manhattan> {
+    grid: Grid,
+    map: Map<'m>,
+    heuristic: PhantomData<H>,
+}
+
+/// The fact about the edge that move `m` crosses. South of the last row there is none, which the
+/// map takes for a wall; east of the last column it is the west wall of the next row.
+#[inline(always)]
+fn edge(grid: &Grid, from: usize, m: usize) -> usize {
+    let owner = match m {
+        0 => step(grid, from, 0),
+        3 => from.wrapping_add(1),
+        _ => from,
+    };
+    owner.wrapping_mul(2).wrapping_add(m & 1)
+}
+
+impl<'m, H: ForFour> Walls<'m, H> {
+    /// A `width` by `height` maze of which only the outer walls are known.
+    ///
+    /// # Errors
+    /// The size is zero or `memory` holds fewer than [`Walls::words`].
+    pub fn new(
+        width: u16,
+        height: u16,
+        memory: &'m mut [u32],
+        unknown: Unknown,
+    ) -> Result<Self, BuildError> {
+        let grid = Grid::new(width, height, 0)?;
+        let mut map = Map::new(grid.vertices().saturating_mul(2), memory, unknown)?;
+        for x in 0..width as usize {
+            map.note(edge(&grid, x, 2), Fact::Blocked);
+        }
+        for y in 0..height as usize {
+            map.note(edge(&grid, y * grid.stride(), 1), Fact::Blocked);
+        }
+        Ok(Self {
+            grid,
+            map,
+            heuristic: PhantomData,
+        })
+    }
+}
+
+impl Walls<'_> {
+    /// Vertices of a maze of this size: its cells.
+    #[must_use]
+    pub const fn vertices(width: u16, height: u16) -> usize {
+        (width as usize).saturating_mul(height as usize)
+    }
+
+    /// Words of memory for the map of a maze of this size.
+    #[must_use]
+    pub const fn words(width: u16, height: u16) -> usize {
+        words(Self::vertices(width, height).saturating_mul(2))
+    }
+}
+
+impl<H> Walls<'_, H> {
+    /// What is known of the wall on a side of a cell.
+    ///
+    /// # Errors
+    /// The cell is outside the maze.
+    pub fn wall(&self, cell: Cell, side: Side) -> Result<Fact, crate::OffMap> {
+        let vertex = self.grid.vertex(cell)?;
+        Ok(self.map.fact(edge(&self.grid, vertex, side as usize)))
+    }
+}
+
+impl<H: ForFour> Terrain for Walls<'_, H> {
+    const MOVES: usize = 4;
+
+    #[inline(always)]
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    #[inline(always)]
+    fn moves(&self, from: usize) -> MoveSet {
+        (0..4).fold(MoveSet::all(4), |set, m| {
+            set.keep_if(m, self.map.is_open(edge(&self.grid, from, m)))
+        })
+    }
+
+    #[inline(always)]
+    fn is_open(&self, vertex: usize) -> bool {
+        vertex < self.grid.vertices()
+    }
+
+    #[inline(always)]
+    fn cost(&self, _m: usize, _into: usize) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn estimate(&self, a: Cell, b: Cell) -> usize {
+        H::estimate(
+            a.x.abs_diff(b.x) as usize,
+            a.y.abs_diff(b.y) as usize,
+            1,
+            2,
+        )
+    }
+
+    fn longest(&self) -> usize {
+        self.grid.vertices()
+    }
+
+    fn fact(&self, vertex: usize) -> Fact {
+        if self.is_open(vertex) {
+            Fact::Free
+        } else {
+            Fact::Blocked
+        }
+    }
+
+    fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
+        let Observation::Wall(cell, side, fact) = seen else {
+            return Err(ObserveError::NotOnThisTerrain);
+        };
+        let m = side as usize;
+        let vertex = self.grid.vertex(cell)?;
+        let outer = match side {
+            Side::South => cell.y + 1 == self.grid.height(),
+            Side::West => cell.x == 0,
+            Side::North => cell.y == 0,
+            Side::East => cell.x + 1 == self.grid.width(),
+        };
+        if outer {
+            return Ok(None); // the outer walls stand, whatever a sensor says
+        }
+        let trend = self.map.note(edge(&self.grid, vertex, m), fact);
+        Ok(trend.map(|trend| Change::Edge(vertex, step(&self.grid, vertex, m), trend)))
+    }
+}
