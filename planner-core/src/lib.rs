@@ -13,6 +13,4 @@ pub mod width;
 
 pub use cell::Cell;
 pub use error::{BuildError, ObserveError, OffMap};
-pub use planner::{
-    Budget, Decision, Inspect, Observation, Planner, Side, Stats, Work,
-};
+pub use planner::{Budget, Decision, Inspect, Observation, Planner, Side, Stats, Work};

@@ -264,12 +264,7 @@ impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
     }
 
     #[inline(always)]
-    fn insert<N: Linked<W::Id>>(
-        &mut self,
-        nodes: &mut [N],
-        id: usize,
-        key: E,
-    ) -> Result<(), Full> {
+    fn insert<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize, key: E) -> Result<(), Full> {
         if self.len >= self.entries.len() || id >= nodes.len() {
             return Err(Full);
         }

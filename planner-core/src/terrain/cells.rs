@@ -104,7 +104,9 @@ impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
         let (w, h) = (self.grid.width() as usize, self.grid.height() as usize);
         let cells = if self.costs.heaviest() == 1 {
             // A path that enters all four cells of a two by two block could be cut short there.
-            w.div_ceil(2).saturating_mul(h.div_ceil(2)).saturating_mul(3)
+            w.div_ceil(2)
+                .saturating_mul(h.div_ceil(2))
+                .saturating_mul(3)
         } else {
             w.saturating_mul(h)
         };

@@ -82,7 +82,11 @@ impl Grid {
             // The product fits 32 bits, and the quotient is at most one too small.
             let y = (vertex * self.inverse) >> 16;
             let x = vertex - y * stride;
-            if x < stride { (x, y) } else { (x - stride, y + 1) }
+            if x < stride {
+                (x, y)
+            } else {
+                (x - stride, y + 1)
+            }
         } else {
             (vertex % self.stride, vertex / self.stride)
         };

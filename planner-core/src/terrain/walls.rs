@@ -125,12 +125,7 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
 
     #[inline(always)]
     fn estimate(&self, a: Cell, b: Cell) -> usize {
-        H::estimate(
-            a.x.abs_diff(b.x) as usize,
-            a.y.abs_diff(b.y) as usize,
-            1,
-            2,
-        )
+        H::estimate(a.x.abs_diff(b.x) as usize, a.y.abs_diff(b.y) as usize, 1, 2)
     }
 
     fn longest(&self) -> usize {

@@ -1,0 +1,295 @@
+//! Every planner by name: what it is, what it takes, and how to get one.
+
+use clap::ValueEnum;
+use planner_core::{
+    BuildError, Cell, Inspect, Planner,
+    map::Unknown,
+    queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
+    search::{
+        AStarNode, Adaptive, Backward, DStarLite, DStarLiteNode, Forward, RepeatedAStar, Strategy,
+    },
+    terrain::{Cells, Eight, Four, Moves as MoveKind, Terrain, Uniform},
+    width::{Bits16, Bits32, Width},
+};
+use serde::Serialize;
+
+use crate::{walk::look, world::Grid};
+
+/// A planner and a look into it.
+pub trait Mind: Planner + Inspect {}
+impl<P: Planner + Inspect> Mind for P {}
+
+/// The planners, by the names that scripts use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Name {
+    ForwardAstar,
+    BackwardAstar,
+    AdaptiveAstar,
+    DstarLiteHeap,
+    #[value(name = "dstar-lite-heap-larger-g")]
+    DstarLiteHeapLargerG,
+    DstarLite,
+    /// Repeated Forward A* with ties broken towards smaller g.
+    #[value(name = "forward-astar-smaller-g")]
+    ForwardAstarSmallerG,
+    /// Repeated Backward A* with ties broken towards smaller g.
+    #[value(name = "backward-astar-smaller-g")]
+    BackwardAstarSmallerG,
+    /// Repeated Forward A* on buckets.
+    ForwardAstarBuckets,
+    /// D* Lite on buckets that are emptied first in, first out.
+    DstarLiteFifo,
+}
+
+const SEARCH_PAPER: &str = "Fast Trajectory Replanning for Computer Games";
+const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
+
+impl Name {
+    /// All planners.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
+    /// The paper that the planner comes from.
+    #[must_use]
+    pub fn paper(self) -> &'static str {
+        match self {
+            Self::DstarLiteHeap
+            | Self::DstarLiteHeapLargerG
+            | Self::DstarLite
+            | Self::DstarLiteFifo => BUCKETS_PAPER,
+            _ => SEARCH_PAPER,
+        }
+    }
+
+    /// Whether it repairs its last search instead of starting afresh.
+    #[must_use]
+    pub fn is_incremental(self) -> bool {
+        self.paper() == BUCKETS_PAPER || self == Self::AdaptiveAstar
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.to_possible_value() {
+            Some(value) => f.write_str(value.get_name()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Name {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// In how many directions the robot moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// Along rows and columns.
+    #[default]
+    Four,
+    /// Also diagonally, never across a blocked corner.
+    Eight,
+}
+
+/// What a planner is asked to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'w> {
+    /// Width and height of the map.
+    pub size: (u16, u16),
+    pub moves: Moves,
+    pub start: Cell,
+    pub goal: Cell,
+    /// The map, when it is known from the start.
+    pub known: Option<&'w Grid>,
+}
+
+/// Memory of a planner on a map.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Memory {
+    /// Everything that grows with the map.
+    pub bytes_per_cell: f64,
+    /// The heads of the buckets, whatever the map.
+    pub bucket_bytes: usize,
+}
+
+/// A visitor of one planner, whatever its type.
+pub trait Use {
+    type Output;
+    /// Called with the planner, and with the memory it was built in.
+    fn with(self, planner: &mut dyn Mind, memory: Memory) -> Self::Output;
+}
+
+impl<R, F: FnOnce(&mut dyn Mind) -> R> Use for F {
+    type Output = R;
+    fn with(self, planner: &mut dyn Mind, _memory: Memory) -> R {
+        self(planner)
+    }
+}
+
+/// Builds a planner for a task, with the narrowest width that the map fits, and lends it.
+///
+/// # Errors
+/// The map does not fit 32 bits, or start or goal is outside.
+pub fn with_planner<U: Use>(name: Name, task: Task<'_>, user: U) -> Result<U::Output, BuildError> {
+    match task.moves {
+        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16, U>(name, task, user),
+        Moves::Four => build::<Bits32, Four, 16, U>(name, task, user),
+        Moves::Eight => build::<Bits32, Eight, 256, U>(name, task, user),
+    }
+}
+
+/// Whether a map with four moves fits ids and costs of 16 bits.
+fn fits_16((width, height): (u16, u16)) -> bool {
+    Cells::<Four>::vertices(width, height) + <Buckets<16> as Queue<Bits16>>::HEADS
+        <= usize::from(u16::MAX)
+}
+
+/// The memory of a planner on a `side` by `side` map with four moves.
+///
+/// # Errors
+/// The map does not fit the width.
+pub fn memory<W: Lean>(name: Name, side: u16) -> Result<Memory, BuildError>
+where
+    u128: Holds<W>,
+{
+    struct Weigh;
+    impl Use for Weigh {
+        type Output = Memory;
+        fn with(self, _planner: &mut dyn Mind, memory: Memory) -> Memory {
+            memory
+        }
+    }
+    let corner = Cell::new(0, 0);
+    let task = Task {
+        size: (side, side),
+        moves: Moves::Four,
+        start: corner,
+        goal: corner,
+        known: None,
+    };
+    build::<W, Four, 16, Weigh>(name, task, Weigh)
+}
+
+/// A width with the leanest heap entry that is wide enough for it.
+pub trait Lean: Width {
+    type Lean: Entry + Holds<Self>;
+}
+
+impl Lean for Bits16 {
+    type Lean = u64;
+}
+
+impl Lean for Bits32 {
+    type Lean = u128;
+}
+
+fn build<W: Lean, M: MoveKind, const WORDS: usize, U: Use>(
+    name: Name,
+    task: Task<'_>,
+    user: U,
+) -> Result<U::Output, BuildError>
+where
+    u128: Holds<W>,
+{
+    let (width, height) = task.size;
+    let vertices = Cells::<Four>::vertices(width, height);
+    let mut bits = vec![0; Cells::<Four>::words(width, height)];
+    let mut terrain = Cells::<M>::new(width, height, &mut bits, Unknown::AsFree, Uniform)?;
+    if let Some(grid) = task.known {
+        for cell in grid.cells() {
+            // Sizes that differ are the caller's mistake; what is outside stays unknown.
+            let _ = terrain.observe(look(grid, cell));
+        }
+    }
+    // What a search looks at first among equals decides how the robot walks, so A*'s heaps are
+    // stable; D* Lite's are as lean as they can be.
+    let (mut stable, mut lean) = (Vec::<u128>::new(), Vec::<W::Lean>::new());
+    match name {
+        Name::DstarLiteHeap | Name::DstarLiteHeapLargerG => {
+            lean.resize(vertices, W::Lean::default())
+        }
+        Name::DstarLite | Name::DstarLiteFifo | Name::ForwardAstarBuckets => {}
+        _ => stable.resize(vertices, 0),
+    }
+    let job = Job {
+        task,
+        terrain,
+        vertices,
+        entry_bytes: size_of_val(&*stable) + size_of_val(&*lean),
+        user,
+    };
+    match name {
+        Name::ForwardAstar => {
+            repeated::<W, M, _, Forward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+        }
+        Name::BackwardAstar => {
+            repeated::<W, M, _, Backward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+        }
+        Name::AdaptiveAstar => {
+            repeated::<W, M, _, Adaptive, U>(job, Heap::<_, LargerG>::new(&mut stable))
+        }
+        Name::ForwardAstarSmallerG => {
+            repeated::<W, M, _, Forward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+        }
+        Name::BackwardAstarSmallerG => {
+            repeated::<W, M, _, Backward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+        }
+        Name::ForwardAstarBuckets => {
+            repeated::<W, M, _, Forward, U>(job, Buckets::<WORDS, Lifo>::new())
+        }
+        Name::DstarLiteHeap => dstar_lite::<W, M, _, U>(job, Heap::<_, SmallerG>::new(&mut lean)),
+        Name::DstarLiteHeapLargerG => {
+            dstar_lite::<W, M, _, U>(job, Heap::<_, LargerG>::new(&mut lean))
+        }
+        Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
+        Name::DstarLiteFifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
+    }
+}
+
+/// A task with the parts that all planners are made of.
+struct Job<'w, 'm, M, U> {
+    task: Task<'w>,
+    terrain: Cells<'m, M>,
+    vertices: usize,
+    entry_bytes: usize,
+    user: U,
+}
+
+impl<M, U> Job<'_, '_, M, U> {
+    fn memory<N>(&self, heads: usize) -> Memory {
+        let (width, height) = self.task.size;
+        let map = size_of::<u32>() * Cells::<Four>::words(width, height);
+        let grows = self.vertices * size_of::<N>() + self.entry_bytes + map;
+        Memory {
+            bytes_per_cell: grows as f64 / (f64::from(width) * f64::from(height)),
+            bucket_bytes: heads * size_of::<N>(),
+        }
+    }
+}
+
+fn repeated<W: Width, M: MoveKind, Q: Queue<W>, S: Strategy, U: Use>(
+    job: Job<'_, '_, M, U>,
+    queue: Q,
+) -> Result<U::Output, BuildError> {
+    let memory = job.memory::<AStarNode<W, Q::Link>>(Q::HEADS);
+    let mut nodes = vec![AStarNode::default(); job.vertices + Q::HEADS];
+    let (start, goal) = (job.task.start, job.task.goal);
+    let mut planner =
+        RepeatedAStar::<W, _, Q, S>::new(job.terrain, queue, &mut nodes, start, goal)?;
+    Ok(job.user.with(&mut planner, memory))
+}
+
+fn dstar_lite<W: Width, M: MoveKind, Q: Queue<W>, U: Use>(
+    job: Job<'_, '_, M, U>,
+    queue: Q,
+) -> Result<U::Output, BuildError> {
+    let memory = job.memory::<DStarLiteNode<W, Q::Link>>(Q::HEADS);
+    let mut nodes = vec![DStarLiteNode::default(); job.vertices + Q::HEADS];
+    let (start, goal) = (job.task.start, job.task.goal);
+    let mut planner = DStarLite::<W, _, Q>::new(job.terrain, queue, &mut nodes, start, goal)?;
+    Ok(job.user.with(&mut planner, memory))
+}

@@ -1,0 +1,164 @@
+//! A planner in a world, tick by tick: the one loop that runs, experiments and benchmarks share.
+
+use std::time::Instant;
+
+use planner_core::{Budget, Cell, Decision, Observation, map::Fact};
+use serde::Serialize;
+
+use crate::{
+    catalog::{Mind, Moves},
+    world::Grid,
+};
+
+/// What the robot sees: the cells at most `radius` away, as it moves (rows plus columns with four
+/// moves, the larger of the two with eight).
+#[derive(Clone, Debug)]
+pub struct Sensor {
+    offsets: Vec<(i32, i32)>,
+}
+
+impl Sensor {
+    /// A sensor with this radius.
+    #[must_use]
+    pub fn new(radius: u16, moves: Moves) -> Self {
+        let radius = i32::from(radius);
+        let distance = |dx: i32, dy: i32| match moves {
+            Moves::Four => dx.abs() + dy.abs(),
+            Moves::Eight => dx.abs().max(dy.abs()),
+        };
+        let side = || -radius..=radius;
+        Self {
+            offsets: side()
+                .flat_map(|dy| side().map(move |dx| (dx, dy)))
+                .filter(|&(dx, dy)| (1..=radius).contains(&distance(dx, dy)))
+                .collect(),
+        }
+    }
+
+    /// What it shows from a cell of a world.
+    pub fn see<'a>(&'a self, world: &'a Grid, at: Cell) -> impl Iterator<Item = Observation> + 'a {
+        self.offsets.iter().filter_map(move |&(dx, dy)| {
+            let x = u16::try_from(i32::from(at.x) + dx).ok()?;
+            let y = u16::try_from(i32::from(at.y) + dy).ok()?;
+            let cell = Cell::new(x, y);
+            world.contains(cell).then(|| look(world, cell))
+        })
+    }
+}
+
+/// What is to be seen of a cell of a world.
+#[must_use]
+pub fn look(world: &Grid, cell: Cell) -> Observation {
+    let fact = if world.is_free(cell) {
+        Fact::Free
+    } else {
+        Fact::Blocked
+    };
+    Observation::Cell(cell, fact)
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    Arrived,
+    Unreachable,
+    /// The limit of ticks was reached.
+    GaveUp,
+}
+
+/// What a walk was like.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub outcome: Outcome,
+    /// The cells walked, from the start.
+    pub trail: Vec<Cell>,
+    /// Ticks in which the robot stayed where it was.
+    pub waits: u64,
+    /// Time that each tick took, with the observations before it.
+    pub tick_ns: Vec<u64>,
+}
+
+impl Walk {
+    /// Cells entered.
+    #[must_use]
+    pub fn moves(&self) -> u64 {
+        self.trail.len() as u64 - 1
+    }
+
+    /// Length of the way in cell lengths.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        length(&self.trail)
+    }
+
+    /// Time for planning in all.
+    #[must_use]
+    pub fn planning_ns(&self) -> u64 {
+        self.tick_ns.iter().sum()
+    }
+}
+
+/// Length of a way in cell lengths; a diagonal step counts the square root of two.
+#[must_use]
+pub fn length(trail: &[Cell]) -> f64 {
+    let diagonal = |pair: &&[Cell]| pair[0].x != pair[1].x && pair[0].y != pair[1].y;
+    let steps = trail.len().saturating_sub(1);
+    let diagonals = trail.windows(2).filter(diagonal).count();
+    (steps - diagonals) as f64 + diagonals as f64 * std::f64::consts::SQRT_2
+}
+
+/// How to walk.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'s> {
+    /// `None` when there is nothing to see: the map is known.
+    pub sensor: Option<&'s Sensor>,
+    pub budget: Budget,
+    pub max_ticks: u64,
+}
+
+/// Walks a robot from `start` until it arrives, cannot, or gives up; `watch` sees every tick.
+pub fn walk(
+    planner: &mut dyn Mind,
+    world: &Grid,
+    start: Cell,
+    rules: Rules<'_>,
+    mut watch: impl FnMut(&dyn Mind, Cell),
+) -> Walk {
+    let mut walk = Walk {
+        outcome: Outcome::GaveUp,
+        trail: vec![start],
+        waits: 0,
+        tick_ns: Vec::new(),
+    };
+    let mut at = start;
+    let mut seen = Vec::new();
+    for _ in 0..rules.max_ticks {
+        seen.clear();
+        seen.extend(rules.sensor.iter().flat_map(|s| s.see(world, at)));
+        let begin = Instant::now();
+        for &observation in &seen {
+            planner
+                .observe(observation)
+                .expect("the sensor sees only cells of the world");
+        }
+        let decision = planner
+            .tick(at, rules.budget)
+            .expect("the robot stands on a cell of the world");
+        walk.tick_ns.push(begin.elapsed().as_nanos() as u64);
+        match decision {
+            Decision::Step(next) => {
+                at = next;
+                walk.trail.push(at);
+            }
+            Decision::Wait => walk.waits += 1,
+            Decision::Arrived => walk.outcome = Outcome::Arrived,
+            Decision::Unreachable => walk.outcome = Outcome::Unreachable,
+        }
+        watch(planner, at);
+        if walk.outcome != Outcome::GaveUp {
+            break;
+        }
+    }
+    walk
+}
