@@ -113,6 +113,10 @@ impl<'m> Map<'m> {
 
     /// Takes in what was seen and says what it changes for the planner, if anything.
     pub fn note(&mut self, fact: usize, seen: Fact) -> Option<Trend> {
+        let stored = self.stored(fact);
+        if stored == seen as u32 {
+            return None;
+        }
         let was = self.is_open(fact);
         if let Some(word) = self.words.get_mut(fact / FACTS_PER_WORD) {
             let shift = fact % FACTS_PER_WORD * 2;

@@ -106,14 +106,11 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// How far the next bucket in use is ahead of the cursor.
-    #[inline(always)]
+    #[inline(never)]
     fn distance(&self) -> Option<usize> {
         let bucket = self.cursor & (Self::BUCKETS - 1);
         let (word, bit) = (bucket / BITS, bucket % BITS);
         let rest = self.used.get(word)? >> bit;
-        if rest & 1 != 0 {
-            return Some(0);
-        }
         if rest != 0 {
             return Some(rest.trailing_zeros() as usize);
         }
@@ -172,19 +169,27 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
     }
 
-    /// The bucket for `key`, after moving the cursor back where that is needed.
+    /// The bucket for `key`, after moving the cursor where that is needed.
     #[inline(always)]
     fn bucket(&mut self, key: usize) -> usize {
-        let ahead = key.wrapping_sub(self.cursor);
-        let key = if self.len == 0 || (ahead as isize) < 0 {
-            self.cursor = key;
+        let key = if key.wrapping_sub(self.cursor) < Self::BUCKETS {
             key
-        } else if ahead < Self::BUCKETS {
+        } else {
+            self.outside(key)
+        };
+        key & (Self::BUCKETS - 1)
+    }
+
+    /// The key to use for one outside the window.
+    #[inline(never)]
+    fn outside(&mut self, key: usize) -> usize {
+        let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
+        if is_back || self.used.iter().all(|&word| word == 0) {
+            self.cursor = key;
             key
         } else {
             self.cursor.wrapping_add(Self::BUCKETS - 1)
-        };
-        key & (Self::BUCKETS - 1)
+        }
     }
 }
 
@@ -266,12 +271,14 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 
     #[inline(always)]
     fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, usize)> {
-        if self.len == 0 {
-            return None;
-        }
-        self.cursor = self.cursor.wrapping_add(self.distance()?);
         let head = self.heads + (self.cursor & (Self::BUCKETS - 1));
-        Some((neighbours::<W, N>(nodes, head).next.get(), self.cursor))
+        let mut first = neighbours::<W, N>(nodes, head).next.get();
+        if first == head {
+            self.cursor = self.cursor.wrapping_add(self.distance()?);
+            let head = self.heads + (self.cursor & (Self::BUCKETS - 1));
+            first = neighbours::<W, N>(nodes, head).next.get();
+        }
+        Some((first, self.cursor))
     }
 
     fn len(&self) -> usize {

@@ -7,7 +7,7 @@ use crate::{
     Cell,
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
-    terrain::{Terrain, opposite, step, step_cell},
+    terrain::{Terrain, estimate, opposite, step, step_cell},
     width::{Width, Word, add, infinity},
 };
 
@@ -162,7 +162,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
             return;
         }
         if !queued {
-            let estimate = terrain.estimate(cell, self.target.1);
+            let estimate = estimate(terrain, cell, self.target.1);
             node.h = W::Cost::new(self.h::<H>(&node, estimate));
             node.search = self.search;
             node.mark = Mark::Open;

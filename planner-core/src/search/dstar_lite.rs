@@ -20,7 +20,7 @@ use crate::{
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue, Rank},
-    terrain::{Change, Terrain, opposite, step, step_cell},
+    terrain::{Change, Grid, MoveSet, Terrain, estimate, opposite, step, step_cell, step_offset},
     width::{Width, Word, add, infinity},
 };
 
@@ -169,75 +169,21 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
 
     #[inline(always)]
     fn values(&self, vertex: usize) -> (usize, usize) {
-        match self.nodes.get(vertex) {
-            Some(node) => (node.g.get(), node.rhs.get()),
-            None => (infinity::<W>(), 0),
-        }
-    }
-
-    /// Line 01: the key of a vertex at `cell` with these values.
-    #[inline(always)]
-    fn key(&self, cell: Cell, g: usize, rhs: usize) -> Q::Key {
-        Q::key(Rank {
-            f: self
-                .terrain
-                .estimate(self.start.1, cell)
-                .wrapping_add(g.min(rhs))
-                .wrapping_add(self.k_m),
-            g: g.min(rhs),
-            under: g < rhs,
-        })
-    }
-
-    /// Gives an open vertex new values and puts it where they belong in the queue.
-    #[inline(always)]
-    fn set(&mut self, vertex: usize, cell: Cell, g: usize, rhs: usize) {
-        let Some(node) = self.nodes.get_mut(vertex) else {
-            return;
-        };
-        let was_queued = node.g != node.rhs;
-        node.g = W::Cost::new(g);
-        node.rhs = W::Cost::new(rhs);
-        if g != rhs {
-            let key = self.key(cell, g, rhs);
-            if was_queued {
-                self.queue.rekey(self.nodes, vertex, key);
-            } else {
-                // Cannot be full: it holds as many entries as there are vertices.
-                let _ = self.queue.insert(self.nodes, vertex, key);
-            }
-            self.queue_ops += 1;
-        } else if was_queued {
-            self.queue.remove(self.nodes, vertex);
-            self.queue_ops += 1;
-        }
-    }
-
-    /// Line 07: the best of the successors.
-    #[inline(always)]
-    fn look_ahead(&self, vertex: usize) -> usize {
-        let moves = self.terrain.moves(vertex);
-        let mut best = infinity::<W>();
-        for m in 0..T::MOVES {
-            if moves.contains(m) {
-                let into = step(self.terrain.grid(), vertex, m);
-                let g = self.values(into).0;
-                best = best.min(add::<W>(g, self.terrain.cost(m, into)));
-            }
-        }
-        best
+        values(self.nodes, vertex)
     }
 
     /// Lines 07-09: brings `rhs` and the queue up to date after costs around an open vertex changed.
     fn update_vertex(&mut self, vertex: usize) {
         if self.terrain.is_open(vertex) {
-            let (g, _) = self.values(vertex);
+            let aim = Aim::of(&self.terrain, self.start, self.k_m);
             let rhs = if vertex == self.goal {
                 0
             } else {
-                self.look_ahead(vertex)
+                aim.look_ahead(self.nodes, vertex)
             };
-            self.set(vertex, self.terrain.grid().cell(vertex), g, rhs);
+            let (g, _) = self.values(vertex);
+            let away = aim.away(vertex);
+            self.queue_ops += set(&aim, &mut self.queue, self.nodes, vertex, away, g, rhs);
         }
     }
 
@@ -277,78 +223,6 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         }
     }
 
-    /// Lines 10-20, as far as the budget goes; `true` when the way from the robot is known.
-    fn compute_shortest_path(&mut self, budget: Budget, work: &mut Work) -> bool {
-        let (start, start_cell) = self.start;
-        while let Some((vertex, old_key)) = self.queue.peek(self.nodes) {
-            let (g_start, rhs_start) = self.values(start);
-            // Infinity is no number to compare keys with: go on until nothing is left.
-            if rhs_start < infinity::<W>()
-                && rhs_start <= g_start
-                && !Q::is_before(old_key, self.key(start_cell, g_start, rhs_start))
-            {
-                return true;
-            }
-            let (g, rhs) = self.values(vertex);
-            let cell = self.terrain.grid().cell(vertex);
-            let key = self.key(cell, g, rhs);
-            if Q::is_before(old_key, key) {
-                if work.requeues >= budget.requeues {
-                    return false;
-                }
-                work.requeues += 1;
-                self.queue_ops += 1;
-                self.queue.rekey(self.nodes, vertex, key);
-                continue;
-            }
-            if work.expansions >= budget.expansions {
-                return false;
-            }
-            work.expansions += 1;
-            if g > rhs {
-                self.expand_over_consistent(vertex, cell, rhs);
-            } else {
-                self.expand_under_consistent(vertex, cell, g, rhs);
-            }
-        }
-        true
-    }
-
-    /// Lines 16-17.
-    #[inline(always)]
-    fn expand_over_consistent(&mut self, vertex: usize, cell: Cell, rhs: usize) {
-        self.set(vertex, cell, rhs, rhs);
-        let moves = self.terrain.moves(vertex);
-        for m in 0..T::MOVES {
-            if moves.contains(m) {
-                let from = step(self.terrain.grid(), vertex, m);
-                let (g_from, rhs_from) = self.values(from);
-                let through = add::<W>(rhs, self.terrain.cost(opposite(m), vertex));
-                if through < rhs_from {
-                    self.set(from, step_cell(cell, m), g_from, through);
-                }
-            }
-        }
-    }
-
-    /// Lines 19-20: of the predecessors, only those that relied on this vertex look elsewhere.
-    #[inline(always)]
-    fn expand_under_consistent(&mut self, vertex: usize, cell: Cell, g: usize, rhs: usize) {
-        self.set(vertex, cell, infinity::<W>(), rhs);
-        let moves = self.terrain.moves(vertex);
-        for m in 0..T::MOVES {
-            if moves.contains(m) {
-                let from = step(self.terrain.grid(), vertex, m);
-                let (g_from, rhs_from) = self.values(from);
-                let through = add::<W>(g, self.terrain.cost(opposite(m), vertex));
-                if through == rhs_from && from != self.goal {
-                    let rhs_from = self.look_ahead(from);
-                    self.set(from, step_cell(cell, m), g_from, rhs_from);
-                }
-            }
-        }
-    }
-
     /// Line 26: the successor through which the way is shortest.
     fn next(&self) -> Option<Cell> {
         let (start, start_cell) = self.start;
@@ -371,13 +245,14 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     /// # Errors
     /// The first invariant that does not hold.
     pub fn audit(&self) -> Result<(), Broken> {
+        let aim = Aim::of(&self.terrain, self.start, self.k_m);
         let mut inconsistent = 0;
         for vertex in 0..self.terrain.grid().vertices() {
             let (g, rhs) = self.values(vertex);
             let expected = if !self.terrain.is_open(vertex) || vertex == self.goal {
                 0
             } else {
-                self.look_ahead(vertex)
+                aim.look_ahead(self.nodes, vertex)
             };
             if rhs != expected {
                 return Err(Broken::Rhs(vertex));
@@ -395,6 +270,232 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     }
 }
 
+/// What stays the same while a search runs.
+struct Aim<'t, T> {
+    terrain: &'t T,
+    grid: Grid,
+    /// The robot's vertex.
+    start: usize,
+    /// The robot's column and row.
+    origin: (usize, usize),
+    k_m: usize,
+}
+
+/// Columns and rows from the robot to a vertex.
+type Away = (isize, isize);
+type Node<W, Q> = DStarLiteNode<W, <Q as Queue<W>>::Link>;
+
+impl<'t, T: Terrain> Aim<'t, T> {
+    fn of(terrain: &'t T, start: (usize, Cell), k_m: usize) -> Self {
+        Self {
+            terrain,
+            grid: *terrain.grid(),
+            start: start.0,
+            origin: (start.1.x.into(), start.1.y.into()),
+            k_m,
+        }
+    }
+
+    #[inline(always)]
+    fn away(&self, vertex: usize) -> Away {
+        let (x, y) = self.grid.position(vertex);
+        (
+            x.wrapping_sub(self.origin.0) as isize,
+            y.wrapping_sub(self.origin.1) as isize,
+        )
+    }
+
+    /// Line 01: the key of a vertex with these values.
+    #[inline(always)]
+    fn key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize, rhs: usize) -> Q::Key {
+        let nearer = g.min(rhs);
+        Q::key(Rank {
+            f: self
+                .terrain
+                .estimate(dx.unsigned_abs(), dy.unsigned_abs())
+                .wrapping_add(nearer)
+                .wrapping_add(self.k_m),
+            g: nearer,
+            under: g < rhs,
+        })
+    }
+
+    /// Line 07: the best of the successors.
+    #[inline(always)]
+    fn look_ahead<W: Width, L>(&self, nodes: &[DStarLiteNode<W, L>], vertex: usize) -> usize {
+        let moves = self.terrain.moves(vertex);
+        let mut best = infinity::<W>();
+        for m in 0..T::MOVES {
+            if moves.contains(m) {
+                let into = step(&self.grid, vertex, m);
+                let g = values(nodes, into).0;
+                best = best.min(add::<W>(g, self.terrain.cost(m, into)));
+            }
+        }
+        best
+    }
+}
+
+/// `g` and `rhs`; those of a closed vertex where there is none.
+#[inline(always)]
+fn values<W: Width, L>(nodes: &[DStarLiteNode<W, L>], vertex: usize) -> (usize, usize) {
+    match nodes.get(vertex) {
+        Some(node) => (node.g.get(), node.rhs.get()),
+        None => (infinity::<W>(), 0),
+    }
+}
+
+/// Gives an open vertex new values and puts it where they belong in the queue, in as many operations
+/// as it returns.
+#[inline(always)]
+fn set<W: Width, T: Terrain, Q: Queue<W>>(
+    aim: &Aim<'_, T>,
+    queue: &mut Q,
+    nodes: &mut [Node<W, Q>],
+    vertex: usize,
+    away: Away,
+    g: usize,
+    rhs: usize,
+) -> u32 {
+    let Some(node) = nodes.get_mut(vertex) else {
+        return 0;
+    };
+    let was_queued = node.g != node.rhs;
+    node.g = W::Cost::new(g);
+    node.rhs = W::Cost::new(rhs);
+    if g != rhs {
+        let key = aim.key::<W, Q>(away, g, rhs);
+        if was_queued {
+            queue.rekey(nodes, vertex, key);
+        } else {
+            // Cannot be full: it holds as many entries as there are vertices.
+            let _ = queue.insert(nodes, vertex, key);
+        }
+        1
+    } else if was_queued {
+        queue.remove(nodes, vertex);
+        1
+    } else {
+        0
+    }
+}
+
+/// A search under way: the parts of the planner one by one, so that the compiler knows them to be
+/// apart and keeps them in registers.
+struct Run<'a, W: Width, T, Q: Queue<W>> {
+    aim: &'a Aim<'a, T>,
+    queue: &'a mut Q,
+    nodes: &'a mut [Node<W, Q>],
+    goal: usize,
+    queue_ops: u32,
+}
+
+impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
+    /// Line 17 for the predecessor that move `M` would lead to: it may now be nearer by `through`.
+    #[inline(always)]
+    fn lower<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, rhs: usize) {
+        let from = step(&self.aim.grid, vertex, M);
+        let through = add::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
+        let (g, rhs) = values(self.nodes, from);
+        if through < rhs && moves.contains(M) {
+            let away = step_offset(away, M);
+            self.queue_ops += set(self.aim, self.queue, self.nodes, from, away, g, through);
+        }
+    }
+
+    /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
+    /// `g` from the goal, it looks elsewhere.
+    #[inline(always)]
+    fn raise<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, g: usize) {
+        let from = step(&self.aim.grid, vertex, M);
+        let through = add::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
+        let (g, rhs) = values(self.nodes, from);
+        if through == rhs && moves.contains(M) && from != self.goal {
+            let rhs = self.aim.look_ahead(self.nodes, from);
+            let away = step_offset(away, M);
+            self.queue_ops += set(self.aim, self.queue, self.nodes, from, away, g, rhs);
+        }
+    }
+}
+
+/// Lines 10-20, as far as the budget goes; `true` when the way from the robot is known.
+#[inline(never)]
+fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
+    aim: &Aim<'_, T>,
+    queue: &mut Q,
+    nodes: &mut [Node<W, Q>],
+    goal: usize,
+    budget: Budget,
+    work: &mut Work,
+) -> bool {
+    let mut run = Run {
+        aim,
+        queue,
+        nodes,
+        goal,
+        queue_ops: 0,
+    };
+    let (mut expansions, mut requeues) = (0, 0);
+    let done = loop {
+        let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
+            break true;
+        };
+        let (g_start, rhs_start) = values(run.nodes, aim.start);
+        // Infinity is no number to compare keys with: go on until nothing is left.
+        if rhs_start < infinity::<W>()
+            && rhs_start <= g_start
+            && !Q::is_before(old_key, aim.key::<W, Q>((0, 0), g_start, rhs_start))
+        {
+            break true;
+        }
+        let (g, rhs) = values(run.nodes, vertex);
+        let at = (vertex, aim.away(vertex));
+        let key = aim.key::<W, Q>(at.1, g, rhs);
+        if Q::is_before(old_key, key) {
+            if requeues == budget.requeues {
+                break false;
+            }
+            requeues += 1;
+            run.queue.rekey(run.nodes, vertex, key);
+            continue;
+        }
+        if expansions == budget.expansions {
+            break false;
+        }
+        expansions += 1;
+        let moves = aim.terrain.moves(vertex);
+        if g > rhs {
+            run.queue_ops += set(aim, run.queue, run.nodes, vertex, at.1, rhs, rhs);
+            run.lower::<0>(at, moves, rhs);
+            run.lower::<1>(at, moves, rhs);
+            run.lower::<2>(at, moves, rhs);
+            run.lower::<3>(at, moves, rhs);
+            if T::MOVES > 4 {
+                run.lower::<4>(at, moves, rhs);
+                run.lower::<5>(at, moves, rhs);
+                run.lower::<6>(at, moves, rhs);
+                run.lower::<7>(at, moves, rhs);
+            }
+        } else {
+            run.queue_ops += set(aim, run.queue, run.nodes, vertex, at.1, infinity::<W>(), rhs);
+            run.raise::<0>(at, moves, g);
+            run.raise::<1>(at, moves, g);
+            run.raise::<2>(at, moves, g);
+            run.raise::<3>(at, moves, g);
+            if T::MOVES > 4 {
+                run.raise::<4>(at, moves, g);
+                run.raise::<5>(at, moves, g);
+                run.raise::<6>(at, moves, g);
+                run.raise::<7>(at, moves, g);
+            }
+        }
+    };
+    work.expansions += expansions;
+    work.requeues += requeues;
+    work.queue_ops += run.queue_ops + requeues;
+    done
+}
+
 impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let change = self.terrain.observe(seen)?;
@@ -409,7 +510,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
         // Lines 30-31. Keys made for the old place are now lower bounds.
         self.k_m = self
             .k_m
-            .wrapping_add(self.terrain.estimate(self.start.1, at));
+            .wrapping_add(estimate(&self.terrain, self.start.1, at));
         self.start = (vertex, at);
         if vertex == self.goal {
             return Ok(Decision::Arrived);
@@ -417,9 +518,13 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
         if !self.terrain.is_open(vertex) {
             return Ok(Decision::Unreachable);
         }
-        let mut work = Work::default();
-        let found = self.compute_shortest_path(budget, &mut work);
-        work.queue_ops = core::mem::take(&mut self.queue_ops);
+        let mut work = Work {
+            queue_ops: core::mem::take(&mut self.queue_ops),
+            ..Work::default()
+        };
+        let aim = Aim::of(&self.terrain, self.start, self.k_m);
+        let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
+        let found = compute_shortest_path(&aim, queue, nodes, self.goal, budget, &mut work);
         self.stats.searches += u32::from(work.expansions > 0);
         self.stats.book(work);
         Ok(match (found, self.next()) {

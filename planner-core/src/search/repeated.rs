@@ -10,7 +10,7 @@ use crate::{
     map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::Queue,
-    terrain::{Change, Terrain, step, step_cell},
+    terrain::{Change, Terrain, estimate, step, step_cell},
     width::Width,
 };
 
@@ -200,7 +200,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> RepeatedAStar<'_, W, T, Q, Adaptive> {
     /// The cell is outside the map.
     pub fn h(&self, cell: Cell) -> Result<usize, OffMap> {
         let node = self.astar.node(self.terrain.grid().vertex(cell)?);
-        let estimate = self.terrain.estimate(cell, self.goal.1);
+        let estimate = estimate(&self.terrain, cell, self.goal.1);
         Ok(self.astar.h::<Adaptive>(&node, estimate))
     }
 }

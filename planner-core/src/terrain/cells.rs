@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::{Change, Costs, Grid, MoveSet, Moves, Terrain, Uniform, step};
 use crate::{
-    BuildError, Cell, ObserveError,
+    BuildError, ObserveError,
     map::{Fact, Map, Trend, Unknown, words},
     planner::Observation,
 };
@@ -96,8 +96,8 @@ impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
     }
 
     #[inline(always)]
-    fn estimate(&self, a: Cell, b: Cell) -> usize {
-        M::estimate(a.x.abs_diff(b.x) as usize, a.y.abs_diff(b.y) as usize)
+    fn estimate(&self, dx: usize, dy: usize) -> usize {
+        M::estimate(dx, dy)
     }
 
     fn longest(&self) -> usize {

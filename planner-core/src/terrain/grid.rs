@@ -14,9 +14,12 @@ pub struct Grid {
     width: u16,
     height: u16,
     stride: NonZeroUsize,
-    /// `65536 / stride`: a division is slow on a chip that has none.
+    /// The stride's reciprocal: a division is slow, most of all on a chip that has none.
     inverse: usize,
 }
+
+/// Whether the machine multiplies two words into two.
+const WIDE: bool = usize::BITS >= 64;
 
 impl Grid {
     /// A grid of `width` by `height` cells with `border` spare vertices behind each row.
@@ -29,7 +32,13 @@ impl Grid {
                 width,
                 height,
                 stride,
-                inverse: 0x1_0000 / stride,
+                inverse: if WIDE {
+                    // Rounded up; the quotient of a vertex below 2^48 is exact. A stride of one
+                    // wraps to zero, and is the case of its own in `position`.
+                    (usize::MAX / stride).wrapping_add(1)
+                } else {
+                    0x1_0000 / stride
+                },
             }),
             _ => Err(BuildError::Empty),
         }
@@ -73,15 +82,17 @@ impl Grid {
         }
     }
 
-    /// The cell of a vertex.
+    /// Column and row of a vertex.
     #[inline(always)]
-    #[must_use]
-    pub fn cell(&self, vertex: usize) -> Cell {
+    pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
         let stride = self.stride.get();
-        let (x, y) = if vertex < 0x1_0000 {
+        if WIDE && self.inverse != 0 {
+            let y = ((vertex as u128 * self.inverse as u128) >> 64) as usize;
+            (vertex.wrapping_sub(y.wrapping_mul(stride)), y)
+        } else if !WIDE && vertex < 0x1_0000 {
             // The product fits 32 bits, and the quotient is at most one too small.
-            let y = (vertex * self.inverse) >> 16;
-            let x = vertex - y * stride;
+            let y = vertex.wrapping_mul(self.inverse) >> 16;
+            let x = vertex.wrapping_sub(y.wrapping_mul(stride));
             if x < stride {
                 (x, y)
             } else {
@@ -89,7 +100,14 @@ impl Grid {
             }
         } else {
             (vertex % self.stride, vertex / self.stride)
-        };
+        }
+    }
+
+    /// The cell of a vertex.
+    #[inline(always)]
+    #[must_use]
+    pub fn cell(&self, vertex: usize) -> Cell {
+        let (x, y) = self.position(vertex);
         Cell::new(x as u16, y as u16)
     }
 }

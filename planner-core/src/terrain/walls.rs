@@ -124,8 +124,8 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
     }
 
     #[inline(always)]
-    fn estimate(&self, a: Cell, b: Cell) -> usize {
-        H::estimate(a.x.abs_diff(b.x) as usize, a.y.abs_diff(b.y) as usize, 1, 2)
+    fn estimate(&self, dx: usize, dy: usize) -> usize {
+        H::estimate(dx, dy, 1, 2)
     }
 
     fn longest(&self) -> usize {

@@ -1,0 +1,26 @@
+//! What the tests share: a world of their own with its shortest paths, planners to hold side by
+//! side, a robot that holds them, and random scripts and mazes to put it through.
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+pub mod fleet;
+pub mod kind;
+pub mod maze;
+pub mod robot;
+pub mod script;
+pub mod world;
+
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+/// A runner of `cases` cases that are the same in every run; `PROPTEST_RNG_SEED` makes them others.
+pub fn runner(cases: u32) -> TestRunner {
+    let given = Config::default();
+    TestRunner::new(Config {
+        cases,
+        failure_persistence: None,
+        rng_seed: match given.rng_seed {
+            RngSeed::Random => RngSeed::Fixed(0x715_57A2),
+            fixed => fixed,
+        },
+        ..given
+    })
+}
