@@ -1,0 +1,172 @@
+//! The one loader of map files.
+//!
+//! A file whose first word is `type` is a MovingAI map, any other a drawing in plain [text].
+//! Whatever the file holds, the answer is a world or one line saying where it went wrong.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::movingai::{MapProblem, Query, ScenProblem, parse_map, parse_scen};
+use super::text::{self, TextProblem};
+use super::{AtLine, Loaded, MAX_CELLS};
+
+/// The largest file read: about as long as the largest world drawn out.
+pub const MAX_BYTES: u64 = MAX_CELLS as u64;
+
+/// A file that could not be loaded.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct LoadError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: LoadProblem,
+}
+
+/// What can be wrong with a file.
+#[derive(Debug, Error)]
+pub enum LoadProblem {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// It is larger than any world.
+    #[error("the file is larger than {} MiB", MAX_BYTES >> 20)]
+    TooLarge,
+    /// There is nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// It is not text.
+    #[error("line {line}: not UTF-8 text")]
+    NotText {
+        /// The line with the first wrong byte, counted from 1.
+        line: usize,
+    },
+    /// It is not a MovingAI map.
+    #[error(transparent)]
+    Map(#[from] AtLine<MapProblem>),
+    /// It is not a drawn map.
+    #[error(transparent)]
+    Text(#[from] AtLine<TextProblem>),
+    /// It is not a list of queries.
+    #[error(transparent)]
+    Scen(#[from] AtLine<ScenProblem>),
+}
+
+/// Loads the map in the file at `path`.
+pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
+    with_path(path.as_ref(), parse)
+}
+
+/// Loads the queries in the `.scen` at `path`; whether they fit a map,
+/// [`check`](super::movingai::check) tells.
+pub fn load_scen(path: impl AsRef<Path>) -> Result<Vec<Query>, LoadError> {
+    with_path(path.as_ref(), parse_queries)
+}
+
+/// Reads the map that a file of these bytes would hold.
+pub fn parse(bytes: &[u8]) -> Result<Loaded, LoadProblem> {
+    let text = decode(bytes)?;
+    if text.split_whitespace().next() == Some("type") {
+        return Ok(Loaded {
+            grid: parse_map(text)?,
+            start: None,
+            goal: None,
+        });
+    }
+    Ok(text::parse(text)?)
+}
+
+/// Reads the queries that a `.scen` of these bytes would hold.
+pub fn parse_queries(bytes: &[u8]) -> Result<Vec<Query>, LoadProblem> {
+    Ok(parse_scen(decode(bytes)?)?)
+}
+
+fn with_path<T>(
+    path: &Path,
+    parse: impl Fn(&[u8]) -> Result<T, LoadProblem>,
+) -> Result<T, LoadError> {
+    read(path)
+        .and_then(|bytes| parse(&bytes))
+        .map_err(|problem| LoadError {
+            path: path.to_owned(),
+            problem,
+        })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadProblem> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() > MAX_BYTES {
+        return Err(LoadProblem::TooLarge);
+    }
+    // A pipe or a device does not tell its length beforehand.
+    let mut bytes = Vec::new();
+    let count = file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if count as u64 > MAX_BYTES {
+        return Err(LoadProblem::TooLarge);
+    }
+    Ok(bytes)
+}
+
+/// The text in `bytes`, without the byte order mark that some editors put before it.
+fn decode(bytes: &[u8]) -> Result<&str, LoadProblem> {
+    if bytes.is_empty() {
+        return Err(LoadProblem::Empty);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let (good, _) = bytes.split_at(error.valid_up_to());
+        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
+        LoadProblem::NotText { line }
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::Cell;
+
+    use super::*;
+
+    #[test]
+    fn the_first_word_tells_the_format() {
+        let octile = parse(b"type octile\nheight 1\nwidth 3\nmap\n.@G\n").unwrap();
+        assert_eq!(octile.grid.to_string(), ".#.\n");
+        assert_eq!((octile.start, octile.goal), (None, None));
+
+        let drawn = parse(b"S#G\n").unwrap();
+        assert_eq!(drawn.grid, octile.grid);
+        assert_eq!(drawn.start, Some(Cell::new(0, 0)));
+        assert_eq!(drawn.goal, Some(Cell::new(2, 0)));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_map() {
+        assert_eq!(
+            parse("\u{feff}#.\n".as_bytes()).unwrap(),
+            parse(b"#.\n").unwrap()
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_refused_with_their_line() {
+        let problem = parse(b"..\n.\xff\n").unwrap_err();
+        assert_eq!(problem.to_string(), "line 2: not UTF-8 text");
+    }
+
+    #[test]
+    fn an_empty_file_is_refused() {
+        assert!(matches!(parse(b""), Err(LoadProblem::Empty)));
+        assert!(matches!(parse_queries(b""), Err(LoadProblem::Empty)));
+    }
+
+    #[test]
+    fn the_message_names_the_file() {
+        let error = load("no/such/file.map").unwrap_err();
+        assert!(
+            error.to_string().starts_with("no/such/file.map: "),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! What can be reached from where, so that the problems an experiment draws can be solved.
+
+use planner_core::Cell;
+use rand::{Rng, seq::IndexedRandom};
+
+use super::Grid;
+
+/// Straight steps first, then diagonal ones.
+const STEPS: [(i16, i16); 8] = [
+    (0, -1),
+    (1, 0),
+    (0, 1),
+    (-1, 0),
+    (1, -1),
+    (1, 1),
+    (-1, 1),
+    (-1, -1),
+];
+
+impl Grid {
+    /// The part of this world that can be reached from `from`: a world of the same size in which
+    /// every other cell is blocked. Nothing is reached from a cell that is not free.
+    ///
+    /// Steps go to the four neighbours or, with `diagonal`, to all eight, where a diagonal step
+    /// needs both cells beside it free. Such a step saves distance but opens nothing: both ways
+    /// of moving reach the same cells.
+    #[must_use]
+    pub fn reachable(&self, from: Cell, diagonal: bool) -> Grid {
+        let mut reached = self.solid();
+        let mut frontier = Vec::new();
+        if self.is_free(from) {
+            reached.set_blocked(from, false);
+            frontier.push(from);
+        }
+        while let Some(cell) = frontier.pop() {
+            for next in self.free_neighbours(cell, diagonal) {
+                let is_new = reached.set_blocked(next, false);
+                if is_new {
+                    frontier.push(next);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Two different free cells, the second reachable from the first: a start, uniformly random
+    /// among the free cells that have any way out, and a goal, uniformly random among the others
+    /// it reaches. `None` when no free cell has a way out.
+    pub fn random_free_pair(&self, rng: &mut impl Rng, diagonal: bool) -> Option<(Cell, Cell)> {
+        let has_way_out = |&cell: &Cell| self.free_neighbours(cell, diagonal).next().is_some();
+        let starts: Vec<Cell> = self.free_cells().filter(has_way_out).collect();
+        let &start = starts.choose(rng)?;
+
+        let reached = self.reachable(start, diagonal);
+        let goals: Vec<Cell> = reached.free_cells().filter(|&cell| cell != start).collect();
+        let &goal = goals.choose(rng)?;
+        Some((start, goal))
+    }
+
+    fn free_neighbours(&self, cell: Cell, diagonal: bool) -> impl Iterator<Item = Cell> + '_ {
+        let steps = if diagonal { &STEPS[..] } else { &STEPS[..4] };
+        steps.iter().filter_map(move |&(dx, dy)| {
+            let x = cell.x.checked_add_signed(dx)?;
+            let y = cell.y.checked_add_signed(dy)?;
+            // For a straight step the two cells beside it are its own two ends.
+            [Cell::new(x, cell.y), Cell::new(cell.x, y), Cell::new(x, y)]
+                .iter()
+                .all(|&needed| self.is_free(needed))
+                .then_some(Cell::new(x, y))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::{random, rng, text};
+    use super::*;
+
+    fn grid(drawing: &str) -> Grid {
+        text::parse(drawing).unwrap().grid
+    }
+
+    #[test]
+    fn walls_and_corners_bound_what_is_reached() {
+        let world = grid("..#.\n..#.\n##..\n");
+        for diagonal in [false, true] {
+            let reached = world.reachable(Cell::new(0, 0), diagonal);
+            assert_eq!(reached, grid("..##\n..##\n####\n"));
+        }
+    }
+
+    #[test]
+    fn nothing_is_reached_from_a_wall_or_from_outside() {
+        let world = grid("#.\n..\n");
+        for from in [Cell::new(0, 0), Cell::new(9, 9)] {
+            assert_eq!(world.reachable(from, true).free_cells().count(), 0);
+        }
+    }
+
+    #[test]
+    fn diagonal_steps_reach_the_same_cells() {
+        for run in 0..20 {
+            let mut rng = rng::derived(1, run);
+            let world = random::obstacles(12, 12, 0.4, &mut rng).unwrap();
+            for from in world.free_cells() {
+                assert_eq!(
+                    world.reachable(from, false),
+                    world.reachable(from, true),
+                    "run {run}, from {from:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_uniform_over_starts_and_then_over_what_they_reach() {
+        let world = grid("...#.#..\n");
+        let mut rng = rng::seeded(3);
+        let mut starts = HashMap::new();
+        let mut pairs = HashMap::new();
+        for _ in 0..10_000 {
+            let pair = world.random_free_pair(&mut rng, false).unwrap();
+            *starts.entry(pair.0.x).or_insert(0) += 1;
+            *pairs.entry((pair.0.x, pair.1.x)).or_insert(0) += 1;
+        }
+        assert_eq!(starts.len(), 5, "{starts:?}");
+        assert!(
+            starts.values().all(|count| (1_800..2_200).contains(count)),
+            "{starts:?}"
+        );
+        assert_eq!(pairs.len(), 3 * 2 + 2, "{pairs:?}");
+        assert!((850..1_150).contains(&pairs[&(0, 1)]), "{pairs:?}");
+        assert!((1_800..2_200).contains(&pairs[&(7, 6)]), "{pairs:?}");
+    }
+
+    #[test]
+    fn a_world_without_two_connected_cells_has_no_pair() {
+        for drawing in ["#", ".", "##\n##\n", ".#.\n#.#\n.#.\n"] {
+            for diagonal in [false, true] {
+                let pair = grid(drawing).random_free_pair(&mut rng::seeded(0), diagonal);
+                assert_eq!(pair, None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_only_pair_of_a_large_checkerboard_is_found() {
+        let mut world = Grid::filled(301, 301, false).unwrap();
+        for cell in world.cells() {
+            world.set_blocked(cell, (cell.x + cell.y) % 2 == 1);
+        }
+        world.set_blocked(Cell::new(1, 0), false);
+        world.set_blocked(Cell::new(2, 0), true);
+        world.set_blocked(Cell::new(1, 1), true);
+        let (start, goal) = world.random_free_pair(&mut rng::seeded(0), true).unwrap();
+        assert_eq!((start.y, goal.y, start.x + goal.x), (0, 0, 1));
+    }
+}
