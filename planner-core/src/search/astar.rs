@@ -103,18 +103,18 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
     /// Whether the current search generated the vertex and left this mark on it.
     #[inline(always)]
     pub(super) fn is(&self, vertex: usize, mark: Mark) -> bool {
-        let node = self.node(vertex);
-        node.search == self.search && self.search > 0 && node.mark == mark
+        match self.nodes.get(vertex) {
+            Some(node) => self.search > 0 && node.search == self.search && node.mark == mark,
+            None => false,
+        }
     }
 
     /// The `g` of a vertex in the current search.
     #[inline(always)]
     pub(super) fn g(&self, vertex: usize) -> usize {
-        let node = self.node(vertex);
-        if node.search == self.search {
-            node.g.get()
-        } else {
-            infinity::<W>()
+        match self.nodes.get(vertex) {
+            Some(node) if node.search == self.search => node.g.get(),
+            _ => infinity::<W>(),
         }
     }
 
@@ -156,37 +156,36 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
         g: usize,
         tree: usize,
     ) {
-        let mut node = self.node(vertex);
-        let queued = node.search == self.search;
-        if queued && node.g.get() <= g {
+        let Some(node) = self.nodes.get_mut(vertex) else {
             return;
-        }
-        if !queued {
-            let estimate = estimate(terrain, cell, self.target.1);
-            node.h = W::Cost::new(self.h::<H>(&node, estimate));
+        };
+        let is_new = node.search != self.search;
+        if is_new {
+            if !(H::LEARN && node.search >= self.learned_since) {
+                node.h = W::Cost::new(estimate(terrain, cell, self.target.1));
+            }
             node.search = self.search;
             node.mark = Mark::Open;
+        } else if node.g.get() <= g {
+            return;
         }
         node.g = W::Cost::new(g);
         node.tree = tree as u8;
-        if let Some(kept) = self.nodes.get_mut(vertex) {
-            *kept = node;
-        }
-        let key = Self::key(&node);
-        if queued {
-            self.queue.rekey(self.nodes, vertex, key);
-        } else {
+        let key = Self::key(g, node.h.get());
+        if is_new {
             // Cannot be full: it holds as many entries as there are vertices.
             let _ = self.queue.insert(self.nodes, vertex, key);
+        } else {
+            self.queue.rekey(self.nodes, vertex, key);
         }
         self.queue_ops += 1;
     }
 
     #[inline(always)]
-    fn key(node: &AStarNode<W, Q::Link>) -> Q::Key {
+    fn key(g: usize, h: usize) -> Q::Key {
         Q::key(Rank {
-            f: node.g.get() + node.h.get(),
-            g: node.g.get(),
+            f: g + h,
+            g,
             under: false,
         })
     }
@@ -203,8 +202,11 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
             if g_target < infinity::<W>() && !Q::is_before(bound, Q::floor(g_target)) {
                 return Outcome::Found;
             }
-            let node = self.node(vertex);
-            let key = Self::key(&node);
+            let Some(node) = self.nodes.get_mut(vertex) else {
+                return Outcome::NoPath; // the queue holds no such entry
+            };
+            let g = node.g.get();
+            let key = Self::key(g, node.h.get());
             if Q::is_before(bound, key) {
                 if work.requeues >= budget.requeues {
                     return Outcome::OutOfBudget;
@@ -218,13 +220,11 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
                 return Outcome::OutOfBudget;
             }
             work.expansions += 1;
-            self.queue_ops += 1;
-            self.queue.remove(self.nodes, vertex);
-            if let Some(node) = self.nodes.get_mut(vertex) {
-                node.mark = Mark::Closed;
-                node.closed = W::Id::new(self.last_closed);
-            }
+            node.mark = Mark::Closed;
+            node.closed = W::Id::new(self.last_closed);
             self.last_closed = vertex;
+            self.queue.remove(self.nodes, vertex);
+            self.queue_ops += 1;
             let cell = terrain.grid().cell(vertex);
             let moves = terrain.moves(vertex);
             for m in 0..T::MOVES {
@@ -235,7 +235,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
                     } else {
                         terrain.cost(m, next)
                     };
-                    let g = add::<W>(node.g.get(), cost);
+                    let g = add::<W>(g, cost);
                     self.generate::<H>(terrain, (next, step_cell(cell, m)), g, opposite(m));
                 }
             }
