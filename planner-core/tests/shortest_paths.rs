@@ -6,7 +6,7 @@
 mod common;
 
 use common::{
-    fleet::{DStarLites, Fleet, RepeatedAStars},
+    fleet::{DStarLites, Fleet, RepeatedAStars, SomeDStarLites, SomeRepeatedAStars},
     kind::{Kind, Plain, Walled, Weighted},
     maze::Tour,
     runner,
@@ -37,87 +37,65 @@ fn tour<F: Fleet, K: Kind>(seeds: u64, tour: Tour) {
     }
 }
 
-/// Calls a function for each kind of terrain: all moves, corner rules, scales and heuristics.
-macro_rules! on_cells_with_four_moves {
+/// Calls a function for the three terrains, with all planners of a kind.
+macro_rules! on_main_terrains {
     ($call:ident::<$fleet:ty>($($argument:expr),*)) => {
         $call::<$fleet, Plain<Four<Manhattan>>>($($argument),*);
+        $call::<$fleet, Weighted<Eight<NeverCut, Coarse, Octile>>>($($argument),*);
+        $call::<$fleet, Walled<Manhattan>>($($argument),*);
+    };
+}
+
+/// Calls a function for the other corner rules, scales, heuristics and costs.
+macro_rules! on_other_terrains {
+    ($call:ident::<$fleet:ty>($($argument:expr),*)) => {
         $call::<$fleet, Plain<Four<Zero>>>($($argument),*);
         $call::<$fleet, Weighted<Four<MaxNorm>>>($($argument),*);
         $call::<$fleet, Weighted<Four<Octile>>>($($argument),*);
-    };
-}
-
-macro_rules! on_cells_with_eight_moves {
-    ($call:ident::<$fleet:ty>($($argument:expr),*)) => {
-        $call::<$fleet, Plain<Eight<NeverCut, Coarse, Octile>>>($($argument),*);
-        $call::<$fleet, Weighted<Eight<NeverCut, Fine, MaxNorm>>>($($argument),*);
-        $call::<$fleet, Weighted<Eight<OneOpen, Coarse, MaxNorm>>>($($argument),*);
-        $call::<$fleet, Plain<Eight<OneOpen, Fine, Octile>>>($($argument),*);
-        $call::<$fleet, Weighted<Eight<CutCorners, Coarse, Octile>>>($($argument),*);
-        $call::<$fleet, Plain<Eight<CutCorners, Fine, Zero>>>($($argument),*);
-    };
-}
-
-macro_rules! between_walls {
-    ($call:ident::<$fleet:ty>($($argument:expr),*)) => {
-        $call::<$fleet, Walled<Manhattan>>($($argument),*);
+        $call::<$fleet, Plain<Eight<NeverCut, Fine, Octile>>>($($argument),*);
+        $call::<$fleet, Weighted<Eight<OneOpen, Fine, MaxNorm>>>($($argument),*);
+        $call::<$fleet, Plain<Eight<OneOpen, Coarse, Octile>>>($($argument),*);
+        $call::<$fleet, Plain<Eight<CutCorners, Coarse, Zero>>>($($argument),*);
+        $call::<$fleet, Weighted<Eight<CutCorners, Fine, Octile>>>($($argument),*);
         $call::<$fleet, Walled<MaxNorm>>($($argument),*);
         $call::<$fleet, Walled<Zero>>($($argument),*);
     };
 }
 
-const CASES: u32 = 400;
-
 #[test]
-fn dstar_lite_advises_shortest_paths_with_four_moves() {
-    on_cells_with_four_moves!(play::<DStarLites>(CASES, false));
+fn dstar_lite_advises_shortest_paths() {
+    on_main_terrains!(play::<DStarLites>(2000, false));
 }
 
 #[test]
-fn dstar_lite_advises_shortest_paths_with_eight_moves() {
-    on_cells_with_eight_moves!(play::<DStarLites>(CASES, false));
+fn dstar_lite_advises_shortest_paths_on_every_other_terrain() {
+    on_other_terrains!(play::<SomeDStarLites>(1000, false));
 }
 
 #[test]
-fn dstar_lite_advises_shortest_paths_between_walls() {
-    between_walls!(play::<DStarLites>(CASES, false));
+fn interrupted_dstar_lite_advises_shortest_paths() {
+    on_main_terrains!(play::<DStarLites>(2000, true));
 }
 
 #[test]
-fn interrupted_dstar_lite_advises_shortest_paths_with_four_moves() {
-    on_cells_with_four_moves!(play::<DStarLites>(CASES, true));
+fn interrupted_dstar_lite_advises_shortest_paths_on_every_other_terrain() {
+    on_other_terrains!(play::<SomeDStarLites>(1000, true));
 }
 
 #[test]
-fn interrupted_dstar_lite_advises_shortest_paths_with_eight_moves() {
-    on_cells_with_eight_moves!(play::<DStarLites>(CASES, true));
+fn repeated_astar_advises_shortest_paths() {
+    on_main_terrains!(play::<RepeatedAStars>(1000, false));
 }
 
 #[test]
-fn interrupted_dstar_lite_advises_shortest_paths_between_walls() {
-    between_walls!(play::<DStarLites>(CASES, true));
-}
-
-#[test]
-fn repeated_astar_advises_shortest_paths_with_four_moves() {
-    on_cells_with_four_moves!(play::<RepeatedAStars>(CASES, false));
-}
-
-#[test]
-fn repeated_astar_advises_shortest_paths_with_eight_moves() {
-    on_cells_with_eight_moves!(play::<RepeatedAStars>(CASES, false));
-}
-
-#[test]
-fn repeated_astar_advises_shortest_paths_between_walls() {
-    between_walls!(play::<RepeatedAStars>(CASES, false));
+fn repeated_astar_advises_shortest_paths_on_every_other_terrain() {
+    on_other_terrains!(play::<SomeRepeatedAStars>(500, false));
 }
 
 #[test]
 fn interrupted_repeated_astar_advises_shortest_paths() {
-    on_cells_with_four_moves!(play::<RepeatedAStars>(CASES / 4, true));
-    on_cells_with_eight_moves!(play::<RepeatedAStars>(CASES / 4, true));
-    between_walls!(play::<RepeatedAStars>(CASES / 4, true));
+    on_main_terrains!(play::<RepeatedAStars>(500, true));
+    on_other_terrains!(play::<SomeRepeatedAStars>(250, true));
 }
 
 const LONG: Tour = Tour {
@@ -132,22 +110,19 @@ const HURRIED: Tour = Tour {
 };
 
 #[test]
-fn dstar_lite_stays_on_shortest_paths_on_long_tours_of_mazes() {
-    on_cells_with_four_moves!(tour::<DStarLites>(4, LONG));
-    on_cells_with_eight_moves!(tour::<DStarLites>(4, LONG));
-    between_walls!(tour::<DStarLites>(4, LONG));
+fn dstar_lite_advises_shortest_paths_on_long_tours_of_mazes() {
+    on_main_terrains!(tour::<DStarLites>(4, LONG));
+    on_other_terrains!(tour::<SomeDStarLites>(2, LONG));
 }
 
 #[test]
-fn interrupted_dstar_lite_stays_on_shortest_paths_on_long_tours_of_mazes() {
-    on_cells_with_four_moves!(tour::<DStarLites>(4, HURRIED));
-    on_cells_with_eight_moves!(tour::<DStarLites>(4, HURRIED));
-    between_walls!(tour::<DStarLites>(4, HURRIED));
+fn interrupted_dstar_lite_advises_shortest_paths_on_long_tours_of_mazes() {
+    on_main_terrains!(tour::<DStarLites>(4, HURRIED));
+    on_other_terrains!(tour::<SomeDStarLites>(2, HURRIED));
 }
 
 #[test]
-fn repeated_astar_stays_on_shortest_paths_on_long_tours_of_mazes() {
-    on_cells_with_four_moves!(tour::<RepeatedAStars>(2, LONG));
-    on_cells_with_eight_moves!(tour::<RepeatedAStars>(2, LONG));
-    between_walls!(tour::<RepeatedAStars>(2, LONG));
+fn repeated_astar_advises_shortest_paths_on_long_tours_of_mazes() {
+    on_main_terrains!(tour::<RepeatedAStars>(2, LONG));
+    on_other_terrains!(tour::<SomeRepeatedAStars>(1, LONG));
 }

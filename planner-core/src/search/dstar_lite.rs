@@ -477,7 +477,15 @@ fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
                 run.lower::<7>(at, moves, rhs);
             }
         } else {
-            run.queue_ops += set(aim, run.queue, run.nodes, vertex, at.1, infinity::<W>(), rhs);
+            run.queue_ops += set(
+                aim,
+                run.queue,
+                run.nodes,
+                vertex,
+                at.1,
+                infinity::<W>(),
+                rhs,
+            );
             run.raise::<0>(at, moves, g);
             run.raise::<1>(at, moves, g);
             run.raise::<2>(at, moves, g);

@@ -11,7 +11,7 @@ use super::{
     fleet::{Fleet, Setup},
     kind::Kind,
     robot::Robot,
-    world::{Ground, World, side},
+    world::{Ground, World},
 };
 
 const SIDES: [Side; 4] = [Side::South, Side::West, Side::North, Side::East];
@@ -156,24 +156,36 @@ impl Tour {
             start,
             goal,
         };
-        F::with::<K, _>(&setup, |planners| {
+        let mut outcome = Ok(());
+        F::with::<K>(&setup, &mut |planners| {
             let leader = rng.random_range(0..planners.len());
-            let mut robot = Robot::new(known.clone(), start, goal, planners, leader);
-            for round in 0..self.rounds {
-                let in_round = |error| format!("seed {seed}, round {round}: {error}");
-                change(rng, &mut truth, K::WEIGHTED.then_some(HEAVIEST));
-                sense(rng, &truth, &mut robot, K::WEIGHTED).map_err(in_round)?;
-                let limit = self.limit.map(|limit| rng.random_range(0..limit));
-                robot
-                    .tick(limit.map_or(Budget::UNLIMITED, Budget::limit))
-                    .map_err(in_round)?;
-                robot.audit().map_err(in_round)?;
-                step(rng, &truth, &mut robot, self.limit.is_some()).map_err(in_round)?;
-            }
-            robot
-                .tick_to_the_end(Budget::limit(9))
-                .map_err(|error| format!("seed {seed}, at the end: {error}"))
-        })
+            let robot = Robot::new(known.clone(), start, goal, planners, leader);
+            let heaviest = K::WEIGHTED.then_some(HEAVIEST);
+            outcome = self.walk(rng, &mut truth, robot, heaviest);
+        });
+        outcome.map_err(|error| format!("seed {seed}, {error}"))
+    }
+
+    fn walk(
+        &self,
+        rng: &mut ChaCha8Rng,
+        truth: &mut World,
+        mut robot: Robot,
+        heaviest: Option<u8>,
+    ) -> Result<(), String> {
+        let robot = &mut robot;
+        for round in 0..self.rounds {
+            let in_round = |error| format!("round {round}: {error}");
+            change(rng, truth, heaviest);
+            sense(rng, truth, robot, heaviest.is_some()).map_err(in_round)?;
+            let limit = self.limit.map(|limit| rng.random_range(0..limit));
+            let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+            robot.tick(budget).map_err(in_round)?;
+            robot.audit().map_err(in_round)?;
+            step(rng, truth, robot, self.limit.is_some()).map_err(in_round)?;
+        }
+        let at_the_end = |error| format!("at the end: {error}");
+        robot.tick_to_the_end(Budget::limit(9)).map_err(at_the_end)
     }
 }
 
@@ -231,10 +243,7 @@ fn step(
         if truth.step_cost(robot.at, next).is_some() {
             robot.go(next);
         } else {
-            let corners = [
-                Cell::new(robot.at.x, next.y),
-                Cell::new(next.x, robot.at.y),
-            ];
+            let corners = [Cell::new(robot.at.x, next.y), Cell::new(next.x, robot.at.y)];
             for cell in [robot.at, next].into_iter().chain(corners) {
                 for seen in look(truth, cell, false) {
                     robot.see(seen)?;

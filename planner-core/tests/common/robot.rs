@@ -79,9 +79,7 @@ impl<'f, 'p> Robot<'f, 'p> {
             let told = member.planner.observe(seen);
             if told != Ok(changed) {
                 let name = member.name;
-                return Err(format!(
-                    "{name}: {seen:?} is {told:?}, should be {changed}"
-                ));
+                return Err(format!("{name}: {seen:?} is {told:?}, should be {changed}"));
             }
         }
         Ok(())

@@ -86,19 +86,41 @@ fn event(weighted: bool, interrupted: bool) -> impl Strategy<Value = Event> {
     } else {
         Just(None).boxed()
     };
-    let weighing = if weighted { 6 } else { 0 };
-    prop_oneof![
-        16 => (limit, prop::bool::weighted(0.8))
-            .prop_map(|(limit, follow)| Event::Tick { limit, follow }),
-        7 => (place(), fact()).prop_map(|(place, fact)| Event::See(place, fact)),
-        3 => (1usize..6).prop_map(|n| Event::See(Place::Ahead(n), Fact::Blocked)),
-        3 => (0usize..256).prop_map(|n| Event::See(Place::Anywhere(n), Fact::Free)),
-        1 => Just(Event::See(Place::Goal, Fact::Free)),
-        weighing => (place(), 1u8..=u8::MAX).prop_map(|(place, w)| Event::Weigh(place, w)),
-        3 => (0usize..8).prop_map(Event::Wander),
-        1 => (0usize..64).prop_map(Event::Carry),
-        1 => (0usize..64).prop_map(Event::SetGoal),
-    ]
+    let tick = (limit, prop::bool::weighted(0.8));
+    let mut events = vec![
+        (
+            16,
+            tick.prop_map(|(limit, follow)| Event::Tick { limit, follow })
+                .boxed(),
+        ),
+        (
+            7,
+            (place(), fact())
+                .prop_map(|(place, fact)| Event::See(place, fact))
+                .boxed(),
+        ),
+        (
+            3,
+            (1usize..6)
+                .prop_map(|n| Event::See(Place::Ahead(n), Fact::Blocked))
+                .boxed(),
+        ),
+        (
+            3,
+            (0usize..256)
+                .prop_map(|n| Event::See(Place::Anywhere(n), Fact::Free))
+                .boxed(),
+        ),
+        (1, Just(Event::See(Place::Goal, Fact::Free)).boxed()),
+        (3, (0usize..8).prop_map(Event::Wander).boxed()),
+        (1, (0usize..64).prop_map(Event::Carry).boxed()),
+        (1, (0usize..64).prop_map(Event::SetGoal).boxed()),
+    ];
+    if weighted {
+        let weigh = (place(), 1u8..=u8::MAX).prop_map(|(place, w)| Event::Weigh(place, w));
+        events.push((6, weigh.boxed()));
+    }
+    prop::strategy::Union::new_weighted(events)
 }
 
 fn size() -> impl Strategy<Value = (u16, u16)> {
@@ -125,7 +147,11 @@ pub fn scripts<K: Kind>(length: usize, interrupted: bool) -> impl Strategy<Value
         .prop_map(|((world, unknown, heaviest, informed), cells, events)| {
             let ((width, height), rocks, east, south) = world;
             // In a corridor a rock bars the way for good: let them be rare.
-            let sparse = if width == 1 || height == 1 { 0x1111 } else { !0 };
+            let sparse = if width == 1 || height == 1 {
+                0x1111
+            } else {
+                !0
+            };
             Script {
                 width,
                 height,
@@ -186,23 +212,28 @@ impl Script {
             start,
             goal,
         };
-        F::with::<K, _>(&setup, |planners| {
-            let mut robot = Robot::new(known.clone(), start, goal, planners, self.leader);
+        let mut outcome = Ok(());
+        F::with::<K>(&setup, &mut |planners| {
+            let robot = Robot::new(known.clone(), start, goal, planners, self.leader);
+            let sights = if self.informed { &[] } else { &*sights };
+            outcome = self.play_with(robot, sights);
+        });
+        outcome
+    }
+
+    fn play_with(&self, mut robot: Robot, sights: &[Observation]) -> Result<(), String> {
+        robot.audit()?;
+        for &seen in sights {
+            robot.see(seen)?;
             robot.audit()?;
-            if !self.informed {
-                for &seen in &sights {
-                    robot.see(seen)?;
-                    robot.audit()?;
-                }
-            }
-            for (n, &event) in self.events.iter().enumerate() {
-                let after = |error| format!("event {n}, {event:?}: {error}");
-                self.happen(&mut robot, event).map_err(after)?;
-                robot.audit().map_err(after)?;
-            }
-            robot.tick_to_the_end(Budget::limit(3))?;
-            robot.audit()
-        })
+        }
+        for (n, &event) in self.events.iter().enumerate() {
+            let after = |error| format!("event {n}, {event:?}: {error}");
+            self.happen(&mut robot, event).map_err(after)?;
+            robot.audit().map_err(after)?;
+        }
+        robot.tick_to_the_end(Budget::limit(3))?;
+        robot.audit()
     }
 
     fn happen(&self, robot: &mut Robot, event: Event) -> Result<(), String> {

@@ -170,7 +170,9 @@ impl World {
             (0, 1) | (1, 0) => match self.ground {
                 Ground::Four => 1,
                 Ground::Eight { straight, .. } => straight,
-                Ground::Walled => self.passable(self.wall(from, side(from, to)?)).then_some(1)?,
+                Ground::Walled => self
+                    .passable(self.wall(from, side(from, to)?))
+                    .then_some(1)?,
             },
             (1, 1) => {
                 let Ground::Eight {

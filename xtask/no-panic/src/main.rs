@@ -1,0 +1,110 @@
+//! A chip image that links only if `planner-core` cannot panic.
+//!
+//! Its panic handler calls a function that does not exist. As long as no panic is reachable, the
+//! linker drops the handler and the image links; one panic left, and it does not. The image has no
+//! allocator either, so it does not even compile if `planner-core` or a dependency of it asks for
+//! `alloc`. Nothing ever runs it: `cargo xtask no-panic` links it and explains a failure.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+use core::hint::black_box;
+
+use planner_core::{
+    Budget, BuildError, Cell, Observation, Planner,
+    map::{Fact, Unknown},
+    queue::{Buckets, Heap, LargerG, Lifo},
+    search::{Adaptive, DStarLite, RepeatedAStar},
+    terrain::{Cells, Four, Uniform},
+    width::Bits16,
+};
+
+/// Calls what the robot calls of `planner-core`: a function that is not called here is not checked.
+///
+/// Inputs come out of [`black_box`], or the compiler would compute the answer instead of keeping the
+/// code that finds it; answers go into it, or the compiler would drop that code.
+fn exercise() {
+    let _ = black_box(dstar_lite());
+    let _ = black_box(adaptive());
+}
+
+fn dstar_lite() -> Result<(), BuildError> {
+    type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4, Lifo>>;
+    let mut bits = [0; Cells::<Four>::words(33, 33)];
+    let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(33, 33))];
+    let (width, height) = black_box((33, 33));
+    let terrain = Cells::new(
+        width,
+        height,
+        black_box(&mut bits),
+        black_box(Unknown::AsFree),
+        Uniform,
+    )?;
+    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
+    drive(&mut Search::new(
+        terrain,
+        Buckets::new(),
+        black_box(&mut nodes),
+        start,
+        goal,
+    )?);
+    Ok(())
+}
+
+fn adaptive() -> Result<(), BuildError> {
+    type Search<'m> = RepeatedAStar<'m, Bits16, Cells<'m, Four>, Heap<'m, u64, LargerG>, Adaptive>;
+    let mut bits = [0; Cells::<Four>::words(9, 9)];
+    let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
+    let mut entries = [0; Cells::<Four>::vertices(9, 9)];
+    let (width, height) = black_box((9, 9));
+    let terrain = Cells::new(
+        width,
+        height,
+        black_box(&mut bits),
+        black_box(Unknown::AsFree),
+        Uniform,
+    )?;
+    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
+    drive(&mut Search::new(
+        terrain,
+        Heap::new(black_box(&mut entries)),
+        black_box(&mut nodes),
+        start,
+        goal,
+    )?);
+    Ok(())
+}
+
+/// Every call of the contract, with inputs that may be anything.
+fn drive(planner: &mut impl Planner) {
+    let cell = black_box(Cell::new(3, 4));
+    let _ = black_box(planner.observe(black_box(Observation::Cell(cell, Fact::Blocked))));
+    let _ = black_box(planner.tick(cell, black_box(Budget::UNLIMITED)));
+    let _ = black_box(planner.set_goal(black_box(cell)));
+    black_box(planner.stats());
+}
+
+#[cfg(target_os = "none")]
+mod chip {
+    use core::panic::PanicInfo;
+
+    unsafe extern "C" {
+        /// Defined nowhere: that is the check.
+        safe fn planner_core_can_panic() -> !;
+    }
+
+    #[panic_handler]
+    fn panic(_: &PanicInfo) -> ! {
+        planner_core_can_panic()
+    }
+
+    /// Where the linker starts to look for what the image needs.
+    #[unsafe(no_mangle)]
+    extern "C" fn _start() {
+        super::exercise();
+    }
+}
+
+/// On a desktop there is nothing to link against: the same calls, so that this file compiles there too.
+#[cfg(not(target_os = "none"))]
+fn main() {
+    exercise();
+}

@@ -1,0 +1,119 @@
+//! Cargo commands, printed the way a person would type them.
+
+use std::{
+    env,
+    fmt::{self, Display},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+
+/// A cargo command, run in the root of the workspace.
+pub struct Cargo {
+    args: String,
+    env: Vec<(&'static str, String)>,
+}
+
+/// The command `cargo` with `args`, which are separated by white space.
+pub fn cargo(args: impl Into<String>) -> Cargo {
+    Cargo {
+        args: args.into(),
+        env: Vec::new(),
+    }
+}
+
+impl Cargo {
+    /// With the environment variable `key` set to `value`.
+    pub fn env(mut self, key: &'static str, value: impl Into<String>) -> Self {
+        self.env.push((key, value.into()));
+        self
+    }
+
+    /// Prints the command and runs it; fails unless it succeeds.
+    pub fn run(&self) -> Result<()> {
+        println!("$ {self}");
+        let status = self.command().status().context("cannot start cargo")?;
+        if !status.success() {
+            bail!("{self}");
+        }
+        Ok(())
+    }
+
+    /// Prints the command and runs it; `Err` is what it wrote to standard error, if it failed.
+    pub fn try_run(&self) -> Result<Result<(), String>> {
+        println!("$ {self}");
+        let output = self
+            .command()
+            .env("CARGO_TERM_COLOR", "never")
+            .stderr(Stdio::piped())
+            .output()
+            .context("cannot start cargo")?;
+        Ok(if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        })
+    }
+
+    /// Whether the command succeeds; nothing is printed.
+    pub fn succeeds(&self) -> bool {
+        self.command()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    }
+
+    fn command(&self) -> Command {
+        // Cargo tells its children which cargo it is.
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        command
+            .args(self.args.split_whitespace())
+            .envs(self.env.iter().map(|(key, value)| (key, value)))
+            .current_dir(xtask.parent().unwrap_or(xtask));
+        command
+    }
+}
+
+impl Display for Cargo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (key, value) in &self.env {
+            if value.contains(char::is_whitespace) {
+                write!(f, "{key}=\"{value}\" ")?;
+            } else {
+                write!(f, "{key}={value} ")?;
+            }
+        }
+        write!(f, "cargo {}", self.args)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_ready_to_paste() {
+        let doc = cargo("doc --no-deps")
+            .env("RUSTDOCFLAGS", "-D warnings")
+            .env("LEVEL", "s");
+        assert_eq!(
+            doc.to_string(),
+            "RUSTDOCFLAGS=\"-D warnings\" LEVEL=s cargo doc --no-deps"
+        );
+    }
+
+    #[test]
+    fn a_captured_failure_says_why() {
+        let stderr = cargo("no-such-command").try_run().unwrap().unwrap_err();
+        assert!(stderr.contains("no-such-command"), "{stderr}");
+    }
+
+    #[test]
+    fn success_is_seen() {
+        assert!(cargo("--version").succeeds());
+        assert!(!cargo("no-such-command").succeeds());
+    }
+}

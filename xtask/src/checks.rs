@@ -1,0 +1,71 @@
+//! What a change must pass: the steps of `cargo xtask test`, cheap ones first.
+
+use anyhow::Result;
+
+use crate::{CHIP, cargo::cargo, no_panic, setup, steps::Step};
+
+const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
+    Step { name, run }
+}
+
+/// `cargo xtask setup`.
+pub const SETUP: &[Step] = &[step("set-up", setup::run)];
+
+/// `cargo xtask no-panic`.
+pub const NO_PANIC: &[Step] = &[
+    step("set-up", setup::run),
+    step("planner-core cannot panic", no_panic::run),
+];
+
+/// `cargo xtask test`.
+pub const ALL: &[Step] = &[
+    step("set-up", setup::run),
+    step("format", format),
+    step("clippy on this machine", clippy_host),
+    step("planner-core needs neither std nor alloc", core_only),
+    step("clippy for the chip", clippy_chip),
+    step("planner-core cannot panic", no_panic::run),
+    step("tests", tests),
+    step("documentation", documentation),
+];
+
+fn format() -> Result<()> {
+    cargo("fmt --all --check").run()
+}
+
+fn clippy_host() -> Result<()> {
+    cargo("clippy --workspace --all-targets -- -D warnings").run()
+}
+
+/// The chip's target has no `std`. It has an `alloc`, but an image without a global allocator, such as
+/// `no-panic`, is refused as soon as any crate in it, used or not, links `alloc`.
+fn core_only() -> Result<()> {
+    cargo(format!("check -p no-panic --target {CHIP}")).run()
+}
+
+fn clippy_chip() -> Result<()> {
+    let libraries = "-p planner-core -p tinystar --lib";
+    for features in ["", " --features planner-core/defmt"] {
+        cargo(format!(
+            "clippy {libraries}{features} --target {CHIP} -- -D warnings"
+        ))
+        .run()?;
+    }
+    cargo(format!("clippy -p no-panic --target {CHIP} -- -D warnings")).run()
+}
+
+/// Unit, integration and documentation tests. `[profile.test]` optimises them and keeps overflow checks.
+fn tests() -> Result<()> {
+    cargo("test --workspace").run()
+}
+
+/// As people read it, and planner-core again as the chip sees it, with every feature.
+fn documentation() -> Result<()> {
+    let chip = format!("-p planner-core --all-features --target {CHIP}");
+    for packages in ["--workspace", &chip] {
+        cargo(format!("doc --no-deps {packages}"))
+            .env("RUSTDOCFLAGS", "-D warnings")
+            .run()?;
+    }
+    Ok(())
+}

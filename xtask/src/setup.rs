@@ -1,0 +1,121 @@
+//! What the checks need besides cargo itself, and how to get it.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::Path,
+    process::{Command, ExitStatus},
+};
+
+use anyhow::{Result, bail};
+
+use crate::{CHIP, cargo::cargo};
+
+/// Something a Rust installation may lack.
+struct Need {
+    name: &'static str,
+    present: fn() -> bool,
+    /// What to ask of rustup to get it.
+    rustup: &'static [&'static str],
+}
+
+const NEEDS: &[Need] = &[
+    Need {
+        name: "the core library for the chip",
+        present: || target_has_core(CHIP),
+        rustup: &["target", "add", CHIP],
+    },
+    Need {
+        name: "rustfmt",
+        present: || cargo("fmt --version").succeeds(),
+        rustup: &["component", "add", "rustfmt"],
+    },
+    Need {
+        name: "clippy",
+        present: || cargo("clippy --version").succeeds(),
+        rustup: &["component", "add", "clippy"],
+    },
+];
+
+/// Fetches what is missing; fails with what to type if it cannot.
+pub fn run() -> Result<()> {
+    for need in NEEDS {
+        if !(need.present)() {
+            let command = need.rustup.join(" ");
+            println!("$ rustup {command}");
+            let outcome = Command::new("rustup").args(need.rustup).status();
+            if let Some(advice) = advice(need.name, &command, outcome) {
+                bail!(advice);
+            }
+        }
+        println!("{}: here", need.name);
+    }
+    Ok(())
+}
+
+/// What to tell a person when rustup did not fetch `name`; `None` if it did.
+fn advice(name: &str, command: &str, outcome: io::Result<ExitStatus>) -> Option<String> {
+    match outcome {
+        Ok(status) if status.success() => None,
+        Ok(_) => Some(format!(
+            "{name} is missing and could not be fetched; with a network, type: rustup {command}"
+        )),
+        Err(_) => Some(format!(
+            "{name} is missing; install rustup from https://rustup.rs and type: rustup {command}"
+        )),
+    }
+}
+
+/// Whether the compiler that cargo uses comes with `core` for `target`, from rustup or not.
+fn target_has_core(target: &str) -> bool {
+    let Ok(output) = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", target])
+        .output()
+    else {
+        return false;
+    };
+    let libraries = String::from_utf8_lossy(&output.stdout);
+    fs::read_dir(Path::new(libraries.trim()))
+        .is_ok_and(|mut files| files.any(|file| file.is_ok_and(|file| is_core(&file.file_name()))))
+}
+
+/// Whether a file of that name is the core library, such as `libcore-0123456789abcdef.rlib`.
+fn is_core(file: &OsStr) -> bool {
+    let file = file.to_string_lossy();
+    file.starts_with("libcore-") && file.ends_with(".rlib")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_core_and_an_invented_one_has_not() {
+        let host = Command::new("rustc").arg("-vV").output().unwrap();
+        let host = String::from_utf8(host.stdout).unwrap();
+        let host = host.lines().find_map(|line| line.strip_prefix("host: "));
+        assert!(target_has_core(host.unwrap()));
+        assert!(!target_has_core("no-such-target"));
+    }
+
+    #[test]
+    fn core_is_told_from_its_neighbours() {
+        assert!(is_core(OsStr::new("libcore-e3860aaf044c0412.rlib")));
+        assert!(!is_core(OsStr::new("libcompiler_builtins-8a.rlib")));
+        assert!(!is_core(OsStr::new("libcore-e3860aaf044c0412.rmeta")));
+    }
+
+    #[test]
+    fn without_rustup_the_advice_is_where_to_get_it_and_what_to_type() {
+        let missing = Err(io::ErrorKind::NotFound.into());
+        let advice = advice("clippy", "component add clippy", missing).unwrap();
+        assert!(advice.contains("https://rustup.rs"), "{advice}");
+        assert!(advice.ends_with("rustup component add clippy"), "{advice}");
+    }
+
+    #[test]
+    fn a_fetched_need_asks_for_nothing() {
+        let success = Ok(ExitStatus::default());
+        assert_eq!(advice("clippy", "component add clippy", success), None);
+    }
+}
