@@ -9,10 +9,12 @@
 
 mod astar;
 mod dstar_lite;
+mod global;
 mod repeated;
 
 pub use astar::AStarNode;
 pub use dstar_lite::{Broken, DStarLite, DStarLiteNode};
+pub use global::{GlobalSearch, Progress};
 pub use repeated::{Adaptive, Backward, Forward, RepeatedAStar, Strategy};
 
 use crate::{

@@ -47,6 +47,17 @@ pub enum Change {
 }
 
 impl Change {
+    /// A vertex that changed; all others that did are its neighbours.
+    #[must_use]
+    pub fn vertex(self) -> usize {
+        match self {
+            Self::Closed(vertex)
+            | Self::Opened(vertex)
+            | Self::Weighed(vertex, _)
+            | Self::Edge(vertex, ..) => vertex,
+        }
+    }
+
     /// Whether costs rose or fell.
     #[must_use]
     pub fn trend(self) -> Trend {

@@ -1,0 +1,445 @@
+//! D* Lite (Koenig & Likhachev), with a heap or with the buckets of Likhachev & Koenig (2006).
+//!
+//! The search runs from the goal, which stays, to the robot, which moves. It keeps two estimates of
+//! the distance from each vertex to the goal, `g` and the one-step look-ahead `rhs`, and a queue of
+//! exactly the vertices where the two differ. When a cost changes, only what depends on it is
+//! searched again.
+//!
+//! Four things differ from the papers' figures, none of them the result:
+//!
+//! - Keys are made for an *aim*, and `k_m` follows every move of it, whether or not costs changed, so
+//!   that a search that was interrupted by its budget stays correct.
+//! - The aim follows the robot when the search is complete. While it is not, the aim follows only
+//!   as long as the re-queues this costs are matched by expansions: a robot that paces to and fro
+//!   would otherwise outdate all keys faster than a small budget can renew them, and the search would
+//!   never end. Any consistent heuristic will do for correctness, so an aim behind the robot is only
+//!   a little less focused.
+//! - A closed vertex is marked in its own node by a pair no open one can have, `g` infinite and `rhs`
+//!   zero: neighbours read an infinite `g`, and no update can lower its `rhs`. The inner loop
+//!   therefore never asks the map whether a cell is blocked. Borders and bucket heads look the same.
+//! - A new goal is a change of two costs, as if every possible goal had an edge to one true root: the
+//!   old goal's becomes infinite, the new one's zero. Nothing is cleared.
+
+mod repair;
+
+use self::repair::{Aim, compute_shortest_path, set, values};
+use crate::{
+    BuildError, Cell, ObserveError, OffMap,
+    map::Fact,
+    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
+    queue::{Linked, Queue},
+    search::global::{GlobalSearch, Progress},
+    terrain::{Change, Terrain, estimate, step, step_cell},
+    width::{Width, Word, add, infinity},
+};
+
+/// What D* Lite keeps of a vertex: 8 bytes with buckets and [`Bits16`](crate::width::Bits16).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DStarLiteNode<W: Width, L> {
+    g: W::Cost,
+    rhs: W::Cost,
+    link: L,
+}
+
+impl<W: Width, L> Linked<L> for DStarLiteNode<W, L> {
+    #[inline(always)]
+    fn link(&mut self) -> &mut L {
+        &mut self.link
+    }
+}
+
+impl<W: Width, L: Default> DStarLiteNode<W, L> {
+    /// A vertex never reached.
+    fn unreached() -> Self {
+        Self {
+            g: W::Cost::new(infinity::<W>()),
+            rhs: W::Cost::new(infinity::<W>()),
+            link: L::default(),
+        }
+    }
+
+    /// A vertex that may not be entered.
+    fn closed() -> Self {
+        Self {
+            rhs: W::Cost::new(0),
+            ..Self::unreached()
+        }
+    }
+}
+
+/// An invariant of D* Lite that does not hold, at a vertex: a mistake in the planner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// The search takes a vertex for open that is closed in the map, or the other way round.
+    Map(usize),
+    /// `rhs` is not the best of the successors' `g` plus the cost of the step.
+    Rhs(usize),
+    /// The queue does not hold exactly the inconsistent vertices.
+    Queue {
+        /// Inconsistent vertices.
+        inconsistent: usize,
+        /// Entries.
+        queued: usize,
+    },
+}
+
+/// D* Lite over a terrain `T` and a queue `Q`.
+///
+/// Memory is handed over: a node for each vertex and each of the queue's heads.
+///
+/// ```
+/// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown};
+/// use planner_core::queue::{Buckets, Lifo};
+/// use planner_core::search::DStarLite;
+/// use planner_core::terrain::{Cells, Four, Uniform};
+/// use planner_core::width::Bits16;
+///
+/// type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4, Lifo>>;
+///
+/// let mut bits = [0; Cells::<Four>::words(33, 33)];
+/// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(33, 33))];
+/// let terrain = Cells::new(33, 33, &mut bits, Unknown::AsFree, Uniform)?;
+/// let (start, goal) = (Cell::new(0, 0), Cell::new(2, 0));
+/// let mut planner = Search::new(terrain, Buckets::new(), &mut nodes, start, goal)?;
+/// assert_eq!(planner.tick(start, Budget::UNLIMITED), Ok(Decision::Step(Cell::new(1, 0))));
+/// # Ok::<(), planner_core::BuildError>(())
+/// ```
+#[derive(Debug)]
+pub struct DStarLite<'m, W: Width, T, Q: Queue<W>> {
+    terrain: T,
+    queue: Q,
+    nodes: &'m mut [DStarLiteNode<W, Q::Link>],
+    /// The robot's place.
+    start: (usize, Cell),
+    /// The place that keys are made for: the robot's, or where it was.
+    aim: Cell,
+    k_m: usize,
+    /// Whether the way from `start` is known.
+    settled: bool,
+    /// Expansions less re-queues since the aim moved, not below zero while it may move again.
+    lead: i32,
+    goal: usize,
+    /// Whether the goal is closed: its node looks the same when it is open and not yet expanded.
+    goal_closed: bool,
+    /// Queue operations since the last tick ended.
+    queue_ops: u32,
+    stats: Stats,
+}
+
+impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
+    /// Nodes needed for this many vertices.
+    #[must_use]
+    pub const fn nodes(vertices: usize) -> usize {
+        vertices.saturating_add(Q::HEADS)
+    }
+
+    /// A planner that knows what `terrain` knows. Takes time in proportion to the map, once.
+    ///
+    /// # Errors
+    /// The map does not fit the width `W`, memory is short, or `start` or `goal` is outside.
+    pub fn new(
+        terrain: T,
+        mut queue: Q,
+        nodes: &'m mut [DStarLiteNode<W, Q::Link>],
+        start: Cell,
+        goal: Cell,
+    ) -> Result<Self, BuildError> {
+        let vertices = super::check_fit::<W>(&terrain, Q::HEADS, nodes.len())?;
+        let start_vertex = terrain.grid().vertex(start)?;
+        let goal = terrain.grid().vertex(goal)?;
+        for (vertex, node) in nodes.iter_mut().enumerate() {
+            *node = if terrain.is_open(vertex) {
+                DStarLiteNode::unreached()
+            } else {
+                DStarLiteNode::closed()
+            };
+        }
+        let capacity = queue.clear(nodes, vertices);
+        if capacity < vertices {
+            return Err(BuildError::TooLittleMemory {
+                needed: vertices,
+                given: capacity,
+            });
+        }
+        let terrain_is_open = terrain.is_open(goal);
+        let mut planner = Self {
+            terrain,
+            queue,
+            nodes,
+            start: (start_vertex, start),
+            aim: start,
+            k_m: 0,
+            settled: true,
+            lead: 0,
+            goal_closed: !terrain_is_open,
+            goal,
+            queue_ops: 0,
+            stats: Stats::default(),
+        };
+        planner.update_vertex(goal);
+        Ok(planner)
+    }
+
+    /// The cost of the way from where the last tick was to the goal, if that tick found one.
+    pub fn distance(&self) -> Option<usize> {
+        let (_, rhs) = self.values(self.start.0);
+        (!self.is_closed(self.start.0) && rhs < infinity::<W>()).then_some(rhs)
+    }
+
+    #[inline(always)]
+    fn values(&self, vertex: usize) -> (usize, usize) {
+        values(self.nodes, vertex)
+    }
+
+    /// Whether the search takes the vertex for closed; the map may know better since.
+    fn is_closed(&self, vertex: usize) -> bool {
+        self.values(vertex) == (infinity::<W>(), 0) && (vertex != self.goal || self.goal_closed)
+    }
+
+    /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed.
+    fn update_vertex(&mut self, vertex: usize) {
+        if !self.is_closed(vertex) {
+            let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+            let rhs = if vertex == self.goal {
+                0
+            } else {
+                aim.look_ahead(self.nodes, vertex)
+            };
+            let (g, _) = self.values(vertex);
+            let away = aim.away(vertex);
+            self.queue_ops += set(&aim, &mut self.queue, self.nodes, vertex, away, g, rhs);
+        }
+    }
+
+    /// Closes or opens a vertex as the map says; `false` when it was so already.
+    fn match_map(&mut self, vertex: usize) -> bool {
+        let is_open = self.terrain.is_open(vertex);
+        if is_open != self.is_closed(vertex) {
+            return false;
+        }
+        let (g, rhs) = self.values(vertex);
+        if !is_open && g != rhs {
+            self.queue.remove(self.nodes, vertex);
+            self.queue_ops += 1;
+        }
+        self.goal_closed = if vertex == self.goal {
+            !is_open
+        } else {
+            self.goal_closed
+        };
+        self.replace(
+            vertex,
+            if is_open {
+                DStarLiteNode::unreached()
+            } else {
+                DStarLiteNode::closed()
+            },
+        );
+        true
+    }
+
+    fn replace(&mut self, vertex: usize, node: DStarLiteNode<W, Q::Link>) {
+        if let Some(kept) = self.nodes.get_mut(vertex) {
+            *kept = node;
+        }
+    }
+
+    /// Makes a vertex that was the goal one like others.
+    fn leave_goal(&mut self, vertex: usize) {
+        let (g, rhs) = self.values(vertex);
+        if g == infinity::<W>() && rhs == 0 {
+            // Open and not yet expanded: out of the queue, before its values are taken for closed.
+            self.queue.remove(self.nodes, vertex);
+            self.queue_ops += 1;
+            self.replace(vertex, DStarLiteNode::unreached());
+        }
+        self.update_vertex(vertex);
+    }
+
+    /// Line 26: the successor through which the way is shortest.
+    fn next(&self) -> Option<Cell> {
+        let (start, start_cell) = self.start;
+        let moves = self.terrain.moves(start);
+        let mut best = (infinity::<W>(), None);
+        for m in 0..T::MOVES {
+            if moves.contains(m) {
+                let into = step(self.terrain.grid(), start, m);
+                let through = add::<W>(self.values(into).0, self.terrain.cost(m, into));
+                if through < best.0 {
+                    best = (through, Some(step_cell(start_cell, m)));
+                }
+            }
+        }
+        best.1
+    }
+
+    /// Checks the invariants that D* Lite's proof rests on, for a search that is up to date with its
+    /// map. For tests: it visits the whole map.
+    ///
+    /// # Errors
+    /// The first invariant that does not hold.
+    pub fn audit(&self) -> Result<(), Broken> {
+        let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+        let mut inconsistent = 0;
+        for vertex in 0..self.terrain.grid().vertices() {
+            let (g, rhs) = self.values(vertex);
+            let is_open = self.terrain.is_open(vertex);
+            if is_open == self.is_closed(vertex) {
+                return Err(Broken::Map(vertex));
+            }
+            let expected = if !is_open || vertex == self.goal {
+                0
+            } else {
+                aim.look_ahead(self.nodes, vertex)
+            };
+            if rhs != expected {
+                return Err(Broken::Rhs(vertex));
+            }
+            inconsistent += usize::from(is_open && g != rhs);
+        }
+        let queued = self.queue.len();
+        if queued != inconsistent {
+            return Err(Broken::Queue {
+                inconsistent,
+                queued,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> {
+    type Terrain = T;
+
+    fn terrain(&self) -> &T {
+        &self.terrain
+    }
+
+    fn note(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
+        self.terrain.observe(seen)
+    }
+
+    fn reconcile(&mut self, vertex: usize) {
+        self.match_map(vertex);
+        self.update_vertex(vertex);
+        // The edges to the vertex changed, and with a corner rule those between its neighbours.
+        for m in 0..T::MOVES {
+            self.update_vertex(step(self.terrain.grid(), vertex, m));
+        }
+    }
+
+    fn refresh(&mut self, vertex: usize) {
+        if self.match_map(vertex) {
+            self.reconcile(vertex);
+        } else {
+            self.update_vertex(vertex);
+        }
+    }
+
+    fn move_to(&mut self, at: Cell) -> Result<(), OffMap> {
+        self.start = (self.terrain.grid().vertex(at)?, at);
+        if (self.settled || self.lead >= 0) && at != self.aim {
+            // Lines 30-31. Keys made for the old aim are now lower bounds.
+            let distance = estimate(&self.terrain, self.aim, at);
+            self.k_m = self.k_m.wrapping_add(distance);
+            self.aim = at;
+            self.lead = 0;
+        }
+        self.settled = false;
+        Ok(())
+    }
+
+    fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
+        let before = *work;
+        let vertices = (self.start.0, self.goal);
+        self.settled = self.is_closed(vertices.0) || {
+            let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+            let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
+            compute_shortest_path(&aim, queue, nodes, vertices, budget, work)
+        };
+        let expanded = work.expansions.wrapping_sub(before.expansions);
+        let requeued = work.requeues.wrapping_sub(before.requeues);
+        self.lead = self
+            .lead
+            .saturating_add_unsigned(expanded)
+            .saturating_sub_unsigned(requeued);
+        work.queue_ops = work
+            .queue_ops
+            .saturating_add(core::mem::take(&mut self.queue_ops));
+        match self.settled {
+            false => Progress::Searching,
+            true if self.is_closed(vertices.0) => Progress::NoPath,
+            true => self.next().map_or(Progress::NoPath, Progress::Path),
+        }
+    }
+
+    fn change_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
+        let goal = self.terrain.grid().vertex(goal)?;
+        let is_closed = self.is_closed(goal);
+        let old = core::mem::replace(&mut self.goal, goal);
+        // As no longer the goal, a closed one is told by its values.
+        let was_closed = core::mem::replace(&mut self.goal_closed, is_closed);
+        if old != goal {
+            if !was_closed {
+                self.leave_goal(old);
+            }
+            self.update_vertex(goal);
+            self.settled = false;
+        }
+        Ok(())
+    }
+
+    fn goal(&self) -> (usize, Cell) {
+        (self.goal, self.terrain.grid().cell(self.goal))
+    }
+}
+
+impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
+    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
+        let change = self.note(seen)?;
+        if let Some(change) = change {
+            self.reconcile(change.vertex());
+        }
+        Ok(change.is_some())
+    }
+
+    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.move_to(at)?;
+        if self.start.0 == self.goal {
+            return Ok(Decision::Arrived);
+        }
+        let mut work = Work::default();
+        let progress = self.advance(budget, &mut work);
+        self.stats.searches += u32::from(work.expansions > 0);
+        self.stats.book(work);
+        Ok(match progress {
+            Progress::Searching => Decision::Wait,
+            Progress::Path(next) => Decision::Step(next),
+            Progress::NoPath => Decision::Unreachable,
+        })
+    }
+
+    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
+        self.change_goal(goal)
+    }
+
+    fn stats(&self) -> &Stats {
+        &self.stats
+    }
+}
+
+impl<W: Width, T: Terrain, Q: Queue<W>> Inspect for DStarLite<'_, W, T, Q> {
+    fn fact(&self, cell: Cell) -> Fact {
+        match self.terrain.grid().vertex(cell) {
+            Ok(vertex) => self.terrain.fact(vertex),
+            Err(_) => Fact::Blocked,
+        }
+    }
+
+    fn is_expanded(&self, cell: Cell) -> bool {
+        match self.terrain.grid().vertex(cell) {
+            Ok(vertex) => self.values(vertex).0 < infinity::<W>(),
+            Err(_) => false,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The repair of a search: `ComputeShortestPath` and `UpdateVertex` of the papers.
+
+use super::DStarLiteNode;
+use crate::{
+    Cell,
+    planner::{Budget, Work},
+    queue::{Queue, Rank},
+    terrain::{Grid, MoveSet, Terrain, opposite, step, step_offset},
+    width::{Width, Word, add, infinity},
+};
+
+/// What stays the same while a search runs.
+pub(super) struct Aim<'t, T> {
+    terrain: &'t T,
+    grid: Grid,
+    /// Column and row of the place that heuristics are measured from.
+    origin: (usize, usize),
+    k_m: usize,
+}
+
+/// Columns and rows from the aim to a vertex.
+type Away = (isize, isize);
+type Node<W, Q> = DStarLiteNode<W, <Q as Queue<W>>::Link>;
+
+impl<'t, T: Terrain> Aim<'t, T> {
+    pub(super) fn new(terrain: &'t T, at: Cell, k_m: usize) -> Self {
+        Self {
+            terrain,
+            grid: *terrain.grid(),
+            origin: (at.x.into(), at.y.into()),
+            k_m,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn away(&self, vertex: usize) -> Away {
+        let (x, y) = self.grid.position(vertex);
+        (
+            x.wrapping_sub(self.origin.0) as isize,
+            y.wrapping_sub(self.origin.1) as isize,
+        )
+    }
+
+    /// Line 01: the key of a vertex with these values.
+    #[inline(always)]
+    fn key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize, rhs: usize) -> Q::Key {
+        let nearer = g.min(rhs);
+        Q::key(Rank {
+            f: self
+                .terrain
+                .estimate(dx.unsigned_abs(), dy.unsigned_abs())
+                .wrapping_add(nearer)
+                .wrapping_add(self.k_m),
+            g: nearer,
+            under: g < rhs,
+        })
+    }
+
+    /// Line 07: the best of the successors.
+    #[inline(always)]
+    pub(super) fn look_ahead<W: Width, L>(
+        &self,
+        nodes: &[DStarLiteNode<W, L>],
+        vertex: usize,
+    ) -> usize {
+        let moves = self.terrain.moves(vertex);
+        let mut best = infinity::<W>();
+        for m in 0..T::MOVES {
+            if moves.contains(m) {
+                let into = step(&self.grid, vertex, m);
+                let g = values(nodes, into).0;
+                best = best.min(add::<W>(g, self.terrain.cost(m, into)));
+            }
+        }
+        best
+    }
+}
+
+/// `g` and `rhs`; those of a closed vertex where there is none.
+#[inline(always)]
+pub(super) fn values<W: Width, L>(nodes: &[DStarLiteNode<W, L>], vertex: usize) -> (usize, usize) {
+    match nodes.get(vertex) {
+        Some(node) => (node.g.get(), node.rhs.get()),
+        None => (infinity::<W>(), 0),
+    }
+}
+
+/// Gives an open vertex new values and puts it where they belong in the queue, in as many operations
+/// as it returns.
+#[inline(always)]
+pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>>(
+    aim: &Aim<'_, T>,
+    queue: &mut Q,
+    nodes: &mut [Node<W, Q>],
+    vertex: usize,
+    away: Away,
+    g: usize,
+    rhs: usize,
+) -> u32 {
+    let Some(node) = nodes.get_mut(vertex) else {
+        return 0;
+    };
+    let was_queued = node.g != node.rhs;
+    node.g = W::Cost::new(g);
+    node.rhs = W::Cost::new(rhs);
+    if g != rhs {
+        let key = aim.key::<W, Q>(away, g, rhs);
+        if was_queued {
+            queue.rekey(nodes, vertex, key);
+        } else {
+            // Cannot be full: it holds as many entries as there are vertices.
+            let _ = queue.insert(nodes, vertex, key);
+        }
+        1
+    } else if was_queued {
+        queue.remove(nodes, vertex);
+        1
+    } else {
+        0
+    }
+}
+
+/// A search under way: the parts of the planner one by one, so that the compiler knows them to be
+/// apart and keeps them in registers.
+struct Run<'a, W: Width, T, Q: Queue<W>> {
+    aim: &'a Aim<'a, T>,
+    queue: &'a mut Q,
+    nodes: &'a mut [Node<W, Q>],
+    goal: usize,
+    queue_ops: u32,
+}
+
+impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
+    /// Line 17 for the predecessor that move `M` would lead to: it may now be nearer by `through`.
+    #[inline(always)]
+    fn lower<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, rhs: usize) {
+        let from = step(&self.aim.grid, vertex, M);
+        let through = add::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
+        let (g, rhs) = values(self.nodes, from);
+        if through < rhs && moves.contains(M) {
+            let away = step_offset(away, M);
+            self.queue_ops += set(self.aim, self.queue, self.nodes, from, away, g, through);
+        }
+    }
+
+    /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
+    /// `g` from the goal, it looks elsewhere.
+    #[inline(always)]
+    fn raise<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, g: usize) {
+        let from = step(&self.aim.grid, vertex, M);
+        let through = add::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
+        let (g, rhs) = values(self.nodes, from);
+        if through == rhs && moves.contains(M) && from != self.goal {
+            let rhs = self.aim.look_ahead(self.nodes, from);
+            let away = step_offset(away, M);
+            self.queue_ops += set(self.aim, self.queue, self.nodes, from, away, g, rhs);
+        }
+    }
+}
+
+/// Lines 10-20, as far as the budget goes; `true` when the way from the robot is known.
+#[inline(never)]
+pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
+    aim: &Aim<'_, T>,
+    queue: &mut Q,
+    nodes: &mut [Node<W, Q>],
+    (start, goal): (usize, usize),
+    budget: Budget,
+    work: &mut Work,
+) -> bool {
+    let start_away = aim.away(start);
+    let mut run = Run {
+        aim,
+        queue,
+        nodes,
+        goal,
+        queue_ops: 0,
+    };
+    let (mut expansions, mut requeues) = (0, 0);
+    let done = loop {
+        let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
+            break true;
+        };
+        let (g_start, rhs_start) = values(run.nodes, start);
+        // Infinity is no number to compare keys with: go on until nothing is left.
+        if rhs_start < infinity::<W>()
+            && rhs_start <= g_start
+            && !Q::is_before(old_key, aim.key::<W, Q>(start_away, g_start, rhs_start))
+        {
+            break true;
+        }
+        let (g, rhs) = values(run.nodes, vertex);
+        let at = (vertex, aim.away(vertex));
+        let key = aim.key::<W, Q>(at.1, g, rhs);
+        if Q::is_before(old_key, key) {
+            if requeues == budget.requeues {
+                break false;
+            }
+            requeues += 1;
+            run.queue.rekey(run.nodes, vertex, key);
+            continue;
+        }
+        if expansions == budget.expansions {
+            break false;
+        }
+        expansions += 1;
+        let moves = aim.terrain.moves(vertex);
+        if g > rhs {
+            run.queue_ops += set(aim, run.queue, run.nodes, vertex, at.1, rhs, rhs);
+            run.lower::<0>(at, moves, rhs);
+            run.lower::<1>(at, moves, rhs);
+            run.lower::<2>(at, moves, rhs);
+            run.lower::<3>(at, moves, rhs);
+            if T::MOVES > 4 {
+                run.lower::<4>(at, moves, rhs);
+                run.lower::<5>(at, moves, rhs);
+                run.lower::<6>(at, moves, rhs);
+                run.lower::<7>(at, moves, rhs);
+            }
+        } else {
+            run.queue_ops += set(
+                aim,
+                run.queue,
+                run.nodes,
+                vertex,
+                at.1,
+                infinity::<W>(),
+                rhs,
+            );
+            run.raise::<0>(at, moves, g);
+            run.raise::<1>(at, moves, g);
+            run.raise::<2>(at, moves, g);
+            run.raise::<3>(at, moves, g);
+            if T::MOVES > 4 {
+                run.raise::<4>(at, moves, g);
+                run.raise::<5>(at, moves, g);
+                run.raise::<6>(at, moves, g);
+                run.raise::<7>(at, moves, g);
+            }
+        }
+    };
+    work.expansions += expansions;
+    work.requeues += requeues;
+    work.queue_ops += run.queue_ops + requeues;
+    done
+}

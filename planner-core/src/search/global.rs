@@ -1,0 +1,62 @@
+//! A search from the goal that can be interrupted at any point and goes on where it was.
+
+use crate::{
+    Cell, ObserveError, OffMap,
+    planner::{Budget, Observation, Work},
+    terrain::{Change, Terrain},
+};
+
+/// How far a global search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The budget ran out first.
+    Searching,
+    /// The way from the robot to the goal is known and begins with this cell.
+    Path(Cell),
+    /// There is no way from the robot to the goal.
+    NoPath,
+}
+
+/// What Real-Time D* needs of a search that it gives a share of every tick.
+///
+/// The map is told of a change at once; the search learns of it when it is [reconciled], which may
+/// be later. Until all changes are, its answers do not count.
+///
+/// [reconciled]: GlobalSearch::reconcile
+pub trait GlobalSearch {
+    /// The terrain it searches.
+    type Terrain: Terrain;
+
+    /// What the robot knows of the world.
+    fn terrain(&self) -> &Self::Terrain;
+
+    /// Tells the map, and not yet the search, what was seen.
+    ///
+    /// # Errors
+    /// The observation is outside the map or of a kind the terrain does not have.
+    fn note(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError>;
+
+    /// Brings the search up to date with the map at a vertex and its neighbours.
+    fn reconcile(&mut self, vertex: usize);
+
+    /// Like [`GlobalSearch::reconcile`], but may leave out neighbours that will be refreshed too.
+    fn refresh(&mut self, vertex: usize);
+
+    /// Tells where the robot is.
+    ///
+    /// # Errors
+    /// The cell is outside the map; the robot is where it was.
+    fn move_to(&mut self, at: Cell) -> Result<(), OffMap>;
+
+    /// Searches as far as the budget goes and adds what it does to `work`.
+    fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress;
+
+    /// Searches for another goal from now on.
+    ///
+    /// # Errors
+    /// The goal is outside the map; the old one stays.
+    fn change_goal(&mut self, goal: Cell) -> Result<(), OffMap>;
+
+    /// The goal, as vertex and cell.
+    fn goal(&self) -> (usize, Cell);
+}
