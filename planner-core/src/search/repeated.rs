@@ -162,6 +162,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T,
     fn keeps_path(&self, change: Change) -> bool {
         match change {
             _ if change.trend() == Trend::Fall => false,
+            Change::Closed(v) if self.astar.is(v, Mark::Path) => false,
             Change::Edge(a, b, _) => self.keeps(a, change) && self.keeps(b, change),
             Change::Closed(v) | Change::Opened(v) | Change::Weighed(v, _) => (0..T::MOVES)
                 .map(|m| step(self.terrain.grid(), v, m))
