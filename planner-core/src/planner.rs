@@ -51,6 +51,8 @@ pub struct Budget {
     /// Queue entries that may be moved to their true place without being expanded. They have an
     /// allowance of their own, because they come in bursts that would starve a small limit.
     pub requeues: u32,
+    /// Changes of the map that a real-time planner may take into its search; the rest wait.
+    pub changes: u32,
 }
 
 impl Budget {
@@ -58,14 +60,17 @@ impl Budget {
     pub const UNLIMITED: Self = Self {
         expansions: u32::MAX,
         requeues: u32::MAX,
+        changes: u32::MAX,
     };
 
-    /// At most `expansions` expansions and four times as many re-queues.
+    /// At most `expansions` expansions, four times as many re-queues, and as many changes, but no
+    /// fewer than eight.
     #[must_use]
     pub const fn limit(expansions: u32) -> Self {
         Self {
             expansions,
             requeues: expansions.saturating_mul(4),
+            changes: if expansions < 8 { 8 } else { expansions },
         }
     }
 }
