@@ -146,8 +146,11 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         if let Some(node) = nodes.get_mut(next) {
             node.link().prev = W::Id::new(id);
         }
-        if let Some(word) = self.used.get_mut(bucket / BITS) {
-            *word |= 1 << (bucket % BITS);
+        // The head on both sides: the bucket was empty.
+        if prev == next {
+            if let Some(word) = self.used.get_mut(bucket / BITS) {
+                *word |= 1 << (bucket % BITS);
+            }
         }
     }
 
@@ -163,6 +166,29 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         // Only a head is both before and after an entry: the bucket is now empty.
         if next == prev {
             let bucket = next.get().wrapping_sub(self.heads);
+            if let Some(word) = self.used.get_mut(bucket / BITS) {
+                *word &= !(1 << (bucket % BITS));
+            }
+        }
+    }
+
+    /// Takes the first entry out of the cursor's bucket.
+    #[inline(always)]
+    fn unlink_first<W: Width, N: Linked<BucketLink<W::Id>>>(
+        &mut self,
+        nodes: &mut [N],
+        first: usize,
+    ) {
+        let bucket = self.cursor & (Self::BUCKETS - 1);
+        let head = self.heads + bucket;
+        let next = neighbours::<W, N>(nodes, first).next;
+        if let Some(node) = nodes.get_mut(head) {
+            node.link().next = next;
+        }
+        if let Some(node) = nodes.get_mut(next.get()) {
+            node.link().prev = W::Id::new(head);
+        }
+        if next.get() == head {
             if let Some(word) = self.used.get_mut(bucket / BITS) {
                 *word &= !(1 << (bucket % BITS));
             }
@@ -258,7 +284,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 
     #[inline(always)]
     fn remove<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize) {
-        self.len = self.len.saturating_sub(1);
+        self.len = self.len.wrapping_sub(1);
         self.unlink::<W, N>(nodes, id);
     }
 
@@ -279,6 +305,19 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
             first = neighbours::<W, N>(nodes, head).next.get();
         }
         Some((first, self.cursor))
+    }
+
+    #[inline(always)]
+    fn pop<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize) {
+        self.len = self.len.wrapping_sub(1);
+        self.unlink_first::<W, N>(nodes, first);
+    }
+
+    #[inline(always)]
+    fn requeue<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize, key: usize) {
+        self.unlink_first::<W, N>(nodes, first);
+        let bucket = self.bucket(key);
+        self.link::<W, N>(nodes, first, bucket);
     }
 
     fn len(&self) -> usize {

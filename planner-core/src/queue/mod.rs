@@ -85,6 +85,18 @@ pub trait Queue<W: Width> {
     /// A first entry and the bound of its key; `None` when the queue is empty.
     fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, Self::Key)>;
 
+    /// Removes the entry that was just [peeked](Queue::peek) at.
+    #[inline(always)]
+    fn pop<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize) {
+        self.remove(nodes, first);
+    }
+
+    /// Gives the entry that was just [peeked](Queue::peek) at another key.
+    #[inline(always)]
+    fn requeue<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize, key: Self::Key) {
+        self.rekey(nodes, first, key);
+    }
+
     /// How many entries there are.
     fn len(&self) -> usize;
 

@@ -213,7 +213,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
                 }
                 work.requeues += 1;
                 self.queue_ops += 1;
-                self.queue.rekey(self.nodes, vertex, key);
+                self.queue.requeue(self.nodes, vertex, key);
                 continue;
             }
             if work.expansions >= budget.expansions {
@@ -223,7 +223,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
             node.mark = Mark::Closed;
             node.closed = W::Id::new(self.last_closed);
             self.last_closed = vertex;
-            self.queue.remove(self.nodes, vertex);
+            self.queue.pop(self.nodes, vertex);
             self.queue_ops += 1;
             let cell = terrain.grid().cell(vertex);
             let moves = terrain.moves(vertex);

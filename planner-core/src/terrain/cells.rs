@@ -74,6 +74,7 @@ impl Cells<'_> {
 
 impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
     const MOVES: usize = M::COUNT;
+    const CORNERS: bool = M::CORNERS;
 
     #[inline(always)]
     fn grid(&self) -> &Grid {

@@ -33,9 +33,8 @@ impl Grid {
                 height,
                 stride,
                 inverse: if WIDE {
-                    // Rounded up; the quotient of a vertex below 2^48 is exact. A stride of one
-                    // wraps to zero, and is the case of its own in `position`.
-                    (usize::MAX / stride).wrapping_add(1)
+                    // Rounded up: the quotient of a vertex below 2^32 is exact.
+                    ((usize::MAX >> 1) / stride).wrapping_add(1)
                 } else {
                     0x1_0000 / stride
                 },
@@ -86,10 +85,10 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
         let stride = self.stride.get();
-        if WIDE && self.inverse != 0 {
-            let y = ((vertex as u128 * self.inverse as u128) >> 64) as usize;
+        if WIDE {
+            let y = ((vertex as u128 * self.inverse as u128) >> 63) as usize;
             (vertex.wrapping_sub(y.wrapping_mul(stride)), y)
-        } else if !WIDE && vertex < 0x1_0000 {
+        } else if vertex < 0x1_0000 {
             // The product fits 32 bits, and the quotient is at most one too small.
             let y = vertex.wrapping_mul(self.inverse) >> 16;
             let x = vertex.wrapping_sub(y.wrapping_mul(stride));

@@ -106,6 +106,9 @@ pub trait Terrain {
     /// north-west, north-east and south-east.
     const MOVES: usize;
 
+    /// Whether a closed vertex also bars moves between others, past its corners.
+    const CORNERS: bool;
+
     /// The numbering of cells.
     fn grid(&self) -> &Grid;
 

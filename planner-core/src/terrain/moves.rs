@@ -11,6 +11,8 @@ use super::{
 pub trait Moves: Copy + core::fmt::Debug + Default {
     /// How many moves there are.
     const COUNT: usize;
+    /// Whether a blocked cell bars diagonals past it.
+    const CORNERS: bool;
     /// The cost of the dearest move on a plain cell.
     const DEAREST: usize;
 
@@ -30,6 +32,7 @@ pub struct Four<H = Manhattan>(PhantomData<H>);
 
 impl<H: ForFour> Moves for Four<H> {
     const COUNT: usize = 4;
+    const CORNERS: bool = false;
     const DEAREST: usize = 1;
 
     #[inline(always)]
@@ -57,6 +60,7 @@ pub struct Eight<R = NeverCut, S = Fine, H = Octile>(PhantomData<(R, S, H)>);
 
 impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     const COUNT: usize = 8;
+    const CORNERS: bool = true;
     const DEAREST: usize = S::DIAGONAL;
 
     #[inline(always)]

@@ -100,6 +100,7 @@ impl<H> Walls<'_, H> {
 
 impl<H: ForFour> Terrain for Walls<'_, H> {
     const MOVES: usize = 4;
+    const CORNERS: bool = false;
 
     #[inline(always)]
     fn grid(&self) -> &Grid {

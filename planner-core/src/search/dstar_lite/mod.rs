@@ -29,7 +29,7 @@ use crate::{
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
     search::global::{GlobalSearch, Progress},
-    terrain::{Change, Terrain, estimate, step, step_cell},
+    terrain::{Change, Terrain, estimate, opposite, step, step_cell},
     width::{Width, Word, add, infinity},
 };
 
@@ -238,6 +238,34 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         true
     }
 
+    /// Lines 32-34 for a change that the search learns of at once, and so knows what depends on it.
+    fn apply(&mut self, change: Change) {
+        match change {
+            Change::Edge(a, b, _) => {
+                self.update_vertex(a);
+                self.update_vertex(b);
+            }
+            Change::Closed(vertex) if !T::CORNERS => {
+                let (g, _) = self.values(vertex);
+                self.match_map(vertex);
+                for m in 0..T::MOVES {
+                    let from = step(self.terrain.grid(), vertex, m);
+                    let through = add::<W>(g, self.terrain.cost(opposite(m), vertex));
+                    if g < infinity::<W>() && self.values(from).1 == through {
+                        self.update_vertex(from);
+                    }
+                }
+            }
+            Change::Opened(vertex) if !T::CORNERS => {
+                self.match_map(vertex);
+                self.update_vertex(vertex);
+            }
+            Change::Closed(vertex) | Change::Opened(vertex) | Change::Weighed(vertex, _) => {
+                self.reconcile(vertex);
+            }
+        }
+    }
+
     fn replace(&mut self, vertex: usize, node: DStarLiteNode<W, Q::Link>) {
         if let Some(kept) = self.nodes.get_mut(vertex) {
             *kept = node;
@@ -398,7 +426,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let change = self.note(seen)?;
         if let Some(change) = change {
-            self.reconcile(change.vertex());
+            self.apply(change);
         }
         Ok(change.is_some())
     }

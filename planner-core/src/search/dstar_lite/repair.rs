@@ -126,11 +126,31 @@ struct Run<'a, W: Width, T, Q: Queue<W>> {
     aim: &'a Aim<'a, T>,
     queue: &'a mut Q,
     nodes: &'a mut [Node<W, Q>],
+    start: usize,
     goal: usize,
+    /// The robot's key: the search ends before an entry that is not before it. None while the way
+    /// from the robot is not known: infinity is no number to compare keys with.
+    end: Option<Q::Key>,
     queue_ops: u32,
 }
 
 impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
+    /// Line 10. To be called whenever the robot's vertex has changed.
+    fn find_end(&mut self) {
+        let (g, rhs) = values(self.nodes, self.start);
+        self.end = (rhs < infinity::<W>() && rhs <= g)
+            .then(|| self.aim.key::<W, Q>(self.aim.away(self.start), g, rhs));
+    }
+
+    /// Gives a vertex other values.
+    #[inline(always)]
+    fn set(&mut self, vertex: usize, away: Away, g: usize, rhs: usize) {
+        self.queue_ops += set(self.aim, self.queue, self.nodes, vertex, away, g, rhs);
+        if vertex == self.start {
+            self.find_end();
+        }
+    }
+
     /// Line 17 for the predecessor that move `M` would lead to: it may now be nearer by `through`.
     #[inline(always)]
     fn lower<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, rhs: usize) {
@@ -138,8 +158,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
         let through = add::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         if through < rhs && moves.contains(M) {
-            let away = step_offset(away, M);
-            self.queue_ops += set(self.aim, self.queue, self.nodes, from, away, g, through);
+            self.set(from, step_offset(away, M), g, through);
         }
     }
 
@@ -152,8 +171,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
         let (g, rhs) = values(self.nodes, from);
         if through == rhs && moves.contains(M) && from != self.goal {
             let rhs = self.aim.look_ahead(self.nodes, from);
-            let away = step_offset(away, M);
-            self.queue_ops += set(self.aim, self.queue, self.nodes, from, away, g, rhs);
+            self.set(from, step_offset(away, M), g, rhs);
         }
     }
 }
@@ -168,25 +186,22 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
     budget: Budget,
     work: &mut Work,
 ) -> bool {
-    let start_away = aim.away(start);
     let mut run = Run {
         aim,
         queue,
         nodes,
+        start,
         goal,
+        end: None,
         queue_ops: 0,
     };
+    run.find_end();
     let (mut expansions, mut requeues) = (0, 0);
     let done = loop {
         let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
             break true;
         };
-        let (g_start, rhs_start) = values(run.nodes, start);
-        // Infinity is no number to compare keys with: go on until nothing is left.
-        if rhs_start < infinity::<W>()
-            && rhs_start <= g_start
-            && !Q::is_before(old_key, aim.key::<W, Q>(start_away, g_start, rhs_start))
-        {
+        if run.end.is_some_and(|end| !Q::is_before(old_key, end)) {
             break true;
         }
         let (g, rhs) = values(run.nodes, vertex);
@@ -197,7 +212,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
                 break false;
             }
             requeues += 1;
-            run.queue.rekey(run.nodes, vertex, key);
+            run.queue.requeue(run.nodes, vertex, key);
             continue;
         }
         if expansions == budget.expansions {
@@ -206,7 +221,14 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
         expansions += 1;
         let moves = aim.terrain.moves(vertex);
         if g > rhs {
-            run.queue_ops += set(aim, run.queue, run.nodes, vertex, at.1, rhs, rhs);
+            run.queue_ops += 1;
+            run.queue.pop(run.nodes, vertex);
+            if let Some(node) = run.nodes.get_mut(vertex) {
+                node.g = W::Cost::new(rhs);
+            }
+            if vertex == start {
+                run.find_end();
+            }
             run.lower::<0>(at, moves, rhs);
             run.lower::<1>(at, moves, rhs);
             run.lower::<2>(at, moves, rhs);
