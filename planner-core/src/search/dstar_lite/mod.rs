@@ -7,13 +7,13 @@
 //!
 //! Four things differ from the papers' figures, none of them the result:
 //!
-//! - Keys are made for an *aim*, and `k_m` follows every move of it, whether or not costs changed, so
-//!   that a search that was interrupted by its budget stays correct.
-//! - The aim follows the robot when the search is complete. While it is not, the aim follows only
-//!   as long as the re-queues this costs are matched by expansions: a robot that paces to and fro
-//!   would otherwise outdate all keys faster than a small budget can renew them, and the search would
-//!   never end. Any consistent heuristic will do for correctness, so an aim behind the robot is only
-//!   a little less focused.
+//! - Keys are made for an *aim*, which moves to the robot's place when there is something to search,
+//!   and `k_m` follows every move of the aim, whether or not costs changed. So a search that was
+//!   interrupted by its budget stays correct, and a winding walk to a near place outdates few keys.
+//! - While a search is interrupted, the aim moves only as long as the re-queues this costs are matched
+//!   by expansions: a robot that paces to and fro would otherwise outdate all keys faster than a
+//!   small budget can renew them, and the search would never end. Any consistent heuristic will do
+//!   for correctness; an aim behind the robot is only a little less focused.
 //! - A closed vertex is marked in its own node by a pair no open one can have, `g` infinite and `rhs`
 //!   zero: neighbours read an infinite `g`, and no update can lower its `rhs`. The inner loop
 //!   therefore never asks the map whether a cell is blocked. Borders and bucket heads look the same.
@@ -211,6 +211,27 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         }
     }
 
+    /// Whether the way from the robot is known already, as on a path on which nothing changed.
+    fn is_done(&mut self) -> bool {
+        let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+        match self.queue.peek(self.nodes) {
+            Some((_, first)) => aim
+                .end::<W, Q>(self.nodes, self.start.0)
+                .is_some_and(|end| !Q::is_before(first, end)),
+            None => true,
+        }
+    }
+
+    /// Lines 30-31: aims at the robot. Keys made for the old aim are now lower bounds.
+    fn follow(&mut self) {
+        if self.settled || self.lead >= 0 {
+            let distance = estimate(&self.terrain, self.aim, self.start.1);
+            self.k_m = self.k_m.wrapping_add(distance);
+            self.aim = self.start.1;
+            self.lead = 0;
+        }
+    }
+
     /// Closes or opens a vertex as the map says; `false` when it was so already.
     fn match_map(&mut self, vertex: usize) -> bool {
         let is_open = self.terrain.is_open(vertex);
@@ -366,21 +387,14 @@ impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> 
 
     fn move_to(&mut self, at: Cell) -> Result<(), OffMap> {
         self.start = (self.terrain.grid().vertex(at)?, at);
-        if (self.settled || self.lead >= 0) && at != self.aim {
-            // Lines 30-31. Keys made for the old aim are now lower bounds.
-            let distance = estimate(&self.terrain, self.aim, at);
-            self.k_m = self.k_m.wrapping_add(distance);
-            self.aim = at;
-            self.lead = 0;
-        }
-        self.settled = false;
         Ok(())
     }
 
     fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
         let before = *work;
         let vertices = (self.start.0, self.goal);
-        self.settled = self.is_closed(vertices.0) || {
+        self.settled = self.is_closed(vertices.0) || self.is_done() || {
+            self.follow();
             let aim = Aim::new(&self.terrain, self.aim, self.k_m);
             let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
             compute_shortest_path(&aim, queue, nodes, vertices, budget, work)

@@ -56,6 +56,17 @@ impl<'t, T: Terrain> Aim<'t, T> {
         })
     }
 
+    /// Line 10: the robot's key; the search ends before an entry that is not before it. None while no
+    /// way from the robot is known, because infinity is no number to compare keys with.
+    pub(super) fn end<W: Width, Q: Queue<W>>(
+        &self,
+        nodes: &[Node<W, Q>],
+        start: usize,
+    ) -> Option<Q::Key> {
+        let (g, rhs) = values(nodes, start);
+        (rhs < infinity::<W>() && rhs <= g).then(|| self.key::<W, Q>(self.away(start), g, rhs))
+    }
+
     /// Line 07: the best of the successors.
     #[inline(always)]
     pub(super) fn look_ahead<W: Width, L>(
@@ -128,18 +139,15 @@ struct Run<'a, W: Width, T, Q: Queue<W>> {
     nodes: &'a mut [Node<W, Q>],
     start: usize,
     goal: usize,
-    /// The robot's key: the search ends before an entry that is not before it. None while the way
-    /// from the robot is not known: infinity is no number to compare keys with.
+    /// See [`Aim::end`].
     end: Option<Q::Key>,
     queue_ops: u32,
 }
 
 impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
-    /// Line 10. To be called whenever the robot's vertex has changed.
+    /// To be called whenever the robot's vertex has changed.
     fn find_end(&mut self) {
-        let (g, rhs) = values(self.nodes, self.start);
-        self.end = (rhs < infinity::<W>() && rhs <= g)
-            .then(|| self.aim.key::<W, Q>(self.aim.away(self.start), g, rhs));
+        self.end = self.aim.end::<W, Q>(self.nodes, self.start);
     }
 
     /// Gives a vertex other values.
