@@ -112,6 +112,7 @@ impl<'m> Map<'m> {
     }
 
     /// Takes in what was seen and says what it changes for the planner, if anything.
+    #[inline(always)]
     pub fn note(&mut self, fact: usize, seen: Fact) -> Option<Trend> {
         let stored = self.stored(fact);
         if stored == seen as u32 {

@@ -207,6 +207,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// The key to use for one outside the window.
+    #[cold]
     #[inline(never)]
     fn outside(&mut self, key: usize) -> usize {
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;

@@ -118,6 +118,7 @@ impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
         self.map.fact(vertex)
     }
 
+    #[inline(always)]
     fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
         Ok(match seen {
             Observation::Cell(cell, fact) => {

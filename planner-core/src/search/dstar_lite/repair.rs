@@ -43,16 +43,18 @@ impl<'t, T: Terrain> Aim<'t, T> {
 
     /// Line 01: the key of a vertex with these values.
     #[inline(always)]
-    fn key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize, rhs: usize) -> Q::Key {
-        let nearer = g.min(rhs);
+    fn key<W: Width, Q: Queue<W>>(&self, away: Away, g: usize, rhs: usize) -> Q::Key {
+        self.key_at::<W, Q>(away, g.min(rhs), g < rhs)
+    }
+
+    /// The key of a vertex of which the smaller of `g` and `rhs` is known.
+    #[inline(always)]
+    fn key_at<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize, under: bool) -> Q::Key {
+        let h = self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs());
         Q::key(Rank {
-            f: self
-                .terrain
-                .estimate(dx.unsigned_abs(), dy.unsigned_abs())
-                .wrapping_add(nearer)
-                .wrapping_add(self.k_m),
-            g: nearer,
-            under: g < rhs,
+            f: h.wrapping_add(g).wrapping_add(self.k_m),
+            g,
+            under,
         })
     }
 
@@ -159,6 +161,25 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
         }
     }
 
+    /// Lowers `rhs` below `g`: by far the most frequent case of [`Run::set`].
+    #[inline(always)]
+    fn set_over_consistent(&mut self, vertex: usize, away: Away, queued: bool, rhs: usize) {
+        if let Some(node) = self.nodes.get_mut(vertex) {
+            node.rhs = W::Cost::new(rhs);
+        }
+        let key = self.aim.key_at::<W, Q>(away, rhs, false);
+        if queued {
+            self.queue.rekey(self.nodes, vertex, key);
+        } else {
+            // Cannot be full: it holds as many entries as there are vertices.
+            let _ = self.queue.insert(self.nodes, vertex, key);
+        }
+        self.queue_ops += 1;
+        if vertex == self.start {
+            self.find_end();
+        }
+    }
+
     /// Line 17 for the predecessor that move `M` would lead to: it may now be nearer by `through`.
     #[inline(always)]
     fn lower<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, rhs: usize) {
@@ -166,7 +187,11 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
         let through = add::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         if through < rhs && moves.contains(M) {
-            self.set(from, step_offset(away, M), g, through);
+            if through < g {
+                self.set_over_consistent(from, step_offset(away, M), g != rhs, through);
+            } else {
+                self.set(from, step_offset(away, M), g, through);
+            }
         }
     }
 
@@ -180,6 +205,49 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
         if through == rhs && moves.contains(M) && from != self.goal {
             let rhs = self.aim.look_ahead(self.nodes, from);
             self.set(from, step_offset(away, M), g, rhs);
+        }
+    }
+}
+
+impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
+    /// Lines 16-17, for the first entry of the queue.
+    #[inline(always)]
+    fn expand_over_consistent(&mut self, at: (usize, Away), rhs: usize) {
+        let moves = self.aim.terrain.moves(at.0);
+        self.queue.pop(self.nodes, at.0);
+        self.queue_ops += 1;
+        if let Some(node) = self.nodes.get_mut(at.0) {
+            node.g = W::Cost::new(rhs);
+        }
+        if at.0 == self.start {
+            self.find_end();
+        }
+        self.lower::<0>(at, moves, rhs);
+        self.lower::<1>(at, moves, rhs);
+        self.lower::<2>(at, moves, rhs);
+        self.lower::<3>(at, moves, rhs);
+        if T::MOVES > 4 {
+            self.lower::<4>(at, moves, rhs);
+            self.lower::<5>(at, moves, rhs);
+            self.lower::<6>(at, moves, rhs);
+            self.lower::<7>(at, moves, rhs);
+        }
+    }
+
+    /// Lines 19-20.
+    #[inline(always)]
+    fn expand_under_consistent(&mut self, at: (usize, Away), g: usize, rhs: usize) {
+        let moves = self.aim.terrain.moves(at.0);
+        self.set(at.0, at.1, infinity::<W>(), rhs);
+        self.raise::<0>(at, moves, g);
+        self.raise::<1>(at, moves, g);
+        self.raise::<2>(at, moves, g);
+        self.raise::<3>(at, moves, g);
+        if T::MOVES > 4 {
+            self.raise::<4>(at, moves, g);
+            self.raise::<5>(at, moves, g);
+            self.raise::<6>(at, moves, g);
+            self.raise::<7>(at, moves, g);
         }
     }
 }
@@ -214,60 +282,35 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
         }
         let (g, rhs) = values(run.nodes, vertex);
         let at = (vertex, aim.away(vertex));
-        let key = aim.key::<W, Q>(at.1, g, rhs);
-        if Q::is_before(old_key, key) {
-            if requeues == budget.requeues {
-                break false;
+        // Each branch makes its own key: the two cases are told apart once.
+        let key = if g > rhs {
+            let key = aim.key_at::<W, Q>(at.1, rhs, false);
+            if !Q::is_before(old_key, key) {
+                if expansions == budget.expansions {
+                    break false;
+                }
+                expansions += 1;
+                run.expand_over_consistent(at, rhs);
+                continue;
             }
-            requeues += 1;
-            run.queue.requeue(run.nodes, vertex, key);
-            continue;
-        }
-        if expansions == budget.expansions {
+            key
+        } else {
+            let key = aim.key_at::<W, Q>(at.1, g, g < rhs);
+            if !Q::is_before(old_key, key) {
+                if expansions == budget.expansions {
+                    break false;
+                }
+                expansions += 1;
+                run.expand_under_consistent(at, g, rhs);
+                continue;
+            }
+            key
+        };
+        if requeues == budget.requeues {
             break false;
         }
-        expansions += 1;
-        let moves = aim.terrain.moves(vertex);
-        if g > rhs {
-            run.queue_ops += 1;
-            run.queue.pop(run.nodes, vertex);
-            if let Some(node) = run.nodes.get_mut(vertex) {
-                node.g = W::Cost::new(rhs);
-            }
-            if vertex == start {
-                run.find_end();
-            }
-            run.lower::<0>(at, moves, rhs);
-            run.lower::<1>(at, moves, rhs);
-            run.lower::<2>(at, moves, rhs);
-            run.lower::<3>(at, moves, rhs);
-            if T::MOVES > 4 {
-                run.lower::<4>(at, moves, rhs);
-                run.lower::<5>(at, moves, rhs);
-                run.lower::<6>(at, moves, rhs);
-                run.lower::<7>(at, moves, rhs);
-            }
-        } else {
-            run.queue_ops += set(
-                aim,
-                run.queue,
-                run.nodes,
-                vertex,
-                at.1,
-                infinity::<W>(),
-                rhs,
-            );
-            run.raise::<0>(at, moves, g);
-            run.raise::<1>(at, moves, g);
-            run.raise::<2>(at, moves, g);
-            run.raise::<3>(at, moves, g);
-            if T::MOVES > 4 {
-                run.raise::<4>(at, moves, g);
-                run.raise::<5>(at, moves, g);
-                run.raise::<6>(at, moves, g);
-                run.raise::<7>(at, moves, g);
-            }
-        }
+        requeues += 1;
+        run.queue.requeue(run.nodes, vertex, key);
     };
     work.expansions += expansions;
     work.requeues += requeues;
