@@ -51,11 +51,14 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod backlog;
 mod cell;
 mod error;
+pub mod local;
 pub mod map;
 mod planner;
 pub mod queue;
+pub mod rtd;
 pub mod search;
 pub mod terrain;
 pub mod width;

@@ -22,12 +22,18 @@ impl<P: Planner + Inspect> Mind for P {}
 /// The planners, by the names that scripts use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Name {
+    /// Repeated Forward A*, ties broken towards larger g.
     ForwardAstar,
+    /// Repeated Backward A*, ties broken towards larger g.
     BackwardAstar,
+    /// Repeated Forward A* that learns better heuristics.
     AdaptiveAstar,
+    /// D* Lite on a heap, ties broken towards smaller g.
     DstarLiteHeap,
+    /// D* Lite on a heap, ties broken towards larger g.
     #[value(name = "dstar-lite-heap-larger-g")]
     DstarLiteHeapLargerG,
+    /// D* Lite on buckets.
     DstarLite,
     /// Repeated Forward A* with ties broken towards smaller g.
     #[value(name = "forward-astar-smaller-g")]
@@ -67,6 +73,18 @@ impl Name {
     #[must_use]
     pub fn is_incremental(self) -> bool {
         self.paper() == BUCKETS_PAPER || self == Self::AdaptiveAstar
+    }
+
+    /// Whether it moves before its search is complete.
+    #[must_use]
+    pub fn is_real_time(self) -> bool {
+        false
+    }
+
+    /// Whether it works only on a map that is known from the start.
+    #[must_use]
+    pub fn is_known_map_only(self) -> bool {
+        false
     }
 }
 

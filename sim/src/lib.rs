@@ -1,10 +1,24 @@
 //! The desktop side of tinystar: worlds, walks, experiments, benchmarks and pictures.
+//!
+//! ```text
+//!  world ----+                +--> view        what people look at
+//!            +--> walk -------+
+//!  catalog --+                +--> experiment, bench   what is measured
+//!
+//!  command: what people type        output: what scripts read
+//! ```
+//!
+//! A [`world`] is the truth, of which a robot knows a part; the [`catalog`] builds any planner of
+//! planner-core by its name; [`walk`](mod@walk) is the one loop that puts the two together.
 
 pub mod bench;
 pub mod catalog;
 pub mod command;
 pub mod experiment;
 pub mod output;
+pub mod plot;
+pub mod progress;
+pub mod stats;
 pub mod view;
 pub mod walk;
 pub mod world;

@@ -1,1 +1,7 @@
-fn main(){}
+//! `sim`: the simulator on the command line.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sim::command::main()
+}

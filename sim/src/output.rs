@@ -13,3 +13,81 @@ pub fn json_line(value: &impl Serialize) -> io::Result<()> {
     line.push(b'\n');
     io::stdout().lock().write_all(&line)
 }
+
+/// A number with its thousands apart: `1,234,567`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration in the unit that it reads best in: `431 ns`, `2.1 us`, `35 ms`, `1.2 s`.
+#[must_use]
+pub fn duration(nanoseconds: u64) -> String {
+    let ns = nanoseconds as f64;
+    let (value, unit) = match nanoseconds {
+        0..1_000 => return format!("{nanoseconds} ns"),
+        1_000..1_000_000 => (ns / 1e3, "us"),
+        1_000_000..1_000_000_000 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    let digits = usize::from(value < 9.95);
+    format!("{value:.digits$} {unit}")
+}
+
+/// A count and its noun: `1 move`, `2 moves`, `1,000 searches`.
+#[must_use]
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        grouped(number),
+        if number == 1 { one } else { many }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (12_345, "12,345"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn a_duration_has_two_digits_or_more() {
+        for (ns, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (2_149, "2.1 us"),
+            (9_960, "10 us"),
+            (35_400_000, "35 ms"),
+            (1_240_000_000, "1.2 s"),
+            (75_000_000_000, "75 s"),
+        ] {
+            assert_eq!(duration(ns), text);
+        }
+    }
+
+    #[test]
+    fn a_noun_agrees_with_its_number() {
+        assert_eq!(count(1, "search", "searches"), "1 search");
+        assert_eq!(count(0, "search", "searches"), "0 searches");
+        assert_eq!(count(1_000, "search", "searches"), "1,000 searches");
+    }
+}

@@ -147,10 +147,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
             node.link().prev = W::Id::new(id);
         }
         // The head on both sides: the bucket was empty.
-        if prev == next {
-            if let Some(word) = self.used.get_mut(bucket / BITS) {
-                *word |= 1 << (bucket % BITS);
-            }
+        if prev == next
+            && let Some(word) = self.used.get_mut(bucket / BITS)
+        {
+            *word |= 1 << (bucket % BITS);
         }
     }
 
@@ -188,10 +188,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         if let Some(node) = nodes.get_mut(next.get()) {
             node.link().prev = W::Id::new(head);
         }
-        if next.get() == head {
-            if let Some(word) = self.used.get_mut(bucket / BITS) {
-                *word &= !(1 << (bucket % BITS));
-            }
+        if next.get() == head
+            && let Some(word) = self.used.get_mut(bucket / BITS)
+        {
+            *word &= !(1 << (bucket % BITS));
         }
     }
 

@@ -252,10 +252,11 @@ fn step(
         }
     } else if robot.at == robot.goal || rng.random_bool(0.1) {
         robot.set_goal(open_cell(rng, truth))?;
-    } else if restless && rng.random_bool(0.5) {
-        if let Some(&next) = truth.steps(robot.at).choose(rng) {
-            robot.go(next);
-        }
+    } else if restless
+        && rng.random_bool(0.5)
+        && let Some(&next) = truth.steps(robot.at).choose(rng)
+    {
+        robot.go(next);
     }
     if rng.random_bool(0.01) {
         robot.set_goal(open_cell(rng, truth))?;

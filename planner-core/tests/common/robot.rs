@@ -144,6 +144,7 @@ impl<'f, 'p> Robot<'f, 'p> {
         let Member { name, planner } = &mut self.planners[n];
         let decision = planner.tick(self.at, budget);
         let (found, work) = (planner.found(), planner.stats().tick);
+        let most = planner.times().map(|times| times * self.known.count());
         let name = *name;
         let (at, goal) = (self.at, self.goal);
         let cost = match &self.costs {
@@ -167,7 +168,9 @@ impl<'f, 'p> Robot<'f, 'p> {
         };
         let within = match decision {
             Ok(Decision::Step(_) | Decision::Wait) => {
-                work.expansions <= budget.expansions && work.requeues <= budget.requeues
+                most.is_none_or(|most| work.expansions as usize <= most)
+                    && work.expansions <= budget.expansions
+                    && work.requeues <= budget.requeues
             }
             _ => true,
         };

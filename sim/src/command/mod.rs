@@ -1,1 +1,167 @@
-//! The commands of the simulator.
+//! The commands of the simulator, and what they tell the shell.
+//!
+//! | exit code | meaning |
+//! |---|---|
+//! | 0 | done; a goal that cannot be reached is an answer too |
+//! | 1 | a check failed, or output could not be written |
+//! | 2 | [bad input](BadInput): one line on standard error says what is wrong with it |
+
+mod bad_input;
+mod place;
+mod planners;
+mod run;
+mod scen;
+pub mod value;
+
+pub use bad_input::{BadInput, OrBadInput};
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand, error::ErrorKind};
+
+use crate::{bench, experiment};
+
+const EXAMPLES: &str = "\
+Examples:
+  sim                                     watch a robot find its way through a maze
+  sim run --rooms 70x36 --moves 8 --svg rooms.svg
+  sim run --maze 201x201 --open 750 --json
+  sim planners                            what there is to choose from
+
+`sim <COMMAND> --help` tells more about each.";
+
+/// Watch small robots find their way, and measure how well they do.
+///
+/// The planners are those that run on the robot, in the same source. Without a command, a robot
+/// walks through a maze that it has never seen: the same as `sim run`.
+#[derive(Parser, Debug)]
+#[command(name = "sim", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Walk a robot through a world and watch it
+    Run(run::Args),
+    /// Check path lengths against a MovingAI benchmark
+    Scen(scen::Args),
+    /// List the planners, with their papers and their memory
+    Planners(planners::Args),
+    /// Repeat the papers' experiments
+    Experiment(experiment::Args),
+    /// Race the planners against each other
+    Bench(bench::Args),
+}
+
+impl Command {
+    fn run(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Run(args) => run::run(args),
+            Self::Scen(args) => scen::run(args),
+            Self::Planners(args) => planners::run(args),
+            Self::Experiment(args) => experiment::run(args),
+            Self::Bench(args) => bench::run(args),
+        }
+    }
+}
+
+/// Does what the command line asks for.
+#[must_use]
+pub fn main() -> ExitCode {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli
+            .command
+            .unwrap_or_else(|| Command::Run(run::Args::parse_from(["sim"]))),
+        Err(error) if error.use_stderr() => {
+            complain(&summary(&error));
+            return ExitCode::from(BadInput::EXIT_CODE);
+        }
+        Err(help) => {
+            // Nobody is left to be told that standard output is closed.
+            let _ = help.print();
+            return ExitCode::SUCCESS;
+        }
+    };
+    match command.run().and_then(|()| Ok(io::stdout().flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<BadInput>() => {
+            complain(&format!("error: {error:#}"));
+            ExitCode::from(BadInput::EXIT_CODE)
+        }
+        // The reader has seen enough, as `head` does.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// What is wrong with a command line, in one line instead of clap's several.
+fn summary(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "error: the command is incomplete (see --help)".to_owned();
+    }
+    let message = error.to_string();
+    let what: Vec<&str> = message
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    format!("{} (see --help)", what.join(" "))
+}
+
+/// One line on standard error, whatever the message quotes.
+fn complain(message: &str) {
+    let line = message.replace(char::is_control, " ");
+    // Nobody is left to be told that standard error is closed.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_defined() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_complaint_about_the_command_line_is_one_line() {
+        let error = Cli::try_parse_from(["sim", "run", "--planner", "x"]).unwrap_err();
+        let line = summary(&error);
+        assert!(line.starts_with("error: invalid value 'x' for '--planner <NAME>'"));
+        assert!(
+            line.contains("dstar-lite") && !line.contains('\n'),
+            "{line}"
+        );
+
+        let error = Cli::try_parse_from(["sim", "scen"]).unwrap_err();
+        assert_eq!(
+            summary(&error),
+            "error: the following required arguments were not provided: <FILE> (see --help)"
+        );
+
+        let error = Cli::try_parse_from(["sim", "experiment"]).unwrap_err();
+        assert_eq!(
+            summary(&error),
+            "error: the command is incomplete (see --help)"
+        );
+    }
+}

@@ -1,13 +1,96 @@
-//! To come.
+//! The papers' experiments, each in a file of its own.
+//!
+//! An experiment makes worlds from a seed, lets contenders walk in all of them and sets what it
+//! measures beside what the paper says:
+//!
+//! ```text
+//!  Sweep --(run number, rng)--> Problem -> contenders -> Measured --(stats)--> Row -> Report
+//!  runs, seed                   world, start, goal                             + Paper
+//! ```
+//!
+//! To add one, write a file with `pub fn measure(sweep: Sweep) -> anyhow::Result<Report>` and name
+//! it in [`Experiment`]. Everything but times is the same for the same seed, on any machine.
+
+pub mod buckets;
+pub mod claim;
+pub mod problem;
+pub mod replanning;
+pub mod report;
+pub mod row;
+pub mod sweep;
+pub mod table;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use report::Report;
+use sweep::Sweep;
 
 /// Options.
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+pub struct Args {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+/// The experiments.
+#[derive(clap::Subcommand, Debug)]
+enum Experiment {
+    /// D* Lite on a heap and on buckets in 201x201 mazes (Likhachev & Koenig 2006, Table 1)
+    Buckets {
+        /// Mazes
+        #[arg(long, default_value_t = buckets::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Repeated A*, Adaptive A* and D* Lite in 101x101 mazes (Fast Trajectory Replanning)
+    Replanning {
+        /// Mazes
+        #[arg(long, default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+}
+
+/// What all experiments take.
+#[derive(clap::Args, Debug)]
+struct Options {
+    /// Seed of the worlds
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write the rows as CSV and as a picture (SVG) into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object per row
+    #[arg(long)]
+    json: bool,
+}
 
 /// Runs the command.
 ///
 /// # Errors
-/// None yet.
-pub fn run(_args: &Args) -> anyhow::Result<()> {
+/// A planner failed, or the results cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    type Measure = fn(Sweep) -> anyhow::Result<Report>;
+    let (measure, &runs, options): (Measure, _, _) = match &args.experiment {
+        Experiment::Buckets { runs, options } => (buckets::measure, runs, options),
+        Experiment::Replanning { runs, options } => (replanning::measure, runs, options),
+    };
+    let seed = options.seed;
+    let report = measure(Sweep { runs, seed })?;
+    if options.json {
+        report.print_json()?;
+    } else {
+        write!(io::stdout().lock(), "{report}")?;
+    }
+    if let Some(folder) = &options.out {
+        for path in report.write(folder)? {
+            eprintln!("wrote {}", path.display());
+        }
+    }
     Ok(())
 }

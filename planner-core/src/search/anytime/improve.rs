@@ -40,8 +40,9 @@ impl<W: Width, T: Terrain, E: Entry> Run<'_, '_, W, T, E> {
             let (g_start, rhs_start) = self.frontier.values(start);
             let is_reached = rhs_start < infinity::<W>();
             let Some((vertex, old_key)) = self.frontier.lists.first() else {
-                // A detour may cost more than costs can hold. INCONS then knows of shorter ones.
-                if is_reached || self.frontier.lists.len().1 == 0 {
+                // A detour that costs more than costs can hold looks like none. INCONS then knows of
+                // shorter ones.
+                if is_reached || self.keys.detours_fit || self.frontier.lists.len().1 == 0 {
                     return true;
                 }
                 self.frontier.end_iteration();

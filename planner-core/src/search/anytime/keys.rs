@@ -21,9 +21,10 @@ pub(super) struct Keys<'t, T> {
     k_m: usize,
     /// The largest finite cost.
     ceiling: usize,
+    pub(super) detours_fit: bool,
 }
 
-/// What keys are made for. All but the last may change from tick to tick.
+/// What keys are made for. The first three may change from tick to tick.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
     /// The robot's place, or where it was.
@@ -34,6 +35,8 @@ pub(super) struct Aim {
     pub(super) k_m: usize,
     /// The largest finite cost. Keys have room for ten times as much; sums above it are infinite.
     pub(super) ceiling: usize,
+    /// Whether no path that epsilon allows costs more than that.
+    pub(super) detours_fit: bool,
 }
 
 impl<'t, T: Terrain> Keys<'t, T> {
@@ -45,6 +48,7 @@ impl<'t, T: Terrain> Keys<'t, T> {
             epsilon: aim.epsilon.into(),
             k_m: aim.k_m,
             ceiling: aim.ceiling,
+            detours_fit: aim.detours_fit,
         }
     }
 

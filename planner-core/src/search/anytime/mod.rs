@@ -81,7 +81,7 @@ use crate::{
 ///
 /// let few = Budget::limit(32);
 /// assert!(matches!(planner.tick(start, few)?, Decision::Step(_)));
-/// assert_eq!(planner.epsilon(), Some(30)); // at most three times as long as need be
+/// assert_eq!(planner.epsilon(), Some(20)); // at most twice as long as need be
 /// planner.tick(start, Budget::UNLIMITED)?;
 /// assert_eq!(planner.epsilon(), Some(10)); // shortest
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -102,7 +102,8 @@ pub struct AnytimeDStar<'m, W: Width, T, E> {
     repair: Repair,
     /// Whether the search is complete for `start`, with the epsilon it works with.
     settled: bool,
-    /// Expansions less re-queues since keys were outdated, not below zero while they may be again.
+    /// Expansions less re-queues since keys were outdated or the search was complete, not below zero
+    /// while keys may be outdated again.
     lead: i32,
     goal: usize,
     /// Whether the goal is barred: its node looks the same when it is open and not yet expanded.
@@ -166,6 +167,8 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
         let start_vertex = terrain.grid().vertex(start)?;
         let goal = terrain.grid().vertex(goal)?;
         let (ceiling, reach) = span::<W, E>(&terrain, schedule)?;
+        let longest_detour = terrain.longest().saturating_mul(schedule.most().into());
+        let detours_fit = longest_detour <= ceiling.saturating_mul(ONE.into());
         for (vertex, node) in nodes.iter_mut().enumerate() {
             *node = if terrain.is_open(vertex) {
                 AnytimeNode::unreached()
@@ -183,6 +186,7 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
                 epsilon: schedule.first(),
                 k_m: 0,
                 ceiling,
+                detours_fit,
             },
             reach,
             schedule,
@@ -337,6 +341,7 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
     fn record(&mut self) {
         let (_, rhs) = self.frontier.values(self.start.0);
         self.repair = Repair::Done;
+        self.lead = self.lead.max(0);
         self.path = (rhs < infinity::<W>()).then_some(Proof {
             at: self.start.1,
             distance: rhs,

@@ -1,0 +1,66 @@
+//! One planning episode: look ahead, update, choose a path.
+
+use super::{
+    Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, update::Keep,
+};
+use crate::{Cell, planner::Work, terrain::Terrain, width::Width};
+
+/// What LRTA* and LSS-LRTA* have in common.
+#[derive(Debug)]
+pub(super) struct Episodes<'m, W: Width, const N: usize> {
+    pub(super) space: Space<W, N>,
+    pub(super) learned: Learned<'m, W>,
+    look_ahead: LookAhead,
+    order: SuccessorOrder,
+}
+
+impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
+    pub(super) fn new(
+        learned: Learned<'m, W>,
+        look_ahead: LookAhead,
+        order: SuccessorOrder,
+    ) -> Self {
+        Self {
+            space: Space::new(),
+            learned,
+            look_ahead,
+            order,
+        }
+    }
+
+    /// Plans for a robot that stands at an open cell which is not the goal, and returns its move.
+    ///
+    /// Every episode ends in a cell with a smaller value than the robot's, by at least the cost of the
+    /// way: the border of the local search space, or, when planning again after each step, the next
+    /// cell. So the robot cannot go in circles unless values rise, and they cannot rise for ever.
+    pub(super) fn plan<T: Terrain>(
+        &mut self,
+        terrain: &T,
+        robot: (usize, Cell),
+        goal: (usize, Cell),
+        limit: u32,
+        (keep, follow): (Keep, Follow),
+        work: &mut Work,
+    ) -> Option<usize> {
+        let Self { space, learned, .. } = self;
+        let mut aim = Aim {
+            terrain,
+            goal,
+            learned,
+        };
+        let (kind, order) = (self.look_ahead, &mut self.order);
+        let best = space.look_ahead(kind, &aim, robot, limit.max(1), order, work)?;
+        let f = space.table.entry(best).f();
+        let floor = follow == Follow::ReplanEachStep;
+        let value = space.update(&mut aim, keep, floor, work);
+        space.mark_tree_path(terrain, best);
+        let ends_lower = match follow {
+            Follow::Path => f <= value,
+            Follow::ReplanEachStep => space.descends(terrain),
+        };
+        if !ends_lower {
+            space.mark_descent(terrain);
+        }
+        space.next_move(robot.0)
+    }
+}

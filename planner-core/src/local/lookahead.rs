@@ -1,0 +1,177 @@
+//! The look-ahead: which cells around the robot form the local search space.
+
+use super::{
+    Learned, SuccessorOrder,
+    space::{OpenList, ROBOT, Reached, Space, State, Table, key},
+};
+use crate::{
+    Cell,
+    planner::Work,
+    queue::Queue,
+    terrain::{Terrain, estimate, opposite, step, step_cell},
+    width::{Width, Word, add},
+};
+
+/// How the cells of the local search space are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum LookAhead {
+    /// By A*: towards the goal, as far as is known where that is. The better one where heuristics are
+    /// not misleading.
+    #[default]
+    AStar,
+    /// By breadth-first search: those with the fewest steps. Needs no open list while it looks ahead
+    /// and is the better one in mazes with small look-aheads.
+    BreadthFirst,
+}
+
+/// Where a search is going and what it knows of the way.
+pub(super) struct Aim<'s, 'm, W: Width, T> {
+    pub(super) terrain: &'s T,
+    pub(super) goal: (usize, Cell),
+    pub(super) learned: &'s mut Learned<'m, W>,
+}
+
+impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
+    /// The h-value of a cell: what was learned, or else the terrain's estimate.
+    #[inline(always)]
+    pub(super) fn h(&self, vertex: usize, cell: Cell) -> usize {
+        match self.learned.get(vertex) {
+            Some(learned) => learned,
+            None => estimate(self.terrain, cell, self.goal.1),
+        }
+    }
+}
+
+impl<W: Width, const N: usize> Space<W, N> {
+    /// Step 1 of 003: searches from the robot until `limit` cells are expanded or the goal is about to
+    /// be expanded, or there is no room for the successors of another cell.
+    ///
+    /// Returns the best of the cells that border the local search space, by f-value; `None` when there
+    /// are none, so that every cell that can be reached has been expanded and the goal is not among
+    /// them.
+    pub(super) fn look_ahead<T: Terrain>(
+        &mut self,
+        kind: LookAhead,
+        aim: &Aim<'_, '_, W, T>,
+        robot: (usize, Cell),
+        limit: u32,
+        order: &mut SuccessorOrder,
+        work: &mut Work,
+    ) -> Option<usize> {
+        const {
+            assert!(
+                N > T::MOVES,
+                "no room for the robot's cell and those around"
+            );
+        }
+        self.table.clear();
+        self.table.add(robot.0, 0, aim.h(robot.0, robot.1), 0);
+        match kind {
+            LookAhead::AStar => self.a_star(aim, limit, order, work),
+            LookAhead::BreadthFirst => self.breadth_first(aim, limit, order, work),
+        }
+    }
+
+    fn a_star<T: Terrain>(
+        &mut self,
+        aim: &Aim<'_, '_, W, T>,
+        limit: u32,
+        order: &mut SuccessorOrder,
+        work: &mut Work,
+    ) -> Option<usize> {
+        let Self { table, places } = self;
+        let mut open = OpenList::<W>::new(places);
+        let mut queue_ops = 1;
+        let f = table.entry(ROBOT).f();
+        // Cannot be full, here and below: it holds as many entries as the table.
+        let _ = open.insert(&mut table.entries, ROBOT, key(f));
+        let mut expansions = 0;
+        let best = loop {
+            let Some((first, _)) = open.peek(&mut table.entries) else {
+                break None;
+            };
+            if table.entry(first).vertex() == aim.goal.0
+                || expansions >= limit
+                || !table.has_room_for(T::MOVES)
+            {
+                break Some(first);
+            }
+            open.pop(&mut table.entries, first);
+            expansions += 1;
+            queue_ops += 1;
+            expand(table, aim, first, order, |table, reached| match reached {
+                Reached::New(number) => {
+                    let f = table.entry(number).f();
+                    let _ = open.insert(&mut table.entries, number, key(f));
+                    queue_ops += 1;
+                }
+                Reached::Nearer(number) => {
+                    let f = table.entry(number).f();
+                    open.rekey(&mut table.entries, number, key(f));
+                    queue_ops += 1;
+                }
+                Reached::Nothing => {}
+            });
+        };
+        work.expansions += expansions;
+        work.queue_ops += queue_ops;
+        best
+    }
+
+    fn breadth_first<T: Terrain>(
+        &mut self,
+        aim: &Aim<'_, '_, W, T>,
+        limit: u32,
+        order: &mut SuccessorOrder,
+        work: &mut Work,
+    ) -> Option<usize> {
+        let table = &mut self.table;
+        // Entries are numbered as they are generated: the table is the queue.
+        let mut next = ROBOT;
+        while next < table.len()
+            && next < limit as usize
+            && table.has_room_for(T::MOVES)
+            && table.entry(next).vertex() != aim.goal.0
+        {
+            expand(table, aim, next, order, |_, _| {});
+            next += 1;
+        }
+        work.expansions += next as u32;
+        // Of equals the one generated last: the robot stays in the local search space for longer.
+        (next..table.len())
+            .rev()
+            .min_by_key(|&number| table.entry(number).f())
+    }
+}
+
+/// Expands a cell: closes it and reaches its successors.
+#[inline(always)]
+fn expand<W: Width, T: Terrain, const N: usize>(
+    table: &mut Table<W, N>,
+    aim: &Aim<'_, '_, W, T>,
+    number: usize,
+    order: &mut SuccessorOrder,
+    mut reached: impl FnMut(&mut Table<W, N>, Reached),
+) {
+    let Some(entry) = table.entries.get_mut(number) else {
+        return;
+    };
+    entry.state = State::Closed;
+    let (vertex, g) = (entry.vertex(), entry.g.get());
+    let grid = aim.terrain.grid();
+    let cell = grid.cell(vertex);
+    let moves = aim.terrain.moves(vertex);
+    let mut order = order.next(T::MOVES);
+    for _ in 0..T::MOVES {
+        let m = (order & 7) as usize;
+        order >>= 4;
+        let next = step(grid, vertex, m);
+        if moves.contains(m) && aim.terrain.is_open(next) {
+            let g = add::<W>(g, aim.terrain.cost(m, next));
+            let h = || aim.h(next, step_cell(cell, m));
+            let found = table.reach(next, g, opposite(m), h);
+            reached(table, found);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The path through the local search space that the robot follows.
+
+use super::space::{Entry, ROBOT, Space, State};
+use crate::{
+    terrain::{Terrain, opposite, step},
+    width::{Width, Word, add, infinity},
+};
+
+/// What the robot does with the path it found.
+///
+/// The two are different planners. Following takes far fewer searches; re-planning finds shorter ways
+/// for the same limit per step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Follow {
+    /// Follows it until it leaves the local search space, or is blocked, or its cost changes.
+    #[default]
+    Path,
+    /// Makes its first step and plans again.
+    ReplanEachStep,
+}
+
+impl<W: Width, const N: usize> Space<W, N> {
+    /// The robot's move from a vertex, if that is on the path.
+    pub(super) fn next_move(&self, vertex: usize) -> Option<usize> {
+        let entry = self.table.entry(self.table.find(vertex)?);
+        (entry.state == State::Path).then_some(entry.tree.into())
+    }
+
+    /// Step 3 of 003: the path to the entry `best`, along the edges of the search tree.
+    pub(super) fn mark_tree_path(&mut self, terrain: &impl Terrain, best: usize) {
+        let mut number = best;
+        let mut entry = self.table.entry(number);
+        // Ends at the robot: a cell's parent was closed before the cell.
+        while number != ROBOT {
+            let to_parent = usize::from(entry.tree);
+            let parent = step(terrain.grid(), entry.vertex(), to_parent);
+            let Some(parent) = self.table.find(parent) else {
+                return;
+            };
+            number = parent;
+            entry = self.table.entry(parent); // its move to its own parent is about to be replaced
+            self.mark(parent, opposite(to_parent));
+        }
+    }
+
+    /// The path that descends along the updated values, from the robot to the border of the local
+    /// search space. It is a shortest one even where the search tree is not, because the h-values
+    /// were inconsistent or cells were expanded breadth first and differ in cost.
+    pub(super) fn mark_descent<T: Terrain>(&mut self, terrain: &T) {
+        let mut number = ROBOT;
+        // Values fall at each step, so no cell is met twice.
+        for _ in 0..self.table.len() {
+            let entry = self.table.entry(number);
+            if entry.state == State::Open {
+                return;
+            }
+            let moves = terrain.moves(entry.vertex());
+            let mut least = infinity::<W>();
+            let mut next = None;
+            for m in (0..T::MOVES).filter(|&m| moves.contains(m)) {
+                if let Some((to, cost, value)) = self.beyond(terrain, &entry, m)
+                    && value < least
+                {
+                    least = value;
+                    next = Some((m, to, cost));
+                }
+            }
+            let Some((m, to, cost)) = next else {
+                return;
+            };
+            self.mark(number, m);
+            if let Some(beyond) = self.table.entries.get_mut(to) {
+                beyond.g = W::Cost::new(add::<W>(entry.g.get(), cost));
+            }
+            number = to;
+        }
+    }
+
+    /// Whether the path's first step leads to a cell whose value is smaller than the robot's cell's
+    /// by at least the cost of the step.
+    pub(super) fn descends(&self, terrain: &impl Terrain) -> bool {
+        let robot = self.table.entry(ROBOT);
+        match self.beyond(terrain, &robot, robot.tree.into()) {
+            Some((_, _, value)) => value <= robot.h.get(),
+            None => false,
+        }
+    }
+
+    /// Whether the path can be followed from a vertex to its end, and costs what it did.
+    pub(super) fn is_intact(&self, terrain: &impl Terrain, vertex: usize) -> bool {
+        let Some(mut number) = self.table.find(vertex) else {
+            return false;
+        };
+        let mut entry = self.table.entry(number);
+        let mut g = entry.g.get();
+        for _ in 0..self.table.len() {
+            if entry.state != State::Path {
+                break;
+            }
+            let m = usize::from(entry.tree);
+            if !terrain.moves(entry.vertex()).contains(m) {
+                return false;
+            }
+            let Some((to, cost, _)) = self.beyond(terrain, &entry, m) else {
+                return false;
+            };
+            g = add::<W>(g, cost);
+            number = to;
+            entry = self.table.entry(number);
+            if !terrain.is_open(entry.vertex()) {
+                return false;
+            }
+        }
+        g == entry.g.get()
+    }
+
+    /// The entry that move `m` leads to, the cost of the move, and that with the value there.
+    fn beyond(
+        &self,
+        terrain: &impl Terrain,
+        from: &Entry<W>,
+        m: usize,
+    ) -> Option<(usize, usize, usize)> {
+        let vertex = step(terrain.grid(), from.vertex(), m);
+        let number = self.table.find(vertex)?;
+        let cost = terrain.cost(m, vertex);
+        let value = add::<W>(self.table.entry(number).h.get(), cost);
+        Some((number, cost, value))
+    }
+
+    fn mark(&mut self, number: usize, m: usize) {
+        if let Some(entry) = self.table.entries.get_mut(number) {
+            entry.state = State::Path;
+            entry.tree = m as u8;
+        }
+    }
+}

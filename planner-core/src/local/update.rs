@@ -1,0 +1,112 @@
+//! The update: what the look-ahead teaches about the cells of the local search space.
+
+use super::{
+    lookahead::Aim,
+    space::{OpenList, ROBOT, Space, State, key},
+};
+use crate::{
+    planner::Work,
+    queue::Queue,
+    terrain::{Terrain, opposite, step},
+    width::{Width, Word, add, infinity},
+};
+
+/// Which of the new values are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Those of the whole local search space: LSS-LRTA*.
+    All,
+    /// The robot's cell's: LRTA*.
+    Robots,
+}
+
+impl<W: Width, const N: usize> Space<W, N> {
+    /// Step 2 of 003: gives each cell of the local search space the smallest sum of the way to a cell
+    /// that borders it and the value of that one, by Dijkstra's algorithm over the open list.
+    ///
+    /// No value that is kept is smaller than the one before. With consistent h-values it could not be;
+    /// it can where they have become too high, because costs fell. With `floor`, the value before
+    /// counts also while values are propagated: a way then costs at least what was known of any cell
+    /// on it, and the successor with the smallest value is always one with a smaller value than the
+    /// robot's cell.
+    ///
+    /// Returns the robot's cell's value, which is at least the one before.
+    pub(super) fn update<T: Terrain>(
+        &mut self,
+        aim: &mut Aim<'_, '_, W, T>,
+        keep: Keep,
+        floor: bool,
+        work: &mut Work,
+    ) -> usize {
+        let Self { table, places } = self;
+        let grid = aim.terrain.grid();
+        let mut open = OpenList::<W>::new(places);
+        let mut queue_ops = 0;
+        let mut unsettled = 0;
+        for number in 0..table.len() {
+            let entry = table.entry(number);
+            if entry.state == State::Open {
+                let _ = open.insert(&mut table.entries, number, key(entry.h.get()));
+                queue_ops += 1;
+            } else if let Some(entry) = table.entries.get_mut(number) {
+                entry.h = W::Cost::new(infinity::<W>());
+                unsettled += 1;
+            }
+        }
+        let mut robots = 0;
+        while unsettled > 0
+            && let Some((number, _)) = open.peek(&mut table.entries)
+        {
+            open.pop(&mut table.entries, number);
+            queue_ops += 1;
+            let entry = table.entry(number);
+            let (vertex, h) = (entry.vertex(), entry.h.get());
+            if entry.state != State::Open {
+                unsettled -= 1;
+                if number == ROBOT || keep == Keep::All {
+                    let value = h.max(aim.h(vertex, grid.cell(vertex)));
+                    aim.learned.set(vertex, value);
+                    if number == ROBOT {
+                        robots = value;
+                        if keep == Keep::Robots {
+                            break;
+                        }
+                    }
+                }
+            }
+            let moves = aim.terrain.moves(vertex);
+            for m in 0..T::MOVES {
+                if !moves.contains(m) {
+                    continue;
+                }
+                let before = step(grid, vertex, m);
+                let Some(number) = table.find(before) else {
+                    continue;
+                };
+                let Some(entry) = table.entries.get_mut(number) else {
+                    continue;
+                };
+                let mut through = add::<W>(h, aim.terrain.cost(opposite(m), vertex));
+                let known = entry.h.get();
+                if entry.state == State::Open || through >= known {
+                    continue;
+                }
+                if floor {
+                    through = through.max(aim.h(before, grid.cell(before)));
+                    if through >= known {
+                        continue;
+                    }
+                }
+                entry.h = W::Cost::new(through);
+                if known == infinity::<W>() {
+                    let _ = open.insert(&mut table.entries, number, key(through));
+                } else {
+                    open.rekey(&mut table.entries, number, key(through));
+                }
+                queue_ops += 1;
+            }
+        }
+        work.queue_ops += queue_ops;
+        robots
+    }
+}

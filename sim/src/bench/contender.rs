@@ -1,0 +1,95 @@
+//! Who takes part: every planner of the catalog, and two that are here to be measured against.
+
+use std::{fmt, sync::LazyLock};
+
+use clap::{ValueEnum, builder::PossibleValue};
+use serde::{Serialize, Serializer};
+
+use super::{flood_fill::FloodFill, peer::Peer};
+use crate::{
+    catalog::{Mind, Name, with_planner},
+    experiment::problem::Problem,
+};
+
+/// A planner in the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contender {
+    /// One of ours.
+    Ours(Name),
+    /// What micromouse robots do.
+    FloodFill,
+    /// Repeated A* of the `pathfinding` crate.
+    PeerPathfinding,
+}
+
+/// Who takes part unless told otherwise; the first is what the others are measured against.
+pub const DEFAULT: &[Contender] = &[
+    Contender::Ours(Name::DstarLite),
+    Contender::Ours(Name::DstarLiteFifo),
+    Contender::Ours(Name::DstarLiteHeapLargerG),
+    Contender::Ours(Name::DstarLiteHeap),
+    Contender::Ours(Name::ForwardAstar),
+    Contender::Ours(Name::ForwardAstarBuckets),
+    Contender::Ours(Name::BackwardAstar),
+    Contender::Ours(Name::AdaptiveAstar),
+    Contender::FloodFill,
+    Contender::PeerPathfinding,
+];
+
+impl Contender {
+    /// Builds the planner for a problem and lends it.
+    ///
+    /// # Errors
+    /// It cannot be built for this world.
+    pub fn with<R>(
+        self,
+        problem: &Problem,
+        user: impl FnOnce(&mut dyn Mind) -> R,
+    ) -> anyhow::Result<R> {
+        let task = problem.task();
+        Ok(match self {
+            Self::Ours(name) => with_planner(name, task, user)?,
+            Self::FloodFill => user(&mut FloodFill::new(task.size, task.goal)?),
+            Self::PeerPathfinding => user(&mut Peer::new(task.size, task.goal)?),
+        })
+    }
+}
+
+impl ValueEnum for Contender {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Contender>> = LazyLock::new(|| {
+            let ours = Name::all().iter().copied().map(Contender::Ours);
+            ours.chain([Contender::FloodFill, Contender::PeerPathfinding])
+                .collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Ours(name) => name.to_possible_value(),
+            Self::FloodFill => {
+                Some(PossibleValue::new("flood-fill").help("What micromouse robots do"))
+            }
+            Self::PeerPathfinding => Some(
+                PossibleValue::new("peer-pathfinding")
+                    .help("Repeated A* of the `pathfinding` crate"),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_possible_value() {
+            Some(value) => f.write_str(value.get_name()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Contender {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -1,0 +1,184 @@
+//! Flood fill, the planner of micromouse robots: label every cell with its distance from the goal,
+//! breadth first, whenever a new wall is seen, and step to a neighbour with a smaller label.
+
+use planner_core::{
+    Budget, Cell, Decision, Inspect, Observation, ObserveError, OffMap, Planner, Stats, map::Fact,
+};
+
+use super::{
+    book,
+    known::{Change, Known},
+};
+
+/// A cell that may not be entered. It counts as labelled in every flood.
+const WALL: u32 = u32::MAX;
+
+/// Flood fill on flat arrays.
+///
+/// It is given every help that keeps it what it is: labels of older floods are recognised by being
+/// small, so that none is cleared and one comparison tells whether a cell is open and new; a flood
+/// ends when it has reached the robot; nothing is allocated after the start.
+#[derive(Clone, Debug)]
+pub struct FloodFill {
+    known: Known,
+    goal: usize,
+    /// [`WALL`], or what the last flood that came here wrote: its `base` plus the distance to the
+    /// goal.
+    labels: Vec<u32>,
+    /// The goal's label in the current flood; all labels of older floods are smaller.
+    base: u32,
+    /// Cells labelled, in the order of their distance. A flood labels a cell once, so the queue
+    /// needs no more room than there are cells and never goes round.
+    queue: Vec<u32>,
+    /// Whether the map has changed since the last flood.
+    is_stale: bool,
+    stats: Stats,
+}
+
+impl FloodFill {
+    /// A planner that knows nothing of a world of this size.
+    ///
+    /// # Errors
+    /// The goal is outside the world.
+    pub fn new(size: (u16, u16), goal: Cell) -> Result<Self, OffMap> {
+        let known = Known::new(size);
+        let goal = known.id(goal)?;
+        let labels = (0..known.cells())
+            .map(|id| if known.is_open(id) { 0 } else { WALL })
+            .collect();
+        Ok(Self {
+            goal,
+            labels,
+            base: 0,
+            queue: vec![u32::MAX; known.cells()],
+            is_stale: true,
+            stats: Stats::default(),
+            known,
+        })
+    }
+
+    /// Makes all labels old.
+    fn next_base(&mut self) {
+        let distances = self.labels.len() as u32;
+        if self.base < WALL - 2 * distances {
+            self.base += distances;
+        } else {
+            // Once in a hundred thousand floods of a 200x200 map.
+            for label in self.labels.iter_mut().filter(|label| **label != WALL) {
+                *label = 0;
+            }
+            self.base = 1;
+        }
+    }
+
+    /// Labels cells from the goal outwards until the robot's has a label; returns how many cells
+    /// passed theirs on.
+    fn flood(&mut self, robot: usize) -> u32 {
+        self.next_base();
+        let base = self.base;
+        let stride = self.known.stride();
+        let (mut head, mut tail) = (0, 0);
+        if self.labels[self.goal] != WALL {
+            self.labels[self.goal] = base;
+            self.queue[0] = self.goal as u32;
+            tail = 1;
+        }
+        while head < tail && self.labels[robot] < base {
+            let id = self.queue[head] as usize;
+            head += 1;
+            let label = self.labels[id] + 1;
+            for next in Known::neighbours(stride, id) {
+                if self.labels[next] < base {
+                    self.labels[next] = label;
+                    self.queue[tail] = next as u32;
+                    tail += 1;
+                }
+            }
+        }
+        head as u32
+    }
+}
+
+impl Planner for FloodFill {
+    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
+        let change = self.known.observe(seen)?;
+        match change {
+            Some(Change::Closed(id)) => self.labels[id] = WALL,
+            Some(Change::Opened(id)) => self.labels[id] = 0,
+            None => return Ok(false),
+        }
+        self.is_stale = true;
+        Ok(true)
+    }
+
+    fn tick(&mut self, at: Cell, _budget: Budget) -> Result<Decision, OffMap> {
+        let robot = self.known.id(at)?;
+        if robot == self.goal {
+            return Ok(Decision::Arrived);
+        }
+        let mut cells = None;
+        if self.is_stale || self.labels[robot] < self.base {
+            cells = Some(self.flood(robot));
+            self.is_stale = false;
+        }
+        book(&mut self.stats, cells);
+        let label = self.labels[robot];
+        if label < self.base || label == WALL {
+            return Ok(Decision::Unreachable);
+        }
+        let neighbours = Known::neighbours(self.known.stride(), robot);
+        let closer = neighbours
+            .into_iter()
+            .find(|&id| self.labels[id] == label - 1);
+        Ok(match closer {
+            Some(id) => Decision::Step(self.known.cell(id)),
+            None => Decision::Unreachable,
+        })
+    }
+
+    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
+        self.goal = self.known.id(goal)?;
+        self.is_stale = true;
+        Ok(())
+    }
+
+    fn stats(&self) -> &Stats {
+        &self.stats
+    }
+}
+
+impl Inspect for FloodFill {
+    fn fact(&self, cell: Cell) -> Fact {
+        self.known.fact(cell)
+    }
+
+    fn is_expanded(&self, cell: Cell) -> bool {
+        let label = self.known.id(cell).map_or(WALL, |id| self.labels[id]);
+        (self.base..WALL).contains(&label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_begin_again_before_they_run_out() {
+        let goal = Cell::new(2, 0);
+        let mut planner = FloodFill::new((3, 2), goal).unwrap();
+        let wall = Cell::new(1, 0);
+        planner.base = WALL - 3 * planner.labels.len() as u32;
+        let mut bases = Vec::new();
+        for fact in [Fact::Blocked, Fact::Free, Fact::Blocked, Fact::Free] {
+            planner.observe(Observation::Cell(wall, fact)).unwrap();
+            let next = match fact {
+                Fact::Blocked => Cell::new(0, 1),
+                _ => wall,
+            };
+            let decision = planner.tick(Cell::new(0, 0), Budget::UNLIMITED);
+            assert_eq!(decision, Ok(Decision::Step(next)), "after {bases:?}");
+            bases.push(planner.base);
+        }
+        assert!(!bases.is_sorted() && bases.contains(&1), "{bases:?}");
+    }
+}

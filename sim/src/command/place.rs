@@ -1,0 +1,173 @@
+//! Where a robot walks: the world that the options choose, a start and a goal in it.
+
+use std::path::PathBuf;
+
+use planner_core::Cell;
+use rand::seq::IteratorRandom;
+
+use super::{
+    BadInput, OrBadInput,
+    value::{self, Size},
+};
+use crate::world::{Grid, Loaded, file, maze, random, rng, rooms};
+
+/// The world of a bare `sim`: with half blocks it fits a terminal of 80 columns and 24 rows.
+const DEFAULT_SIZE: Size = Size {
+    width: 77,
+    height: 37,
+};
+/// So many that there is often more than one way, so few that it stays a maze.
+const DEFAULT_OPENINGS: u32 = 40;
+const DEFAULT_DENSITY: f64 = 0.3;
+
+/// The options that choose a world and the ends of the walk.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "World")]
+pub struct Options {
+    /// A map: a MovingAI `.map`, or text with `#` blocked, `.` free, `S` start and `G` goal
+    #[arg(long, value_name = "FILE", group = "world")]
+    map: Option<PathBuf>,
+
+    /// A maze of corridors one cell wide [default: 77x37 with 40 openings]
+    #[arg(long, value_name = "WxH", group = "world")]
+    maze: Option<Size>,
+
+    /// How many of the maze's walls to open, so that there is more than one way
+    #[arg(long, value_name = "N", requires = "maze",
+        conflicts_with_all = ["map", "random", "rooms"])]
+    open: Option<u32>,
+
+    /// A field of random obstacles
+    #[arg(long, value_name = "WxH", group = "world")]
+    random: Option<Size>,
+
+    /// The share of cells that random obstacles block, from 0 to 1 [default: 0.3]
+    #[arg(long, value_name = "P", requires = "random",
+        conflicts_with_all = ["map", "maze", "rooms"],
+        value_parser = value::probability)]
+    density: Option<f64>,
+
+    /// Rooms joined by doors
+    #[arg(long, value_name = "WxH", group = "world")]
+    rooms: Option<Size>,
+
+    /// Where the robot begins; column and row count from 0 in the upper left corner
+    /// [default: the map's own, else a random cell]
+    #[arg(long, value_name = "X,Y", value_parser = value::cell)]
+    start: Option<Cell>,
+
+    /// Where it is to go [default: the map's own, else a random cell that it can reach]
+    #[arg(long, value_name = "X,Y", value_parser = value::cell)]
+    goal: Option<Cell>,
+
+    /// What random worlds and cells are drawn from; the same seed gives the same walk
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// A world, what to call it, and two free cells of it.
+#[derive(Debug)]
+pub struct Place {
+    pub name: String,
+    pub grid: Grid,
+    pub start: Cell,
+    pub goal: Cell,
+}
+
+impl Options {
+    /// The place that the options choose.
+    pub fn place(&self) -> Result<Place, BadInput> {
+        let mut rng = rng::seeded(self.seed);
+        let (name, world) = self.world(&mut rng)?;
+        let grid = world.grid;
+        let start = self.start.or(world.start);
+        let goal = self.goal.or(world.goal);
+        for (what, cell) in [("start", start), ("goal", goal)] {
+            if let Some(cell) = cell {
+                check(&grid, what, cell)?;
+            }
+        }
+        let (start, goal) = match (start, goal) {
+            (Some(start), Some(goal)) => Some((start, goal)),
+            (Some(start), None) => other_end(&grid, start, &mut rng).map(|goal| (start, goal)),
+            (None, Some(goal)) => other_end(&grid, goal, &mut rng).map(|start| (start, goal)),
+            (None, None) => grid.random_free_pair(&mut rng, false),
+        }
+        .ok_or_else(|| BadInput(format!("{name}: there is nowhere to walk")))?;
+        Ok(Place {
+            name,
+            grid,
+            start,
+            goal,
+        })
+    }
+
+    fn world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded), BadInput> {
+        if let Some(path) = &self.map {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            let loaded = file::load(path).or_bad_input()?;
+            return Ok((name.to_string_lossy().into_owned(), loaded));
+        }
+        if let Some(size) = self.random {
+            let density = self.density.unwrap_or(DEFAULT_DENSITY);
+            let grid = random::obstacles(size.width, size.height, density, rng).or_bad_input()?;
+            return Ok((format!("random {size} density {density}"), unmarked(grid)));
+        }
+        if let Some(size) = self.rooms {
+            let grid = rooms::rooms(size.width, size.height, rng)
+                .or_bad_input()?
+                .grid;
+            return Ok((format!("rooms {size}"), unmarked(grid)));
+        }
+        if let Some(size) = self.maze {
+            let open = self.open.unwrap_or(0);
+            return Ok((maze_name(size, open), unmarked(corridors(size, open, rng)?)));
+        }
+        let corner = Cell::new(DEFAULT_SIZE.width - 1, DEFAULT_SIZE.height - 1);
+        let loaded = Loaded {
+            grid: corridors(DEFAULT_SIZE, DEFAULT_OPENINGS, rng)?,
+            start: Some(Cell::new(0, 0)),
+            goal: Some(corner),
+        };
+        Ok((maze_name(DEFAULT_SIZE, DEFAULT_OPENINGS), loaded))
+    }
+}
+
+fn corridors(size: Size, open: u32, rng: &mut rng::Rng) -> Result<Grid, BadInput> {
+    maze::corridors(size.width, size.height, open, rng).or_bad_input()
+}
+
+fn maze_name(size: Size, open: u32) -> String {
+    match open {
+        0 => format!("maze {size}"),
+        _ => format!("maze {size} open {open}"),
+    }
+}
+
+fn unmarked(grid: Grid) -> Loaded {
+    Loaded {
+        grid,
+        start: None,
+        goal: None,
+    }
+}
+
+fn check(grid: &Grid, what: &str, cell: Cell) -> Result<(), BadInput> {
+    let Cell { x, y } = cell;
+    if !grid.contains(cell) {
+        let (width, height) = (grid.width(), grid.height());
+        return Err(BadInput(format!(
+            "the {what} {x},{y} is outside the map of {width}x{height} cells"
+        )));
+    }
+    if !grid.is_free(cell) {
+        return Err(BadInput(format!("the {what} {x},{y} is blocked")));
+    }
+    Ok(())
+}
+
+/// Another cell that can be reached from `end`, as `end` can be from there.
+fn other_end(grid: &Grid, end: Cell, rng: &mut rng::Rng) -> Option<Cell> {
+    let reached = grid.reachable(end, false);
+    reached.free_cells().filter(|&cell| cell != end).choose(rng)
+}

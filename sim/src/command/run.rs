@@ -1,0 +1,307 @@
+//! `sim run`: one robot, one walk.
+
+use std::{
+    collections::HashSet,
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use anyhow::Context;
+use clap::{Parser, builder::RangedU64ValueParser};
+use planner_core::{Budget, Cell, Stats};
+use serde::Serialize;
+use svg::Document;
+
+use super::{
+    BadInput,
+    place::{self, Place},
+};
+use crate::{
+    catalog::{self, Mind, Moves, Name, Task},
+    output::{self, count, duration, grouped},
+    view::{Scene, svg as picture, terminal::Animation, text},
+    walk::{Outcome, Rules, Sensor, Walk, walk},
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  sim run                                            the default maze, animated
+  sim run --maze 61x35 --open 40 --seed 7            another maze
+  sim run --random 79x39 --density 0.35 --moves 8    a field of obstacles, diagonal moves too
+  sim run --rooms 70x36 --limit 10                   at most 10 expansions in each tick
+  sim run --map arena.map --start 1,11 --goal 40,12 --svg arena.svg
+  sim run --maze 201x201 --open 750 --planner forward-astar --json
+
+A map of your own is a text file:
+  S.#.....
+  ..#.###.
+  ........
+  .####..G";
+
+/// Options of `run`.
+#[derive(Parser, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Who plans; `sim planners` tells more about each
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "dstar-lite",
+        hide_possible_values = true
+    )]
+    planner: Name,
+
+    /// Move in 4 directions, or in 8 and never across a blocked corner
+    #[arg(long, value_name = "4|8", default_value = "4", value_parser = moves)]
+    moves: Moves,
+
+    /// Know the whole map from the start instead of seeing it on the way
+    #[arg(long, conflicts_with = "sense")]
+    known: bool,
+
+    /// How many cells away the robot sees
+    #[arg(long, value_name = "R", default_value_t = 1,
+        value_parser = RangedU64ValueParser::<u16>::new().range(1..=255))]
+    sense: u16,
+
+    /// Expand at most N cells in a tick, as on the robot; otherwise as many as it takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+
+    /// Give up after so many ticks
+    #[arg(long, value_name = "N", default_value_t = 10_000_000,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    max_ticks: u64,
+
+    #[command(flatten)]
+    place: place::Options,
+
+    /// Draw what the robot knows at the end, and the way it took
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    svg: Option<PathBuf>,
+
+    /// Print one JSON object instead of pictures and text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Put the cells walked into the JSON object, or below the text
+    #[arg(long, help_heading = "Output")]
+    trail: bool,
+
+    /// Print the summary alone, without animation or picture
+    #[arg(long, short, visible_alias = "no-watch", help_heading = "Output")]
+    quiet: bool,
+}
+
+fn moves(text: &str) -> Result<Moves, &'static str> {
+    match text {
+        "4" => Ok(Moves::Four),
+        "8" => Ok(Moves::Eight),
+        _ => Err("a robot moves in 4 or in 8 directions"),
+    }
+}
+
+/// What one walk was like, as scripts read it.
+#[derive(Serialize)]
+struct Report<'a> {
+    planner: Name,
+    map: &'a str,
+    seed: u64,
+    start: [u16; 2],
+    goal: [u16; 2],
+    outcome: Outcome,
+    moves: u64,
+    cost: f64,
+    searches: u32,
+    expansions: u64,
+    requeues: u64,
+    ticks: u64,
+    waits: u64,
+    max_expansions_per_tick: u32,
+    max_requeues_per_tick: u32,
+    max_queue_ops_per_tick: u32,
+    planning_ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trail: Option<Vec<[u16; 2]>>,
+}
+
+/// A walk and what was to be kept of the planner.
+struct Done {
+    walk: Walk,
+    stats: Stats,
+    svg: Option<Document>,
+    text: Option<String>,
+}
+
+/// Walks a robot through a world.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let place = args.place.place()?;
+    let sensor = (!args.known).then(|| Sensor::new(args.sense, args.moves));
+    let trip = Trip {
+        args,
+        place: &place,
+        rules: Rules {
+            sensor: sensor.as_ref(),
+            budget: args.limit.map_or(Budget::UNLIMITED, Budget::limit),
+            max_ticks: args.max_ticks,
+        },
+    };
+
+    // The walk is measured first and watched afterwards: drawing would disturb the clock, and the
+    // animation has to know how long it will be.
+    let done = trip.measure()?;
+    if let (Some(path), Some(svg)) = (&args.svg, &done.svg) {
+        svg::save(path, svg).with_context(|| path.display().to_string())?;
+    }
+    let report = report(args, &place, &done);
+    if args.json {
+        return Ok(output::json_line(&report)?);
+    }
+    if !args.quiet && !trip.watch(report.ticks)? {
+        let picture = done.text.as_deref().unwrap_or_default();
+        io::stdout().lock().write_all(picture.as_bytes())?;
+    }
+    summarise(&mut io::stdout().lock(), &report)?;
+    Ok(())
+}
+
+/// One planner's way through one place.
+struct Trip<'a> {
+    args: &'a Args,
+    place: &'a Place,
+    rules: Rules<'a>,
+}
+
+impl Trip<'_> {
+    fn with_planner<R>(&self, user: impl FnOnce(&mut dyn Mind) -> R) -> anyhow::Result<R> {
+        let grid = &self.place.grid;
+        let task = Task {
+            size: (grid.width(), grid.height()),
+            moves: self.args.moves,
+            start: self.place.start,
+            goal: self.place.goal,
+            known: self.args.known.then_some(grid),
+        };
+        let user = |planner: &mut dyn Mind| user(planner);
+        let (planner, map) = (self.args.planner, &self.place.name);
+        catalog::with_planner(planner, task, user)
+            .map_err(|error| BadInput(format!("{planner} on {map}: {error}")).into())
+    }
+
+    fn scene<'a>(
+        &'a self,
+        planner: &'a dyn Mind,
+        robot: Cell,
+        walked: &'a HashSet<Cell>,
+    ) -> Scene<'a> {
+        Scene {
+            planner,
+            size: (self.place.grid.width(), self.place.grid.height()),
+            start: self.place.start,
+            goal: self.place.goal,
+            robot,
+            walked,
+        }
+    }
+
+    fn measure(&self) -> anyhow::Result<Done> {
+        let Place { grid, start, .. } = self.place;
+        self.with_planner(|planner| {
+            let walk = walk(planner, grid, *start, self.rules, |_, _| ());
+            let walked = walk.trail.iter().copied().collect();
+            let robot = *walk.trail.last().unwrap_or(start);
+            let scene = self.scene(planner, robot, &walked);
+            let heading = format!("{} on {}", self.args.planner, self.place.name);
+            let svg = self.args.svg.as_ref();
+            Done {
+                svg: svg.map(|_| picture::draw(&scene, &walk.trail, &heading)),
+                text: text::draw(&scene),
+                stats: *planner.stats(),
+                walk,
+            }
+        })
+    }
+
+    /// Shows a walk of so many ticks in the terminal; `false` when there is none to show it in.
+    fn watch(&self, ticks: u64) -> anyhow::Result<bool> {
+        let Place { grid, start, .. } = self.place;
+        let Some(mut animation) = Animation::new((grid.width(), grid.height()), ticks) else {
+            return Ok(false);
+        };
+        let mut walked = HashSet::from([*start]);
+        let mut shown = Ok(());
+        self.with_planner(|planner| {
+            walk(planner, grid, *start, self.rules, |planner, robot| {
+                walked.insert(robot);
+                if shown.is_ok() {
+                    shown = animation.tick(&self.scene(planner, robot, &walked));
+                }
+            });
+        })?;
+        shown?;
+        Ok(true)
+    }
+}
+
+fn report<'a>(args: &Args, place: &'a Place, done: &Done) -> Report<'a> {
+    let Done { walk, stats, .. } = done;
+    let pair = |cell: Cell| [cell.x, cell.y];
+    Report {
+        planner: args.planner,
+        map: &place.name,
+        seed: args.place.seed,
+        start: pair(place.start),
+        goal: pair(place.goal),
+        outcome: walk.outcome,
+        moves: walk.moves(),
+        cost: walk.cost(),
+        searches: stats.searches,
+        expansions: stats.total.expansions,
+        requeues: stats.total.requeues,
+        ticks: walk.tick_ns.len() as u64,
+        waits: walk.waits,
+        max_expansions_per_tick: stats.most.expansions,
+        max_requeues_per_tick: stats.most.requeues,
+        max_queue_ops_per_tick: stats.most.queue_ops,
+        planning_ns: walk.planning_ns(),
+        trail: args
+            .trail
+            .then(|| walk.trail.iter().copied().map(pair).collect()),
+    }
+}
+
+fn summarise(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
+    let ([sx, sy], [gx, gy]) = (report.start, report.goal);
+    let moves = count(report.moves, "move", "moves");
+    writeln!(
+        out,
+        "{} on {}, seed {}, from {sx},{sy} to {gx},{gy}",
+        report.planner, report.map, report.seed
+    )?;
+    match report.outcome {
+        Outcome::Arrived => write!(out, "Arrived after {moves}")?,
+        Outcome::Unreachable => write!(out, "There is no way: sure of it after {moves}")?,
+        Outcome::GaveUp => write!(out, "Gave up after {moves}")?,
+    }
+    if report.cost != report.moves as f64 {
+        write!(out, " (length {:.2})", report.cost)?;
+    }
+    let ticks = count(report.ticks, "tick", "ticks");
+    match report.waits {
+        0 => writeln!(out, ", {ticks}.")?,
+        waits => writeln!(out, ", {ticks} ({} spent thinking).", grouped(waits))?,
+    }
+    writeln!(
+        out,
+        "Planned in {}: {}, {}, at most {} in one tick.",
+        duration(report.planning_ns),
+        count(report.searches.into(), "search", "searches"),
+        count(report.expansions, "expansion", "expansions"),
+        grouped(report.max_expansions_per_tick.into()),
+    )?;
+    if let Some(trail) = &report.trail {
+        let cells: Vec<String> = trail.iter().map(|[x, y]| format!("{x},{y}")).collect();
+        writeln!(out, "Trail: {}", cells.join(" "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! What an experiment found: for people, for scripts and as files.
+
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+
+use super::{
+    row::{Agreement, Metric, Row},
+    table::{Align, Table},
+};
+use crate::{
+    output,
+    plot::{self, Bar, Group, Panel, Series},
+};
+
+/// The rows of an experiment and what follows from them.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The experiment's name, also that of its files.
+    pub experiment: &'static str,
+    pub title: String,
+    pub rows: Vec<Row>,
+    /// Sentences for people, made from the rows.
+    pub findings: Vec<String>,
+}
+
+impl Report {
+    /// The metrics in the order in which rows have them.
+    fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = Vec::new();
+        for row in &self.rows {
+            if !metrics.contains(&row.metric) {
+                metrics.push(row.metric);
+            }
+        }
+        metrics
+    }
+
+    fn of(&self, metric: Metric) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.metric == metric)
+    }
+
+    /// The rows of a metric, beside the paper's where it has any.
+    fn table(&self, metric: Metric) -> Table {
+        let measured = [(metric.title, Align::Left), ("measured", Align::Right)];
+        if self.of(metric).all(|row| row.paper.is_none()) {
+            let mut table = Table::new(&measured);
+            for row in self.of(metric) {
+                table.push([row.row.clone(), row.measured_text()]);
+            }
+            return table;
+        }
+        let mut table = Table::new(&[
+            measured[0],
+            ("paper", Align::Right),
+            measured[1],
+            ("measured / paper", Align::Right),
+            ("", Align::Left),
+        ]);
+        for row in self.of(metric) {
+            let quotient = row.paper.map(|paper| format!("{:.3}", row.mean / paper));
+            table.push([
+                row.row.clone(),
+                row.paper_text().unwrap_or_default(),
+                row.measured_text(),
+                quotient.unwrap_or_default(),
+                verdict(row).to_owned(),
+            ]);
+        }
+        table
+    }
+
+    /// Prints one JSON object per row.
+    ///
+    /// # Errors
+    /// Standard output is closed or full.
+    pub fn print_json(&self) -> anyhow::Result<()> {
+        for row in &self.rows {
+            output::json_line(row)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows as CSV and as a picture into a folder, and returns the files' paths.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be written.
+    pub fn write(&self, folder: &Path) -> anyhow::Result<[PathBuf; 2]> {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let csv = folder.join(self.experiment).with_extension("csv");
+        self.write_csv(&csv)
+            .with_context(|| format!("cannot write {}", csv.display()))?;
+        let svg = csv.with_extension("svg");
+        plot::bars(&svg, &self.title, &self.panels())
+            .with_context(|| format!("cannot write {}", svg.display()))?;
+        Ok([csv, svg])
+    }
+
+    fn write_csv(&self, path: &Path) -> anyhow::Result<()> {
+        let mut writer = csv::Writer::from_path(path)?;
+        for row in &self.rows {
+            writer.serialize(row)?;
+        }
+        Ok(writer.flush()?)
+    }
+
+    /// A panel for each metric, the paper's bar above the measured one.
+    fn panels(&self) -> Vec<Panel> {
+        let bars = |row: &Row| {
+            let measured = Bar {
+                series: Series::Measured,
+                value: row.mean,
+                error: row.ci95,
+                text: row.measured_text(),
+            };
+            let paper = row
+                .paper
+                .filter(|_| !row.metric.of_machine)
+                .map(|value| Bar {
+                    series: Series::Paper,
+                    value,
+                    error: row.paper_ci,
+                    text: row.paper_text().unwrap_or_default(),
+                });
+            paper.into_iter().chain([measured]).collect()
+        };
+        let groups = |metric| {
+            self.of(metric)
+                .map(|row| Group {
+                    label: row.row.clone(),
+                    bars: bars(row),
+                })
+                .collect()
+        };
+        self.metrics()
+            .into_iter()
+            .map(|metric| Panel {
+                title: metric.title.to_owned(),
+                groups: groups(metric),
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        for metric in self.metrics() {
+            write!(f, "\n{}", self.table(metric))?;
+        }
+        if !self.findings.is_empty() {
+            writeln!(f)?;
+        }
+        for finding in &self.findings {
+            writeln!(f, "- {finding}")?;
+        }
+        Ok(())
+    }
+}
+
+fn verdict(row: &Row) -> &'static str {
+    let has_interval = row.paper_ci.is_some();
+    match row.agreement() {
+        None if row.paper.is_some() => "another machine",
+        None => "",
+        Some(_) if row.paper == Some(row.mean) => "the same",
+        Some(Agreement::Inside) => "inside the paper's interval",
+        Some(Agreement::Overlap) if has_interval => "the intervals overlap",
+        Some(Agreement::Overlap) => "the paper's is inside this interval",
+        Some(Agreement::Apart) if has_interval => "the intervals do not meet",
+        Some(Agreement::Apart) => "differs",
+    }
+}

@@ -1,0 +1,185 @@
+//! A walk in colour, redrawn in place: two cells in each character, one above the other.
+
+use std::{fmt::Write, io, thread, time::Duration};
+
+use console::{Style, Term};
+use planner_core::Cell;
+
+use super::{Look, Scene};
+
+/// However long the walk, no more pictures than this are shown of it.
+const MOST_FRAMES: u64 = 160;
+/// However long the walk, it is shown in about this time.
+const WHOLE: Duration = Duration::from_millis(4_000);
+/// However short the walk, a picture does not stay longer than this.
+const LONGEST_FRAME: Duration = Duration::from_millis(80);
+
+/// Lines of the terminal kept for the legend, the summary and the prompt that follow.
+const LINES_BELOW: u16 = 5;
+/// A terminal smaller than this shows nothing worth watching.
+const SMALLEST: (u16, u16) = (20, 10);
+
+/// The moving picture of one walk.
+#[derive(Debug)]
+pub struct Animation {
+    term: Term,
+    /// Columns of the terminal.
+    columns: u16,
+    /// Columns and rows of the map that are shown at once.
+    window: (u16, u16),
+    /// Ticks from one frame to the next.
+    stride: u64,
+    delay: Duration,
+    ticks: u64,
+    /// The last tick of the walk, which is always shown.
+    last: u64,
+    /// Lines of the frame on the screen.
+    lines: usize,
+}
+
+impl Animation {
+    /// An animation of a walk of so many ticks on a map of this size, or `None` when standard
+    /// output is no terminal with colours, or too small a one.
+    #[must_use]
+    pub fn new(map: (u16, u16), ticks: u64) -> Option<Self> {
+        let term = Term::stdout();
+        if !term.is_term() || !console::colors_enabled() {
+            return None;
+        }
+        let (lines, columns) = term.size_checked()?;
+        if columns < SMALLEST.0 || lines < SMALLEST.1 {
+            return None;
+        }
+        let stride = ticks.div_ceil(MOST_FRAMES).max(1);
+        let frames = ticks.div_ceil(stride).max(1);
+        Some(Self {
+            term,
+            columns,
+            window: (
+                map.0.min(columns),
+                map.1.min(2 * (lines.saturating_sub(LINES_BELOW))),
+            ),
+            stride,
+            delay: (WHOLE / frames as u32).min(LONGEST_FRAME),
+            ticks: 0,
+            last: ticks,
+            lines: 0,
+        })
+    }
+
+    /// Counts a tick and, when its turn has come, shows the scene after it.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn tick(&mut self, scene: &Scene<'_>) -> io::Result<()> {
+        self.ticks += 1;
+        if !self.ticks.is_multiple_of(self.stride) && self.ticks != self.last {
+            return Ok(());
+        }
+        let mut frame = picture(scene, self.window);
+        let legend = legend();
+        frame.push_str(&console::truncate_str(&legend, self.columns.into(), ""));
+        frame.push('\n');
+        self.term.move_cursor_up(self.lines)?;
+        self.term.write_str(&frame)?;
+        self.lines = frame.lines().count();
+        if self.ticks != self.last {
+            thread::sleep(self.delay);
+        }
+        Ok(())
+    }
+}
+
+/// The part of the scene around the robot that fits a window.
+fn picture(scene: &Scene<'_>, window: (u16, u16)) -> String {
+    let left = edge(scene.robot.x, window.0, scene.size.0);
+    let top = edge(scene.robot.y, window.1, scene.size.1);
+    let bottom = top + window.1;
+    let mut text = String::new();
+    for y in (top..bottom).step_by(2) {
+        let pair = |x| {
+            let lower = (y + 1 < bottom).then(|| scene.look(Cell::new(x, y + 1)));
+            (scene.look(Cell::new(x, y)), lower)
+        };
+        let pairs: Vec<_> = (left..left + window.0).map(pair).collect();
+        for run in pairs.chunk_by(PartialEq::eq) {
+            let (upper, lower) = run[0];
+            let style = Style::new().color256(colour(upper));
+            let style = match lower {
+                Some(lower) => style.on_color256(colour(lower)),
+                None => style,
+            };
+            let blocks = "▀".repeat(run.len());
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{}", style.force_styling(true).apply_to(blocks));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The first of `window` columns, out of `map`, that has `robot` in its middle or is at the edge.
+fn edge(robot: u16, window: u16, map: u16) -> u16 {
+    robot.saturating_sub(window / 2).min(map - window)
+}
+
+fn legend() -> String {
+    let mut text = String::new();
+    for look in [
+        Look::Unknown,
+        Look::UnknownSearched,
+        Look::Free,
+        Look::FreeSearched,
+        Look::Blocked,
+        Look::Walked,
+        Look::Goal,
+        Look::Robot,
+    ] {
+        let style = Style::new().color256(colour(look)).force_styling(true);
+        let name = match look {
+            Look::UnknownSearched | Look::FreeSearched => "searched",
+            _ => look.name(),
+        };
+        let _ = write!(text, "{} {name}  ", style.apply_to("█"));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// A colour of the 256 that terminals share.
+fn colour(look: Look) -> u8 {
+    match look {
+        Look::Unknown => 240,
+        Look::UnknownSearched => 67,
+        Look::Free => 255,
+        Look::FreeSearched => 153,
+        Look::Blocked => 16,
+        Look::Walked => 214,
+        Look::Start => 33,
+        Look::Goal => 40,
+        Look::Robot => 196,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_follows_the_robot_and_stays_on_the_map() {
+        for (robot, window, map, left) in [
+            (0, 10, 100, 0),
+            (4, 10, 100, 0),
+            (50, 10, 100, 45),
+            (99, 10, 100, 90),
+            (7, 10, 10, 0),
+        ] {
+            assert_eq!(edge(robot, window, map), left);
+        }
+    }
+
+    #[test]
+    fn the_legend_fits_a_usual_terminal() {
+        assert!(console::measure_text_width(&legend()) <= 80, "{}", legend());
+    }
+}

@@ -1,0 +1,206 @@
+//! The two planners that exist only to be measured against walk as they should, and a race is fair.
+
+use std::collections::VecDeque;
+
+use planner_core::{Budget, Cell, Decision, Observation, map::Fact};
+use rand::{Rng, RngExt, seq::IndexedRandom};
+use sim::{
+    bench::{
+        contender::{self, Contender},
+        flood_fill::FloodFill,
+        peer::Peer,
+        race::{Race, Standing},
+    },
+    catalog::{Mind, Name},
+    experiment::problem::Problem,
+    world::rng,
+};
+
+const GUESTS: [Contender; 2] = [Contender::FloodFill, Contender::PeerPathfinding];
+
+/// Distance of every cell to the goal over cells that are not known to be blocked, row by row.
+fn distances(planner: &dyn Mind, (width, height): (u16, u16), goal: Cell) -> Vec<Option<u32>> {
+    let index = |cell: Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
+    let mut found = vec![None; usize::from(width) * usize::from(height)];
+    let mut queue = VecDeque::new();
+    if planner.fact(goal) != Fact::Blocked {
+        found[index(goal)] = Some(0);
+        queue.push_back((goal, 0));
+    }
+    while let Some((cell, distance)) = queue.pop_front() {
+        for (dx, dy) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
+            let (x, y) = (
+                cell.x.wrapping_add_signed(dx),
+                cell.y.wrapping_add_signed(dy),
+            );
+            let next = Cell::new(x, y);
+            let is_inside = x < width && y < height;
+            if is_inside && planner.fact(next) != Fact::Blocked && found[index(next)].is_none() {
+                found[index(next)] = Some(distance + 1);
+                queue.push_back((next, distance + 1));
+            }
+        }
+    }
+    found
+}
+
+fn distance(planner: &dyn Mind, size: (u16, u16), from: Cell, goal: Cell) -> Option<u32> {
+    let index = usize::from(from.y) * usize::from(size.0) + usize::from(from.x);
+    distances(planner, size, goal)[index]
+}
+
+#[test]
+fn every_step_in_a_maze_is_on_a_shortest_way_as_far_as_is_known() {
+    for contender in GUESTS {
+        for map in 0..30 {
+            let mut rng = rng::derived(1, map);
+            let size = (
+                2 * rng.random_range(3..12) + 1,
+                2 * rng.random_range(3..12) + 1,
+            );
+            let problem = Problem::in_maze(size, 9, &mut rng).unwrap();
+            let mut last = problem.start;
+            let walk = contender.with(&problem, |planner| {
+                problem.walk(planner, |planner, at| {
+                    // What was seen from `last` is all that the step was planned with.
+                    let [before, after] =
+                        [last, at].map(|cell| distance(planner, size, cell, problem.goal).unwrap());
+                    let is_there = at == last && at == problem.goal;
+                    assert!(
+                        is_there || before == after + 1,
+                        "{contender}, map {map}: from {last:?} to {at:?}"
+                    );
+                    last = at;
+                })
+            });
+            assert_eq!(walk.unwrap().unwrap().trail.last(), Some(&problem.goal));
+        }
+    }
+}
+
+/// A world that changes at random, everywhere, both ways; a robot that is sometimes carried away,
+/// and a goal that is sometimes elsewhere.
+fn shake(mut planner: impl Mind, size: (u16, u16), first_goal: Cell, rng: &mut impl Rng) {
+    let any = |rng: &mut _| {
+        let mut side = |length: u16| RngExt::random_range::<u16, _>(rng, 0..length);
+        Cell::new(side(size.0), side(size.1))
+    };
+    let (mut at, mut goal) = (any(rng), first_goal);
+    for _ in 0..400 {
+        for _ in 0..rng.random_range(0..4) {
+            let facts = [Fact::Blocked, Fact::Blocked, Fact::Free, Fact::Unknown];
+            let fact = *facts.choose(rng).unwrap();
+            planner.observe(Observation::Cell(any(rng), fact)).unwrap();
+        }
+        if rng.random_bool(0.05) {
+            goal = any(rng);
+            planner.set_goal(goal).unwrap();
+        }
+        if rng.random_bool(0.05) {
+            at = any(rng);
+        }
+        let is_open = planner.fact(at) != Fact::Blocked;
+        let before = distance(&planner, size, at, goal).filter(|_| is_open);
+        match planner.tick(at, Budget::UNLIMITED).unwrap() {
+            Decision::Arrived => assert_eq!(at, goal),
+            Decision::Unreachable => assert_eq!(before, None, "{at:?} to {goal:?}"),
+            Decision::Wait => panic!("nothing to wait for"),
+            Decision::Step(next) => {
+                let after = distance(&planner, size, next, goal);
+                assert_eq!(before, after.map(|after| after + 1));
+                assert_eq!(at.x.abs_diff(next.x) + at.y.abs_diff(next.y), 1);
+                at = next;
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_stay_shortest_when_cells_close_and_open_and_the_goal_moves() {
+    for seed in 0..40 {
+        let mut rng = rng::seeded(seed);
+        let size = (rng.random_range(1..9), rng.random_range(1..9));
+        let goal = Cell::new(0, 0);
+        shake(FloodFill::new(size, goal).unwrap(), size, goal, &mut rng);
+        shake(Peer::new(size, goal).unwrap(), size, goal, &mut rng);
+    }
+}
+
+#[test]
+fn what_is_outside_is_an_error() {
+    let outside = Cell::new(3, 0);
+    assert!(FloodFill::new((3, 3), outside).is_err());
+    assert!(Peer::new((3, 3), outside).is_err());
+    let goal = Cell::new(0, 0);
+    let planners: [&mut dyn Mind; 2] = [
+        &mut FloodFill::new((3, 3), goal).unwrap(),
+        &mut Peer::new((3, 3), goal).unwrap(),
+    ];
+    for planner in planners {
+        let seen = Observation::Cell(outside, Fact::Blocked);
+        assert!(planner.observe(seen).is_err());
+        assert!(planner.observe(Observation::Weight(goal, 2)).is_err());
+        assert!(planner.tick(outside, Budget::UNLIMITED).is_err());
+        assert!(planner.set_goal(outside).is_err());
+        assert_eq!(planner.fact(outside), Fact::Blocked);
+    }
+}
+
+fn race(contenders: &[Contender], repeat: u32) -> Vec<Standing> {
+    let race = Race {
+        contenders: contenders.to_vec(),
+        maps: 3,
+        size: (31, 21),
+        openings: 20,
+        seed: 5,
+        repeat,
+    };
+    race.run().unwrap()
+}
+
+#[test]
+fn a_race_counts_the_same_however_often_it_is_repeated() {
+    let counts = |standing: &Standing| (standing.planner, standing.expansions, standing.moves);
+    let once: Vec<_> = race(contender::DEFAULT, 1).iter().map(counts).collect();
+    let thrice: Vec<_> = race(contender::DEFAULT, 3).iter().map(counts).collect();
+    assert_eq!(once, thrice);
+    assert_eq!(once.len(), contender::DEFAULT.len());
+}
+
+#[test]
+fn ratios_are_to_the_contender_listed_first() {
+    let [flood, ours] = [Contender::FloodFill, Contender::Ours(Name::DstarLite)];
+    let standings = race(&[flood, ours], 2);
+    assert_eq!(standings[0].ratio_to_first, 1.0);
+    let ratio = standings[1].run_ns / standings[0].run_ns;
+    assert_eq!(standings[1].ratio_to_first, ratio);
+    for standing in standings {
+        let worst = standing.worst_step_ns;
+        assert!(0.0 < worst && worst <= standing.run_ns);
+        assert!(worst <= standing.worst_of_all_ns as f64);
+    }
+}
+
+#[test]
+fn a_standing_has_the_fields_that_scripts_read() {
+    let standings = race(&[Contender::PeerPathfinding], 1);
+    let json = serde_json::to_value(&standings[0]).unwrap();
+    let mut fields: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
+    fields.sort();
+    assert_eq!(
+        fields,
+        [
+            "bench",
+            "expansions",
+            "maps",
+            "moves",
+            "planner",
+            "ratio_to_first",
+            "run_ns",
+            "worst_step_ns"
+        ]
+    );
+    assert_eq!(json["bench"], "maze-31x21-open-20");
+    assert_eq!(json["planner"], "peer-pathfinding");
+    assert_eq!(json["maps"], 3);
+}

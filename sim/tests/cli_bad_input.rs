@@ -1,0 +1,192 @@
+//! Bad input: exit code 2, one line on standard error that says what is wrong, nothing else.
+
+use std::fs;
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use tempfile::TempDir;
+
+/// Runs `sim` in a folder with faulty files and returns its complaint.
+fn complaint(args: &[&str]) -> String {
+    let folder = TempDir::new().unwrap();
+    for (name, content) in [
+        ("good.map", &b"S..\n.#.\n..G\n"[..]),
+        ("empty.map", b""),
+        ("binary.map", b"..\n.\xff\n"),
+        ("uneven.map", b"...\n..\n"),
+        ("letters.map", b"..x\n"),
+        ("two_starts.map", b"S.S\n"),
+        ("walls.map", b"##\n##\n"),
+        (
+            "truncated.map",
+            b"type octile\nheight 3\nwidth 3\nmap\n...\n",
+        ),
+        ("header.map", b"type octile\nheight 3\n"),
+        (
+            "huge.map",
+            b"type octile\nheight 65534\nwidth 65534\nmap\n...\n",
+        ),
+        ("empty.scen", b""),
+        ("fields.scen", b"version 1\n0 good.map 3 3 0 0 2 2\n"),
+        ("words.scen", b"version 1\n0 good.map 3 3 0 zero 2 2 4\n"),
+        ("version.scen", b"version 9\n0 good.map 3 3 0 0 2 2 4\n"),
+        ("size.scen", b"version 1\n0 good.map 4 3 0 0 2 2 4\n"),
+        ("outside.scen", b"version 1\n0 good.map 3 3 0 0 3 3 4\n"),
+        ("no_map.scen", b"version 1\n0 gone.map 3 3 0 0 2 2 4\n"),
+        ("bad_map.scen", b"version 1\n0 uneven.map 3 3 0 0 2 2 4\n"),
+        ("absolute.scen", b"version 1\n0 /etc/passwd 3 3 0 0 2 2 4\n"),
+    ] {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    let mut command = cargo_bin_cmd!("sim");
+    let assert = command.current_dir(&folder).args(args).assert();
+    let output = assert.get_output();
+    let stderr = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    assert!(stderr.starts_with("error: "), "{args:?}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
+    stderr
+}
+
+#[test]
+fn a_faulty_map_is_named_with_what_is_wrong() {
+    for (map, what) in [
+        ("gone.map", "No such file"),
+        (".", "directory"),
+        ("empty.map", "empty"),
+        ("binary.map", "line 2: not UTF-8"),
+        ("uneven.map", "line 2: this row has 2 cells"),
+        ("letters.map", "unexpected character 'x' in column 3"),
+        ("two_starts.map", "a second start"),
+        ("walls.map", "nowhere to walk"),
+        ("truncated.map", "the file ends after 1 of 3 rows"),
+        ("header.map", "the file ends where `width` should stand"),
+        ("huge.map", "a world cannot be 65534x65534"),
+        ("size.scen", "line 1"),
+    ] {
+        let complaint = complaint(&["run", "--map", map]);
+        assert!(complaint.contains(map), "{complaint}");
+        assert!(complaint.contains(what), "{complaint}");
+    }
+}
+
+#[test]
+fn an_end_must_be_a_free_cell_of_the_map() {
+    for (option, cell, what) in [
+        ("--start", "1,1", "the start 1,1 is blocked"),
+        ("--goal", "1,1", "the goal 1,1 is blocked"),
+        ("--start", "3,0", "the start 3,0 is outside the map of 3x3"),
+        ("--goal", "0,65535", "the goal 0,65535 is outside"),
+        ("--start", "0", "like 3,4"),
+        ("--start", "0,1,2", "like 3,4"),
+        ("--goal", "-1,0", "like 3,4"),
+        ("--goal", "70000,0", "like 3,4"),
+        ("--goal", "", "like 3,4"),
+    ] {
+        let value = format!("{option}={cell}");
+        let complaint = complaint(&["run", "--map", "good.map", &value]);
+        assert!(complaint.contains(what), "{complaint}");
+    }
+}
+
+#[test]
+fn sizes_that_no_world_can_have_are_refused() {
+    for world in ["--maze", "--random", "--rooms"] {
+        for size in [
+            "0x5", "5x0", "5", "", "x", "5x", "70000x3", "3x65535", "axb", "5x5x5",
+        ] {
+            let complaint = complaint(&["run", world, size]);
+            assert!(complaint.contains("like 31x21"), "{complaint}");
+        }
+        let complaint = complaint(&["run", world, "65534x65534"]);
+        assert!(complaint.contains("a world cannot be"), "{complaint}");
+    }
+    let complaint = complaint(&["run", "--maze", "5x5", "--open", "1000"]);
+    assert!(complaint.contains("cannot open 1000 cells"), "{complaint}");
+}
+
+#[test]
+fn a_world_with_nowhere_to_walk_is_refused() {
+    for world in [
+        &["run", "--maze", "1x1"][..],
+        &["run", "--random", "9x9", "--density", "1"],
+        &["run", "--rooms", "1x1", "--start", "0,0"],
+    ] {
+        assert!(complaint(world).contains("nowhere to walk"));
+    }
+}
+
+#[test]
+fn a_map_too_large_for_a_planner_is_refused() {
+    let ends = ["--start", "0,0", "--goal", "1,0"];
+    let args = ["run", "--rooms", "3400x3000", "--moves", "8"];
+    let complaint = complaint(&[&args[..], &ends].concat());
+    let who = "dstar-lite on rooms 3400x3000: ";
+    assert!(complaint.contains(who), "{complaint}");
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    for args in [
+        &["run", "--maze", "5x5", "--map", "good.map"][..],
+        &["run", "--maze", "5x5", "--random", "5x5"],
+        &["run", "--rooms", "5x5", "--map", "good.map"],
+        &["run", "--open", "5"],
+        &["run", "--random", "9x9", "--open", "5"],
+        &["run", "--density", "0.5"],
+        &["run", "--maze", "9x9", "--density", "0.5"],
+        &["run", "--map", "good.map", "--open", "5"],
+        &["run", "--random", "9x9", "--density", "2"],
+        &["run", "--random", "9x9", "--density", "-1"],
+        &["run", "--random", "9x9", "--density", "NaN"],
+        &["run", "--planner", "astar"],
+        &["run", "--planner"],
+        &["run", "--moves", "6"],
+        &["run", "--known", "--sense", "2"],
+        &["run", "--sense", "0"],
+        &["run", "--sense", "65536"],
+        &["run", "--limit", "0"],
+        &["run", "--limit", "-1"],
+        &["run", "--limit", "99999999999"],
+        &["run", "--max-ticks", "0"],
+        &["run", "--seed", "x"],
+        &["run", "--no-such-option"],
+        &["run", "stray"],
+        &["fly"],
+        &["--json"],
+        &["scen"],
+        &["experiment"],
+        &["planners", "stray"],
+    ] {
+        complaint(args);
+    }
+}
+
+#[test]
+fn a_faulty_scenario_is_named_with_what_is_wrong() {
+    for (scen, what) in [
+        ("gone.scen", "No such file"),
+        ("empty.scen", "empty"),
+        ("fields.scen", "line 2: a query has 9 fields"),
+        ("words.scen", "line 2: \"zero\" is not a valid start y"),
+        ("version.scen", "line 1: version"),
+        ("size.scen", "query 0: the query is for a map of 4x3"),
+        ("outside.scen", "query 0: the goal (3, 3) is outside"),
+        ("no_map.scen", "its map \"gone.map\" is not beside it"),
+        ("bad_map.scen", "uneven.map: line 2"),
+        ("absolute.scen", "its map \"passwd\" is not beside it"),
+        ("good.map", "good.map: line 1"),
+    ] {
+        let complaint = complaint(&["scen", scen]);
+        assert!(complaint.contains(what), "{complaint}");
+    }
+    for args in [
+        &["scen", "no_map.scen", "--map", "gone.map"][..],
+        &["scen", "no_map.scen", "--map", "binary.map"],
+        &["scen", "no_map.scen", "--limit", "0"],
+        &["scen", "no_map.scen", "--stride", "0"],
+        &["scen", "no_map.scen", "--planner", "x"],
+    ] {
+        complaint(args);
+    }
+}

@@ -1,0 +1,151 @@
+//! `sim scen`: lengths against a benchmark's.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const MAP: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
+
+/// A diagonal would cut a corner, so the ways go round the wall.
+const QUERIES: &str = "version 1\n\
+    0\tmaps/wall.map\t5\t3\t0\t0\t4\t0\t4\n\
+    1\tmaps/wall.map\t5\t3\t0\t1\t4\t1\t6\n\
+    0\tmaps/wall.map\t5\t3\t2\t2\t2\t2\t0\n\
+    1\tmaps/wall.map\t5\t3\t2\t0\t2\t2\t6.000001\n";
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    folder
+}
+
+/// What `sim scen` prints with this exit code.
+fn scen(folder: &Path, args: &[&str], code: i32) -> String {
+    let mut command = cargo_bin_cmd!("sim");
+    let assert = command.current_dir(folder).arg("scen").args(args).assert();
+    let assert = assert.code(code);
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    let parse = |line: &str| serde_json::from_str(line).unwrap();
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn every_query_is_answered_in_order() {
+    let folder = folder(&[("wall.map", MAP), ("wall.map.scen", QUERIES)]);
+    let answers = objects(&scen(folder.path(), &["wall.map.scen", "--json"], 0));
+    let answer = |query: u32, optimal: f64, length: f64| json!({"map": "wall.map", "query": query, "optimal": optimal, "length": length, "ok": true});
+    assert_eq!(
+        answers,
+        [
+            answer(0, 4.0, 4.0),
+            answer(1, 6.0, 6.0),
+            answer(2, 0.0, 0.0),
+            answer(3, 6.000_001, 6.0),
+            json!({"queries": 4, "ok": 4}),
+        ]
+    );
+    let text = scen(folder.path(), &["wall.map.scen"], 0);
+    assert!(text.contains("4 of 4 lengths optimal"), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
+fn stride_and_limit_choose_queries() {
+    let folder = folder(&[("wall.map", MAP), ("wall.map.scen", QUERIES)]);
+    let queries = |options: &[&str]| {
+        let args = [&["wall.map.scen", "--json"], options].concat();
+        let mut answers = objects(&scen(folder.path(), &args, 0));
+        let total = answers.pop().unwrap();
+        assert_eq!(total["queries"], answers.len());
+        let query = |answer: &Value| answer["query"].as_u64().unwrap();
+        answers.iter().map(query).collect::<Vec<_>>()
+    };
+    assert_eq!(queries(&["--stride", "2"]), [0, 2]);
+    assert_eq!(queries(&["--limit", "3"]), [0, 1, 2]);
+    assert_eq!(queries(&["--stride", "3", "--limit", "9"]), [0, 3]);
+    assert_eq!(queries(&["--stride", "2", "--limit", "1"]), [0]);
+}
+
+#[test]
+fn a_length_that_disagrees_fails() {
+    let wrong = QUERIES.replace("6.000001", "5.41");
+    let folder = folder(&[("wall.map", MAP), ("wall.map.scen", &wrong)]);
+    let answers = objects(&scen(folder.path(), &["wall.map.scen", "--json"], 1));
+    assert_eq!(answers[3]["ok"], false);
+    assert_eq!(answers[4], json!({"queries": 4, "ok": 3}));
+
+    let text = scen(folder.path(), &["wall.map.scen"], 1);
+    let line = "query 3 from 2,0 to 2,2: length 6.00000, optimal 5.41000";
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains("3 of 4 lengths optimal"), "{text}");
+}
+
+#[test]
+fn a_query_from_a_wall_fails_alone() {
+    let wrong = QUERIES.replace("2\t2\t2\t2\t0", "2\t1\t2\t2\t1");
+    let folder = folder(&[("wall.map", MAP), ("wall.map.scen", &wrong)]);
+    let answers = objects(&scen(folder.path(), &["wall.map.scen", "--json"], 1));
+    assert_eq!(
+        (&answers[2]["length"], &answers[2]["ok"]),
+        (&Value::Null, &false.into())
+    );
+    assert_eq!(answers[4]["ok"], 3);
+    let text = scen(folder.path(), &["wall.map.scen"], 1);
+    assert!(text.contains("the start (2, 1) is blocked"), "{text}");
+}
+
+#[test]
+fn the_map_is_found_by_its_name_by_the_scenarios_or_where_it_is_said_to_be() {
+    let by_name = folder(&[("wall.map", MAP), ("queries.scen", QUERIES)]);
+    scen(by_name.path(), &["queries.scen"], 0);
+
+    let by_scen = folder(&[("other.map", MAP), ("other.map.scen", QUERIES)]);
+    let answers = objects(&scen(by_scen.path(), &["other.map.scen", "--json"], 0));
+    assert_eq!(answers[0]["map"], "other.map");
+
+    let said = folder(&[("far.map", MAP), ("queries.scen", QUERIES)]);
+    scen(said.path(), &["queries.scen"], 2);
+    scen(said.path(), &["queries.scen", "--map", "far.map"], 0);
+}
+
+#[test]
+fn a_scenario_may_ask_about_several_maps() {
+    let open = MAP.replace('@', ".");
+    let queries = format!("{QUERIES}1\topen.map\t5\t3\t2\t0\t2\t2\t2\n");
+    let files = [
+        ("wall.map", MAP),
+        ("open.map", &open),
+        ("two.scen", &queries),
+    ];
+    let folder = folder(&files);
+    let answers = objects(&scen(folder.path(), &["two.scen", "--json"], 0));
+    assert_eq!(answers[4]["map"], "open.map");
+}
+
+/// The published benchmark, where someone has put it beside the repository.
+#[test]
+fn published_lengths_are_found() {
+    let maps: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../shared/maps/movingai"]
+        .iter()
+        .collect();
+    for (map, stride) in [("orz107d", "4"), ("den020d", "16"), ("lak202d", "40")] {
+        let file = format!("{map}.map.scen");
+        if !maps.join(&file).is_file() {
+            eprintln!("skipped: no {file}");
+            continue;
+        }
+        for planner in ["dstar-lite", "forward-astar", "backward-astar"] {
+            scen(&maps, &[&file, "--planner", planner, "--stride", stride], 0);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Experiments give the rows that scripts read, the same ones for the same seed.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use sim::experiment::{buckets, replanning, report::Report, row::Row, sweep::Sweep};
+
+const EXPERIMENTS: [fn(Sweep) -> anyhow::Result<Report>; 2] =
+    [buckets::measure, replanning::measure];
+
+fn few(seed: u64) -> Sweep {
+    Sweep { runs: 3, seed }
+}
+
+/// What does not depend on the clock.
+fn counts(report: &Report) -> Vec<Row> {
+    let is_time = |row: &Row| row.metric.name.starts_with("runtime");
+    let rows = report.rows.iter().filter(|row| !is_time(row));
+    rows.cloned().collect()
+}
+
+fn find<'a>(report: &'a Report, row: &str, metric: &str) -> &'a Row {
+    report
+        .rows
+        .iter()
+        .find(|found| found.row == row && found.metric.name == metric)
+        .unwrap()
+}
+
+#[test]
+fn the_same_seed_counts_the_same_and_another_does_not() {
+    for measure in EXPERIMENTS {
+        let first = counts(&measure(few(7)).unwrap());
+        assert_eq!(first, counts(&measure(few(7)).unwrap()));
+        assert_ne!(first, counts(&measure(few(8)).unwrap()));
+    }
+}
+
+#[test]
+fn the_first_runs_of_a_longer_sweep_are_those_of_a_shorter_one() {
+    let sweep = |runs| Sweep { runs, seed: 1 };
+    let draw = |runs| {
+        sweep(runs)
+            .each("test", |index, mut rng| {
+                Ok((index, rand::RngExt::random::<u64>(&mut rng)))
+            })
+            .unwrap()
+    };
+    assert_eq!(draw(50)[..20], draw(20)[..]);
+}
+
+#[test]
+fn a_failed_run_fails_the_sweep() {
+    let result = few(0).each("test", |index, _| {
+        anyhow::ensure!(index != 1, "run {index} failed");
+        Ok(index)
+    });
+    assert_eq!(result.unwrap_err().to_string(), "run 1 failed");
+}
+
+#[test]
+fn rows_have_the_fields_that_scripts_read() {
+    for measure in EXPERIMENTS {
+        let report = measure(few(2)).unwrap();
+        let mut seen = HashSet::new();
+        for row in &report.rows {
+            let json = serde_json::to_string(row).unwrap();
+            let json: Value = serde_json::from_str(&json).unwrap();
+            let fields: HashSet<&str> = json
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(String::as_str)
+                .collect();
+            let expected = [
+                "experiment",
+                "row",
+                "metric",
+                "paper",
+                "paper_ci",
+                "mean",
+                "ci95",
+                "runs",
+            ];
+            assert_eq!(fields, HashSet::from(expected));
+            assert_eq!(json["experiment"], report.experiment);
+            assert!(json["mean"].as_f64().unwrap() > 0.0, "{json}");
+            assert!(json["ci95"].is_number(), "{json}");
+            assert!(
+                seen.insert((row.row.clone(), row.metric.name)),
+                "{json} is there twice"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_run_has_no_interval() {
+    let report = replanning::measure(Sweep { runs: 1, seed: 0 }).unwrap();
+    let row = find(&report, "forward-astar", "moves");
+    assert_eq!((row.ci95, row.runs), (None, 1));
+}
+
+#[test]
+fn the_handouts_example_takes_23_and_20_expansions() {
+    let report = replanning::measure(few(0)).unwrap();
+    for (name, expansions) in [("forward-astar", 23.0), ("adaptive-astar", 20.0)] {
+        let row = find(&report, name, "example_expansions");
+        assert_eq!((row.mean, row.paper), (expansions, Some(expansions)));
+    }
+}
+
+#[test]
+fn table_1_is_quoted_as_printed() {
+    let report = buckets::measure(few(0)).unwrap();
+    let paper = |row, metric| {
+        let row = find(&report, row, metric);
+        (row.paper.unwrap(), row.paper_ci)
+    };
+    let heap = "dstar-lite-heap-larger-g";
+    assert_eq!(paper(heap, "expansions"), (11_416.4, Some(229.1)));
+    assert_eq!(paper(heap, "runtime_us"), (10_439.7, Some(210.9)));
+    for buckets in ["dstar-lite", "dstar-lite-fifo"] {
+        assert_eq!(paper(buckets, "expansions"), (11_632.5, Some(232.7)));
+        assert_eq!(paper(buckets, "runtime_us"), (4_448.8, Some(89.2)));
+        for (metric, quotient) in [("expansions_ratio", "1.019"), ("runtime_ratio", "0.426")] {
+            let (ratio, interval) = paper(buckets, metric);
+            assert_eq!((format!("{ratio:.3}").as_str(), interval), (quotient, None));
+        }
+    }
+}
+
+#[test]
+fn a_ratio_is_that_of_the_means() {
+    let report = buckets::measure(few(5)).unwrap();
+    for (ratio, of) in [
+        ("expansions_ratio", "expansions"),
+        ("runtime_ratio", "runtime_us"),
+    ] {
+        let heap = find(&report, "dstar-lite-heap-larger-g", of).mean;
+        for buckets in ["dstar-lite", "dstar-lite-fifo"] {
+            let quotient = find(&report, buckets, of).mean / heap;
+            assert!((find(&report, buckets, ratio).mean - quotient).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn the_table_for_people_has_every_row_and_finding() {
+    for measure in EXPERIMENTS {
+        let report = measure(few(3)).unwrap();
+        let text = report.to_string();
+        for row in &report.rows {
+            assert!(text.contains(&row.row) && text.contains(&row.measured_text()));
+        }
+        assert!(report.findings.iter().all(|finding| text.contains(finding)));
+        assert!(!text.contains("NaN"), "{text}");
+    }
+}
+
+#[test]
+fn csv_and_picture_hold_what_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    // Folders on the way are made.
+    let folder = folder.path().join("results").join("new");
+    for measure in EXPERIMENTS {
+        let report = measure(few(4)).unwrap();
+        let [csv, svg] = report.write(&folder).unwrap();
+        assert_eq!(csv, folder.join(format!("{}.csv", report.experiment)));
+        assert_eq!(svg, folder.join(format!("{}.svg", report.experiment)));
+
+        let mut lines = csv::Reader::from_path(csv).unwrap();
+        assert_eq!(
+            lines.headers().unwrap(),
+            vec![
+                "experiment",
+                "row",
+                "metric",
+                "paper",
+                "paper_ci",
+                "mean",
+                "ci95",
+                "runs"
+            ]
+        );
+        let records: Vec<csv::StringRecord> = lines.records().map(Result::unwrap).collect();
+        assert_eq!(records.len(), report.rows.len());
+        for (record, row) in records.iter().zip(&report.rows) {
+            assert_eq!(&record[1], row.row);
+            assert_eq!(record[5].parse::<f64>().unwrap(), row.mean);
+            assert_eq!(record[3].is_empty(), row.paper.is_none());
+        }
+
+        let picture = std::fs::read_to_string(svg).unwrap();
+        assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+        for row in &report.rows {
+            assert!(picture.contains(&row.row) && picture.contains(&row.measured_text()));
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error_that_names_it() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let folder = file.path().join("below");
+    let report = replanning::measure(few(0)).unwrap();
+    let error = report.write(&folder).unwrap_err().to_string();
+    assert!(error.contains(folder.to_str().unwrap()), "{error}");
+}
