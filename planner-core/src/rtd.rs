@@ -11,7 +11,7 @@
 //! | expansions, global and local together | `E` |
 //! | re-queues | `R` |
 //! | changes taken into the search | `C` |
-//! | operations on the global queue | `R + E (M + 1) + C (2 M + 3)` |
+//! | operations on the global queue | `R + E (M + 1) + C (M + 3)` |
 //! | operations of the local search | as its documentation says, a multiple of `E` |
 //!
 //! Each operation takes constant time, the next bucket is found in a constant number of looks, a new
@@ -84,42 +84,57 @@ impl<T: Terrain> LocalSearch<T> for NoOp {
 }
 
 /// Real-Time D* over a global search `G` and a local search `L`; up to `BACKLOG` changes wait.
+///
+/// ```
+/// use planner_core::local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder};
+/// use planner_core::rtd::{LocalRatio, Rtd};
+/// use planner_core::terrain::{Cells, Four, Uniform};
+/// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown, width::Bits16};
+/// use planner_core::{queue::Buckets, search::DStarLite};
+///
+/// type Global<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<8>>;
+/// const VERTICES: usize = Cells::<Four>::vertices(33, 33);
+/// let mut known = [0; Cells::<Four>::words(33, 33)];
+/// let (mut nodes, mut values) = ([Default::default(); Global::nodes(VERTICES)], [0; VERTICES]);
+///
+/// let (mut at, goal) = (Cell::new(1, 1), Cell::new(30, 30));
+/// let terrain = Cells::<Four>::new(33, 33, &mut known, Unknown::AsFree, Uniform)?;
+/// let learned = Learned::<Bits16>::new(&terrain, &mut values)?;
+/// let global = Global::new(terrain, Buckets::new(), &mut nodes, at, goal)?;
+/// let (by, order) = (LookAhead::AStar, SuccessorOrder::Fixed);
+/// let local = LssLrta::<_, 64>::new(learned, by, Follow::ReplanEachStep, order);
+/// let mut brain: Rtd<_, _> = Rtd::new(global, local, LocalRatio::percent(50));
+///
+/// let mut ticks = 0;
+/// while let Decision::Step(next) = brain.tick(at, Budget::limit(8))? {
+///     (at, ticks) = (next, ticks + 1);
+/// }
+/// assert_eq!((at, ticks), (goal, 58)); // a move in every tick ...
+/// assert!(brain.stats().most.expansions <= 8); // ... and never more work than allowed
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Rtd<G, L, const BACKLOG: usize = 64> {
     global: G,
     local: L,
     ratio: LocalRatio,
     backlog: Backlog<BACKLOG>,
+    /// Whether the last decision was the global search's.
+    informed: bool,
     stats: Stats,
 }
 
 impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
     /// A planner that leaves `ratio` of each tick to `local`.
     #[must_use]
-    pub const fn new(global: G, local: L, ratio: LocalRatio) -> Self {
+    pub fn new(global: G, local: L, ratio: LocalRatio) -> Self {
         Self {
             global,
             local,
             ratio,
             backlog: Backlog::new(),
-            stats: Stats {
-                searches: 0,
-                total: Work {
-                    expansions: 0,
-                    requeues: 0,
-                    queue_ops: 0,
-                },
-                tick: Work {
-                    expansions: 0,
-                    requeues: 0,
-                    queue_ops: 0,
-                },
-                most: Work {
-                    expansions: 0,
-                    requeues: 0,
-                    queue_ops: 0,
-                },
-            },
+            informed: false,
+            stats: Stats::default(),
         }
     }
 
@@ -133,6 +148,12 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L
         &self.local
     }
 
+    /// Whether the last decision came from the global search, and so is a step of a shortest path as
+    /// far as is known, or that there is none; otherwise the local search took its best guess.
+    pub fn is_informed(&self) -> bool {
+        self.informed
+    }
+
     /// Whether the global search has taken in all that was seen.
     pub fn is_up_to_date(&self) -> bool {
         self.backlog.is_empty()
@@ -144,7 +165,7 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L
     }
 
     /// The global search's decision, if it has come to one that counts.
-    fn informed(&mut self, budget: Budget, work: &mut Work) -> Option<Decision> {
+    fn inform(&mut self, budget: Budget, work: &mut Work) -> Option<Decision> {
         let progress = self.global.advance(budget, work);
         if !self.backlog.is_empty() {
             return None;
@@ -163,7 +184,7 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let change = self.global.note(seen)?;
         if let Some(change) = change {
-            self.backlog.push(change.vertex());
+            self.backlog.push(change);
             self.local.world_changed();
         }
         Ok(change.is_some())
@@ -186,25 +207,25 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
             expansions: budget.expansions - local_limit,
             ..budget
         };
-        let decision = match self.informed(global, &mut work) {
-            Some(decision) => decision,
-            None => {
-                let terrain = self.global.terrain();
-                let next = self
-                    .local
-                    .step(terrain, robot, goal, local_limit, &mut work);
-                let rest = Budget {
-                    expansions: budget.expansions.saturating_sub(work.expansions),
-                    requeues: budget.requeues.saturating_sub(work.requeues),
-                    ..budget
-                };
-                let guess = next.map_or(Decision::Wait, Decision::Step);
-                self.informed(rest, &mut work).unwrap_or(guess)
-            }
-        };
+        let mut decision = self.inform(global, &mut work);
+        let mut guess = Decision::Wait;
+        if decision.is_none() {
+            let terrain = self.global.terrain();
+            let next = self
+                .local
+                .step(terrain, robot, goal, local_limit, &mut work);
+            guess = next.map_or(Decision::Wait, Decision::Step);
+            let rest = Budget {
+                expansions: budget.expansions.saturating_sub(work.expansions),
+                requeues: budget.requeues.saturating_sub(work.requeues),
+                ..budget
+            };
+            decision = self.inform(rest, &mut work);
+        }
+        self.informed = decision.is_some();
         self.stats.searches += u32::from(work.expansions > 0);
         self.stats.book(work);
-        Ok(decision)
+        Ok(decision.unwrap_or(guess))
     }
 
     fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {

@@ -5,7 +5,7 @@ mod common;
 use common::{
     fleet::{Fleet, Member, Setup, SomeDStarLites, SomeRepeatedAStars},
     kind::{Kind, Plain, Walled, Weighted},
-    robot::Robot,
+    robot::{ENOUGH, Robot},
     world::World,
 };
 use planner_core::{
@@ -232,12 +232,12 @@ fn with_planners<K: Kind>(mut run: impl FnMut(World, Cell, Cell, &mut [Member]))
 fn arrive(known: World, mut at: Cell, goal: Cell, planners: &mut [Member]) {
     let mut robot = Robot::new(known, at, goal, planners, 0);
     while at != goal {
-        robot.tick(Budget::UNLIMITED).unwrap();
+        robot.tick(ENOUGH).unwrap();
         robot.audit().unwrap();
         at = robot.advice.expect("there is a way");
         robot.go(at);
     }
-    robot.tick(Budget::UNLIMITED).unwrap();
+    robot.tick(ENOUGH).unwrap();
 }
 
 /// Has every planner refuse `observations`, before its first tick and after it, and walk on as if

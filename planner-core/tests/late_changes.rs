@@ -5,6 +5,7 @@ mod common;
 
 use common::{
     kind::{Kind, Plain, Walled, Weighted},
+    robot::ENOUGH,
     world::{Ground, World},
 };
 use planner_core::{
@@ -110,7 +111,7 @@ fn explore<K: Kind>(seed: u64, catching: Catching) {
         }
         assert_eq!(search.audit(), Ok(()), "seed {seed}, round {round}");
         if at != goal {
-            let progress = search.advance(Budget::UNLIMITED, &mut Work::default());
+            let progress = search.advance(ENOUGH, &mut Work::default());
             assert!(
                 check(&known, at, goal, progress),
                 "{progress:?} at {at:?} for {goal:?}, seed {seed}, round {round}"

@@ -9,7 +9,7 @@ use common::{
     fleet::{DStarLites, Fleet, Member, RepeatedAStars, Setup, SomeDStarLites, SomeRepeatedAStars},
     kind::{Kind, Plain, Walled, Weighted},
     maze::Tour,
-    robot::Robot,
+    robot::{ENOUGH, Robot},
     runner,
     script::scripts,
     world::World,
@@ -147,13 +147,13 @@ fn costs_near_the_limit_of_16_bits_are_planned_with() {
         while robot.at != robot.goal {
             let cell = robot.known.nth(rng.random_range(0..robot.known.count()));
             let weight = [1, 9, u8::MAX][rng.random_range(0..3)];
-            robot.tick(Budget::UNLIMITED)?;
+            robot.tick(ENOUGH)?;
             robot.audit()?;
             robot.go(robot.advice.ok_or("no advice")?);
             robot.see(Observation::Weight(cell, weight))?;
             robot.see(Observation::Weight(robot.at, u8::MAX))?;
         }
-        robot.tick(Budget::UNLIMITED)
+        robot.tick(ENOUGH)
     }
 
     let known = World::new(SIZE.0, SIZE.1, Mud::GROUND, Unknown::AsFree);

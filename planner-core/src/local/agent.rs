@@ -12,7 +12,7 @@ use crate::{
 /// such a search found.
 ///
 /// A search expands as many cells as the budget allows, but no more than the look-ahead. Without a
-/// single expansion the robot waits.
+/// single expansion a robot that has no path to follow waits.
 ///
 /// [`Decision::Unreachable`] is certain, as far as the robot knows, but it comes only when the robot or
 /// the goal is at a blocked cell, or when the look-ahead has expanded every cell that can be reached.
@@ -107,23 +107,23 @@ impl<T: Terrain, L: LocalSearch<T>> Planner for Agent<T, L> {
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         let robot = (self.terrain.grid().vertex(at)?, at);
         self.search.upkeep();
-        if robot.0 == self.goal.0 {
-            return Ok(Decision::Arrived);
-        }
-        if !self.terrain.is_open(robot.0) || !self.terrain.is_open(self.goal.0) {
-            return Ok(Decision::Unreachable);
-        }
-        let limit = self.look_ahead.min(budget.expansions);
-        if limit == 0 {
-            return Ok(Decision::Wait);
-        }
         let mut work = Work::default();
-        let next = self
-            .search
-            .step(&self.terrain, robot, self.goal, limit, &mut work);
+        let limit = self.look_ahead.min(budget.expansions);
+        let decision = if robot.0 == self.goal.0 {
+            Decision::Arrived
+        } else if !self.terrain.is_open(robot.0) || !self.terrain.is_open(self.goal.0) {
+            Decision::Unreachable
+        } else {
+            let (terrain, goal) = (&self.terrain, self.goal);
+            match self.search.step(terrain, robot, goal, limit, &mut work) {
+                Some(next) => Decision::Step(next),
+                None if limit == 0 => Decision::Wait,
+                None => Decision::Unreachable,
+            }
+        };
         self.stats.searches += u32::from(work.expansions > 0);
         self.stats.book(work);
-        Ok(next.map_or(Decision::Unreachable, Decision::Step))
+        Ok(decision)
     }
 
     fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {

@@ -28,7 +28,8 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         }
     }
 
-    /// Plans for a robot that stands at an open cell which is not the goal, and returns its move.
+    /// Plans for a robot that stands at an open cell which is not the goal, and returns its move;
+    /// `None` when there is no path, or no expansion allowed.
     ///
     /// Every episode ends in a cell with a smaller value than the robot's, by at least the cost of the
     /// way: the border of the local search space, or, when planning again after each step, the next
@@ -42,6 +43,9 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         (keep, follow): (Keep, Follow),
         work: &mut Work,
     ) -> Option<usize> {
+        if limit == 0 {
+            return None;
+        }
         let Self { space, learned, .. } = self;
         let mut aim = Aim {
             terrain,
@@ -49,7 +53,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
             learned,
         };
         let (kind, order) = (self.look_ahead, &mut self.order);
-        let best = space.look_ahead(kind, &aim, robot, limit.max(1), order, work)?;
+        let best = space.look_ahead(kind, &aim, robot, limit, order, work)?;
         let f = space.table.entry(best).f();
         let floor = follow == Follow::ReplanEachStep;
         let value = space.update(&mut aim, keep, floor, work);

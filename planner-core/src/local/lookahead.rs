@@ -2,7 +2,8 @@
 
 use super::{
     Learned, SuccessorOrder,
-    space::{OpenList, ROBOT, Reached, Space, State, Table, key},
+    open::{OpenList, key},
+    space::{ROBOT, Reached, Space, State, Table},
 };
 use crate::{
     Cell,
@@ -172,6 +173,85 @@ fn expand<W: Width, T: Terrain, const N: usize>(
             let h = || aim.h(next, step_cell(cell, m));
             let found = table.reach(next, g, opposite(m), h);
             reached(table, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        map::Unknown,
+        terrain::{Cells, Coarse, Eight, Four, Moves, NeverCut, Uniform},
+        width::Bits16,
+    };
+
+    /// Looks ahead from the middle of a field where the learned values are noise.
+    fn look<M: Moves>(kind: LookAhead, seed: u32, limit: u32) -> (Table<Bits16, 300>, usize) {
+        let mut bits = [0; Cells::<Four>::words(15, 15)];
+        let mut values = [0; Cells::<Four>::vertices(15, 15)];
+        let terrain = Cells::<M>::new(15, 15, &mut bits, Unknown::AsFree, Uniform).unwrap();
+        let mut learned = Learned::<Bits16>::new(&terrain, &mut values).unwrap();
+        let mut noise = seed.wrapping_mul(0x9e37_79b9) | 1;
+        for vertex in 0..terrain.grid().vertices() {
+            noise ^= noise << 13;
+            noise ^= noise >> 17;
+            noise ^= noise << 5;
+            learned.set(vertex, 1 + noise as usize % 90);
+        }
+        let aim = Aim {
+            terrain: &terrain,
+            goal: (0, Cell::new(0, 0)),
+            learned: &mut learned,
+        };
+        let robot = (
+            terrain.grid().vertex(Cell::new(7, 7)).unwrap(),
+            Cell::new(7, 7),
+        );
+        let mut space = Space::new();
+        let (order, work) = (&mut SuccessorOrder::Random(seed), &mut Work::default());
+        let best = space.look_ahead(kind, &aim, robot, limit, order, work);
+        (space.table, best.unwrap())
+    }
+
+    /// Pitfall: with inconsistent h-values a shorter way to a closed cell is found later.
+    #[test]
+    fn closed_cells_stay_as_they_are_even_if_values_are_inconsistent() {
+        fn check<M: Moves>(kind: LookAhead) {
+            for seed in 0..30 {
+                let (mut before, _) = look::<M>(kind, seed, 1);
+                for limit in 2..80 {
+                    let (after, _) = look::<M>(kind, seed, limit);
+                    for number in 0..before.len() {
+                        let (old, new) = (before.entry(number), after.entry(number));
+                        assert_eq!(old.vertex(), new.vertex());
+                        if old.state == State::Closed {
+                            assert_eq!(new.state, State::Closed);
+                            assert_eq!((old.g, old.tree), (new.g, new.tree), "seed {seed}");
+                        }
+                    }
+                    before = after;
+                }
+            }
+        }
+        for kind in [LookAhead::AStar, LookAhead::BreadthFirst] {
+            check::<Four>(kind);
+            check::<Eight<NeverCut, Coarse>>(kind);
+        }
+    }
+
+    #[test]
+    fn the_best_cell_at_the_border_has_the_smallest_f_value() {
+        for kind in [LookAhead::AStar, LookAhead::BreadthFirst] {
+            for seed in 0..100 {
+                let (table, best) = look::<Four>(kind, seed, 1 + seed % 30);
+                let open = (0..table.len()).map(|n| table.entry(n));
+                let open = open.filter(|entry| entry.state == State::Open);
+                assert_eq!(
+                    open.map(|entry| entry.f()).min(),
+                    Some(table.entry(best).f())
+                );
+            }
         }
     }
 }

@@ -40,6 +40,7 @@ mod learned;
 mod lookahead;
 mod lrta;
 mod lss_lrta;
+mod open;
 mod order;
 mod path;
 mod space;
@@ -85,11 +86,13 @@ use crate::{Cell, planner::Work, terrain::Terrain};
 /// ```
 pub trait LocalSearch<T: Terrain> {
     /// One decision for a robot that stands `at` a vertex and cell and has another one for its `goal`:
-    /// the cell to move to. Expands at most `limit` cells (taken as one when it is zero), or fewer
-    /// when the search has no room for more, and adds to `work` what it did.
+    /// the cell to move to. Expands at most `limit` cells, or fewer when the search has no room for
+    /// more, and adds to `work` what it did. With a limit of zero the robot can only follow a path that
+    /// was found before.
     ///
-    /// `None` means that there is no path: the robot's cell is blocked, or all that can be reached was
-    /// searched and the goal is not there. Also at the goal there is no move.
+    /// With a limit of one or more, `None` means that there is no path: the robot's cell is blocked, or
+    /// all that can be reached was searched and the goal is not there. At the goal there is no move
+    /// either.
     fn step(
         &mut self,
         terrain: &T,

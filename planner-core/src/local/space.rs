@@ -1,7 +1,8 @@
 //! The local search space: the cells that one look-ahead has generated, and nothing else.
 
+use super::open::Place;
 use crate::{
-    queue::{Entry as Packed, Heap, Holds, Linked, Queue, Rank, Tie},
+    queue::Linked,
     width::{Width, Word, add},
 };
 
@@ -209,74 +210,6 @@ impl<W: Width, const N: usize> Table<W, N> {
     }
 }
 
-/// A place in the open list: the key and the number of an entry.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place<W: Width> {
-    key: W::Cost,
-    number: u16,
-}
-
-impl<W: Width> Packed for Place<W> {
-    const MAX_G: usize = 0;
-
-    #[inline(always)]
-    fn pack(doubled: usize, _second: usize) -> Self {
-        Self {
-            key: W::Cost::new(doubled >> 1),
-            number: 0,
-        }
-    }
-
-    #[inline(always)]
-    fn with(self, _turn: u32, id: usize) -> Self {
-        Self {
-            key: self.key,
-            number: id as u16,
-        }
-    }
-
-    #[inline(always)]
-    fn split(self) -> (Self, usize) {
-        (self, self.number.into())
-    }
-
-    #[inline(always)]
-    fn is_before(self, other: Self) -> bool {
-        self.key.get() < other.key.get()
-    }
-}
-
-impl<W: Width> Holds<W> for Place<W> {}
-
-/// Ties are left as the heap has them: this is how the papers' tables came about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FAlone;
-
-impl Tie for FAlone {
-    #[inline(always)]
-    fn doubled(rank: Rank) -> usize {
-        rank.f << 1
-    }
-
-    #[inline(always)]
-    fn second(_rank: Rank, _max: usize) -> usize {
-        0
-    }
-}
-
-/// The open list over the entries of a [`Table`], while a search runs.
-pub(super) type OpenList<'s, W> = Heap<'s, Place<W>, FAlone>;
-
-/// The key of an entry whose f-value, or in the update h-value, is `value`.
-#[inline(always)]
-pub(super) fn key<W: Width>(value: usize) -> Place<W> {
-    <OpenList<W> as Queue<W>>::key(Rank {
-        f: value,
-        g: 0,
-        under: false,
-    })
-}
-
 /// A table of entries and the memory of the open list over them: 18 bytes per entry with
 /// [`Bits16`](crate::width::Bits16).
 #[derive(Debug)]
@@ -290,6 +223,82 @@ impl<W: Width, const N: usize> Space<W, N> {
         Self {
             table: Table::new(),
             places: [Place::default(); N],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::width::{Bits16, Bits32};
+
+    #[test]
+    fn an_entry_takes_18_bytes_or_30() {
+        assert_eq!(
+            size_of::<Space<Bits16, 1000>>(),
+            18_000 + size_of::<usize>()
+        );
+        assert_eq!(
+            size_of::<Space<Bits32, 1000>>(),
+            30_000 + size_of::<usize>()
+        );
+    }
+
+    #[test]
+    fn a_table_holds_what_was_reached_since_it_was_cleared() {
+        let mut table = Table::<Bits16, 97>::new();
+        for search in 0..500 {
+            table.clear();
+            // Every other search meets cells of the one before in another order.
+            let vertex = |n: usize| (search / 2 * 31 + n * (search % 5 + 1)) % 601;
+            for n in 0..97 {
+                assert_eq!(table.find(vertex(n)), None);
+                assert_eq!(table.reach(vertex(n), n, 0, || 1), Reached::New(n));
+                assert_eq!(table.reach(vertex(n), n, 0, || 1), Reached::Nothing);
+            }
+            assert!((0..97).all(|n| table.find(vertex(n)) == Some(n)));
+            let others = (0..601).filter(|&v| table.find(v).is_none()).count();
+            assert_eq!(others, 601 - 97);
+            assert_eq!(table.reach(600_000, 0, 0, || 1), Reached::Nothing, "full");
+        }
+    }
+
+    #[test]
+    fn a_shorter_way_counts_only_for_open_cells() {
+        let mut table = Table::<Bits16, 9>::new();
+        table.add(7, 5, 0, 1);
+        assert_eq!(table.reach(7, 5, 2, || 0), Reached::Nothing);
+        assert_eq!(table.reach(7, 4, 2, || 0), Reached::Nearer(0));
+        table.entries[0].state = State::Closed;
+        assert_eq!(table.reach(7, 3, 3, || 0), Reached::Nothing);
+        assert_eq!((table.entry(0).g, table.entry(0).tree), (4, 2));
+    }
+
+    /// The most cells of a shape that are in one slot of a table that they fill.
+    fn longest_chain<const N: usize>(shape: impl Fn(usize) -> usize) -> u16 {
+        let mut slots = [0; N];
+        for n in 0..N {
+            slots[Table::<Bits32, N>::slot(shape(n))] += 1;
+        }
+        slots.into_iter().max().unwrap_or(0)
+    }
+
+    /// A look-up makes this many comparisons at most, on average one and a half.
+    #[test]
+    fn chains_are_short_on_maps_of_any_width() {
+        for stride in 17..1100 {
+            let from = 40 * stride;
+            let longest = [
+                longest_chain::<225>(|n| from + n / 15 * stride + n % 15),
+                longest_chain::<225>(|n| from + n),
+                longest_chain::<225>(|n| from + n * stride),
+                longest_chain::<225>(|n| from + n * (stride + 1)),
+                longest_chain::<225>(|n| from + n * (stride - 1)),
+                longest_chain::<225>(|n| from + n / 2 * 2 * stride + n % 2),
+                longest_chain::<900>(|n| from + n / 30 * stride + n % 30),
+                longest_chain::<900>(|n| from + n / 3 * stride + n % 3),
+            ];
+            assert!(longest.iter().all(|&n| n <= 10), "{stride}: {longest:?}");
         }
     }
 }

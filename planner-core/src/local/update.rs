@@ -2,7 +2,8 @@
 
 use super::{
     lookahead::Aim,
-    space::{OpenList, ROBOT, Space, State, key},
+    open::{OpenList, key},
+    space::{ROBOT, Space, State},
 };
 use crate::{
     planner::Work,

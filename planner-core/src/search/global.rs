@@ -39,6 +39,12 @@ pub trait GlobalSearch {
     /// Brings the search up to date with the map at a vertex and its neighbours.
     fn reconcile(&mut self, vertex: usize);
 
+    /// Brings the search up to date with a change of the map, perhaps cheaper because it knows which.
+    /// The map may have changed again since; then another call for that change will follow.
+    fn apply(&mut self, change: Change) {
+        self.reconcile(change.vertex());
+    }
+
     /// Like [`GlobalSearch::reconcile`], but may leave out neighbours that will be refreshed too.
     fn refresh(&mut self, vertex: usize);
 

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     fleet::{Fleet, Setup},
     kind::Kind,
-    robot::Robot,
+    robot::{ENOUGH, Robot},
     world::{Ground, World},
 };
 
@@ -179,7 +179,7 @@ impl Tour {
             change(rng, truth, heaviest);
             sense(rng, truth, robot, heaviest.is_some()).map_err(in_round)?;
             let limit = self.limit.map(|limit| rng.random_range(0..limit));
-            let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+            let budget = limit.map_or(ENOUGH, Budget::limit);
             robot.tick(budget).map_err(in_round)?;
             robot.audit().map_err(in_round)?;
             step(rng, truth, robot, self.limit.is_some()).map_err(in_round)?;

@@ -17,6 +17,7 @@ pub fn runner(cases: u32) -> TestRunner {
     TestRunner::new(Config {
         cases,
         failure_persistence: None,
+        max_shrink_time: 20_000, // milliseconds, of a test that has failed anyway
         rng_seed: match given.rng_seed {
             RngSeed::Random => RngSeed::Fixed(0x715_57A2),
             fixed => fixed,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{
     fleet::{Fleet, Setup},
     kind::Kind,
-    robot::Robot,
+    robot::{ENOUGH, Robot},
     world::{Ground, World, side},
 };
 
@@ -239,7 +239,7 @@ impl Script {
     fn happen(&self, robot: &mut Robot, event: Event) -> Result<(), String> {
         match event {
             Event::Tick { limit, follow } => {
-                robot.tick(limit.map_or(Budget::UNLIMITED, Budget::limit))?;
+                robot.tick(limit.map_or(ENOUGH, Budget::limit))?;
                 if let (true, Some(next)) = (follow, robot.advice) {
                     robot.go(next);
                 }

@@ -163,15 +163,16 @@ impl fmt::Display for Report {
 }
 
 fn verdict(row: &Row) -> &'static str {
-    let has_interval = row.paper_ci.is_some();
-    match row.agreement() {
-        None if row.paper.is_some() => "another machine",
-        None => "",
-        Some(_) if row.paper == Some(row.mean) => "the same",
-        Some(Agreement::Inside) => "inside the paper's interval",
-        Some(Agreement::Overlap) if has_interval => "the intervals overlap",
-        Some(Agreement::Overlap) => "the paper's is inside this interval",
-        Some(Agreement::Apart) if has_interval => "the intervals do not meet",
-        Some(Agreement::Apart) => "differs",
+    let is_exact = row.ci95 == Some(0.0);
+    match (row.agreement(), row.paper_ci) {
+        (None, _) if row.paper.is_some() => "another machine",
+        (None, _) => "",
+        (Some(_), None) if row.paper == Some(row.mean) => "the same",
+        (Some(_), None) if is_exact => "not the same",
+        (Some(Agreement::Apart), None) => "the paper gives no interval",
+        (Some(_), None) => "the paper's is inside this interval",
+        (Some(Agreement::Inside), Some(_)) => "inside the paper's interval",
+        (Some(Agreement::Overlap), Some(_)) => "the intervals overlap",
+        (Some(Agreement::Apart), Some(_)) => "the intervals do not meet",
     }
 }

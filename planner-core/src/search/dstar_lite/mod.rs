@@ -259,34 +259,6 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         true
     }
 
-    /// Lines 32-34 for a change that the search learns of at once, and so knows what depends on it.
-    fn apply(&mut self, change: Change) {
-        match change {
-            Change::Edge(a, b, _) => {
-                self.update_vertex(a);
-                self.update_vertex(b);
-            }
-            Change::Closed(vertex) if !T::CORNERS => {
-                let (g, _) = self.values(vertex);
-                self.match_map(vertex);
-                for m in 0..T::MOVES {
-                    let from = step(self.terrain.grid(), vertex, m);
-                    let through = add::<W>(g, self.terrain.cost(opposite(m), vertex));
-                    if g < infinity::<W>() && self.values(from).1 == through {
-                        self.update_vertex(from);
-                    }
-                }
-            }
-            Change::Opened(vertex) if !T::CORNERS => {
-                self.match_map(vertex);
-                self.update_vertex(vertex);
-            }
-            Change::Closed(vertex) | Change::Opened(vertex) | Change::Weighed(vertex, _) => {
-                self.reconcile(vertex);
-            }
-        }
-    }
-
     fn replace(&mut self, vertex: usize, node: DStarLiteNode<W, Q::Link>) {
         if let Some(kept) = self.nodes.get_mut(vertex) {
             *kept = node;
@@ -374,6 +346,34 @@ impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> 
         // The edges to the vertex changed, and with a corner rule those between its neighbours.
         for m in 0..T::MOVES {
             self.update_vertex(step(self.terrain.grid(), vertex, m));
+        }
+    }
+
+    /// Lines 32-34, for what depends on the change.
+    fn apply(&mut self, change: Change) {
+        match change {
+            Change::Edge(a, b, _) => {
+                self.update_vertex(a);
+                self.update_vertex(b);
+            }
+            // It may have been opened and closed several times since: the map knows what it is now.
+            Change::Closed(vertex) | Change::Opened(vertex) if !T::CORNERS => {
+                let (g, _) = self.values(vertex);
+                if !self.match_map(vertex) {
+                    return;
+                }
+                self.update_vertex(vertex);
+                for m in 0..T::MOVES {
+                    let from = step(self.terrain.grid(), vertex, m);
+                    let through = add::<W>(g, self.terrain.cost(opposite(m), vertex));
+                    if g < infinity::<W>() && self.values(from).1 == through {
+                        self.update_vertex(from);
+                    }
+                }
+            }
+            Change::Closed(vertex) | Change::Opened(vertex) | Change::Weighed(vertex, _) => {
+                self.reconcile(vertex);
+            }
         }
     }
 
