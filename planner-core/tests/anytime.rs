@@ -25,18 +25,18 @@ use common::{
     world::{Ground, World},
 };
 use planner_core::{
-    Budget, BuildError, Cell, Decision, Observation,
+    Budget, BuildError, Cell, Decision, Observation, Side, Work,
     map::{Fact, Unknown},
     queue::{Entry, Holds},
-    search::{AnytimeDStar, AnytimeNode, Epsilon},
+    search::{AnytimeDStar, AnytimeNode, Epsilon, GlobalSearch, Progress},
     terrain::{
-        Cells, Coarse, CutCorners, Eight, Fine, Four, Manhattan, MaxNorm, NeverCut, Octile,
+        Cells, Change, Coarse, CutCorners, Eight, Fine, Four, Manhattan, MaxNorm, NeverCut, Octile,
         OneOpen, Uniform, Zero,
     },
     width::{Bits16, Bits32, Width},
 };
 use proptest::test_runner::TestCaseError;
-use rand::{RngExt, SeedableRng};
+use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 /// Calls a function for all kinds of terrain.
@@ -135,7 +135,7 @@ fn interrupted_it_shows_complete_paths_as_short_as_it_claims() {
     on_all_terrains!(live::<Bits16, u64>(100, LIFE, tally));
     on_all_terrains!(live::<Bits32, u128>(20, large, tally));
     on_all_terrains!(live::<Bits32, u128>(50, steep, tally));
-    on_all_terrains!(live::<Bits16, u128>(50, flat, tally));
+    on_all_terrains!(live::<Bits16, u64>(50, flat, tally));
     println!("{tally:?}");
     assert!(tally.unproven < tally.steps / 20, "{tally:?}");
     assert!(tally.longer > tally.steps / 50, "{tally:?}");
@@ -153,6 +153,83 @@ fn counters_that_come_round_again_do_no_harm() {
     live::<Bits8, Ring<16>, Plain<Eight<NeverCut, Coarse, Octile>>>(40, life, tally);
     live::<Bits8, Ring<19>, Weighted<Eight<OneOpen, Coarse, Octile>>>(40, life, tally);
     assert!(tally.steps > 100_000, "{tally:?}");
+}
+
+/// Lets a search learn of changes after its map has, in any order, while it searches.
+fn learn_late<K: Kind>(seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let size = (rng.random_range(2..9), rng.random_range(2..9));
+    let mut known = World::new(size.0, size.1, K::GROUND, Unknown::AsFree);
+    let vertices = K::vertices(size.0, size.1);
+    let (mut words, mut weights) = (vec![0; K::words(size.0, size.1)], vec![0; vertices]);
+    let (mut nodes, mut entries) = (vec![Default::default(); vertices], vec![0; vertices]);
+    let terrain = K::terrain(size, &mut words, &mut weights, Unknown::AsFree, 9).unwrap();
+    let cell =
+        |rng: &mut ChaCha8Rng| Cell::new(rng.random_range(0..size.0), rng.random_range(0..size.1));
+    let (mut at, goal) = (cell(&mut rng), cell(&mut rng));
+    let schedule = Epsilon::DEFAULT;
+    let mut search =
+        AnytimeDStar::<Bits16, _, u64>::new(terrain, &mut entries, &mut nodes, at, goal, schedule)
+            .unwrap();
+    for round in 0..60 {
+        let mut late = Vec::new();
+        for _ in 0..rng.random_range(0..8) {
+            let (place, weight) = (cell(&mut rng), rng.random_range(1..=9));
+            let side = [Side::South, Side::West, Side::North, Side::East][rng.random_range(0..4)];
+            let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+            let seen = match K::GROUND {
+                Ground::Walled => Observation::Wall(place, side, fact),
+                _ if K::WEIGHTED && rng.random() => Observation::Weight(place, weight),
+                _ => Observation::Cell(place, fact),
+            };
+            known.see(seen);
+            late.extend(search.note(seen).unwrap().map(Change::vertex));
+            search.advance(Budget::limit(rng.random_range(0..4)), &mut Work::default());
+        }
+        let is_sweep = rng.random_bool(0.3);
+        if is_sweep {
+            late = (0..vertices).collect();
+        }
+        late.shuffle(&mut rng);
+        for vertex in late {
+            if is_sweep {
+                search.refresh(vertex);
+            } else {
+                search.reconcile(vertex);
+            }
+            search.advance(Budget::limit(rng.random_range(0..4)), &mut Work::default());
+        }
+        search.move_to(at).unwrap();
+        assert_eq!(search.audit(), Ok(()), "seed {seed}, round {round}");
+        let shortest = known.costs_to(goal).of(at).filter(|_| known.is_open(at));
+        match search.advance(Budget::limit(rng.random_range(0..20)), &mut Work::default()) {
+            _ if at == goal => at = cell(&mut rng),
+            Progress::Searching => (),
+            Progress::NoPath => {
+                assert_eq!(shortest, None, "seed {seed}, round {round}");
+                at = cell(&mut rng);
+            }
+            Progress::Path(next) => {
+                let bound = search.epsilon().map_or(u64::MAX, u64::from);
+                let distance = search.distance().unwrap() as u64;
+                assert!(
+                    distance * 10 <= shortest.unwrap().saturating_mul(bound),
+                    "{distance} within {bound} of {shortest:?}, seed {seed}, round {round}"
+                );
+                at = next;
+            }
+        }
+        assert_eq!(search.audit(), Ok(()), "seed {seed}, round {round}");
+    }
+}
+
+#[test]
+fn changes_learned_late_are_taken_in_at_any_point() {
+    for seed in 0..400 {
+        learn_late::<Plain<Four<Manhattan>>>(seed);
+        learn_late::<Weighted<Eight<NeverCut, Coarse, Octile>>>(seed);
+        learn_late::<Walled<Manhattan>>(seed);
+    }
 }
 
 /// A field of rocks, from a seed, with room around the corners where the robot starts and ends.

@@ -3,8 +3,10 @@
 use clap::ValueEnum;
 use planner_core::{
     BuildError, Cell, Inspect, Planner,
+    local::{Agent, Follow, Learned, LookAhead, Lrta, LssLrta, SuccessorOrder},
     map::Unknown,
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
+    rtd::{LocalRatio, NoOp, Rtd},
     search::{
         AStarNode, Adaptive, Backward, DStarLite, DStarLiteNode, Forward, RepeatedAStar, Strategy,
     },
@@ -45,10 +47,31 @@ pub enum Name {
     ForwardAstarBuckets,
     /// D* Lite on buckets that are emptied first in, first out.
     DstarLiteFifo,
+    /// LRTA* with A* look-ahead.
+    Lrta,
+    /// LSS-LRTA*.
+    LssLrta,
+    /// LSS-LRTA* with breadth-first look-ahead.
+    LssLrtaBfs,
+    /// Real-Time D*: D* Lite on buckets, and LSS-LRTA* around the robot.
+    Rtd,
+    /// Real-Time D* with LRTA* around the robot.
+    RtdLrta,
+    /// Real-Time D* that waits until D* Lite is done.
+    RtdNoop,
 }
 
 const SEARCH_PAPER: &str = "Fast Trajectory Replanning for Computer Games";
 const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
+const LOCAL_PAPER: &str = "Koenig 2004";
+const REAL_TIME_PAPER: &str = "Bond, Widger, Ruml & Sun 2010";
+
+/// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.
+const LOCAL_CELLS: usize = 4096;
+/// Expansions of a local search that is on its own and has no limit.
+const LOOK_AHEAD: u32 = 64;
+/// Changes that wait for Real-Time D*'s global search: more than a sensor of radius 7 sees at once.
+const BACKLOG: usize = 256;
 
 impl Name {
     /// All planners.
@@ -65,20 +88,30 @@ impl Name {
             | Self::DstarLiteHeapLargerG
             | Self::DstarLite
             | Self::DstarLiteFifo => BUCKETS_PAPER,
-            _ => SEARCH_PAPER,
+            Self::Lrta | Self::LssLrta | Self::LssLrtaBfs => LOCAL_PAPER,
+            Self::Rtd | Self::RtdLrta | Self::RtdNoop => REAL_TIME_PAPER,
+            Self::ForwardAstar
+            | Self::BackwardAstar
+            | Self::AdaptiveAstar
+            | Self::ForwardAstarSmallerG
+            | Self::BackwardAstarSmallerG
+            | Self::ForwardAstarBuckets => SEARCH_PAPER,
         }
     }
 
     /// Whether it repairs its last search instead of starting afresh.
     #[must_use]
     pub fn is_incremental(self) -> bool {
-        self.paper() == BUCKETS_PAPER || self == Self::AdaptiveAstar
+        [BUCKETS_PAPER, REAL_TIME_PAPER].contains(&self.paper()) || self == Self::AdaptiveAstar
     }
 
     /// Whether it moves before its search is complete.
     #[must_use]
     pub fn is_real_time(self) -> bool {
-        false
+        match self {
+            Self::RtdNoop => false,
+            _ => [LOCAL_PAPER, REAL_TIME_PAPER].contains(&self.paper()),
+        }
     }
 
     /// Whether it works only on a map that is known from the start.
@@ -123,7 +156,12 @@ pub struct Task<'w> {
     pub goal: Cell,
     /// The map, when it is known from the start.
     pub known: Option<&'w Grid>,
+    /// The share of a tick that Real-Time D* keeps for its local search, in per cent.
+    pub local_percent: u8,
 }
+
+/// The share of the local search that a [`Task`] has when nothing else is asked for.
+pub const LOCAL_PERCENT: u8 = 50;
 
 /// Memory of a planner on a map.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -188,6 +226,7 @@ where
         start: corner,
         goal: corner,
         known: None,
+        local_percent: LOCAL_PERCENT,
     };
     build::<W, Four, 16, Weigh>(name, task, Weigh)
 }
@@ -230,8 +269,12 @@ where
         Name::DstarLiteHeap | Name::DstarLiteHeapLargerG => {
             lean.resize(vertices, W::Lean::default())
         }
-        Name::DstarLite | Name::DstarLiteFifo | Name::ForwardAstarBuckets => {}
-        _ => stable.resize(vertices, 0),
+        Name::ForwardAstar
+        | Name::BackwardAstar
+        | Name::AdaptiveAstar
+        | Name::ForwardAstarSmallerG
+        | Name::BackwardAstarSmallerG => stable.resize(vertices, 0),
+        _ => {}
     }
     let job = Job {
         task,
@@ -265,6 +308,8 @@ where
         }
         Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
         Name::DstarLiteFifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
+        Name::Lrta | Name::LssLrta | Name::LssLrtaBfs => local::<W, M, U>(name, job),
+        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, M, WORDS, U>(name, job),
     }
 }
 
@@ -310,4 +355,71 @@ fn dstar_lite<W: Width, M: MoveKind, Q: Queue<W>, U: Use>(
     let (start, goal) = (job.task.start, job.task.goal);
     let mut planner = DStarLite::<W, _, Q>::new(job.terrain, queue, &mut nodes, start, goal)?;
     Ok(job.user.with(&mut planner, memory))
+}
+
+fn local<W: Width, M: MoveKind, U: Use>(
+    name: Name,
+    mut job: Job<'_, '_, M, U>,
+) -> Result<U::Output, BuildError> {
+    let mut values = vec![W::Cost::default(); job.vertices];
+    job.entry_bytes += size_of_val(&*values);
+    let memory = job.memory::<()>(0);
+    let learned = Learned::<W>::new(&job.terrain, &mut values)?;
+    let (terrain, goal) = (job.terrain, job.task.goal);
+    if name == Name::Lrta {
+        let search = Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
+        let mut planner = Agent::new(terrain, search, LOOK_AHEAD, goal)?;
+        Ok(job.user.with(&mut planner, memory))
+    } else {
+        let by = match name {
+            Name::LssLrtaBfs => LookAhead::BreadthFirst,
+            _ => LookAhead::AStar,
+        };
+        let search = lss_lrta(learned, by, Follow::Path);
+        let mut planner = Agent::new(terrain, search, LOOK_AHEAD, goal)?;
+        Ok(job.user.with(&mut planner, memory))
+    }
+}
+
+fn lss_lrta<W: Width>(
+    learned: Learned<'_, W>,
+    by: LookAhead,
+    follow: Follow,
+) -> LssLrta<'_, W, LOCAL_CELLS> {
+    LssLrta::new(learned, by, follow, SuccessorOrder::Fixed)
+}
+
+fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
+    name: Name,
+    mut job: Job<'_, '_, M, U>,
+) -> Result<U::Output, BuildError> {
+    type Link<W, const WORDS: usize> = <Buckets<WORDS, Lifo> as Queue<W>>::Link;
+    let heads = <Buckets<WORDS, Lifo> as Queue<W>>::HEADS;
+    let learns = name != Name::RtdNoop;
+    let mut values = vec![W::Cost::default(); job.vertices];
+    job.entry_bytes += if learns { size_of_val(&*values) } else { 0 };
+    let memory = job.memory::<DStarLiteNode<W, Link<W, WORDS>>>(heads);
+    let mut nodes = vec![DStarLiteNode::default(); job.vertices + heads];
+    let learned = Learned::<W>::new(&job.terrain, &mut values)?;
+    let (start, goal) = (job.task.start, job.task.goal);
+    let queue = Buckets::<WORDS, Lifo>::new();
+    let global = DStarLite::<W, _, _>::new(job.terrain, queue, &mut nodes, start, goal)?;
+    let ratio = LocalRatio::percent(job.task.local_percent);
+    Ok(match name {
+        Name::RtdNoop => {
+            let mut planner = Rtd::<_, _, BACKLOG>::new(global, NoOp, ratio);
+            job.user.with(&mut planner, memory)
+        }
+        Name::RtdLrta => {
+            let local =
+                Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
+            let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
+            job.user.with(&mut planner, memory)
+        }
+        _ => {
+            let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
+            let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
+            job.user.with(&mut planner, memory)
+        }
+    })
 }

@@ -154,6 +154,7 @@ fn race(contenders: &[Contender], repeat: u32) -> Vec<Standing> {
         openings: 20,
         seed: 5,
         repeat,
+        clock_ns: 0,
     };
     race.run().unwrap()
 }

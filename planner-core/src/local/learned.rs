@@ -129,11 +129,10 @@ impl<'m, W: Width> Learned<'m, W> {
         self.fresh = below - down..self.fresh.end + up;
     }
 
-    /// Begins the sweep with the surroundings of a vertex.
+    /// Begins the sweep with the surroundings of a vertex, whose own value is about to be set.
     #[cold]
     fn open_around(&mut self, vertex: usize) {
         if vertex < self.values.len() {
-            self.clear(vertex..vertex + 1);
             self.fresh = vertex..vertex + 1;
             self.sweep(Self::SWEEP);
         }

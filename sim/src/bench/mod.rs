@@ -2,8 +2,9 @@
 //!
 //! All contenders walk in the same maps, one after the other on one thread, and again, as often as
 //! asked. A walk is the same each time, so of each step the least time counts: what the machine
-//! did beside it drops out. A step's time holds its observations, its planning and one reading of
-//! the clock; nothing is subtracted. Building a planner is not timed, for nobody.
+//! did beside it drops out. A step's time holds its observations and its planning; what one
+//! reading of the clock takes is measured first and taken off. Building a planner is not timed, for
+//! nobody.
 
 pub mod clock;
 pub mod contender;
@@ -17,6 +18,7 @@ use std::io::{self, Write};
 use planner_core::{Stats, Work};
 
 use crate::{
+    command::value::Size,
     experiment::table::{Align, Table},
     output,
 };
@@ -25,18 +27,25 @@ use race::{Race, Standing};
 
 /// Options.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Of each step the fastest of all repetitions counts; building a planner does not.
+
+Examples:
+  sim bench
+  sim bench --size 101x101 --open 100 --planner dstar-lite flood-fill
+  sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
 pub struct Args {
     /// Maps that every planner walks in
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     maps: u32,
     /// Width and height of a map
-    #[arg(long, value_name = "WxH", default_value = "201x201", value_parser = size)]
-    size: (u16, u16),
+    #[arg(long, value_name = "WxH", default_value = "201x201")]
+    size: Size,
     /// Blocked cells of a maze that are made free
     #[arg(long, value_name = "N", default_value_t = 750)]
     open: u32,
     /// Seed of the maps
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Times that every walk is repeated; the fastest of each step counts
     #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
@@ -47,12 +56,6 @@ pub struct Args {
     /// Print one JSON object per planner
     #[arg(long)]
     json: bool,
-}
-
-fn size(text: &str) -> Result<(u16, u16), String> {
-    let sides = text.split_once('x').ok_or("write it as 201x201")?;
-    let side = |digits: &str| digits.parse().map_err(|_| format!("{digits:?} is no side"));
-    Ok((side(sides.0)?, side(sides.1)?))
 }
 
 /// Runs the command.
@@ -67,10 +70,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             args.planner.clone()
         },
         maps: args.maps,
-        size: args.size,
+        size: (args.size.width, args.size.height),
         openings: args.open,
         seed: args.seed,
         repeat: args.repeat,
+        clock_ns: clock::reading_ns() as u64,
     };
     let mut standings = race.run()?;
     standings.sort_by(|a, b| a.run_ns.total_cmp(&b.run_ns));
@@ -113,13 +117,13 @@ fn text(race: &Race, standings: &[Standing]) -> String {
     format!(
         "{} mazes of {width}x{height} with {} openings, seed {}, best of {} for each step\n\n{table}\n\
          - Means over the mazes, times in microseconds. Building a planner is not timed.\n\
-         - Reading the clock takes {:.0} ns of every step, for all alike.\n\
+         - Reading the clock takes {} ns, which are taken off every step, for all alike.\n\
          - Ways of equal length are chosen differently: from {:.1} to {:.1} moves a maze.\n",
         race.maps,
         race.openings,
         race.seed,
         race.repeat,
-        clock::reading_ns(),
+        race.clock_ns,
         moves().fold(f64::INFINITY, f64::min),
         moves().fold(0.0, f64::max),
     )

@@ -68,6 +68,10 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
 
+    /// Per cent of each tick that Real-Time D* keeps for the search around the robot
+    #[arg(long, value_name = "PERCENT", default_value_t = catalog::LOCAL_PERCENT, value_parser = clap::value_parser!(u8).range(0..=100))]
+    local_ratio: u8,
+
     /// Give up after so many ticks
     #[arg(long, value_name = "N", default_value_t = 10_000_000,
         value_parser = clap::value_parser!(u64).range(1..))]
@@ -181,6 +185,7 @@ impl Trip<'_> {
             start: self.place.start,
             goal: self.place.goal,
             known: self.args.known.then_some(grid),
+            local_percent: self.args.local_ratio,
         };
         let user = |planner: &mut dyn Mind| user(planner);
         let (planner, map) = (self.args.planner, &self.place.name);

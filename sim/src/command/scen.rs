@@ -226,6 +226,7 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> Result<Option<f64>, Buil
         start: query.start,
         goal: query.goal,
         known: Some(grid),
+        local_percent: catalog::LOCAL_PERCENT,
     };
     let rules = Rules {
         sensor: None,

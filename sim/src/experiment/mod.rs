@@ -30,6 +30,13 @@ use sweep::Sweep;
 
 /// Options.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Each prints what the paper says beside what is measured, with 95 % confidence intervals.
+
+Examples:
+  sim experiment buckets
+  sim experiment replanning --runs 500 --out results
+  sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]
     experiment: Experiment,
@@ -41,7 +48,7 @@ enum Experiment {
     /// D* Lite on a heap and on buckets in 201x201 mazes (Likhachev & Koenig 2006, Table 1)
     Buckets {
         /// Mazes
-        #[arg(long, default_value_t = buckets::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = buckets::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
         #[command(flatten)]
         options: Options,
@@ -49,7 +56,7 @@ enum Experiment {
     /// Repeated A*, Adaptive A* and D* Lite in 101x101 mazes (Fast Trajectory Replanning)
     Replanning {
         /// Mazes
-        #[arg(long, default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
         #[command(flatten)]
         options: Options,
@@ -60,7 +67,7 @@ enum Experiment {
 #[derive(clap::Args, Debug)]
 struct Options {
     /// Seed of the worlds
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Write the rows as CSV and as a picture (SVG) into this folder
     #[arg(long, value_name = "DIR")]

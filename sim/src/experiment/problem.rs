@@ -5,7 +5,7 @@ use planner_core::{Budget, Cell};
 use rand::Rng;
 
 use crate::{
-    catalog::{Mind, Moves, Name, Task, with_planner},
+    catalog::{LOCAL_PERCENT, Mind, Moves, Name, Task, with_planner},
     walk::{Outcome, Rules, Sensor, Walk, walk},
     world::{Grid, maze},
 };
@@ -62,6 +62,7 @@ impl Problem {
             start: self.start,
             goal: self.goal,
             known: None,
+            local_percent: LOCAL_PERCENT,
         }
     }
 

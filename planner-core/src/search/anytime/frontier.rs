@@ -232,3 +232,79 @@ impl<'m, W: Width, E: Entry> Frontier<'m, W, E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::keys::Aim, *};
+    use crate::{
+        Cell,
+        map::{Unknown, words},
+        terrain::{Cells, Four, Uniform},
+    };
+
+    /// A byte: as an id, it numbers 255 iterations.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    struct Byte(u8);
+
+    impl Word for Byte {
+        const MAX: usize = u8::MAX as usize;
+
+        fn new(value: usize) -> Self {
+            Self(value as u8)
+        }
+
+        fn get(self) -> usize {
+            self.0.into()
+        }
+    }
+
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Bits8;
+
+    impl Width for Bits8 {
+        type Id = Byte;
+        type Cost = u16;
+    }
+
+    const ORIGIN: Aim = Aim {
+        at: Cell::new(0, 0),
+        epsilon: 30,
+        k_m: 0,
+        ceiling: 1000,
+        detours_fit: true,
+    };
+
+    /// Closes a vertex, lets iterations go by and improves the vertex: the sizes of OPEN and INCONS.
+    fn improved_after(iterations: usize, vertex: usize) -> (usize, usize) {
+        const VERTICES: usize = Cells::<Four>::vertices(14, 17);
+        let mut bits = [0; words(VERTICES)];
+        let terrain = Cells::<Four>::new(14, 17, &mut bits, Unknown::AsFree, Uniform).unwrap();
+        let keys = Keys::new(&terrain, &ORIGIN);
+        let mut nodes = [AnytimeNode::<Bits8>::unreached(); VERTICES];
+        let mut entries = [0u64; VERTICES];
+        let mut frontier = Frontier::new(&mut nodes, &mut entries);
+        let at = (vertex, keys.away(vertex));
+        frontier.set(&keys, at, infinity::<Bits8>(), 5);
+        frontier.close(vertex);
+        for _ in 0..iterations {
+            frontier.end_iteration();
+        }
+        frontier.set(&keys, at, 5, 4);
+        frontier.lists.len()
+    }
+
+    #[test]
+    fn a_closed_vertex_is_set_aside_until_its_iteration_ends() {
+        assert_eq!(improved_after(0, 3), (0, 1));
+        assert_eq!(improved_after(1, 3), (1, 0));
+    }
+
+    #[test]
+    fn a_vertex_is_not_closed_when_the_number_of_its_iteration_comes_round_again() {
+        for vertex in [0, 1, 100, 253, 254] {
+            for turns in 1..4 {
+                assert_eq!(improved_after(turns * 255, vertex), (1, 0), "{vertex}");
+            }
+        }
+    }
+}
