@@ -136,7 +136,6 @@ fn interrupted_it_shows_complete_paths_as_short_as_it_claims() {
     on_all_terrains!(live::<Bits32, u128>(20, large, tally));
     on_all_terrains!(live::<Bits32, u128>(50, steep, tally));
     on_all_terrains!(live::<Bits16, u64>(50, flat, tally));
-    println!("{tally:?}");
     assert!(tally.unproven < tally.steps / 20, "{tally:?}");
     assert!(tally.longer > tally.steps / 50, "{tally:?}");
 }

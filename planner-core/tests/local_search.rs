@@ -287,6 +287,15 @@ impl Robot<'_> {
         Ok(decision)
     }
 
+    /// The values learned so far.
+    fn learned(&self) -> HashMap<Cell, u64> {
+        let learned = self
+            .known
+            .cells()
+            .filter(|&cell| self.agent.is_expanded(cell));
+        learned.map(|cell| (cell, self.agent.h(cell))).collect()
+    }
+
     /// Walks until it arrives. Sees what is next to it in `truth`.
     fn arrive(&mut self, truth: &World, weighted: bool) -> Result<usize, String> {
         for step in 0..PATIENCE {
@@ -487,7 +496,13 @@ fn robots_arrive_after_changes<K: Kind, W: Width>(runs: u64) {
                         robot.see(weight)?;
                     }
                 }
+                let before = robot.learned();
                 robot.tick(u32::MAX)?;
+                for (cell, value) in robot.learned() {
+                    if before.get(&cell).is_some_and(|&old| value < old) {
+                        return Err(format!("the value of {cell:?} fell to {value}"));
+                    }
+                }
             }
             // From now on the world stays. If there is no way, the last changes make one.
             for cell in truth.clone().cells() {
@@ -505,7 +520,7 @@ fn robots_arrive_after_changes<K: Kind, W: Width>(runs: u64) {
 }
 
 #[test]
-fn every_robot_arrives_once_the_world_stops_changing() {
+fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
     on_all_terrains!(robots_arrive_after_changes(40));
 }
 
@@ -1028,6 +1043,24 @@ fn a_path_is_followed_without_a_budget() {
             let moves = matches!(then, Ok(Decision::Step(_)));
             assert_eq!(moves, !variant.replans(), "{variant:?}: {then:?}");
             assert_eq!(agent.stats().tick.expansions, 0);
+        });
+    }
+}
+
+#[test]
+fn a_path_is_left_when_the_goal_changes() {
+    let world = empty(40, 1, Plain::<Four>::GROUND);
+    for variant in Variant::all() {
+        let task = Task {
+            goal: Cell::new(39, 0),
+            variant,
+            look_ahead: 4,
+        };
+        with_robot::<Plain<Four>, Bits16, 64, _>(&world, Cell::new(20, 0), task, |robot| {
+            robot.tick(u32::MAX).unwrap();
+            robot.agent.set_goal(Cell::new(0, 0)).unwrap();
+            robot.tick(u32::MAX).unwrap();
+            assert_eq!(robot.at, Cell::new(20, 0), "{variant:?}");
         });
     }
 }

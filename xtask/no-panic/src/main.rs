@@ -10,10 +10,12 @@ use core::hint::black_box;
 
 use planner_core::{
     Budget, BuildError, Cell, Observation, Planner,
+    local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
     map::{Fact, Unknown},
     queue::{Buckets, Heap, LargerG, Lifo},
+    rtd::{LocalRatio, Rtd},
     search::{Adaptive, DStarLite, RepeatedAStar},
-    terrain::{Cells, Four, Uniform},
+    terrain::{Cells, Four, Uniform, Walls},
     width::Bits16,
 };
 
@@ -24,6 +26,7 @@ use planner_core::{
 fn exercise() {
     let _ = black_box(dstar_lite());
     let _ = black_box(adaptive());
+    let _ = black_box(real_time());
 }
 
 fn dstar_lite() -> Result<(), BuildError> {
@@ -70,6 +73,29 @@ fn adaptive() -> Result<(), BuildError> {
         start,
         goal,
     )?);
+    Ok(())
+}
+
+fn real_time() -> Result<(), BuildError> {
+    type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<4, Lifo>>;
+    const CELLS: usize = Walls::vertices(16, 16);
+    let mut bits = [0; Walls::words(16, 16)];
+    let mut nodes = [Default::default(); Search::nodes(CELLS)];
+    let mut values = [0; CELLS];
+    let (width, height) = black_box((16, 16));
+    let unknown = black_box(Unknown::AsFree);
+    let terrain = Walls::new(width, height, black_box(&mut bits), unknown)?;
+    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(7, 7)));
+    let learned = Learned::<Bits16>::new(&terrain, black_box(&mut values))?;
+    let global = Search::new(terrain, Buckets::new(), black_box(&mut nodes), start, goal)?;
+    let (look_ahead, follow, order) =
+        black_box((LookAhead::AStar, Follow::Path, SuccessorOrder::Fixed));
+    let local = LssLrta::<_, 64>::new(learned, look_ahead, follow, order);
+    drive(&mut Rtd::<_, _, 32>::new(
+        global,
+        local,
+        black_box(LocalRatio::percent(50)),
+    ));
     Ok(())
 }
 

@@ -1,13 +1,13 @@
 //! Anytime D* as a search that is given a share of each tick, and as a planner of its own.
 
-use super::{AnytimeDStar, Repair, improve::Run, keys::Keys};
+use super::{AnytimeDStar, improve::Run, keys::Keys, pace::Repair};
 use crate::{
     Cell, ObserveError, OffMap,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Entry, Holds},
     search::global::{GlobalSearch, Progress},
-    terrain::{Change, Terrain, estimate, step},
+    terrain::{Change, Terrain, step},
     width::{Width, infinity},
 };
 
@@ -51,16 +51,7 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> GlobalSearch for AnytimeDStar<'_
             self.path = self.path.filter(|_| keeps_to_path);
         }
         self.start = (vertex, at);
-        if self.settled || self.lead >= 0 {
-            if self.repair == Repair::Late {
-                self.raise_epsilon(self.schedule.raised(self.aim.epsilon));
-                self.repair = Repair::Due;
-            }
-            let moved = estimate(&self.terrain, self.aim.at, at);
-            if at != self.aim.at && self.outdate(moved.wrapping_mul(self.aim.epsilon.into())) {
-                self.aim.at = at;
-            }
-        }
+        self.follow_robot();
         self.settled = false;
         Ok(())
     }

@@ -274,8 +274,14 @@ mod tests {
         detours_fit: true,
     };
 
-    /// Closes a vertex, lets iterations go by and improves the vertex: the sizes of OPEN and INCONS.
-    fn improved_after(iterations: usize, vertex: usize) -> (usize, usize) {
+    type At = (usize, Away);
+
+    /// Runs something with a vertex that was closed five away from the goal; the sizes of OPEN and
+    /// INCONS afterwards.
+    fn after_closing(
+        vertex: usize,
+        run: impl Fn(&mut Frontier<Bits8, u64>, &Keys<Cells<Four>>, At),
+    ) -> (usize, usize) {
         const VERTICES: usize = Cells::<Four>::vertices(14, 17);
         let mut bits = [0; words(VERTICES)];
         let terrain = Cells::<Four>::new(14, 17, &mut bits, Unknown::AsFree, Uniform).unwrap();
@@ -286,11 +292,18 @@ mod tests {
         let at = (vertex, keys.away(vertex));
         frontier.set(&keys, at, infinity::<Bits8>(), 5);
         frontier.close(vertex);
-        for _ in 0..iterations {
-            frontier.end_iteration();
-        }
-        frontier.set(&keys, at, 5, 4);
+        run(&mut frontier, &keys, at);
         frontier.lists.len()
+    }
+
+    /// The vertex is improved some iterations after it was closed.
+    fn improved_after(iterations: usize, vertex: usize) -> (usize, usize) {
+        after_closing(vertex, |frontier, keys, at| {
+            for _ in 0..iterations {
+                frontier.end_iteration();
+            }
+            frontier.set(keys, at, 5, 4);
+        })
     }
 
     #[test]
@@ -306,5 +319,27 @@ mod tests {
                 assert_eq!(improved_after(turns * 255, vertex), (1, 0), "{vertex}");
             }
         }
+    }
+
+    #[test]
+    fn a_vertex_is_not_closed_when_its_improvement_is_undone_while_lists_are_merged() {
+        let sizes = after_closing(3, |frontier, keys, at| {
+            frontier.set(keys, at, 5, 4);
+            frontier.end_iteration();
+            assert!(frontier.is_merging());
+            frontier.set(keys, at, 5, 5);
+            assert!(!frontier.is_merging());
+            frontier.set(keys, at, 5, 3);
+        });
+        assert_eq!(sizes, (1, 0));
+    }
+
+    #[test]
+    fn a_closed_vertex_that_turns_out_to_be_farther_is_open() {
+        let sizes = after_closing(3, |frontier, keys, at| {
+            frontier.set(keys, at, 5, 4);
+            frontier.set(keys, at, 5, 9);
+        });
+        assert_eq!(sizes, (1, 0));
     }
 }

@@ -37,22 +37,21 @@ mod frontier;
 mod improve;
 mod keys;
 mod lists;
+mod pace;
+mod path;
+mod update;
 
 pub use audit::AnytimeBroken;
 pub use epsilon::Epsilon;
 pub use frontier::AnytimeNode;
 
-use self::{
-    epsilon::ONE,
-    frontier::Frontier,
-    keys::{Aim, Keys, farthest, half_circle},
-};
+use self::{epsilon::ONE, frontier::Frontier, keys::Aim, pace::Repair, path::Proof};
 use crate::{
     BuildError, Cell,
     planner::Stats,
     queue::{Entry, Holds},
-    terrain::{Terrain, estimate, step, step_cell},
-    width::{Width, infinity},
+    terrain::Terrain,
+    width::Width,
 };
 
 /// Anytime D* over a terrain `T`, with OPEN and INCONS in entries of type `E`: `u64` for 16 bits,
@@ -113,26 +112,6 @@ pub struct AnytimeDStar<'m, W: Width, T, E> {
     stats: Stats,
 }
 
-/// What was known when a search was complete: a path from `at` to the goal, `distance` long, and that
-/// none is shorter by more than a factor of `epsilon`.
-#[derive(Clone, Copy, Debug)]
-struct Proof {
-    at: Cell,
-    distance: usize,
-    epsilon: u8,
-}
-
-/// Whether the search is behind the changes of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Repair {
-    /// It was complete after the last change.
-    Done,
-    /// Costs have changed since.
-    Due,
-    /// Costs have changed since, and a tick has ended without a path.
-    Late,
-}
-
 impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
     /// Nodes, and entries, needed for this many vertices.
     #[must_use]
@@ -166,7 +145,7 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
         };
         let start_vertex = terrain.grid().vertex(start)?;
         let goal = terrain.grid().vertex(goal)?;
-        let (ceiling, reach) = span::<W, E>(&terrain, schedule)?;
+        let (ceiling, reach) = pace::span::<W, E>(&terrain, schedule)?;
         let longest_detour = terrain.longest().saturating_mul(schedule.most().into());
         let detours_fit = longest_detour <= ceiling.saturating_mul(ONE.into());
         for (vertex, node) in nodes.iter_mut().enumerate() {
@@ -203,214 +182,9 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
         Ok(planner)
     }
 
-    /// The cost of the path that the last tick found or kept, from the robot to the goal. Walking it
-    /// may turn out to cost less.
-    pub fn distance(&self) -> Option<usize> {
-        self.path.map(|_| self.frontier.values(self.start.0).1)
-    }
-
-    /// How many times as much as the shortest path the one of the last tick costs at most, in tenths:
-    /// 10 says that it is shortest. `None` without a path, or when nothing is proven.
-    ///
-    /// The bound belongs to the place where the search was last complete. As the robot walks on while
-    /// the search does not keep up, what is proven for the rest of its path grows weaker.
-    pub fn epsilon(&self) -> Option<u32> {
-        let proof = self.path?;
-        let epsilon = u64::from(proof.epsilon);
-        let tenths = |cost: usize| (cost as u64).saturating_mul(ONE.into());
-        let walked = estimate(&self.terrain, proof.at, self.start.1) as u64;
-        // No path from the old place is shorter than its distance by epsilon, and none from here is
-        // shorter than that by more than what lies between.
-        let least = tenths(proof.distance).checked_sub(epsilon.saturating_mul(walked))?;
-        let bound = tenths(self.distance()?)
-            .saturating_mul(epsilon)
-            .checked_add(least.checked_sub(1)?)?
-            .checked_div(least)?;
-        u32::try_from(bound.max(epsilon)).ok()
-    }
-
     /// The epsilon that the search under way works with, in tenths. With a path and time left it is
     /// below [`AnytimeDStar::epsilon`]; without a path it is what the next one will keep.
     pub fn target(&self) -> u32 {
         self.aim.epsilon.into()
     }
-
-    /// The cells of the path, from the one after the robot's to the goal; none without a path. For
-    /// pictures and tests: it takes time in proportion to the path.
-    pub fn path(&self) -> impl Iterator<Item = Cell> {
-        let start = self.path.map(|_| self.start);
-        let next = |&(vertex, cell): &(usize, Cell)| match vertex == self.goal {
-            true => None,
-            false => self.best_from(vertex, cell),
-        };
-        core::iter::successors(start, next)
-            .map(|(_, cell)| cell)
-            .take(self.frontier.nodes.len())
-            .skip(1)
-    }
-
-    /// The successor through which the way is shortest.
-    fn best_from(&self, vertex: usize, cell: Cell) -> Option<(usize, Cell)> {
-        let mut best = (infinity::<W>(), None);
-        for (through, next) in self.ways_from(vertex, cell) {
-            if through < best.0 {
-                best = (through, Some(next));
-            }
-        }
-        best.1
-    }
-
-    /// The successors of a vertex, each with the distance through it.
-    fn ways_from(&self, vertex: usize, cell: Cell) -> impl Iterator<Item = (usize, (usize, Cell))> {
-        let keys = Keys::new(&self.terrain, &self.aim);
-        let moves = self.terrain.moves(vertex);
-        (0..T::MOVES)
-            .filter(move |&m| moves.contains(m))
-            .map(move |m| {
-                let into = step(&keys.grid, vertex, m);
-                let (g, _) = self.frontier.values(into);
-                let through = keys.add::<W>(g, self.terrain.cost(m, into));
-                (through, (into, step_cell(cell, m)))
-            })
-    }
-
-    /// Whether the search takes the vertex for barred; the map may know better since.
-    fn is_barred(&self, vertex: usize) -> bool {
-        self.frontier.values(vertex) == (infinity::<W>(), 0)
-            && (vertex != self.goal || self.goal_barred)
-    }
-
-    /// Brings `rhs` and the lists up to date after costs around a vertex changed.
-    fn update_vertex(&mut self, vertex: usize) {
-        if !self.is_barred(vertex) {
-            let keys = Keys::new(&self.terrain, &self.aim);
-            let rhs = if vertex == self.goal {
-                0
-            } else {
-                keys.look_ahead(self.frontier.nodes, vertex)
-            };
-            let (g, _) = self.frontier.values(vertex);
-            let at = (vertex, keys.away(vertex));
-            self.queue_ops += self.frontier.set(&keys, at, g, rhs);
-        }
-    }
-
-    /// Bars or opens a vertex as the map says; `false` when it was so already.
-    fn match_map(&mut self, vertex: usize) -> bool {
-        let is_open = self.terrain.is_open(vertex);
-        if is_open != self.is_barred(vertex) {
-            return false;
-        }
-        if vertex == self.goal {
-            self.goal_barred = !is_open;
-        }
-        let (g, rhs) = self.frontier.values(vertex);
-        if is_open {
-            let node = AnytimeNode::unreached();
-            self.frontier.replace(vertex, node, false);
-        } else {
-            self.frontier
-                .replace(vertex, AnytimeNode::barred(), g != rhs);
-            self.queue_ops += u32::from(g != rhs);
-        }
-        true
-    }
-
-    /// Makes a vertex that was the goal one like others.
-    fn leave_goal(&mut self, vertex: usize) {
-        if self.frontier.values(vertex) == (infinity::<W>(), 0) {
-            // Not yet expanded: out of its list, before its values are taken for those of a barred one.
-            let node = AnytimeNode::unreached();
-            self.frontier.replace(vertex, node, true);
-            self.queue_ops += 1;
-        }
-        self.update_vertex(vertex);
-    }
-
-    /// Costs change: vertices that were closed may be farther from the goal than epsilon allows, and
-    /// the path may lead nowhere.
-    fn begin_repair(&mut self) {
-        self.frontier.end_iteration();
-        self.path = None;
-        if self.repair == Repair::Done {
-            self.repair = Repair::Due;
-        }
-    }
-
-    /// Takes a complete search for what it is.
-    fn record(&mut self) {
-        let (_, rhs) = self.frontier.values(self.start.0);
-        self.repair = Repair::Done;
-        self.lead = self.lead.max(0);
-        self.path = (rhs < infinity::<W>()).then_some(Proof {
-            at: self.start.1,
-            distance: rhs,
-            epsilon: self.aim.epsilon,
-        });
-    }
-
-    /// Begins the iteration with the next lower epsilon; `false` when there is none.
-    fn lower_epsilon(&mut self) -> bool {
-        let old = self.aim.epsilon;
-        let next = self.schedule.lowered(old);
-        let drop = old.saturating_sub(next);
-        // Keys are outdated in any case, so let them be made for where the robot is.
-        let moved = estimate(&self.terrain, self.aim.at, self.start.1);
-        let lost = farthest(&self.terrain, self.start.1).wrapping_mul(drop.into());
-        if drop == 0 || !self.outdate(moved.wrapping_mul(old.into()).wrapping_add(lost)) {
-            return false;
-        }
-        self.aim.at = self.start.1;
-        self.aim.epsilon = next;
-        self.frontier.end_iteration();
-        true
-    }
-
-    fn raise_epsilon(&mut self, to: u8) {
-        if to > self.aim.epsilon {
-            self.aim.epsilon = to;
-            self.lead = 0;
-        }
-    }
-
-    /// Makes the keys in OPEN lower bounds of ones that are up to `by` smaller than they were;
-    /// `false`, and nothing is done, if they would come to lie too far apart to be compared.
-    fn outdate(&mut self, by: usize) -> bool {
-        let k_m = match self.frontier.lists.first() {
-            Some(_) => self.aim.k_m.wrapping_add(by),
-            None => 0,
-        };
-        let last = E::pack(k_m.wrapping_add(self.reach), 0);
-        let comparable = match self.frontier.lists.first() {
-            Some((_, first)) => first.is_before(last),
-            None => true,
-        };
-        if comparable {
-            self.aim.k_m = k_m;
-            self.lead = 0;
-        }
-        comparable
-    }
-}
-
-/// The largest finite cost and a bound of keys, such that keys can always be compared.
-fn span<W: Width, E: Entry>(
-    terrain: &impl Terrain,
-    schedule: Epsilon,
-) -> Result<(usize, usize), BuildError> {
-    // Keys may lie apart by one span because costs differ, and by two more because some of them are
-    // outdated by a move and by a lower epsilon at once.
-    let room = half_circle::<E>() / 4;
-    let most = farthest(terrain, Cell::new(0, 0)).saturating_mul(schedule.most().into());
-    let ceiling =
-        (room.saturating_sub(most).saturating_sub(1) / usize::from(ONE)).min(infinity::<W>() - 1);
-    let longest = terrain.longest();
-    if longest > ceiling {
-        return Err(BuildError::TooCostly {
-            longest,
-            limit: ceiling,
-        });
-    }
-    let reach = ceiling.wrapping_mul(ONE.into()).wrapping_add(most);
-    Ok((ceiling, reach.wrapping_add(1)))
 }
