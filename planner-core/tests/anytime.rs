@@ -14,7 +14,7 @@ mod anytime {
 use anytime::{
     rover::{Life, Rover, Tally},
     subject::{Exact, Narrow, STEEP, Wide, with},
-    tiny::{Bits8, Ring},
+    tiny::{Bits8, Cheap, ModestKind, Ring},
 };
 use common::{
     fleet::{Fleet, Setup},
@@ -247,9 +247,14 @@ fn field(seed: u64, size: u16, ground: Ground) -> World {
 
 type Meadow = Weighted<Eight<NeverCut, Coarse, Octile>>;
 
-/// Runs something with a robot in the corner of a field.
-fn in_field(seed: u64, size: u16, schedule: Epsilon, run: impl Fn(&mut Rover)) {
-    let known = field(seed, size, Meadow::GROUND);
+/// Runs something with a robot in the corner of a field, and a planner of some width.
+fn in_field_of<K: Kind, W: Width, E: Entry + Holds<W>>(
+    seed: u64,
+    size: u16,
+    schedule: Epsilon,
+    run: impl Fn(&mut Rover),
+) {
+    let known = field(seed, size, K::GROUND);
     let (start, goal) = (Cell::new(0, 0), Cell::new(size - 1, size - 1));
     let setup = Setup {
         known: &known,
@@ -258,11 +263,51 @@ fn in_field(seed: u64, size: u16, schedule: Epsilon, run: impl Fn(&mut Rover)) {
         start,
         goal,
     };
-    let fits = with::<Meadow, Bits32, u128>(&setup, schedule, &mut |planner| {
-        let mut rover = Rover::new(planner, known.clone(), start, goal);
-        run(&mut rover);
+    let fits = with::<K, W, E>(&setup, schedule, &mut |planner| {
+        run(&mut Rover::new(planner, known.clone(), start, goal));
     });
     assert!(fits);
+}
+
+fn in_field(seed: u64, size: u16, schedule: Epsilon, run: impl Fn(&mut Rover)) {
+    in_field_of::<Meadow, Bits32, u128>(seed, size, schedule, run);
+}
+
+#[test]
+fn a_detour_that_costs_more_than_costs_can_hold_is_no_reason_to_give_up() {
+    type Modestly = ModestKind<Weighted<Four<Manhattan>>>;
+    for seed in 0..30 {
+        in_field_of::<Modestly, Cheap, u64>(seed, 30, STEEP, |rover| {
+            let decision = rover.tick(Budget::UNLIMITED).unwrap();
+            assert!(
+                matches!(decision, Decision::Step(_)),
+                "seed {seed}: {decision:?}"
+            );
+            assert_eq!(rover.planner.epsilon(), Some(10), "seed {seed}");
+        });
+    }
+}
+
+#[test]
+fn a_robot_that_paces_while_its_planner_has_no_time_outdates_no_key_beyond_recall() {
+    let known = World::new(8, 8, Ground::Four, Unknown::AsFree);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(7, 7));
+    let setup = Setup {
+        known: &known,
+        unknown: Unknown::AsFree,
+        heaviest: 1,
+        start,
+        goal,
+    };
+    let schedule = Epsilon::DEFAULT;
+    with::<Plain<Four<Manhattan>>, Bits8, Ring<13>>(&setup, schedule, &mut |planner| {
+        let mut rover = Rover::new(planner, known.clone(), start, goal);
+        for n in 0..1000 {
+            rover.go(Cell::new(n % 2, 0));
+            rover.tick(Budget::limit(0)).unwrap();
+        }
+        rover.finish(10).unwrap();
+    });
 }
 
 #[test]

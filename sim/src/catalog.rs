@@ -45,8 +45,8 @@ pub enum Name {
     BackwardAstarSmallerG,
     /// Repeated Forward A* on buckets.
     ForwardAstarBuckets,
-    /// D* Lite on buckets that are emptied first in, first out.
-    DstarLiteFifo,
+    /// D* Lite on buckets that are emptied last in, first out.
+    DstarLiteLifo,
     /// LRTA* with A* look-ahead.
     Lrta,
     /// LSS-LRTA*.
@@ -87,7 +87,7 @@ impl Name {
             Self::DstarLiteHeap
             | Self::DstarLiteHeapLargerG
             | Self::DstarLite
-            | Self::DstarLiteFifo => BUCKETS_PAPER,
+            | Self::DstarLiteLifo => BUCKETS_PAPER,
             Self::Lrta | Self::LssLrta | Self::LssLrtaBfs => LOCAL_PAPER,
             Self::Rtd | Self::RtdLrta | Self::RtdNoop => REAL_TIME_PAPER,
             Self::ForwardAstar
@@ -306,8 +306,8 @@ where
         Name::DstarLiteHeapLargerG => {
             dstar_lite::<W, M, _, U>(job, Heap::<_, LargerG>::new(&mut lean))
         }
-        Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
-        Name::DstarLiteFifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
+        Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
+        Name::DstarLiteLifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
         Name::Lrta | Name::LssLrta | Name::LssLrtaBfs => local::<W, M, U>(name, job),
         Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, M, WORDS, U>(name, job),
     }
@@ -393,8 +393,8 @@ fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
     name: Name,
     mut job: Job<'_, '_, M, U>,
 ) -> Result<U::Output, BuildError> {
-    type Link<W, const WORDS: usize> = <Buckets<WORDS, Lifo> as Queue<W>>::Link;
-    let heads = <Buckets<WORDS, Lifo> as Queue<W>>::HEADS;
+    type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
+    let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
     let learns = name != Name::RtdNoop;
     let mut values = vec![W::Cost::default(); job.vertices];
     job.entry_bytes += if learns { size_of_val(&*values) } else { 0 };
@@ -402,7 +402,7 @@ fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
     let mut nodes = vec![DStarLiteNode::default(); job.vertices + heads];
     let learned = Learned::<W>::new(&job.terrain, &mut values)?;
     let (start, goal) = (job.task.start, job.task.goal);
-    let queue = Buckets::<WORDS, Lifo>::new();
+    let queue = Buckets::<WORDS, Fifo>::new();
     let global = DStarLite::<W, _, _>::new(job.terrain, queue, &mut nodes, start, goal)?;
     let ratio = LocalRatio::percent(job.task.local_percent);
     Ok(match name {

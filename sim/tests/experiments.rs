@@ -120,7 +120,7 @@ fn table_1_is_quoted_as_printed() {
     let heap = "dstar-lite-heap-larger-g";
     assert_eq!(paper(heap, "expansions"), (11_416.4, Some(229.1)));
     assert_eq!(paper(heap, "runtime_us"), (10_439.7, Some(210.9)));
-    for buckets in ["dstar-lite", "dstar-lite-fifo"] {
+    for buckets in ["dstar-lite", "dstar-lite-lifo"] {
         assert_eq!(paper(buckets, "expansions"), (11_632.5, Some(232.7)));
         assert_eq!(paper(buckets, "runtime_us"), (4_448.8, Some(89.2)));
         for (metric, quotient) in [("expansions_ratio", "1.019"), ("runtime_ratio", "0.426")] {
@@ -138,7 +138,7 @@ fn a_ratio_is_that_of_the_means() {
         ("runtime_ratio", "runtime_us"),
     ] {
         let heap = find(&report, "dstar-lite-heap-larger-g", of).mean;
-        for buckets in ["dstar-lite", "dstar-lite-fifo"] {
+        for buckets in ["dstar-lite", "dstar-lite-lifo"] {
             let quotient = find(&report, buckets, of).mean / heap;
             assert!((find(&report, buckets, ratio).mean - quotient).abs() < 1e-9);
         }

@@ -24,11 +24,13 @@ pub trait Order: Copy + core::fmt::Debug + Default {
     const LIFO: bool;
 }
 
-/// The entry inserted last comes first: it tends to be the one closest to the end of the search.
+/// The entry inserted last comes first: fewer cells are expanded, as it tends to be the one closest
+/// to the end of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lifo;
 
-/// The entry inserted first comes first.
+/// The entry inserted first comes first: D* Lite expands a little more and still is faster, because
+/// fewer entries change their place.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fifo;
 
@@ -74,7 +76,7 @@ pub struct BucketLink<I> {
 /// assert_eq!(Queue::<Bits16>::peek(&mut queue, &mut nodes), Some((3, 7)));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Buckets<const WORDS: usize, O = Lifo> {
+pub struct Buckets<const WORDS: usize, O = Fifo> {
     /// No entry has a bound before it.
     cursor: usize,
     len: usize,

@@ -25,7 +25,7 @@ pub enum Contender {
 /// Who takes part unless told otherwise; the first is what the others are measured against.
 pub const DEFAULT: &[Contender] = &[
     Contender::Ours(Name::DstarLite),
-    Contender::Ours(Name::DstarLiteFifo),
+    Contender::Ours(Name::DstarLiteLifo),
     Contender::Ours(Name::DstarLiteHeapLargerG),
     Contender::Ours(Name::DstarLiteHeap),
     Contender::Ours(Name::ForwardAstar),

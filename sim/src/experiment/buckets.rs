@@ -66,12 +66,12 @@ const BUCKETS: Contender = Contender {
     },
 };
 
-const BUCKETS_FIFO: Contender = Contender {
-    name: Name::DstarLiteFifo,
+const BUCKETS_LIFO: Contender = Contender {
+    name: Name::DstarLiteLifo,
     ..BUCKETS
 };
 
-const CONTENDERS: [Contender; 3] = [HEAP, BUCKETS, BUCKETS_FIFO];
+const CONTENDERS: [Contender; 3] = [HEAP, BUCKETS, BUCKETS_LIFO];
 
 /// What is compared with the heap: the metric, its value in a run and in the paper.
 type Ratio = (Metric, fn(&Measured) -> f64, fn(&Contender) -> Paper);
@@ -204,23 +204,23 @@ fn on_walls(cells: Summary, walls_only: Summary) -> String {
     )
 }
 
-fn on_openings([heap, lifo, _]: [Summary; 3], fewer: Summary) -> String {
-    let [heap, lifo, fewer] = [(heap, HEAP), (lifo, BUCKETS), (fewer, HEAP)]
+fn on_openings([heap, fifo, _]: [Summary; 3], fewer: Summary) -> String {
+    let [heap, fifo, fewer] = [(heap, HEAP), (fifo, BUCKETS), (fewer, HEAP)]
         .map(|(measured, contender)| measured.mean / contender.expansions.mean);
-    let cause = if (heap - lifo).abs() < (heap - 1.0).abs() {
+    let cause = if (heap - fifo).abs() < (heap - 1.0).abs() {
         "they are off by much the same, which points to the mazes"
     } else {
         "they are off by different amounts, which points to the planners"
     };
     format!(
-        "The heap expands {heap:.3} times what the paper's does, buckets {lifo:.3} times: {cause}. \
+        "The heap expands {heap:.3} times what the paper's does, buckets {fifo:.3} times: {cause}. \
          With {FEWER_OPENINGS} instead of {OPENINGS} cells opened it would be {fewer:.3} times on \
          the heap."
     )
 }
 
 /// Judged by the ratio to the heap, which hardly depends on the mazes.
-fn on_order([heap, lifo, fifo]: [Summary; 3]) -> String {
+fn on_order([heap, fifo, lifo]: [Summary; 3]) -> String {
     let paper = BUCKETS.expansions.mean / HEAP.expansions.mean;
     let [lifo, fifo] = [lifo, fifo].map(|s| s.mean / heap.mean);
     format!(

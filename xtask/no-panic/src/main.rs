@@ -12,7 +12,7 @@ use planner_core::{
     Budget, BuildError, Cell, Observation, Planner,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
     map::{Fact, Unknown},
-    queue::{Buckets, Heap, LargerG, Lifo},
+    queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
     search::{Adaptive, DStarLite, RepeatedAStar},
     terrain::{Cells, Four, Uniform, Walls},
@@ -30,7 +30,7 @@ fn exercise() {
 }
 
 fn dstar_lite() -> Result<(), BuildError> {
-    type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4, Lifo>>;
+    type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4>>;
     let mut bits = [0; Cells::<Four>::words(33, 33)];
     let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(33, 33))];
     let (width, height) = black_box((33, 33));
@@ -77,7 +77,7 @@ fn adaptive() -> Result<(), BuildError> {
 }
 
 fn real_time() -> Result<(), BuildError> {
-    type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<4, Lifo>>;
+    type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<4>>;
     const CELLS: usize = Walls::vertices(16, 16);
     let mut bits = [0; Walls::words(16, 16)];
     let mut nodes = [Default::default(); Search::nodes(CELLS)];

@@ -89,12 +89,12 @@ pub enum Broken {
 ///
 /// ```
 /// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown};
-/// use planner_core::queue::{Buckets, Lifo};
+/// use planner_core::queue::Buckets;
 /// use planner_core::search::DStarLite;
 /// use planner_core::terrain::{Cells, Four, Uniform};
 /// use planner_core::width::Bits16;
 ///
-/// type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4, Lifo>>;
+/// type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4>>;
 ///
 /// let mut bits = [0; Cells::<Four>::words(33, 33)];
 /// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(33, 33))];
