@@ -12,7 +12,7 @@ use sim::{
         race::{Race, Standing},
     },
     catalog::{Mind, Name},
-    experiment::problem::Problem,
+    problem::Problem,
     world::rng,
 };
 

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::{flood_fill::FloodFill, peer::Peer};
 use crate::{
     catalog::{Mind, Name, with_planner},
-    experiment::problem::Problem,
+    problem::Problem,
 };
 
 /// A planner in the benchmark.

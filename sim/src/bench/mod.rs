@@ -19,8 +19,8 @@ use planner_core::{Stats, Work};
 
 use crate::{
     command::value::Size,
-    experiment::table::{Align, Table},
     output,
+    table::{Align, Table},
 };
 use contender::Contender;
 use race::{Race, Standing};

@@ -5,9 +5,7 @@ use planner_core::Cell;
 use serde::Serialize;
 
 use super::contender::Contender;
-use crate::{
-    command::OrBadInput, experiment::problem::Problem, progress, stats::summary, world::rng,
-};
+use crate::{command::OrBadInput, problem::Problem, progress, stats::summary, world::rng};
 
 /// What to run.
 #[derive(Clone, Debug)]

@@ -9,7 +9,6 @@ use planner_core::Cell;
 use rand::seq::SliceRandom;
 
 use super::{
-    problem::{Measured, Problem},
     report::Report,
     row::{EXPANSIONS, EXPANSIONS_RATIO, Metric, Paper, RUNTIME, RUNTIME_RATIO, Row},
     sweep::Sweep,
@@ -17,6 +16,7 @@ use super::{
 use crate::{
     bench::clock,
     catalog::Name,
+    problem::{Measured, Problem},
     stats::{Summary, ratio, summary},
     world::{Grid, maze, rng},
 };

@@ -13,12 +13,10 @@
 
 pub mod buckets;
 pub mod claim;
-pub mod problem;
 pub mod replanning;
 pub mod report;
 pub mod row;
 pub mod sweep;
-pub mod table;
 
 use std::{
     io::{self, Write},

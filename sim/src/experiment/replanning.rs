@@ -9,13 +9,13 @@ use anyhow::Context;
 
 use super::{
     claim,
-    problem::{Measured, Problem},
     report::Report,
     row::{EXPANSIONS, MOVES, Metric, Paper, RUNTIME, Row, SEARCHES},
     sweep::Sweep,
 };
 use crate::{
     catalog::{Mind, Name, with_planner},
+    problem::{Measured, Problem},
     stats::{Summary, summary},
     world::text,
 };

@@ -7,13 +7,11 @@ use std::{
 
 use anyhow::Context;
 
-use super::{
-    row::{Agreement, Metric, Row},
-    table::{Align, Table},
-};
+use super::row::{Agreement, Metric, Row};
 use crate::{
     output,
     plot::{self, Bar, Group, Panel, Series},
+    table::{Align, Table},
 };
 
 /// The rows of an experiment and what follows from them.
