@@ -63,10 +63,17 @@ impl Width for Bits32 {
     type Cost = u32;
 }
 
-/// `a + b` of two costs, clamped to `W`'s infinity.
+/// `a + b` of two costs, of which `b` is that of a step, clamped to `W`'s infinity.
 #[inline(always)]
 pub(crate) fn add<W: Width>(a: usize, b: usize) -> usize {
-    a.saturating_add(b).min(<W::Cost as Word>::MAX)
+    let infinity = infinity::<W>();
+    // Where a machine word has room to spare, which is known at compile time, nothing overflows.
+    let sum = if infinity < usize::MAX / 2 {
+        a.wrapping_add(b)
+    } else {
+        a.saturating_add(b)
+    };
+    sum.min(infinity)
 }
 
 /// The cost that stands for "no path" at width `W`.
