@@ -417,6 +417,30 @@ fn epsilon_does_not_rise_when_nothing_has_changed() {
 }
 
 #[test]
+fn epsilon_does_not_fall_while_changes_come_faster_than_keys_can_be_renewed() {
+    const FEW: Budget = Budget {
+        expansions: 100,
+        requeues: 10,
+        changes: 0,
+    };
+    in_field(5, 40, Epsilon::DEFAULT, |rover| {
+        let far = Cell::new(39, 0);
+        let mut steps = 0;
+        for n in 0..100 {
+            let fact = [Fact::Blocked, Fact::Free][n % 2];
+            rover.see(Observation::Cell(far, fact)).unwrap();
+            steps += u32::from(matches!(rover.tick(FEW), Ok(Decision::Step(_))));
+            assert_eq!(rover.planner.target(), 30);
+        }
+        assert!(steps > 50, "{steps}");
+        for _ in 0..200 {
+            rover.tick(FEW).unwrap();
+        }
+        assert_eq!(rover.planner.epsilon(), Some(10));
+    });
+}
+
+#[test]
 fn a_new_goal_starts_with_the_first_epsilon() {
     in_field(4, 30, Epsilon::DEFAULT, |rover| {
         rover.tick(Budget::UNLIMITED).unwrap();

@@ -162,7 +162,8 @@ fn walk<K: Estimate, S: Guided>(seed: u64, changes: Changes, mut report: impl Fn
                 decision,
                 searched: planner.stats().searches > searches,
                 expansions: planner.stats().tick.expansions,
-                expanded: planner.expanded().collect(),
+                // A cell in the list twice would make it endless.
+                expanded: planner.expanded().take(2 * known.count()).collect(),
                 h: [before, h_values(planner)],
             });
             match decision {

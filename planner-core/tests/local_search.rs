@@ -137,6 +137,10 @@ fn facts(ground: Ground, cell: Cell, fact: Fact) -> Vec<Observation> {
 /// A world of rocks or a maze, with weights where the kind has them.
 fn random_world<K: Kind>(rng: &mut ChaCha8Rng, size: u16) -> World {
     let (width, height) = (rng.random_range(2..=size), rng.random_range(2..=size));
+    random_world_of::<K>(rng, width, height)
+}
+
+fn random_world_of<K: Kind>(rng: &mut ChaCha8Rng, width: u16, height: u16) -> World {
     let mut world = empty(width, height, K::GROUND);
     let cells: Vec<Cell> = world.cells().collect();
     if rng.random_bool(0.4) {
@@ -524,6 +528,60 @@ fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
     on_all_terrains!(robots_arrive_after_changes(40));
 }
 
+/// What keeps a robot from going in circles: each path ends at a cell whose value is smaller than
+/// that where it began, by what it cost or more.
+fn paths_lead_down<K: Kind, W: Width>(runs: u64) {
+    claim::<K>(runs, |rng, variant, look_ahead| {
+        let world = random_world::<K>(rng, 10);
+        let before = random_world_of::<K>(rng, world.width, world.height);
+        let Some((start, goal)) = start_and_goal(rng, &world) else {
+            return Ok(());
+        };
+        let task = Task {
+            goal,
+            variant,
+            look_ahead,
+        };
+        with_robot::<K, W, 128, _>(&world, start, task, |robot| {
+            // Values learned in another world are too high, or inconsistent, in this one.
+            for world in [&before, &world] {
+                let kept = |seen: &Observation| *seen != Observation::Cell(robot.at, Fact::Blocked);
+                let seen: Vec<_> = world.observations().into_iter().filter(kept).collect();
+                seen.into_iter().try_for_each(|seen| robot.see(seen))?;
+                for _ in 0..rng.random_range(0..40) {
+                    robot.tick(u32::MAX)?;
+                }
+            }
+            let mut path = None;
+            for _ in 0..60 {
+                let (from, h) = (robot.at, robot.agent.h(robot.at));
+                let searches = robot.agent.stats().searches;
+                if !matches!(robot.tick(u32::MAX)?, Decision::Step(_)) {
+                    break;
+                }
+                if robot.agent.stats().searches > searches {
+                    if let Some((value, cost)) = path.take()
+                        && h + cost > value
+                    {
+                        return Err(format!("{value} at first, {h} at {from:?}, {cost} later"));
+                    }
+                    let learned = robot.agent.is_expanded(from);
+                    path = learned.then(|| (robot.agent.h(from), 0));
+                }
+                if let Some((_, cost)) = &mut path {
+                    *cost += robot.known.step_cost(from, robot.at).unwrap();
+                }
+            }
+            Ok(())
+        })
+    });
+}
+
+#[test]
+fn every_path_leads_down() {
+    on_all_terrains!(paths_lead_down(40));
+}
+
 /// A room with a door that opens and shuts. The values on either side rise each time.
 #[test]
 fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
@@ -564,6 +622,23 @@ fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
                 );
             });
         }
+    }
+}
+
+#[test]
+fn a_search_teaches_lss_lrta_a_value_per_expansion_and_lrta_one() {
+    let world = empty(20, 20, Plain::<Four>::GROUND);
+    for variant in Variant::all() {
+        let task = Task {
+            goal: Cell::new(19, 19),
+            variant,
+            look_ahead: 12,
+        };
+        with_robot::<Plain<Four>, Bits16, 64, _>(&world, Cell::new(5, 5), task, |robot| {
+            robot.tick(u32::MAX).unwrap();
+            let expected = if variant.learns_all() { 12 } else { 1 };
+            assert_eq!(robot.learned().len(), expected, "{variant:?}");
+        });
     }
 }
 

@@ -142,16 +142,11 @@ impl<W: Width, const N: usize> Table<W, N> {
     /// The number of the entry for a vertex.
     #[inline(always)]
     pub(super) fn find(&self, vertex: usize) -> Option<usize> {
-        let slot = Self::slot(vertex);
-        let head = usize::from(*self.heads.get(slot)?);
-        let newest = self.entries.get(..self.len)?.get(head)?;
-        if newest.vertex() == vertex {
-            return Some(head);
+        let mut number = usize::from(*self.heads.get(Self::slot(vertex))?);
+        if number >= self.len {
+            return None;
         }
-        if Self::slot(newest.vertex()) != slot {
-            return None; // a head from an earlier search
-        }
-        let mut number = usize::from(newest.older);
+        // A head from an earlier search leads into another slot's chain, where the vertex is not.
         // Ends: each entry of a chain is older than the one before.
         while let Some(entry) = self.entries.get(number) {
             if entry.vertex() == vertex {

@@ -80,6 +80,7 @@ pub struct Modest<T>(T);
 
 impl<T: Terrain> Terrain for Modest<T> {
     const MOVES: usize = T::MOVES;
+    const CORNERS: bool = T::CORNERS;
 
     fn grid(&self) -> &Grid {
         self.0.grid()

@@ -1,6 +1,6 @@
 //! Anytime D* as a search that is given a share of each tick, and as a planner of its own.
 
-use super::{AnytimeDStar, improve::Run, keys::Keys, pace::Repair};
+use super::{AnytimeDStar, pace::Repair};
 use crate::{
     Cell, ObserveError, OffMap,
     map::Fact,
@@ -51,40 +51,39 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> GlobalSearch for AnytimeDStar<'_
             self.path = self.path.filter(|_| keeps_to_path);
         }
         self.start = (vertex, at);
-        self.follow_robot();
-        self.settled = false;
+        self.catch_up();
         Ok(())
     }
 
     fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
         let pending = core::mem::take(&mut self.queue_ops);
         work.queue_ops = work.queue_ops.saturating_add(pending);
-        self.settled = self.is_barred(self.start.0);
-        if self.settled {
+        if self.is_barred(self.start.0) {
             return Progress::NoPath;
         }
+        let mut nothing = Budget {
+            expansions: 0,
+            requeues: 0,
+            ..budget
+        };
+        if !self.improve(&mut nothing, work) {
+            self.follow_robot();
+        }
         let mut left = budget;
-        self.settled = loop {
-            let mut run = Run {
-                keys: Keys::new(&self.terrain, &self.aim),
-                frontier: &mut self.frontier,
-                goal: self.goal,
-                left: &mut left,
-                work: &mut *work,
-                lead: &mut self.lead,
-            };
-            if !run.improve(self.start.0) {
+        let is_complete = loop {
+            if !self.improve(&mut left, work) {
                 break false;
             }
             self.record();
-            if self.path.is_none() || left.expansions == 0 || !self.lower_epsilon() {
+            if self.path.is_none() || !self.lower_epsilon(&left) {
                 break true;
             }
         };
+        self.credit = self.credit.saturating_add(left.requeues);
         let (start, start_cell) = self.start;
         match self.path.and_then(|_| self.best_from(start, start_cell)) {
             Some((_, next)) => Progress::Path(next),
-            None if self.settled => Progress::NoPath,
+            None if is_complete => Progress::NoPath,
             None => {
                 if self.repair == Repair::Due {
                     self.repair = Repair::Late;
@@ -107,7 +106,6 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> GlobalSearch for AnytimeDStar<'_
             }
             self.update_vertex(goal);
             self.raise_epsilon(self.schedule.first());
-            self.settled = false;
         }
         Ok(())
     }

@@ -5,9 +5,10 @@ pub(super) const ONE: u8 = 10;
 
 /// A schedule for epsilon, in tenths: 30 lets a path cost three times as much as the shortest.
 ///
-/// The search begins with `start`. Whenever it is complete and has expansions left, it goes on with
-/// an epsilon lower by `step_down`, never below 1.0. After every tick that ended without a path
-/// because costs had changed, it goes on with one higher by `step_up`, never above `maximum`.
+/// The search begins with `start`. Whenever it is complete and has time left, it goes on with an
+/// epsilon lower by `step_down`, never below 1.0. After every tick that ended without a path because
+/// costs had changed, it goes on with one higher by `step_up`, never above `maximum`. When exactly, is
+/// told at [`AnytimeDStar`](super::AnytimeDStar).
 ///
 /// ```
 /// use planner_core::search::Epsilon;

@@ -1,33 +1,46 @@
 //! `ComputeOrImprovePath`: one iteration of the search, as far as the budget goes.
 
 use super::{
+    AnytimeDStar,
     frontier::Frontier,
     keys::{Away, Keys},
 };
 use crate::{
     planner::{Budget, Work},
-    queue::Entry,
+    queue::{Entry, Holds},
     terrain::{MoveSet, Terrain, opposite, step, step_offset},
     width::{Width, infinity},
 };
 
+impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
+    /// Searches until the way from the robot is known to be short enough, or known not to exist:
+    /// `true`. Or until what is `left` of the budget is used up: `false`.
+    pub(super) fn improve(&mut self, left: &mut Budget, work: &mut Work) -> bool {
+        let mut run = Run {
+            keys: Keys::new(&self.terrain, &self.aim),
+            frontier: &mut self.frontier,
+            left,
+            work,
+            lead: &mut self.lead,
+        };
+        run.improve(self.start.0)
+    }
+}
+
 /// A search under way.
-pub(super) struct Run<'a, 'm, W: Width, T, E> {
-    pub(super) keys: Keys<'a, T>,
-    pub(super) frontier: &'a mut Frontier<'m, W, E>,
-    pub(super) goal: usize,
+struct Run<'a, 'm, W: Width, T, E> {
+    keys: Keys<'a, T>,
+    frontier: &'a mut Frontier<'m, W, E>,
     /// What may still be done; what was done is counted in `work`.
-    pub(super) left: &'a mut Budget,
-    pub(super) work: &'a mut Work,
+    left: &'a mut Budget,
+    work: &'a mut Work,
     /// Expansions less re-queues of outdated keys.
-    pub(super) lead: &'a mut i32,
+    lead: &'a mut i32,
 }
 
 impl<W: Width, T: Terrain, E: Entry> Run<'_, '_, W, T, E> {
-    /// Searches until the way from `start` is known to be short enough, or known not to exist:
-    /// `true`. Or until the budget is used up: `false`.
     #[inline(never)]
-    pub(super) fn improve(&mut self, start: usize) -> bool {
+    fn improve(&mut self, start: usize) -> bool {
         let start_away = self.keys.away(start);
         loop {
             if self.frontier.is_merging() {
@@ -37,7 +50,7 @@ impl<W: Width, T: Terrain, E: Entry> Run<'_, '_, W, T, E> {
                 self.frontier.merge_one(&self.keys);
                 continue;
             }
-            let (g_start, rhs_start) = self.frontier.values(start);
+            let (_, rhs_start) = self.frontier.values(start);
             let is_reached = rhs_start < infinity::<W>();
             let Some((vertex, old_key)) = self.frontier.lists.first() else {
                 // A detour that costs more than costs can hold looks like none. INCONS then knows of
@@ -48,11 +61,9 @@ impl<W: Width, T: Terrain, E: Entry> Run<'_, '_, W, T, E> {
                 self.frontier.end_iteration();
                 continue;
             };
-            // Infinity is no number to compare keys with: go on until nothing is left.
-            if is_reached
-                && rhs_start <= g_start
-                && !old_key.is_before(self.keys.inflated(start_away, rhs_start))
-            {
+            // Infinity is no number to compare keys with: go on until nothing is left. A start that is
+            // under-consistent has an entry itself, with an earlier key.
+            if is_reached && !old_key.is_before(self.keys.inflated(start_away, rhs_start)) {
                 return true;
             }
             let (g, rhs) = self.frontier.values(vertex);
@@ -128,14 +139,14 @@ impl<W: Width, T: Terrain, E: Entry> Run<'_, '_, W, T, E> {
     }
 
     /// The predecessor that move `m` would lead to looks elsewhere, if it relied on a vertex that
-    /// was `g` from the goal.
+    /// was `g` from the goal. The goal itself relies on none: its `rhs` is zero.
     #[inline(always)]
     fn raise(&mut self, (vertex, away): (usize, Away), moves: MoveSet, m: usize, g: usize) {
         let from = step(&self.keys.grid, vertex, m);
         let cost = self.keys.terrain.cost(opposite(m), vertex);
         let through = self.keys.add::<W>(g, cost);
         let (g, rhs) = self.frontier.values(from);
-        if through == rhs && moves.contains(m) && from != self.goal {
+        if through == rhs && moves.contains(m) {
             let rhs = self.keys.look_ahead(self.frontier.nodes, from);
             let from = (from, step_offset(away, m));
             let ops = self.frontier.set(&self.keys, from, g, rhs);

@@ -9,8 +9,10 @@
 //!
 //! # Policy
 //!
-//! - *Down*: a complete search that has expansions left goes on with a lower epsilon at once, so a
-//!   tick without limits ends with a shortest path.
+//! - *Down*: a complete search that has expansions left goes on with a lower epsilon, as soon as the
+//!   re-queues which that will cost are no more than were left over, in this tick and since costs last
+//!   changed. So a tick without limits ends with a shortest path; and where changes come faster than
+//!   keys can be renewed, epsilon stays where it is, and the search ready for the next change.
 //! - *Up*: a tick that ends without a path after costs have changed makes epsilon larger for the next
 //!   one. A new goal makes it as large as at the start.
 //! - *Meanwhile*: while no cost changes, a robot that follows the path keeps it: the search never
@@ -27,8 +29,9 @@
 //! - An under-consistent vertex is always in OPEN, never in INCONS, and a vertex only counts as closed
 //!   while it keeps the `g` it was closed with. So robot and epsilon's rise need no new iteration:
 //!   that the `g` of closed vertices is at most epsilon times too large depends on neither.
-//! - The place that keys are made for, the *aim*, follows the robot only as fast as the search can
-//!   bear, as in [`DStarLite`](super::DStarLite). Barred vertices and new goals are as there, too.
+//! - The place that keys are made for, the *aim*, follows the robot only when there is something to
+//!   search, and as fast as the search can bear, as in [`DStarLite`](super::DStarLite). Barred
+//!   vertices and new goals are as there, too.
 
 mod audit;
 mod contract;
@@ -99,11 +102,11 @@ pub struct AnytimeDStar<'m, W: Width, T, E> {
     /// successor of that one and so on are not under-consistent and lead to the goal.
     path: Option<Proof>,
     repair: Repair,
-    /// Whether the search is complete for `start`, with the epsilon it works with.
-    settled: bool,
     /// Expansions less re-queues since keys were outdated or the search was complete, not below zero
     /// while keys may be outdated again.
     lead: i32,
+    /// Re-queues that were allowed and not needed since costs last changed.
+    credit: u32,
     goal: usize,
     /// Whether the goal is barred: its node looks the same when it is open and not yet expanded.
     goal_barred: bool,
@@ -171,8 +174,8 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
             schedule,
             path: None,
             repair: Repair::Done,
-            settled: true,
             lead: 0,
+            credit: 0,
             goal,
             goal_barred,
             queue_ops: 0,

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     BuildError, Cell,
+    planner::Budget,
     queue::{Entry, Holds},
     terrain::{Terrain, estimate},
     width::{Width, infinity},
@@ -28,20 +29,22 @@ pub(super) enum Repair {
 }
 
 impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
-    /// Makes keys for where the robot is, if that does not come too early; and with a larger epsilon, if
-    /// the last tick was too short.
-    pub(super) fn follow_robot(&mut self) {
-        if !self.settled && self.lead < 0 {
-            return;
-        }
-        if self.repair == Repair::Late {
+    /// Makes epsilon larger if the last tick was too short.
+    pub(super) fn catch_up(&mut self) {
+        if self.repair == Repair::Late && self.lead >= 0 {
             self.raise_epsilon(self.schedule.raised(self.aim.epsilon));
             self.repair = Repair::Due;
         }
+    }
+
+    /// Makes keys for where the robot is.
+    pub(super) fn follow_robot(&mut self) {
         let at = self.start.1;
-        let moved = estimate(&self.terrain, self.aim.at, at);
-        if at != self.aim.at && self.outdate(moved.wrapping_mul(self.aim.epsilon.into())) {
-            self.aim.at = at;
+        if at != self.aim.at && self.lead >= 0 {
+            let moved = estimate(&self.terrain, self.aim.at, at);
+            if self.outdate(moved.wrapping_mul(self.aim.epsilon.into())) {
+                self.aim.at = at;
+            }
         }
     }
 
@@ -57,8 +60,15 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
         });
     }
 
-    /// Begins the iteration with the next lower epsilon; `false` when there is none.
-    pub(super) fn lower_epsilon(&mut self) -> bool {
+    /// Begins the iteration with the next lower epsilon; `false` when there is none, or when it comes
+    /// too early.
+    pub(super) fn lower_epsilon(&mut self, left: &Budget) -> bool {
+        let (open, incons) = self.frontier.lists.len();
+        let price = open.saturating_add(incons);
+        let earned = u64::from(self.credit).saturating_add(left.requeues.into());
+        if left.expansions == 0 || price as u64 > earned {
+            return false;
+        }
         let old = self.aim.epsilon;
         let next = self.schedule.lowered(old);
         let drop = old.saturating_sub(next);

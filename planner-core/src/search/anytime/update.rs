@@ -67,6 +67,7 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
     pub(super) fn begin_repair(&mut self) {
         self.frontier.end_iteration();
         self.path = None;
+        self.credit = 0;
         if self.repair == Repair::Done {
             self.repair = Repair::Due;
         }
