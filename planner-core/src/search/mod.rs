@@ -6,15 +6,12 @@
 //! | [`RepeatedAStar`]`<`[`Backward`]`>` | from the goal, whenever its path is blocked | nothing |
 //! | [`RepeatedAStar`]`<`[`Adaptive`]`>` | from the robot | better heuristics |
 //! | [`DStarLite`] | from the goal, only what changed | the search itself |
-//! | [`AnytimeDStar`] | like it, first for a path that is good enough | the search itself |
 
-mod anytime;
 mod astar;
 mod dstar_lite;
 mod global;
 mod repeated;
 
-pub use anytime::{AnytimeBroken, AnytimeDStar, AnytimeNode, Epsilon};
 pub use astar::AStarNode;
 pub use dstar_lite::{Broken, DStarLite, DStarLiteNode};
 pub use global::{GlobalSearch, Progress};
