@@ -98,8 +98,8 @@ impl<'m> Map<'m> {
     #[must_use]
     pub fn fact(&self, fact: usize) -> Fact {
         match self.stored(fact) {
-            0 => Fact::Unknown,
-            1 => Fact::Free,
+            0 if fact < self.facts => Fact::Unknown,
+            1 if fact < self.facts => Fact::Free,
             _ => Fact::Blocked,
         }
     }
@@ -115,7 +115,7 @@ impl<'m> Map<'m> {
     #[inline(always)]
     pub fn note(&mut self, fact: usize, seen: Fact) -> Option<Trend> {
         let stored = self.stored(fact);
-        if stored == seen as u32 {
+        if stored == seen as u32 || fact >= self.facts {
             return None;
         }
         let was = self.is_open(fact);
