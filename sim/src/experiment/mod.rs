@@ -9,7 +9,7 @@
 //! ```
 //!
 //! To add one, write a file with `pub fn measure(sweep: Sweep) -> anyhow::Result<Report>` and name
-//! it in [`Experiment`]. Everything but times is the same for the same seed, on any machine.
+//! it in `Experiment`. Everything but times is the same for the same seed, on any machine.
 
 pub mod buckets;
 pub mod claim;
