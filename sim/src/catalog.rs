@@ -51,6 +51,8 @@ pub enum Name {
     Lrta,
     /// LSS-LRTA*.
     LssLrta,
+    /// LSS-LRTA* that searches in every step instead of following the path it found.
+    LssLrtaReplan,
     /// LSS-LRTA* with breadth-first look-ahead.
     LssLrtaBfs,
     /// Real-Time D*: D* Lite on buckets, and LSS-LRTA* around the robot.
@@ -68,8 +70,6 @@ const REAL_TIME_PAPER: &str = "Bond, Widger, Ruml & Sun 2010";
 
 /// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.
 const LOCAL_CELLS: usize = 4096;
-/// Expansions of a local search that is on its own and has no limit.
-const LOOK_AHEAD: u32 = 64;
 /// Changes that wait for Real-Time D*'s global search: more than a sensor of radius 7 sees at once.
 const BACKLOG: usize = 256;
 
@@ -88,7 +88,7 @@ impl Name {
             | Self::DstarLiteHeapLargerG
             | Self::DstarLite
             | Self::DstarLiteLifo => BUCKETS_PAPER,
-            Self::Lrta | Self::LssLrta | Self::LssLrtaBfs => LOCAL_PAPER,
+            Self::Lrta | Self::LssLrta | Self::LssLrtaReplan | Self::LssLrtaBfs => LOCAL_PAPER,
             Self::Rtd | Self::RtdLrta | Self::RtdNoop => REAL_TIME_PAPER,
             Self::ForwardAstar
             | Self::BackwardAstar
@@ -156,9 +156,14 @@ pub struct Task<'w> {
     pub goal: Cell,
     /// The map, when it is known from the start.
     pub known: Option<&'w Grid>,
+    /// Expansions of a local search that is on its own, where the budget allows them.
+    pub look_ahead: u32,
     /// The share of a tick that Real-Time D* keeps for its local search, in per cent.
     pub local_percent: u8,
 }
+
+/// The look-ahead that a [`Task`] has when nothing else is asked for.
+pub const LOOK_AHEAD: u32 = 64;
 
 /// The share of the local search that a [`Task`] has when nothing else is asked for.
 pub const LOCAL_PERCENT: u8 = 50;
@@ -226,6 +231,7 @@ where
         start: corner,
         goal: corner,
         known: None,
+        look_ahead: LOOK_AHEAD,
         local_percent: LOCAL_PERCENT,
     };
     build::<W, Four, 16, Weigh>(name, task, Weigh)
@@ -308,7 +314,9 @@ where
         }
         Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
         Name::DstarLiteLifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
-        Name::Lrta | Name::LssLrta | Name::LssLrtaBfs => local::<W, M, U>(name, job),
+        Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
+            local::<W, M, U>(name, job)
+        }
         Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, M, WORDS, U>(name, job),
     }
 }
@@ -368,15 +376,16 @@ fn local<W: Width, M: MoveKind, U: Use>(
     let (terrain, goal) = (job.terrain, job.task.goal);
     if name == Name::Lrta {
         let search = Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
-        let mut planner = Agent::new(terrain, search, LOOK_AHEAD, goal)?;
+        let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
         Ok(job.user.with(&mut planner, memory))
     } else {
-        let by = match name {
-            Name::LssLrtaBfs => LookAhead::BreadthFirst,
-            _ => LookAhead::AStar,
+        let (by, follow) = match name {
+            Name::LssLrtaBfs => (LookAhead::BreadthFirst, Follow::Path),
+            Name::LssLrtaReplan => (LookAhead::AStar, Follow::ReplanEachStep),
+            _ => (LookAhead::AStar, Follow::Path),
         };
-        let search = lss_lrta(learned, by, Follow::Path);
-        let mut planner = Agent::new(terrain, search, LOOK_AHEAD, goal)?;
+        let search = lss_lrta(learned, by, follow);
+        let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
         Ok(job.user.with(&mut planner, memory))
     }
 }

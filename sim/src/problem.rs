@@ -5,7 +5,7 @@ use planner_core::{Budget, Cell};
 use rand::Rng;
 
 use crate::{
-    catalog::{LOCAL_PERCENT, Mind, Moves, Name, Task, with_planner},
+    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_planner},
     walk::{Outcome, Rules, Sensor, Walk, walk},
     world::{Grid, maze},
 };
@@ -62,23 +62,26 @@ impl Problem {
             start: self.start,
             goal: self.goal,
             known: None,
+            look_ahead: LOOK_AHEAD,
             local_percent: LOCAL_PERCENT,
         }
     }
 
-    /// Walks a planner to the goal; `watch` sees every tick.
+    /// Walks a planner to the goal within a budget per tick; `watch` sees every tick.
     ///
     /// # Errors
     /// The robot did not arrive.
     pub fn walk(
         &self,
         planner: &mut dyn Mind,
+        budget: Budget,
         watch: impl FnMut(&dyn Mind, Cell),
     ) -> anyhow::Result<Walk> {
         let cells = u64::from(self.world.width()) * u64::from(self.world.height());
         let rules = Rules {
             sensor: Some(&Sensor::new(1, Moves::Four)),
-            budget: Budget::UNLIMITED,
+            doors: None,
+            budget,
             // A wall is learned at least once in as many moves as there are cells.
             max_ticks: cells.saturating_mul(cells),
         };
@@ -98,7 +101,7 @@ impl Problem {
     /// The planner cannot be built for this world, or the robot did not arrive.
     pub fn solve(&self, name: Name) -> anyhow::Result<Measured> {
         with_planner(name, self.task(), |planner: &mut dyn Mind| {
-            let walk = self.walk(planner, |_, _| ())?;
+            let walk = self.walk(planner, Budget::UNLIMITED, |_, _| ())?;
             let stats = planner.stats();
             anyhow::Ok(Measured {
                 expansions: stats.total.expansions as f64,

@@ -1,13 +1,13 @@
 //! A planner in a world, tick by tick: the one loop that runs, experiments and benchmarks share.
 
-use std::time::Instant;
+use std::{borrow::Cow, mem, time::Instant};
 
 use planner_core::{Budget, Cell, Decision, Observation, map::Fact};
 use serde::Serialize;
 
 use crate::{
     catalog::{Mind, Moves},
-    world::Grid,
+    world::{Grid, doors::Doors},
 };
 
 /// What the robot sees: the cells at most `radius` away, as it moves (rows plus columns with four
@@ -111,13 +111,18 @@ pub fn length(trail: &[Cell]) -> f64 {
 /// How to walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'s> {
-    /// `None` when there is nothing to see: the map is known.
+    /// `None` when the map is known; the robot is then told of every change.
     pub sensor: Option<&'s Sensor>,
+    /// What changes while the robot walks. There may be a way again where there was none, so a robot
+    /// that knows of none waits.
+    pub doors: Option<&'s Doors>,
     pub budget: Budget,
     pub max_ticks: u64,
 }
 
 /// Walks a robot from `start` until it arrives, cannot, or gives up; `watch` sees every tick.
+///
+/// A door may close where the robot stands. It can leave, and learns of it when it has.
 pub fn walk(
     planner: &mut dyn Mind,
     world: &Grid,
@@ -132,10 +137,25 @@ pub fn walk(
         tick_ns: Vec::new(),
     };
     let mut at = start;
+    let mut world = Cow::Borrowed(world);
+    let mut doors = rules.doors.cloned();
+    let mut untold = Vec::new();
     let mut seen = Vec::new();
     for _ in 0..rules.max_ticks {
+        if let Some(doors) = &mut doors {
+            untold.extend(doors.tick(world.to_mut()));
+        }
         seen.clear();
-        seen.extend(rules.sensor.iter().flat_map(|s| s.see(world, at)));
+        match rules.sensor {
+            Some(sensor) => seen.extend(sensor.see(&world, at)),
+            None => {
+                let (here, news) = mem::take(&mut untold)
+                    .into_iter()
+                    .partition(|&cell| cell == at);
+                untold = here;
+                seen.extend(news.iter().map(|&cell| look(&world, cell)));
+            }
+        }
         let begin = Instant::now();
         for &observation in &seen {
             planner
@@ -153,6 +173,7 @@ pub fn walk(
             }
             Decision::Wait => walk.waits += 1,
             Decision::Arrived => walk.outcome = Outcome::Arrived,
+            Decision::Unreachable if doors.is_some() => walk.waits += 1,
             Decision::Unreachable => walk.outcome = Outcome::Unreachable,
         }
         watch(planner, at);

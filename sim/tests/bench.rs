@@ -9,7 +9,7 @@ use sim::{
         contender::{self, Contender},
         flood_fill::FloodFill,
         peer::Peer,
-        race::{Race, Standing},
+        race::{Entry, Race, Standing},
     },
     catalog::{Mind, Name},
     problem::Problem,
@@ -60,8 +60,8 @@ fn every_step_in_a_maze_is_on_a_shortest_way_as_far_as_is_known() {
             );
             let problem = Problem::in_maze(size, 9, &mut rng).unwrap();
             let mut last = problem.start;
-            let walk = contender.with(&problem, |planner| {
-                problem.walk(planner, |planner, at| {
+            let walk = contender.with(&problem, None, |planner| {
+                problem.walk(planner, Budget::UNLIMITED, |planner, at| {
                     // What was seen from `last` is all that the step was planned with.
                     let [before, after] =
                         [last, at].map(|cell| distance(planner, size, cell, problem.goal).unwrap());
@@ -147,8 +147,13 @@ fn what_is_outside_is_an_error() {
 }
 
 fn race(contenders: &[Contender], repeat: u32) -> Vec<Standing> {
+    let entries = contenders.iter().copied().map(Entry::from);
+    race_of(entries.collect(), repeat)
+}
+
+fn race_of(entries: Vec<Entry>, repeat: u32) -> Vec<Standing> {
     let race = Race {
-        contenders: contenders.to_vec(),
+        entries,
         maps: 3,
         size: (31, 21),
         openings: 20,
@@ -193,15 +198,38 @@ fn a_standing_has_the_fields_that_scripts_read() {
         [
             "bench",
             "expansions",
+            "limit",
             "maps",
+            "median_tick_ns",
             "moves",
             "planner",
             "ratio_to_first",
             "run_ns",
+            "tick_999_ns",
+            "ticks",
+            "worst_of_all_ns",
             "worst_step_ns"
         ]
     );
     assert_eq!(json["bench"], "maze-31x21-open-20");
     assert_eq!(json["planner"], "peer-pathfinding");
     assert_eq!(json["maps"], 3);
+}
+
+#[test]
+fn real_time_planners_run_at_their_limits() {
+    for limit in [1, 8, 64] {
+        let entry = |&contender: &Contender| Entry {
+            contender,
+            limit: Some(limit),
+        };
+        let entries: Vec<Entry> = contender::REAL_TIME.iter().map(entry).collect();
+        for standing in race_of(entries, 2) {
+            assert_eq!(standing.limit, Some(limit));
+            assert!(standing.ticks > standing.moves);
+            assert!(standing.expansions <= standing.ticks * f64::from(limit));
+            assert!(standing.median_tick_ns <= standing.tick_999_ns);
+            assert!(standing.tick_999_ns <= standing.worst_of_all_ns);
+        }
+    }
 }

@@ -425,3 +425,50 @@ fn output_that_cannot_be_written_is_an_error() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert!(stderr.contains("picture.svg"), "{stderr}");
 }
+
+const DOORS: [&str; 8] = [
+    "--rooms", "40x30", "--doors", "1.5", "--moves", "8", "--limit", "16",
+];
+
+#[test]
+fn doors_open_and_close_the_same_way_for_every_planner() {
+    for planner in [
+        "rtd",
+        "rtd-lrta",
+        "lss-lrta",
+        "dstar-lite",
+        "adaptive-astar",
+    ] {
+        let go = || {
+            let mut object = walk(&[&DOORS[..], &["--planner", planner, "--trail"]].concat());
+            object.remove("planning_ns");
+            object
+        };
+        let object = go();
+        assert_eq!(object, go());
+        assert_eq!(object["outcome"], "arrived", "{planner}");
+        assert_eq!(object["map"], "rooms 40x30 doors 1.5");
+        let trail = cells(&object["trail"]);
+        assert_eq!((trail[0], trail[trail.len() - 1]), ((0, 0), (39, 29)));
+    }
+}
+
+#[test]
+fn a_robot_that_has_to_see_the_doors_knows_less_than_one_that_is_told() {
+    let args = [&DOORS[..], &["--planner", "rtd"]].concat();
+    let told = walk(&args);
+    let sees = walk(&[&args[..], &["--sense", "1"]].concat());
+    assert_eq!(
+        walk(&[&args[..], &["--known"]].concat())["cost"],
+        told["cost"]
+    );
+    assert_ne!(sees["cost"], told["cost"]);
+}
+
+#[test]
+fn a_local_search_looks_ahead_as_far_as_the_limit_allows() {
+    for (limit, most) in [("8", 8), ("300", 300)] {
+        let object = walk(&["--maze", "61x61", "--planner", "lss-lrta", "--limit", limit]);
+        assert_eq!(object["max_expansions_per_tick"], most);
+    }
+}

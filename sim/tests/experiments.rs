@@ -165,7 +165,7 @@ fn csv_and_picture_hold_what_was_measured() {
     let folder = folder.path().join("results").join("new");
     for measure in EXPERIMENTS {
         let report = measure(few(4)).unwrap();
-        let [csv, svg] = report.write(&folder).unwrap();
+        let [csv, svg] = report.write(&folder).unwrap().try_into().unwrap();
         assert_eq!(csv, folder.join(format!("{}.csv", report.experiment)));
         assert_eq!(svg, folder.join(format!("{}.svg", report.experiment)));
 

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::{flood_fill::FloodFill, peer::Peer};
 use crate::{
-    catalog::{Mind, Name, with_planner},
+    catalog::{LOOK_AHEAD, Mind, Name, Task, with_planner},
     problem::Problem,
 };
 
@@ -36,17 +36,31 @@ pub const DEFAULT: &[Contender] = &[
     Contender::PeerPathfinding,
 ];
 
+/// Who also takes part under a limit.
+pub const REAL_TIME: &[Contender] = &[
+    Contender::Ours(Name::Rtd),
+    Contender::Ours(Name::RtdLrta),
+    Contender::Ours(Name::RtdNoop),
+    Contender::Ours(Name::LssLrtaReplan),
+    Contender::Ours(Name::LssLrta),
+    Contender::Ours(Name::Lrta),
+];
+
 impl Contender {
-    /// Builds the planner for a problem and lends it.
+    /// Builds the planner for a problem, and for a limit on the expansions in a tick, and lends it.
     ///
     /// # Errors
     /// It cannot be built for this world.
     pub fn with<R>(
         self,
         problem: &Problem,
+        limit: Option<u32>,
         user: impl FnOnce(&mut dyn Mind) -> R,
     ) -> anyhow::Result<R> {
-        let task = problem.task();
+        let task = Task {
+            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            ..problem.task()
+        };
         Ok(match self {
             Self::Ours(name) => with_planner(name, task, user)?,
             Self::FloodFill => user(&mut FloodFill::new(task.size, task.goal)?),

@@ -23,7 +23,7 @@ use crate::{
     table::{Align, Table},
 };
 use contender::Contender;
-use race::{Race, Standing};
+use race::{Entry, Race, Standing};
 
 /// Options.
 #[derive(clap::Args, Debug)]
@@ -33,6 +33,7 @@ Of each step the fastest of all repetitions counts; building a planner does not.
 Examples:
   sim bench
   sim bench --size 101x101 --open 100 --planner dstar-lite flood-fill
+  sim bench --real-time rtd --limit 8,32,128
   sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
 pub struct Args {
     /// Maps that every planner walks in
@@ -53,9 +54,43 @@ pub struct Args {
     /// Planners; ratios are to the first [default: all that repair or repeat a search]
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     planner: Vec<Contender>,
+    /// Real-time planners, run at each limit [default: Real-Time D* and the local searches]
+    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
+    real_time: Option<Vec<Contender>>,
+    /// Expansions per tick that real-time planners are run at
+    #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', default_values_t = LIMITS,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Vec<u32>,
     /// Print one JSON object per planner
     #[arg(long)]
     json: bool,
+}
+
+/// From what a microcontroller does in a fraction of a millisecond to what a desktop does.
+const LIMITS: [u32; 3] = [8, 64, 512];
+
+impl Args {
+    /// Without a limit first, then each real-time planner at each limit. Who asks for some planners
+    /// gets no others.
+    fn entries(&self) -> Vec<Entry> {
+        let (planners, real_time) = match (&self.planner[..], &self.real_time) {
+            ([], None) => (contender::DEFAULT, contender::REAL_TIME),
+            (planners, None) => (planners, &[][..]),
+            ([], Some(real_time)) => (&contender::DEFAULT[..1], &real_time[..]),
+            (planners, Some(real_time)) => (planners, &real_time[..]),
+        };
+        let limited = |&contender: &Contender| {
+            let at = move |&limit: &u32| Entry {
+                contender,
+                limit: Some(limit),
+            };
+            self.limit.iter().map(at)
+        };
+        let unlimited = planners.iter().copied().map(Entry::from);
+        unlimited
+            .chain(real_time.iter().flat_map(limited))
+            .collect()
+    }
 }
 
 /// Runs the command.
@@ -64,11 +99,7 @@ pub struct Args {
 /// There are no such maps, a planner failed, or standard output is closed.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let race = Race {
-        contenders: if args.planner.is_empty() {
-            contender::DEFAULT.to_vec()
-        } else {
-            args.planner.clone()
-        },
+        entries: args.entries(),
         maps: args.maps,
         size: (args.size.width, args.size.height),
         openings: args.open,
@@ -77,7 +108,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         clock_ns: clock::reading_ns() as u64,
     };
     let mut standings = race.run()?;
-    standings.sort_by(|a, b| a.run_ns.total_cmp(&b.run_ns));
+    // Those without a limit by time; the others stay as they were entered.
+    standings.sort_by(|a, b| match (a.limit, b.limit) {
+        (None, None) => a.run_ns.total_cmp(&b.run_ns),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    });
     if args.json {
         for standing in &standings {
             output::json_line(standing)?;
@@ -90,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The table for people, and what to know about it.
 fn text(race: &Race, standings: &[Standing]) -> String {
-    let first = race.contenders[0].to_string();
+    let first = race.entries[0].contender.to_string();
     let to_first = format!("time / {first}");
     let mut table = Table::new(&[
         ("planner", Align::Left),
@@ -101,7 +136,10 @@ fn text(race: &Race, standings: &[Standing]) -> String {
         ("expansions", Align::Right),
         ("moves", Align::Right),
     ]);
-    for standing in standings {
+    let (limited, unlimited): (Vec<_>, Vec<_>) = standings
+        .iter()
+        .partition(|standing| standing.limit.is_some());
+    for standing in &unlimited {
         table.push([
             standing.planner.to_string(),
             format!("{:.1}", standing.run_ns / 1e3),
@@ -113,8 +151,8 @@ fn text(race: &Race, standings: &[Standing]) -> String {
         ]);
     }
     let (width, height) = race.size;
-    let moves = || standings.iter().map(|standing| standing.moves);
-    format!(
+    let moves = || unlimited.iter().map(|standing| standing.moves);
+    let mut text = format!(
         "{} mazes of {width}x{height} with {} openings, seed {}, best of {} for each step\n\n{table}\n\
          - Means over the mazes, times in microseconds. Building a planner is not timed.\n\
          - Reading the clock takes {} ns, which are taken off every step, for all alike.\n\
@@ -126,7 +164,43 @@ fn text(race: &Race, standings: &[Standing]) -> String {
         race.clock_ns,
         moves().fold(f64::INFINITY, f64::min),
         moves().fold(0.0, f64::max),
-    )
+    );
+    if !limited.is_empty() {
+        let first = standings
+            .iter()
+            .find(|s| s.planner == race.entries[0].contender);
+        let moves = first.map_or(f64::NAN, |first| first.moves);
+        text += &format!("\n{}", limited_table(&limited, moves));
+    }
+    text
+}
+
+/// The table of those with a limit, their moves beside those of the first contender.
+fn limited_table(standings: &[&Standing], first_moves: f64) -> Table {
+    let mut table = Table::new(&[
+        ("under a limit", Align::Left),
+        ("expansions per tick", Align::Right),
+        ("median tick (us)", Align::Right),
+        ("99.9 % (us)", Align::Right),
+        ("worst (us)", Align::Right),
+        ("run (us)", Align::Right),
+        ("ticks", Align::Right),
+        ("moves / unlimited", Align::Right),
+    ]);
+    for standing in standings {
+        let us = |ns: u64| format!("{:.2}", ns as f64 / 1e3);
+        table.push([
+            standing.planner.to_string(),
+            standing.limit.unwrap_or(0).to_string(),
+            us(standing.median_tick_ns),
+            us(standing.tick_999_ns),
+            us(standing.worst_of_all_ns),
+            format!("{:.1}", standing.run_ns / 1e3),
+            format!("{:.1}", standing.ticks),
+            format!("{:.2}", standing.moves / first_moves),
+        ]);
+    }
+    table
 }
 
 /// Books a tick in which a bench planner searched, and expanded so many cells, or did not.

@@ -1,16 +1,32 @@
 //! The contenders on the same maps, in turn, one at a time.
 
 use anyhow::ensure;
-use planner_core::Cell;
+use planner_core::{Budget, Cell};
 use serde::Serialize;
 
 use super::contender::Contender;
 use crate::{command::OrBadInput, problem::Problem, progress, stats::summary, world::rng};
 
+/// Who runs, and the most cells to be expanded in a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub contender: Contender,
+    pub limit: Option<u32>,
+}
+
+impl From<Contender> for Entry {
+    fn from(contender: Contender) -> Self {
+        Self {
+            contender,
+            limit: None,
+        }
+    }
+}
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Race {
-    pub contenders: Vec<Contender>,
+    pub entries: Vec<Entry>,
     pub maps: u32,
     /// Width and height of a map.
     pub size: (u16, u16),
@@ -29,6 +45,8 @@ pub struct Standing {
     /// The kind of maps.
     pub bench: String,
     pub planner: Contender,
+    /// The most expansions in a tick.
+    pub limit: Option<u32>,
     pub maps: u32,
     /// Time for all steps to the goal, each at its fastest.
     pub run_ns: f64,
@@ -38,8 +56,13 @@ pub struct Standing {
     pub moves: f64,
     /// `run_ns` over that of the first contender.
     pub ratio_to_first: f64,
-    /// The slowest step on any map.
-    #[serde(skip)]
+    /// Ticks to the goal, with those in which the robot stood.
+    pub ticks: f64,
+    /// The time that half of all ticks on all maps stay below.
+    pub median_tick_ns: u64,
+    /// The time that all but a thousandth of all ticks stay below.
+    pub tick_999_ns: u64,
+    /// The slowest tick on any map.
     pub worst_of_all_ns: u64,
 }
 
@@ -58,7 +81,7 @@ impl Race {
     /// There are no such maps, or a planner failed, or walked another way when it walked again.
     pub fn run(&self) -> anyhow::Result<Vec<Standing>> {
         let bar = progress::bar("bench", self.maps.into());
-        let mut laps: Vec<Vec<Lap>> = self.contenders.iter().map(|_| Vec::new()).collect();
+        let mut laps: Vec<Vec<Lap>> = self.entries.iter().map(|_| Vec::new()).collect();
         for map in 0..self.maps {
             let mut rng = rng::derived(self.seed, map.into());
             let problem = Problem::in_maze(self.size, self.openings, &mut rng).or_bad_input()?;
@@ -74,13 +97,13 @@ impl Race {
 
     /// Every contender once, then every contender again, as often as asked.
     fn run_on(&self, problem: &Problem) -> anyhow::Result<Vec<Lap>> {
-        let mut best: Vec<Option<Lap>> = self.contenders.iter().map(|_| None).collect();
+        let mut best: Vec<Option<Lap>> = self.entries.iter().map(|_| None).collect();
         for _ in 0..self.repeat {
-            for (&contender, best) in self.contenders.iter().zip(&mut best) {
-                let lap = lap(contender, problem)?;
+            for (&entry, best) in self.entries.iter().zip(&mut best) {
+                let lap = lap(entry, problem)?;
                 match best {
                     None => *best = Some(lap),
-                    Some(best) => best.improve(contender, &lap)?,
+                    Some(best) => best.improve(entry.contender, &lap)?,
                 }
             }
         }
@@ -95,28 +118,40 @@ impl Race {
         let (width, height) = self.size;
         let bench = format!("maze-{width}x{height}-open-{}", self.openings);
         let mut first = None;
-        let standing = |(&planner, laps): (&Contender, &Vec<Lap>)| {
+        let standing = |(entry, laps): (&Entry, &Vec<Lap>)| {
             let mean = |value: fn(&Lap) -> u64| summary(laps.iter().map(|l| value(l) as f64)).mean;
             let run_ns = mean(Lap::run_ns);
+            let mut ticks: Vec<u64> = laps.iter().flat_map(|lap| lap.step_ns.clone()).collect();
+            ticks.sort_unstable();
+            // The tick that so many thousandths of all are not slower than.
+            let rank = |thousandths: usize| {
+                let place = (ticks.len() * thousandths).div_ceil(1000);
+                ticks.get(place.saturating_sub(1)).copied().unwrap_or(0)
+            };
             Standing {
                 bench: bench.clone(),
-                planner,
+                planner: entry.contender,
+                limit: entry.limit,
                 maps: self.maps,
                 run_ns,
                 worst_step_ns: mean(Lap::worst_step_ns),
                 expansions: mean(|lap| lap.expansions),
                 moves: mean(|lap| lap.trail.len() as u64 - 1),
                 ratio_to_first: run_ns / *first.get_or_insert(run_ns),
+                ticks: mean(|lap| lap.step_ns.len() as u64),
+                median_tick_ns: rank(500),
+                tick_999_ns: rank(999),
                 worst_of_all_ns: laps.iter().map(Lap::worst_step_ns).max().unwrap_or(0),
             }
         };
-        self.contenders.iter().zip(laps).map(standing).collect()
+        self.entries.iter().zip(laps).map(standing).collect()
     }
 }
 
-fn lap(contender: Contender, problem: &Problem) -> anyhow::Result<Lap> {
-    contender.with(problem, |planner| {
-        let walk = problem.walk(planner, |_, _| ())?;
+fn lap(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<Lap> {
+    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+    contender.with(problem, limit, |planner| {
+        let walk = problem.walk(planner, budget, |_, _| ())?;
         Ok(Lap {
             trail: walk.trail,
             step_ns: walk.tick_ns,

@@ -9,7 +9,7 @@ use super::{
     BadInput, OrBadInput,
     value::{self, Size},
 };
-use crate::world::{Grid, Loaded, file, maze, random, rng, rooms};
+use crate::world::{Grid, Loaded, doors::Doors, file, maze, random, rng, rooms};
 
 /// The world of a bare `sim`: with half blocks it fits a terminal of 80 columns and 24 rows.
 const DEFAULT_SIZE: Size = Size {
@@ -51,6 +51,13 @@ pub struct Options {
     #[arg(long, value_name = "WxH", group = "world")]
     rooms: Option<Size>,
 
+    /// Let doors of the rooms open and close, so many in a tick on average; the robot is told,
+    /// unless --sense says how far it sees
+    #[arg(long, value_name = "RATE", requires = "rooms",
+        conflicts_with_all = ["map", "maze", "random"],
+        value_parser = value::rate)]
+    pub doors: Option<f64>,
+
     /// Where the robot begins; column and row count from 0 in the upper left corner
     /// [default: the map's own, else a random cell]
     #[arg(long, value_name = "X,Y", value_parser = value::cell)]
@@ -72,13 +79,15 @@ pub struct Place {
     pub grid: Grid,
     pub start: Cell,
     pub goal: Cell,
+    /// What changes there.
+    pub doors: Option<Doors>,
 }
 
 impl Options {
     /// The place that the options choose.
     pub fn place(&self) -> Result<Place, BadInput> {
         let mut rng = rng::seeded(self.seed);
-        let (name, world) = self.world(&mut rng)?;
+        let (name, world, doors) = self.world(&mut rng)?;
         let grid = world.grid;
         let start = self.start.or(world.start);
         let goal = self.goal.or(world.goal);
@@ -99,10 +108,22 @@ impl Options {
             grid,
             start,
             goal,
+            doors,
         })
     }
 
-    fn world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded), BadInput> {
+    fn world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded, Option<Doors>), BadInput> {
+        if let Some((size, rate)) = self.rooms.zip(self.doors) {
+            let mut rooms = rooms::rooms(size.width, size.height, rng).or_bad_input()?;
+            let doors = Doors::new(&mut rooms, rate, rng.clone());
+            let name = format!("rooms {size} doors {rate}");
+            return Ok((name, corner_to_corner(rooms.grid), Some(doors)));
+        }
+        let (name, world) = self.still_world(rng)?;
+        Ok((name, world, None))
+    }
+
+    fn still_world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded), BadInput> {
         if let Some(path) = &self.map {
             let name = path.file_name().unwrap_or(path.as_os_str());
             let loaded = file::load(path).or_bad_input()?;
@@ -123,13 +144,19 @@ impl Options {
             let open = self.open.unwrap_or(0);
             return Ok((maze_name(size, open), unmarked(corridors(size, open, rng)?)));
         }
-        let corner = Cell::new(DEFAULT_SIZE.width - 1, DEFAULT_SIZE.height - 1);
-        let loaded = Loaded {
-            grid: corridors(DEFAULT_SIZE, DEFAULT_OPENINGS, rng)?,
-            start: Some(Cell::new(0, 0)),
-            goal: Some(corner),
-        };
-        Ok((maze_name(DEFAULT_SIZE, DEFAULT_OPENINGS), loaded))
+        let grid = corridors(DEFAULT_SIZE, DEFAULT_OPENINGS, rng)?;
+        let name = maze_name(DEFAULT_SIZE, DEFAULT_OPENINGS);
+        Ok((name, corner_to_corner(grid)))
+    }
+}
+
+/// A world to be crossed from the upper left corner to the lower right one.
+fn corner_to_corner(grid: Grid) -> Loaded {
+    let corner = Cell::new(grid.width() - 1, grid.height() - 1);
+    Loaded {
+        grid,
+        start: Some(Cell::new(0, 0)),
+        goal: Some(corner),
     }
 }
 

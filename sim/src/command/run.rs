@@ -29,6 +29,8 @@ Examples:
   sim run --maze 61x35 --open 40 --seed 7            another maze
   sim run --random 79x39 --density 0.35 --moves 8    a field of obstacles, diagonal moves too
   sim run --rooms 70x36 --limit 10                   at most 10 expansions in each tick
+  sim run --rooms 70x36 --doors 0.5 --planner rtd --limit 16 --moves 8
+                                                     doors that open and close on the way
   sim run --map arena.map --start 1,11 --goal 40,12 --svg arena.svg
   sim run --maze 201x201 --open 750 --planner forward-astar --json
 
@@ -59,10 +61,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "sense")]
     known: bool,
 
-    /// How many cells away the robot sees
-    #[arg(long, value_name = "R", default_value_t = 1,
+    /// How many cells away the robot sees [default: 1]
+    #[arg(long, value_name = "R",
         value_parser = RangedU64ValueParser::<u16>::new().range(1..=255))]
-    sense: u16,
+    sense: Option<u16>,
 
     /// Expand at most N cells in a tick, as on the robot; otherwise as many as it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -95,6 +97,14 @@ pub struct Args {
     /// Print the summary alone, without animation or picture
     #[arg(long, short, visible_alias = "no-watch", help_heading = "Output")]
     quiet: bool,
+}
+
+impl Args {
+    /// Whether the robot knows the whole map: it was asked for, or doors change and nothing says
+    /// that the robot has to see them.
+    fn is_known(&self) -> bool {
+        self.known || (self.place.doors.is_some() && self.sense.is_none())
+    }
 }
 
 fn moves(text: &str) -> Result<Moves, &'static str> {
@@ -140,12 +150,13 @@ struct Done {
 /// Walks a robot through a world.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let place = args.place.place()?;
-    let sensor = (!args.known).then(|| Sensor::new(args.sense, args.moves));
+    let sensor = (!args.is_known()).then(|| Sensor::new(args.sense.unwrap_or(1), args.moves));
     let trip = Trip {
         args,
         place: &place,
         rules: Rules {
             sensor: sensor.as_ref(),
+            doors: place.doors.as_ref(),
             budget: args.limit.map_or(Budget::UNLIMITED, Budget::limit),
             max_ticks: args.max_ticks,
         },
@@ -184,7 +195,8 @@ impl Trip<'_> {
             moves: self.args.moves,
             start: self.place.start,
             goal: self.place.goal,
-            known: self.args.known.then_some(grid),
+            known: self.args.is_known().then_some(grid),
+            look_ahead: self.args.limit.unwrap_or(catalog::LOOK_AHEAD),
             local_percent: self.args.local_ratio,
         };
         let user = |planner: &mut dyn Mind| user(planner);

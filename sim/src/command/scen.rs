@@ -226,10 +226,12 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> Result<Option<f64>, Buil
         start: query.start,
         goal: query.goal,
         known: Some(grid),
+        look_ahead: catalog::LOOK_AHEAD,
         local_percent: catalog::LOCAL_PERCENT,
     };
     let rules = Rules {
         sensor: None,
+        doors: None,
         budget: Budget::UNLIMITED,
         // Whoever has not arrived after a tick for each cell is not on a shortest way.
         max_ticks: u64::from(grid.width()) * u64::from(grid.height()) + 1,

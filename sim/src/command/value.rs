@@ -65,6 +65,14 @@ pub fn probability(text: &str) -> Result<f64, &'static str> {
         .ok_or("a density is a number from 0 to 1")
 }
 
+/// Reads how many things happen in a tick, on average.
+pub fn rate(text: &str) -> Result<f64, &'static str> {
+    text.parse()
+        .ok()
+        .filter(|number| (0.0..=1000.0).contains(number))
+        .ok_or("a rate is a number from 0 to 1000")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

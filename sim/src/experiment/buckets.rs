@@ -152,6 +152,7 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
             sweep.runs, sweep.seed
         ),
         rows,
+        charts: Vec::new(),
         findings: vec![
             on_walls(expansions[0], others[0]),
             on_openings(expansions, others[1]),

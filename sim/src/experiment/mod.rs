@@ -12,7 +12,9 @@
 //! it in `Experiment`. Everything but times is the same for the same seed, on any machine.
 
 pub mod buckets;
+pub mod chart;
 pub mod claim;
+pub mod real_time;
 pub mod replanning;
 pub mod report;
 pub mod row;
@@ -23,8 +25,14 @@ use std::{
     path::PathBuf,
 };
 
+use real_time::{dynamic_world, unknown_world};
 use report::Report;
 use sweep::Sweep;
+
+use crate::{
+    command::{OrBadInput, value},
+    world::file,
+};
 
 /// Options.
 #[derive(clap::Args, Debug)]
@@ -34,6 +42,7 @@ Each prints what the paper says beside what is measured, with 95 % confidence in
 Examples:
   sim experiment buckets
   sim experiment replanning --runs 500 --out results
+  sim experiment dynamic-world --out results
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]
@@ -59,6 +68,55 @@ enum Experiment {
         #[command(flatten)]
         options: Options,
     },
+    /// Real-Time D* in unknown worlds under a limit (Bond et al. 2010, Figure 3)
+    UnknownWorld {
+        /// Problems
+        #[arg(long, value_name = "N", default_value_t = unknown_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Maps to draw problems from in turn, scaled to 161x161 [default: caves]
+        #[arg(long, value_name = "FILE", num_args = 1..)]
+        map: Vec<PathBuf>,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Real-Time D* in rooms whose doors open and close (Bond et al. 2010, Figure 4)
+    DynamicWorld {
+        /// Sequences of changes
+        #[arg(long, value_name = "N", default_value_t = dynamic_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Doors tried in a tick, on average
+        #[arg(long, value_name = "RATE", default_value_t = dynamic_world::RATE, value_parser = value::rate)]
+        doors: f64,
+        #[command(flatten)]
+        options: Options,
+    },
+}
+
+impl Experiment {
+    fn options(&self) -> &Options {
+        match self {
+            Self::Buckets { options, .. }
+            | Self::Replanning { options, .. }
+            | Self::UnknownWorld { options, .. }
+            | Self::DynamicWorld { options, .. } => options,
+        }
+    }
+
+    fn measure(&self) -> anyhow::Result<Report> {
+        let seed = self.options().seed;
+        match *self {
+            Self::Buckets { runs, .. } => buckets::measure(Sweep { runs, seed }),
+            Self::Replanning { runs, .. } => replanning::measure(Sweep { runs, seed }),
+            Self::UnknownWorld { runs, ref map, .. } => {
+                let load = |path: &PathBuf| Ok(file::load(path).or_bad_input()?.grid);
+                let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+                unknown_world::measure(Sweep { runs, seed }, &maps)
+            }
+            Self::DynamicWorld { runs, doors, .. } => {
+                dynamic_world::measure(Sweep { runs, seed }, doors)
+            }
+        }
+    }
 }
 
 /// What all experiments take.
@@ -67,7 +125,7 @@ struct Options {
     /// Seed of the worlds
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Write the rows as CSV and as a picture (SVG) into this folder
+    /// Write the rows as CSV and as pictures (SVG) into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object per row
@@ -80,13 +138,8 @@ struct Options {
 /// # Errors
 /// A planner failed, or the results cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    type Measure = fn(Sweep) -> anyhow::Result<Report>;
-    let (measure, &runs, options): (Measure, _, _) = match &args.experiment {
-        Experiment::Buckets { runs, options } => (buckets::measure, runs, options),
-        Experiment::Replanning { runs, options } => (replanning::measure, runs, options),
-    };
-    let seed = options.seed;
-    let report = measure(Sweep { runs, seed })?;
+    let options = args.experiment.options();
+    let report = args.experiment.measure()?;
     if options.json {
         report.print_json()?;
     } else {

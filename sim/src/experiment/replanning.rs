@@ -6,6 +6,7 @@
 //! A* 20.
 
 use anyhow::Context;
+use planner_core::Budget;
 
 use super::{
     claim,
@@ -131,6 +132,7 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
             sweep.runs, sweep.seed
         ),
         rows,
+        charts: Vec::new(),
         findings: CLAIMS
             .into_iter()
             .map(|(claim, first, second)| claim::less(claim, &pairs(&runs, first, second)))
@@ -157,7 +159,7 @@ fn example(name: Name) -> anyhow::Result<f64> {
     };
     with_planner(name, problem.task(), |planner: &mut dyn Mind| {
         let mut expansions = 0;
-        problem.walk(planner, |planner, _| {
+        problem.walk(planner, Budget::UNLIMITED, |planner, _| {
             if planner.stats().searches <= EXAMPLE_SEARCHES {
                 expansions = planner.stats().total.expansions;
             }

@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::Context;
 
-use super::row::{Agreement, Metric, Row};
+use super::{
+    chart::Chart,
+    row::{Agreement, Metric, Row},
+};
 use crate::{
     output,
     plot::{self, Bar, Group, Panel, Series},
@@ -21,11 +24,21 @@ pub struct Report {
     pub experiment: &'static str,
     pub title: String,
     pub rows: Vec<Row>,
+    pub charts: Vec<Chart>,
     /// Sentences for people, made from the rows.
     pub findings: Vec<String>,
 }
 
 impl Report {
+    /// All rows, with those of the charts.
+    pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        let charts = self
+            .charts
+            .iter()
+            .flat_map(|chart| chart.rows(self.experiment));
+        self.rows.iter().cloned().chain(charts)
+    }
+
     /// The metrics in the order in which rows have them.
     fn metrics(&self) -> Vec<Metric> {
         let mut metrics = Vec::new();
@@ -76,31 +89,43 @@ impl Report {
     /// # Errors
     /// Standard output is closed or full.
     pub fn print_json(&self) -> anyhow::Result<()> {
-        for row in &self.rows {
-            output::json_line(row)?;
+        for row in self.rows() {
+            output::json_line(&row)?;
         }
         Ok(())
     }
 
-    /// Writes the rows as CSV and as a picture into a folder, and returns the files' paths.
+    /// Writes the rows as CSV and as pictures into a folder, and returns the files' paths.
     ///
     /// # Errors
     /// The folder or a file cannot be written.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<[PathBuf; 2]> {
+    pub fn write(&self, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
         let csv = folder.join(self.experiment).with_extension("csv");
         self.write_csv(&csv)
             .with_context(|| format!("cannot write {}", csv.display()))?;
-        let svg = csv.with_extension("svg");
-        plot::bars(&svg, &self.title, &self.panels())
-            .with_context(|| format!("cannot write {}", svg.display()))?;
-        Ok([csv, svg])
+        let mut written = vec![csv];
+        let mut picture = |suffix, draw: &dyn Fn(&Path) -> anyhow::Result<()>| {
+            let path = folder.join(format!("{}{suffix}.svg", self.experiment));
+            draw(&path).with_context(|| format!("cannot write {}", path.display()))?;
+            written.push(path);
+            anyhow::Ok(())
+        };
+        if !self.rows.is_empty() {
+            picture("", &|path| plot::bars(path, &self.title, &self.panels()))?;
+        }
+        if !self.charts.is_empty() {
+            picture("-curves", &|path| {
+                plot::lines(path, &self.title, &self.charts)
+            })?;
+        }
+        Ok(written)
     }
 
     fn write_csv(&self, path: &Path) -> anyhow::Result<()> {
         let mut writer = csv::Writer::from_path(path)?;
-        for row in &self.rows {
+        for row in self.rows() {
             writer.serialize(row)?;
         }
         Ok(writer.flush()?)
@@ -147,6 +172,9 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
+        for chart in &self.charts {
+            write!(f, "\n{}", chart.table())?;
+        }
         for metric in self.metrics() {
             write!(f, "\n{}", self.table(metric))?;
         }

@@ -16,6 +16,14 @@ pub struct Metric {
     pub of_machine: bool,
 }
 
+impl Metric {
+    /// A measured figure, in words.
+    #[must_use]
+    pub fn text(&self, measured: Summary) -> String {
+        text(measured.mean, measured.ci95, self.decimals)
+    }
+}
+
 impl Serialize for Metric {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
@@ -67,6 +75,22 @@ pub const RUNTIME_RATIO: Metric = Metric {
     name: "runtime_ratio",
     title: "runtime over that of the heap",
     decimals: 3,
+    of_machine: false,
+};
+
+/// Ticks until the robot arrives, over the steps of a shortest way.
+pub const STEPS_RATIO: Metric = Metric {
+    name: "steps_ratio",
+    title: "ticks over the steps of a shortest way",
+    decimals: 2,
+    of_machine: false,
+};
+
+/// The length of the way walked, over that of a shortest one.
+pub const DISTANCE_RATIO: Metric = Metric {
+    name: "distance_ratio",
+    title: "distance over that of a shortest way",
+    decimals: 2,
     of_machine: false,
 };
 

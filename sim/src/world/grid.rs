@@ -56,6 +56,22 @@ impl Grid {
         }
     }
 
+    /// This world drawn with other numbers of columns and rows: each cell is that of the same place.
+    pub fn scaled(&self, width: u16, height: u16) -> Result<Self, SizeError> {
+        let mut scaled = Self::filled(width, height, false)?;
+        let place = |at: u16, from: u16, to: u16| {
+            // At the middle of the cell; below `from`, because `at` is below `to`.
+            let middle = (2 * u64::from(at) + 1) * u64::from(from) / (2 * u64::from(to));
+            middle as u16
+        };
+        for cell in scaled.cells() {
+            let x = place(cell.x, self.width, width);
+            let y = place(cell.y, self.height, height);
+            scaled.set_blocked(cell, !self.is_free(Cell::new(x, y)));
+        }
+        Ok(scaled)
+    }
+
     /// The number of columns.
     #[must_use]
     pub fn width(&self) -> u16 {
@@ -169,6 +185,20 @@ mod tests {
         let grid = Grid::filled(2, 2, false).unwrap();
         let cells: Vec<_> = grid.cells().map(|cell| (cell.x, cell.y)).collect();
         assert_eq!(cells, [(0, 0), (1, 0), (0, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn a_scaled_world_shows_the_same_places() {
+        let mut grid = Grid::filled(4, 2, false).unwrap();
+        grid.set_blocked(Cell::new(3, 0), true);
+        assert_eq!(
+            grid.scaled(8, 4).unwrap().to_string(),
+            "......##\n......##\n........\n........\n"
+        );
+        assert_eq!(grid.scaled(8, 4).unwrap().scaled(4, 2).unwrap(), grid);
+        assert_eq!(grid.scaled(2, 1).unwrap().to_string(), "..\n");
+        assert_eq!(grid.scaled(MAX_SIDE, 1).unwrap().width(), MAX_SIDE);
+        assert!(grid.scaled(0, 1).is_err());
     }
 
     #[test]

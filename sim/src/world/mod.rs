@@ -4,7 +4,7 @@
 //! part. Worlds are generated, from a seed, or read from a file:
 //!
 //! ```text
-//!  seed -> rng -> maze | random | rooms ---+
+//!  seed -> rng -> maze | random | rooms | caves ---+
 //!                                          +--> Grid -> random_free_pair -> a run
 //!  file -> movingai | text ----------------+
 //! ```
@@ -12,6 +12,8 @@
 //! The same seed gives the same world on every machine. A faulty file gives one line that names
 //! the file, the line in it and what is wrong there, never a panic.
 
+pub mod caves;
+pub mod doors;
 pub mod file;
 pub mod maze;
 pub mod movingai;

@@ -43,6 +43,27 @@ impl Grid {
         reached
     }
 
+    /// This world with all blocked but the largest of its connected parts; the first of equals.
+    #[must_use]
+    pub fn largest_region(&self) -> Grid {
+        let mut rest = self.clone();
+        let mut largest = (0, self.solid());
+        for cell in self.cells() {
+            if rest.is_free(cell) {
+                let region = rest.reachable(cell, false);
+                let mut size = 0;
+                for cell in region.free_cells() {
+                    rest.set_blocked(cell, true);
+                    size += 1;
+                }
+                if size > largest.0 {
+                    largest = (size, region);
+                }
+            }
+        }
+        largest.1
+    }
+
     /// Two different free cells, the second reachable from the first: a start, uniformly random
     /// among the free cells that have any way out, and a goal, uniformly random among the others
     /// it reaches. `None` when no free cell has a way out.
@@ -97,6 +118,13 @@ mod tests {
         for from in [Cell::new(0, 0), Cell::new(9, 9)] {
             assert_eq!(world.reachable(from, true).free_cells().count(), 0);
         }
+    }
+
+    #[test]
+    fn the_largest_region_is_kept() {
+        let world = grid("..#.\n..#.\n##..\n#...\n");
+        assert_eq!(world.largest_region(), grid("###.\n###.\n##..\n#...\n"));
+        assert_eq!(grid("##\n##\n").largest_region(), grid("##\n##\n"));
     }
 
     #[test]

@@ -20,8 +20,16 @@ const PITCH: u16 = 10;
 pub struct Rooms {
     /// The world with every door open; all its free cells are connected.
     pub grid: Grid,
-    /// One cell in each wall between two rooms.
-    pub doors: Vec<Cell>,
+    /// One in each wall between two rooms.
+    pub doors: Vec<Door>,
+}
+
+/// A cell in the wall between two rooms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Door {
+    pub cell: Cell,
+    /// The rooms on its sides, counted row by row.
+    pub joins: [usize; 2],
 }
 
 /// Rooms of nearly equal size, with one door at a random place in each wall between two of them.
@@ -38,15 +46,22 @@ pub fn rooms(width: u16, height: u16, rng: &mut impl Rng) -> Result<Rooms, SizeE
         }
     }
 
+    let room = |column: usize, row: usize| row * columns.len() + column;
     let mut doors = Vec::new();
-    for (wall, row) in pairs(&walls(&columns), &rows) {
-        doors.push(Cell::new(wall, rng.random_range(row)));
+    for ((right, wall), (row, inside)) in pairs(&walls(&columns), &numbered(&rows)) {
+        doors.push(Door {
+            cell: Cell::new(wall, rng.random_range(inside)),
+            joins: [room(right - 1, row), room(right, row)],
+        });
     }
-    for (column, wall) in pairs(&columns, &walls(&rows)) {
-        doors.push(Cell::new(rng.random_range(column), wall));
+    for ((column, inside), (below, wall)) in pairs(&numbered(&columns), &walls(&rows)) {
+        doors.push(Door {
+            cell: Cell::new(rng.random_range(inside), wall),
+            joins: [room(column, below - 1), room(column, below)],
+        });
     }
-    for &door in &doors {
-        grid.set_blocked(door, false);
+    for door in &doors {
+        grid.set_blocked(door.cell, false);
     }
     Ok(Rooms { grid, doors })
 }
@@ -66,8 +81,14 @@ fn spans(length: u16) -> Vec<Range<u16>> {
         .collect()
 }
 
-fn walls(spans: &[Range<u16>]) -> Vec<u16> {
-    spans.iter().skip(1).map(|span| span.start - 1).collect()
+fn numbered(spans: &[Range<u16>]) -> Vec<(usize, Range<u16>)> {
+    spans.iter().cloned().enumerate().collect()
+}
+
+/// The walls before all rooms of a side but the first, each with the number of the room behind it.
+fn walls(spans: &[Range<u16>]) -> Vec<(usize, u16)> {
+    let wall = |(room, span): (usize, Range<u16>)| (room, span.start - 1);
+    numbered(spans).into_iter().skip(1).map(wall).collect()
 }
 
 fn pairs<A: Clone, B: Clone>(a: &[A], b: &[B]) -> impl Iterator<Item = (A, B)> {
@@ -82,8 +103,8 @@ mod tests {
 
     fn closed(rooms: &Rooms) -> Grid {
         let mut grid = rooms.grid.clone();
-        for &door in &rooms.doors {
-            grid.set_blocked(door, true);
+        for door in &rooms.doors {
+            grid.set_blocked(door.cell, true);
         }
         grid
     }
@@ -129,12 +150,22 @@ mod tests {
     fn every_door_joins_two_rooms() {
         let world = rooms(60, 40, &mut rng::seeded(3)).unwrap();
         let closed = closed(&world);
-        for &Cell { x, y } in &world.doors {
+        for door in &world.doors {
+            let Cell { x, y } = door.cell;
             let beside = [Cell::new(x - 1, y), Cell::new(x + 1, y)];
             let above = [Cell::new(x, y - 1), Cell::new(x, y + 1)];
             let joins = |ends: [Cell; 2]| ends.iter().all(|&end| closed.is_free(end));
             assert!(joins(beside) != joins(above), "door at {x}, {y}: {world:?}");
         }
+    }
+
+    #[test]
+    fn a_door_knows_the_rooms_that_it_joins() {
+        let world = rooms(30, 30, &mut rng::seeded(3)).unwrap();
+        let joins: Vec<_> = world.doors.iter().map(|door| door.joins).collect();
+        let beside = [[0, 1], [3, 4], [6, 7], [1, 2], [4, 5], [7, 8]];
+        let above = [[0, 3], [3, 6], [1, 4], [4, 7], [2, 5], [5, 8]];
+        assert_eq!(joins, [beside, above].concat());
     }
 
     #[test]

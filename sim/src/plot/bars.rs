@@ -1,13 +1,13 @@
-//! Pictures of results, as SVG.
+//! Horizontal bars.
 
 use std::path::Path;
 
-use anyhow::anyhow;
 use plotters::{
-    coord::Shift,
     prelude::*,
-    style::text_anchor::{HPos, Pos, VPos},
+    style::text_anchor::{HPos, VPos},
 };
+
+use super::{Area, DrawError, save, words};
 
 /// Where a figure comes from; decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,6 @@ const CAP: f64 = 4.0;
 /// Part of a panel's width behind the longest bar and its interval, for the text there.
 const FOR_TEXT: f64 = 0.3;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
 /// Draws horizontal bars with their intervals, a panel below the other.
 ///
 /// # Errors
@@ -80,9 +78,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub fn bars(path: &Path, title: &str, panels: &[Panel]) -> anyhow::Result<()> {
     let heights: Vec<u32> = panels.iter().map(height).collect();
     let size = (WIDTH, HEADER + heights.iter().sum::<u32>() + MARGIN);
-    let mut svg = String::new();
-    draw(&mut svg, size, title, panels, &heights).map_err(|error| anyhow!("{error}"))?;
-    Ok(std::fs::write(path, svg)?)
+    save(path, size, |root| draw(root, title, panels, &heights))
 }
 
 fn height(panel: &Panel) -> u32 {
@@ -90,15 +86,7 @@ fn height(panel: &Panel) -> u32 {
     PANEL_TITLE + panel.groups.iter().map(group).sum::<u32>() + AXIS
 }
 
-fn draw(
-    svg: &mut String,
-    size: (u32, u32),
-    title: &str,
-    panels: &[Panel],
-    heights: &[u32],
-) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::with_string(svg, size).into_drawing_area();
-    root.fill(&WHITE)?;
+fn draw(root: &Area<'_>, title: &str, panels: &[Panel], heights: &[u32]) -> Result<(), DrawError> {
     let (header, mut rest) = root.split_vertically(HEADER);
     draw_header(&header, title, panels)?;
     for (panel, &height) in panels.iter().zip(heights) {
@@ -106,15 +94,10 @@ fn draw(
         draw_panel(&area, panel)?;
         rest = below;
     }
-    root.present()?;
     Ok(())
 }
 
-fn draw_header(
-    area: &Area<'_>,
-    title: &str,
-    panels: &[Panel],
-) -> Result<(), Box<dyn std::error::Error>> {
+fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), DrawError> {
     let centre = (WIDTH / 2) as i32;
     area.draw(&Text::new(
         title.to_owned(),
@@ -141,7 +124,7 @@ fn draw_header(
     Ok(())
 }
 
-fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), Box<dyn std::error::Error>> {
+fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), DrawError> {
     area.draw(&Text::new(
         panel.title.clone(),
         (LABELS as i32, 10),
@@ -207,11 +190,4 @@ fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), Box<dyn std::error::
         top += GAP;
     }
     Ok(())
-}
-
-fn words(size: u32, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
-    ("sans-serif", size)
-        .into_font()
-        .color(&BLACK)
-        .pos(Pos::new(horizontal, vertical))
 }

@@ -1,0 +1,80 @@
+//! Who takes part, and how much each may do in a tick.
+
+use std::fmt;
+
+use crate::catalog::Name;
+
+/// Expansions in a tick.
+pub const LIMITS: [u32; 8] = [1, 8, 16, 32, 64, 128, 256, 512];
+
+/// A planner with its setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contender {
+    pub name: Name,
+    /// The per cent of a tick that Real-Time D* keeps for its local search.
+    pub local_percent: Option<u8>,
+    /// Whether the limit holds for it.
+    pub is_limited: bool,
+}
+
+impl Contender {
+    /// A planner without a setting.
+    pub const fn plain(name: Name) -> Self {
+        Self {
+            name,
+            local_percent: None,
+            is_limited: true,
+        }
+    }
+
+    /// Real-Time D* that keeps so much for its local search.
+    pub const fn keeping(local_percent: u8, name: Name) -> Self {
+        Self {
+            local_percent: Some(local_percent),
+            ..Self::plain(name)
+        }
+    }
+}
+
+/// LRTA*, searching as far as the limit goes.
+pub const LRTA: Contender = Contender::plain(Name::Lrta);
+/// LSS-LRTA* that searches in every step.
+pub const LSS: Contender = Contender::plain(Name::LssLrtaReplan);
+/// LSS-LRTA* that follows its path while it can.
+pub const LSS_PATH: Contender = Contender::plain(Name::LssLrta);
+/// Real-Time D* over LRTA*.
+pub const RTD_LRTA: [Contender; 3] = shares(Name::RtdLrta);
+/// Real-Time D* over LSS-LRTA*.
+pub const RTD_LSS: [Contender; 3] = shares(Name::Rtd);
+/// D* Lite, waiting until it is done.
+pub const NOOP: Contender = Contender::plain(Name::RtdNoop);
+/// The best a robot can do with what it knows: D* Lite without a limit.
+pub const UNLIMITED: Contender = Contender {
+    is_limited: false,
+    ..Contender::plain(Name::DstarLite)
+};
+
+const fn shares(name: Name) -> [Contender; 3] {
+    [
+        Contender::keeping(25, name),
+        Contender::keeping(50, name),
+        Contender::keeping(75, name),
+    ]
+}
+
+/// All of them.
+#[must_use]
+pub fn all() -> Vec<Contender> {
+    let plain = [LRTA, LSS, LSS_PATH];
+    [&plain[..], &RTD_LRTA, &RTD_LSS, &[NOOP, UNLIMITED]].concat()
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.local_percent {
+            _ if !self.is_limited => f.write_str("unlimited"),
+            Some(percent) => write!(f, "{} {percent} %", self.name),
+            None => write!(f, "{}", self.name),
+        }
+    }
+}

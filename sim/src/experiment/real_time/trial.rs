@@ -1,0 +1,117 @@
+//! One way to go, for every contender and every limit.
+
+use anyhow::{Context, ensure};
+use planner_core::{Budget, Cell};
+
+use super::{Contender, LIMITS};
+use crate::{
+    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_planner},
+    walk::{Outcome, Rules, Sensor, Walk, walk},
+    world::{Grid, doors::Doors},
+};
+
+/// A world with eight moves, two cells of it, and what the robot sees of it.
+#[derive(Clone, Debug)]
+pub struct Trial<'s> {
+    pub world: Grid,
+    pub start: Cell,
+    pub goal: Cell,
+    /// `None`: the robot knows the map and hears of all changes.
+    pub sensor: Option<&'s Sensor>,
+    pub doors: Option<Doors>,
+    /// The world in which the shortest way is measured.
+    pub ideal: Grid,
+    /// The robot gives up after so many times the steps of the shortest way.
+    pub patience: u64,
+}
+
+/// How a contender fared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fare {
+    /// Ticks over the steps of the shortest way.
+    pub steps: f64,
+    /// Distance over that of the shortest way.
+    pub distance: f64,
+    pub has_arrived: bool,
+}
+
+impl Trial<'_> {
+    /// How each contender fares at each limit.
+    ///
+    /// # Errors
+    /// The goal is out of reach, or a planner cannot be built.
+    pub fn fares(&self, contenders: &[Contender]) -> anyhow::Result<Vec<Vec<Fare>>> {
+        let shortest = self.shortest()?;
+        let steps = shortest.moves();
+        ensure!(steps > 0, "the robot is at its goal already");
+        let fare = |contender: Contender, limit| {
+            let walk = self.walk(contender, limit, steps * self.patience)?;
+            anyhow::Ok(Fare {
+                // The last tick finds the robot at its goal.
+                steps: (walk.tick_ns.len() as u64 - 1) as f64 / steps as f64,
+                distance: walk.cost() / shortest.cost(),
+                has_arrived: walk.outcome == Outcome::Arrived,
+            })
+        };
+        let of = |&contender: &Contender| {
+            if contender.is_limited {
+                return LIMITS
+                    .iter()
+                    .map(|&limit| fare(contender, Some(limit)))
+                    .collect();
+            }
+            let fare = fare(contender, None)?;
+            Ok(vec![fare; LIMITS.len()])
+        };
+        contenders.iter().map(of).collect()
+    }
+
+    fn task(&self) -> Task<'_> {
+        Task {
+            size: (self.world.width(), self.world.height()),
+            moves: Moves::Eight,
+            start: self.start,
+            goal: self.goal,
+            known: None,
+            look_ahead: LOOK_AHEAD,
+            local_percent: LOCAL_PERCENT,
+        }
+    }
+
+    fn shortest(&self) -> anyhow::Result<Walk> {
+        let task = Task {
+            known: Some(&self.ideal),
+            ..self.task()
+        };
+        let rules = Rules {
+            sensor: None,
+            doors: None,
+            budget: Budget::UNLIMITED,
+            max_ticks: u64::from(self.world.width()) * u64::from(self.world.height()) + 1,
+        };
+        let walk = with_planner(Name::ForwardAstar, task, |planner: &mut dyn Mind| {
+            walk(planner, &self.ideal, self.start, rules, |_, _| ())
+        })?;
+        ensure!(walk.outcome == Outcome::Arrived, "the goal is out of reach");
+        Ok(walk)
+    }
+
+    fn walk(&self, contender: Contender, limit: Option<u32>, ticks: u64) -> anyhow::Result<Walk> {
+        let task = Task {
+            known: self.sensor.is_none().then_some(&self.world),
+            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            local_percent: contender.local_percent.unwrap_or(LOCAL_PERCENT),
+            ..self.task()
+        };
+        let rules = Rules {
+            sensor: self.sensor,
+            doors: self.doors.as_ref(),
+            budget: limit.map_or(Budget::UNLIMITED, Budget::limit),
+            max_ticks: ticks + 1,
+        };
+        with_planner(contender.name, task, |planner: &mut dyn Mind| {
+            walk(planner, &self.world, self.start, rules, |_, _| ())
+        })
+        .with_context(|| contender.to_string())
+    }
+}

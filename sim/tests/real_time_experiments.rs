@@ -1,0 +1,122 @@
+//! Real-Time D* under a limit: every contender is measured in the same worlds at every limit.
+
+use std::{fs, path::Path};
+
+use sim::{
+    experiment::{
+        real_time::{LIMITS, dynamic_world, unknown_world},
+        report::Report,
+        sweep::Sweep,
+    },
+    world::Grid,
+};
+
+fn unknown(runs: u32, seed: u64) -> Report {
+    unknown_world::measure(Sweep { runs, seed }, &[]).unwrap()
+}
+
+fn dynamic(runs: u32, seed: u64) -> Report {
+    dynamic_world::measure(Sweep { runs, seed }, dynamic_world::RATE).unwrap()
+}
+
+fn mean(report: &Report, row: &str, metric: &str) -> f64 {
+    let mut rows = report.rows();
+    let found = rows.find(|found| found.row == row && found.metric.name == metric);
+    found
+        .unwrap_or_else(|| panic!("no row {row} {metric}"))
+        .mean
+}
+
+#[test]
+fn a_row_for_every_contender_and_limit_the_same_for_the_same_seed() {
+    for measure in [unknown, dynamic] {
+        let report = measure(2, 3);
+        let rows: Vec<_> = report.rows().collect();
+        assert_eq!(rows, measure(2, 3).rows().collect::<Vec<_>>());
+        assert_ne!(rows, measure(2, 4).rows().collect::<Vec<_>>());
+
+        let contenders = report.charts[0].curves.len();
+        let ticks = rows.iter().filter(|row| row.metric.name == "steps_ratio");
+        assert_eq!(ticks.count(), contenders * LIMITS.len());
+        // Whoever waits for ever goes no distance.
+        let distances = rows
+            .iter()
+            .filter(|row| row.metric.name == "distance_ratio");
+        assert!(distances.clone().count() > (contenders - 1) * LIMITS.len());
+        assert!(distances.map(|row| row.mean).all(|mean| mean >= 1.0));
+        for limit in LIMITS {
+            for contender in ["lrta", "lss-lrta", "rtd 25 %", "rtd-lrta 75 %", "rtd-noop"] {
+                let row = format!("{contender} limit {limit}");
+                assert!(mean(&report, &row, "steps_ratio") >= 1.0);
+            }
+        }
+        assert!(rows.iter().all(|row| row.runs == 2 && row.mean.is_finite()));
+    }
+}
+
+#[test]
+fn the_unlimited_line_is_flat_and_nobody_waits_long_above_it() {
+    let report = unknown(4, 1);
+    let unlimited = |limit| mean(&report, &format!("unlimited limit {limit}"), "steps_ratio");
+    for limit in LIMITS {
+        assert_eq!(unlimited(limit), unlimited(1));
+        let noop = |metric| mean(&report, &format!("rtd-noop limit {limit}"), metric);
+        // Whoever waits walks as far as the one who need not, and takes longer.
+        assert!(noop("steps_ratio") >= unlimited(limit));
+        let walked = mean(&report, "unlimited limit 1", "distance_ratio");
+        assert!((noop("distance_ratio") / walked - 1.0).abs() < 0.5);
+    }
+    assert!(
+        mean(&report, "rtd-noop limit 1", "steps_ratio")
+            > 2.0 * mean(&report, "rtd 50 % limit 16", "steps_ratio")
+    );
+}
+
+#[test]
+fn people_see_limits_side_by_side_and_a_verdict_on_every_claim() {
+    for measure in [unknown, dynamic] {
+        let report = measure(2, 5);
+        let text = report.to_string();
+        for curve in &report.charts[0].curves {
+            assert!(text.contains(&curve.label));
+        }
+        assert!(report.findings.len() >= 10, "{text}");
+        assert!(report.findings.iter().all(|finding| text.contains(finding)));
+        assert!(!text.contains("NaN"), "{text}");
+    }
+}
+
+#[test]
+fn curves_are_drawn_with_every_contender() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = dynamic(2, 6);
+    let [csv, svg]: [_; 2] = report.write(folder.path()).unwrap().try_into().unwrap();
+    assert_eq!(
+        csv.file_name(),
+        Some(Path::new("dynamic-world.csv").as_os_str())
+    );
+    let rows = csv::Reader::from_path(csv).unwrap().into_records().count();
+    assert_eq!(rows, report.rows().count());
+    let picture = fs::read_to_string(svg).unwrap();
+    for curve in &report.charts[0].curves {
+        assert!(picture.contains(&curve.label));
+    }
+    assert!(picture.contains("expansions per tick"));
+}
+
+#[test]
+fn given_maps_are_walked_in_and_a_solid_one_is_an_error() {
+    let open = Grid::filled(40, 30, false).unwrap();
+    let sweep = Sweep { runs: 2, seed: 0 };
+    let report = unknown_world::measure(sweep, &[open]).unwrap();
+    // Nothing stands in the way: even one expansion per tick goes straight to the goal.
+    assert_eq!(mean(&report, "rtd 50 % limit 1", "distance_ratio"), 1.0);
+    assert!(report.title.contains("a given map"));
+
+    let solid = Grid::filled(40, 30, true).unwrap();
+    let error = unknown_world::measure(sweep, &[solid]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the world has no two connected free cells"
+    );
+}
