@@ -16,11 +16,13 @@ pub mod caves;
 pub mod doors;
 pub mod file;
 pub mod maze;
+pub mod micromouse;
 pub mod movingai;
 pub mod random;
 pub mod rng;
 pub mod rooms;
 pub mod text;
+pub mod walled;
 
 mod grid;
 mod line;
@@ -30,3 +32,4 @@ mod reach;
 pub use grid::{Grid, MAX_CELLS, MAX_SIDE, SizeError};
 pub use line::AtLine;
 pub use loaded::Loaded;
+pub use walled::Walled;

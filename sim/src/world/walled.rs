@@ -1,0 +1,205 @@
+//! Cells with walls between them: the world of a micromouse.
+
+use planner_core::{Cell, Side};
+
+use super::{SizeError, grid::checked_size};
+
+/// The four sides of a cell, clockwise from the north.
+pub const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
+
+/// A rectangle of cells, each open or walled on each side, with the places that matter to a mouse.
+///
+/// The outer walls always stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walled {
+    /// From 1 to [`MAX_SIDE`](super::MAX_SIDE).
+    width: u16,
+    /// From 1 to [`MAX_SIDE`](super::MAX_SIDE).
+    height: u16,
+    /// For each cell, row by row from the north: is there a wall on its north, on its west side?
+    walls: Vec<[bool; 2]>,
+    /// Where the mouse begins.
+    pub start: Cell,
+    /// Where it is to go: to any of these.
+    pub goals: Vec<Cell>,
+}
+
+impl Walled {
+    /// A maze without inner walls, with the start and the goal that competitions have: the south-west
+    /// corner, and the cell in the middle or the two or four around it.
+    ///
+    /// # Errors
+    /// No world can have this size.
+    pub fn open(width: usize, height: usize) -> Result<Self, SizeError> {
+        let (width, height) = checked_size(width, height)?;
+        let middle = |length: u16| (length - 1) / 2..=length / 2;
+        let goals = middle(height).flat_map(|y| middle(width).map(move |x| Cell::new(x, y)));
+        Ok(Self {
+            width,
+            height,
+            walls: vec![[false; 2]; usize::from(width) * usize::from(height)],
+            start: Cell::new(0, height - 1),
+            goals: goals.collect(),
+        })
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn width(&self) -> u16 {
+        self.width
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn height(&self) -> u16 {
+        self.height
+    }
+
+    /// Whether a cell is part of the maze.
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// All cells, row by row from the north, each row from the west.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (width, height) = (self.width, self.height);
+        (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+    }
+
+    /// Whether a wall stands on a side of a cell; on all sides of cells outside.
+    #[must_use]
+    pub fn has_wall(&self, cell: Cell, side: Side) -> bool {
+        self.place(cell, side)
+            .is_none_or(|(index, place)| self.walls[index][place])
+    }
+
+    /// Builds or tears down the wall on a side of a cell. Outer walls stay.
+    pub fn set_wall(&mut self, cell: Cell, side: Side, stands: bool) {
+        if let Some((index, place)) = self.place(cell, side) {
+            self.walls[index][place] = stands;
+        }
+    }
+
+    /// The cell beyond a side, if there is no wall in between.
+    #[must_use]
+    pub fn beyond(&self, cell: Cell, side: Side) -> Option<Cell> {
+        (!self.has_wall(cell, side)).then(|| neighbour(cell, side))
+    }
+
+    /// Where an inner wall is kept: always by the cell south or east of it.
+    fn place(&self, cell: Cell, side: Side) -> Option<(usize, usize)> {
+        let beyond = neighbour(cell, side);
+        if !self.contains(cell) || !self.contains(beyond) {
+            return None;
+        }
+        let (owner, place) = match side {
+            Side::North => (cell, 0),
+            Side::South => (beyond, 0),
+            Side::West => (cell, 1),
+            Side::East => (beyond, 1),
+        };
+        let index = usize::from(owner.y) * usize::from(self.width) + usize::from(owner.x);
+        Some((index, place))
+    }
+
+    /// Steps from a cell to each cell, row by row; `None` for those that cannot be reached.
+    #[must_use]
+    pub fn distances(&self, from: &[Cell]) -> Vec<Option<u32>> {
+        let index =
+            |cell: Cell| usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x);
+        let mut found = vec![None; self.walls.len()];
+        let mut frontier: Vec<Cell> = from.iter().copied().filter(|&c| self.contains(c)).collect();
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            frontier.retain(|&cell| found[index(cell)].replace(distance).is_none());
+            let next = |&cell: &Cell| SIDES.map(|side| self.beyond(cell, side));
+            frontier = frontier.iter().flat_map(next).flatten().collect();
+            frontier.retain(|&cell| found[index(cell)].is_none());
+            distance += 1;
+        }
+        found
+    }
+
+    /// Steps from the start to the nearest goal, if that can be reached.
+    #[must_use]
+    pub fn shortest(&self) -> Option<u32> {
+        let start = usize::from(self.start.y) * usize::from(self.width) + usize::from(self.start.x);
+        self.distances(&self.goals).get(start).copied().flatten()
+    }
+}
+
+/// The cell on a side of another; one that no world has where there is none.
+#[must_use]
+pub fn neighbour(Cell { x, y }: Cell, side: Side) -> Cell {
+    match side {
+        Side::North => Cell::new(x, y.wrapping_sub(1)),
+        Side::South => Cell::new(x, y.wrapping_add(1)),
+        Side::West => Cell::new(x.wrapping_sub(1), y),
+        Side::East => Cell::new(x.wrapping_add(1), y),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wall_is_seen_from_both_sides() {
+        let mut maze = Walled::open(3, 3).unwrap();
+        let middle = Cell::new(1, 1);
+        for side in SIDES {
+            let beyond = maze.beyond(middle, side).unwrap();
+            maze.set_wall(middle, side, true);
+            assert!(maze.has_wall(middle, side));
+            assert_eq!(maze.beyond(middle, side), None);
+            let back = SIDES
+                .into_iter()
+                .find(|&s| neighbour(beyond, s) == middle)
+                .unwrap();
+            assert!(maze.has_wall(beyond, back));
+            maze.set_wall(beyond, back, false);
+            assert!(!maze.has_wall(middle, side));
+        }
+        assert_eq!(maze, Walled::open(3, 3).unwrap());
+    }
+
+    #[test]
+    fn outer_walls_stand_whatever_happens() {
+        let mut maze = Walled::open(2, 1).unwrap();
+        maze.set_wall(Cell::new(0, 0), Side::West, false);
+        maze.set_wall(Cell::new(1, 0), Side::East, false);
+        maze.set_wall(Cell::new(9, 9), Side::North, false);
+        for side in [Side::North, Side::South, Side::West] {
+            assert!(maze.has_wall(Cell::new(0, 0), side));
+        }
+        assert!(maze.has_wall(Cell::new(1, 0), Side::East));
+        assert!(maze.has_wall(Cell::new(9, 9), Side::North));
+    }
+
+    #[test]
+    fn the_goal_is_the_middle() {
+        let goals = |width, height| Walled::open(width, height).unwrap().goals;
+        let cell = Cell::new;
+        assert_eq!(
+            goals(16, 16),
+            [cell(7, 7), cell(8, 7), cell(7, 8), cell(8, 8)]
+        );
+        assert_eq!(goals(3, 3), [cell(1, 1)]);
+        assert_eq!(goals(4, 1), [cell(1, 0), cell(2, 0)]);
+        assert_eq!(Walled::open(16, 16).unwrap().start, cell(0, 15));
+    }
+
+    #[test]
+    fn distances_go_around_walls() {
+        let mut maze = Walled::open(3, 2).unwrap();
+        maze.goals = vec![Cell::new(2, 1)];
+        assert_eq!(maze.shortest(), Some(2));
+        maze.set_wall(Cell::new(0, 1), Side::East, true);
+        assert_eq!(maze.shortest(), Some(4));
+        maze.set_wall(Cell::new(0, 0), Side::East, true);
+        assert_eq!(maze.shortest(), None);
+        let distances = maze.distances(&[Cell::new(0, 0)]);
+        assert_eq!(distances, [Some(0), None, None, Some(1), None, None]);
+    }
+}
