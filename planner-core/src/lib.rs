@@ -54,6 +54,7 @@
 mod backlog;
 mod cell;
 mod error;
+mod goals;
 pub mod local;
 pub mod map;
 mod planner;
@@ -65,4 +66,5 @@ pub mod width;
 
 pub use cell::Cell;
 pub use error::{BuildError, ObserveError, OffMap};
+pub use goals::{Goals, GoalsError};
 pub use planner::{Budget, Decision, Inspect, Observation, Planner, Side, Stats, Work};

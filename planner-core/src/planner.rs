@@ -1,6 +1,6 @@
 //! The contract that every planner keeps, so that firmware, simulator and benchmark can hold any.
 
-use crate::{Cell, ObserveError, OffMap, map::Fact};
+use crate::{Cell, GoalsError, ObserveError, OffMap, map::Fact};
 
 /// Something seen, to be told to [`Planner::observe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +148,17 @@ pub trait Planner {
     /// Sends the robot elsewhere. What was learned about the map stays.
     ///
     /// # Errors
-    /// `goal` is outside the map; the old goal stays.
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap>;
+    /// `goal` is outside the map; the old goals stay.
+    fn set_goal(&mut self, goal: Cell) -> Result<(), GoalsError> {
+        self.set_goals(&[goal])
+    }
+
+    /// Sends the robot to the nearest of several cells.
+    ///
+    /// # Errors
+    /// There are none, or more than [`Goals::MAX`](crate::Goals::MAX), or one is outside the map; the
+    /// old goals stay.
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError>;
 
     /// What was done so far.
     fn stats(&self) -> &Stats;

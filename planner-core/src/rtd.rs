@@ -15,7 +15,7 @@
 //! | operations of the local search | as its documentation says, a multiple of `E` |
 //!
 //! Each operation takes constant time, the next bucket is found in a constant number of looks, a new
-//! goal is two changes, and nothing is cleared or scanned in proportion to the map: no term has the
+//! goal is two changes, a set of goals two for each, and nothing is cleared or scanned in proportion to the map: no term has the
 //! size of the map in it. [`Stats::most`](crate::Stats) records what was reached.
 //!
 //! # When changes come too fast
@@ -26,7 +26,7 @@
 //! global search's answer does not count and the local search moves the robot.
 
 use crate::{
-    Cell, ObserveError, OffMap,
+    Cell, Goals, GoalsError, ObserveError, OffMap,
     backlog::Backlog,
     local::LocalSearch,
     map::Fact,
@@ -69,7 +69,7 @@ impl<T: Terrain> LocalSearch<T> for NoOp {
         &mut self,
         _terrain: &T,
         _at: (usize, Cell),
-        _goal: (usize, Cell),
+        _goals: &Goals,
         _limit: u32,
         _work: &mut Work,
     ) -> Option<Cell> {
@@ -193,12 +193,11 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.global.move_to(at)?;
         let robot = (self.global.terrain().grid().vertex(at)?, at);
-        let goal = self.global.goal();
         let vertices = self.global.terrain().grid().vertices();
         self.backlog
             .absorb(&mut self.global, vertices, budget.changes);
         self.local.upkeep();
-        if robot.0 == goal.0 {
+        if self.global.goals().contains(at) {
             return Ok(Decision::Arrived);
         }
         let mut work = Work::default();
@@ -210,10 +209,10 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
         let mut decision = self.inform(global, &mut work);
         let mut guess = Decision::Wait;
         if decision.is_none() {
-            let terrain = self.global.terrain();
+            let (terrain, goals) = (self.global.terrain(), self.global.goals());
             let next = self
                 .local
-                .step(terrain, robot, goal, local_limit, &mut work);
+                .step(terrain, robot, goals, local_limit, &mut work);
             guess = next.map_or(Decision::Wait, Decision::Step);
             let rest = Budget {
                 expansions: budget.expansions.saturating_sub(work.expansions),
@@ -228,8 +227,8 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
         Ok(decision.unwrap_or(guess))
     }
 
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        self.global.change_goal(goal)?;
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.global.change_goals(goals)?;
         self.local.forget();
         Ok(())
     }

@@ -260,7 +260,7 @@ fn a_search_expands_just_what_it_must<K: Estimate>() {
             check_expansions(tick, tick.at, tick.goal, &tick.known.costs_from(tick.at));
         });
         walk::<K, Backward>(seed, changes, |tick| {
-            check_expansions(tick, tick.goal, tick.at, &tick.known.costs_to(tick.goal));
+            check_expansions(tick, tick.goal, tick.at, &tick.known.costs_to(&[tick.goal]));
         });
         walk::<K, Adaptive>(seed, changes, |tick| {
             check_expansions(tick, tick.at, tick.goal, &tick.known.costs_from(tick.at));
@@ -290,7 +290,7 @@ fn check_consistent(tick: &Tick) {
 }
 
 fn check_shortest(tick: &Tick) {
-    let costs = tick.known.costs_to(tick.goal);
+    let costs = tick.known.costs_to(&[tick.goal]);
     let shortest = match tick.decision {
         Decision::Step(next) => {
             let step = tick.known.step_cost(tick.at, next);

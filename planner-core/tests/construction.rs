@@ -9,7 +9,7 @@ use common::{
     world::World,
 };
 use planner_core::{
-    Budget, BuildError, Cell, Observation, ObserveError, OffMap, Side,
+    Budget, BuildError, Cell, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
     map::{Fact, Map, Unknown, words},
     queue::{BucketLink, Buckets, Heap, LargerG, Lifo, Queue},
     search::{AStarNode, DStarLite, DStarLiteNode, Forward, RepeatedAStar},
@@ -312,7 +312,18 @@ fn a_tick_or_a_goal_outside_the_map_is_an_error_and_the_planner_works_on() {
                             let decision = planner.tick(cell, budget);
                             assert_eq!(decision, Err(OffMap(cell)), "{name}");
                         }
-                        assert_eq!(planner.set_goal(cell), Err(OffMap(cell)), "{name}");
+                        assert_eq!(
+                            planner.set_goal(cell),
+                            Err(GoalsError::OffMap(OffMap(cell))),
+                            "{name}"
+                        );
+                        let too_many: Vec<Cell> = known.cells().take(Goals::MAX + 1).collect();
+                        assert_eq!(planner.set_goals(&[]), Err(GoalsError::None), "{name}");
+                        assert_eq!(
+                            planner.set_goals(&too_many),
+                            Err(GoalsError::TooMany),
+                            "{name}"
+                        );
                         assert_eq!(planner.audit(), Ok(()), "{name}");
                     }
                     if round == 0 {

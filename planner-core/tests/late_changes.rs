@@ -47,7 +47,7 @@ fn any_observation<K: Kind>(rng: &mut ChaCha8Rng, world: &World) -> Observation 
 
 /// Checks the answer of a search that knows all changes.
 fn check(known: &World, at: Cell, goal: Cell, progress: Progress) -> bool {
-    let costs = known.costs_to(goal);
+    let costs = known.costs_to(&[goal]);
     let cost = if known.is_open(at) {
         costs.of(at)
     } else {
@@ -94,7 +94,7 @@ fn explore<K: Kind>(seed: u64, catching: Catching) {
         }
         if rng.random_bool(0.1) {
             goal = known.nth(rng.random_range(0..known.count()));
-            search.change_goal(goal).unwrap();
+            search.change_goals(&[goal]).unwrap();
         }
         if let Catching::Sweep = catching {
             unknown_yet = (0..vertices).collect();

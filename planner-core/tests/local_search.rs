@@ -259,7 +259,7 @@ impl Robot<'_> {
     fn costs(&mut self) -> Costs {
         let (known, goal) = (&self.known, self.task.goal);
         self.costs
-            .get_or_insert_with(|| known.costs_to(goal))
+            .get_or_insert_with(|| known.costs_to(&[goal]))
             .clone()
     }
 
@@ -442,7 +442,7 @@ fn robots_arrive<K: Kind, W: Width>(runs: u64, size: u16) {
         let Some((start, goal)) = start_and_goal(rng, &truth) else {
             return Ok(());
         };
-        if truth.costs_to(goal).of(start).is_none() {
+        if truth.costs_to(&[goal]).of(start).is_none() {
             return Ok(());
         }
         let unknown = World::new(truth.width, truth.height, K::GROUND, Unknown::AsFree);
@@ -964,7 +964,7 @@ fn a_robot_with_a_tiny_space_arrives_all_the_same() {
         let Some((start, goal)) = start_and_goal(rng, &truth) else {
             return Ok(());
         };
-        if truth.costs_to(goal).of(start).is_none() {
+        if truth.costs_to(&[goal]).of(start).is_none() {
             return Ok(());
         }
         let task = Task {
@@ -1181,4 +1181,28 @@ fn a_path_is_left_when_it_is_blocked_or_its_cost_changes_and_only_then() {
             });
         }
     }
+}
+
+#[test]
+fn of_several_goals_a_robot_reaches_one_and_the_nearest_when_it_sees_so_far() {
+    let mut bits = [0; Cells::<Four>::words(20, 20)];
+    let mut values = [0; Cells::<Four>::vertices(20, 20)];
+    let terrain = Cells::<Four>::new(20, 20, &mut bits, Unknown::AsFree, Uniform).unwrap();
+    let learned = Learned::<Bits16>::new(&terrain, &mut values).unwrap();
+    let (by, order) = (LookAhead::AStar, SuccessorOrder::Fixed);
+    let search = LssLrta::<_, 2000>::new(learned, by, Follow::Path, order);
+    let mut agent = Agent::new(terrain, search, 500, Cell::new(19, 19)).unwrap();
+    // The nearer goal is behind a wall.
+    for y in 0..18 {
+        let wall = Observation::Cell(Cell::new(3, y), Fact::Blocked);
+        agent.observe(wall).unwrap();
+    }
+    let goals = [Cell::new(4, 0), Cell::new(0, 9), Cell::new(19, 0)];
+    agent.set_goals(&goals).unwrap();
+    let mut at = Cell::new(0, 0);
+    let mut steps = 0;
+    while let Decision::Step(next) = agent.tick(at, Budget::limit(500)).unwrap() {
+        (at, steps) = (next, steps + 1);
+    }
+    assert_eq!((at, steps), (Cell::new(0, 9), 9));
 }

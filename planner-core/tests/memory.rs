@@ -12,8 +12,8 @@ use planner_core::{
 type Bins = Buckets<16, Fifo>;
 type Link = <Bins as Queue<Bits16>>::Link;
 type Global<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Bins>;
-/// A quarter of 64 expansions a tick around the robot, and up to 32 changes waiting.
-type Robot<'m> = Rtd<Global<'m>, LssLrta<'m, Bits16, { entries(16, 4) }>, 32>;
+/// A quarter of 64 expansions a tick around the robot, and up to 16 changes waiting.
+type Robot<'m> = Rtd<Global<'m>, LssLrta<'m, Bits16, { entries(16, 4) }>, 16>;
 
 /// Bytes for a square map, without the heads of the buckets.
 fn bytes(side: u16) -> usize {

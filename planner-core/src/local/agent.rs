@@ -2,10 +2,10 @@
 
 use super::{Learning, LocalSearch};
 use crate::{
-    BuildError, Cell, ObserveError, OffMap,
+    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    terrain::{Terrain, estimate},
+    terrain::Terrain,
 };
 
 /// A planner that always moves: each tick it searches around the robot, or follows the path that
@@ -49,7 +49,7 @@ pub struct Agent<T, L> {
     terrain: T,
     search: L,
     look_ahead: u32,
-    goal: (usize, Cell),
+    goals: Goals,
     stats: Stats,
 }
 
@@ -60,12 +60,12 @@ impl<T: Terrain, L: LocalSearch<T>> Agent<T, L> {
     /// # Errors
     /// `goal` is outside the map.
     pub fn new(terrain: T, search: L, look_ahead: u32, goal: Cell) -> Result<Self, BuildError> {
-        let goal = (terrain.grid().vertex(goal)?, goal);
+        terrain.grid().vertex(goal)?;
         Ok(Self {
             terrain,
             search,
             look_ahead,
-            goal,
+            goals: Goals::one(goal),
             stats: Stats::default(),
         })
     }
@@ -90,7 +90,7 @@ impl<T: Terrain, L: Learning> Agent<T, L> {
     /// The cell is outside the map.
     pub fn h(&self, cell: Cell) -> Result<usize, OffMap> {
         let vertex = self.terrain.grid().vertex(cell)?;
-        let estimate = estimate(&self.terrain, cell, self.goal.1);
+        let estimate = self.goals.estimate(&self.terrain, cell);
         Ok(self.search.learned(vertex).unwrap_or(estimate))
     }
 }
@@ -109,13 +109,13 @@ impl<T: Terrain, L: LocalSearch<T>> Planner for Agent<T, L> {
         self.search.upkeep();
         let mut work = Work::default();
         let limit = self.look_ahead.min(budget.expansions);
-        let decision = if robot.0 == self.goal.0 {
+        let decision = if self.goals.contains(at) {
             Decision::Arrived
-        } else if !self.terrain.is_open(robot.0) || !self.terrain.is_open(self.goal.0) {
+        } else if !self.terrain.is_open(robot.0) || !self.goals.any_open(&self.terrain) {
             Decision::Unreachable
         } else {
-            let (terrain, goal) = (&self.terrain, self.goal);
-            match self.search.step(terrain, robot, goal, limit, &mut work) {
+            let (terrain, goals) = (&self.terrain, &self.goals);
+            match self.search.step(terrain, robot, goals, limit, &mut work) {
                 Some(next) => Decision::Step(next),
                 None if limit == 0 => Decision::Wait,
                 None => Decision::Unreachable,
@@ -126,8 +126,8 @@ impl<T: Terrain, L: LocalSearch<T>> Planner for Agent<T, L> {
         Ok(decision)
     }
 
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        self.goal = (self.terrain.grid().vertex(goal)?, goal);
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = Goals::new(self.terrain.grid(), goals)?;
         self.search.forget();
         Ok(())
     }

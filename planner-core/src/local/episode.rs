@@ -3,7 +3,7 @@
 use super::{
     Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, update::Keep,
 };
-use crate::{Cell, planner::Work, terrain::Terrain, width::Width};
+use crate::{Cell, Goals, planner::Work, terrain::Terrain, width::Width};
 
 /// What LRTA* and LSS-LRTA* have in common.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         &mut self,
         terrain: &T,
         robot: (usize, Cell),
-        goal: (usize, Cell),
+        goals: &Goals,
         limit: u32,
         (keep, follow): (Keep, Follow),
         work: &mut Work,
@@ -49,7 +49,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         let Self { space, learned, .. } = self;
         let mut aim = Aim {
             terrain,
-            goal,
+            goals,
             learned,
         };
         let (kind, order) = (self.look_ahead, &mut self.order);

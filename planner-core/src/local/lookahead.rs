@@ -6,10 +6,10 @@ use super::{
     space::{ROBOT, Reached, Space, State, Table},
 };
 use crate::{
-    Cell,
+    Cell, Goals,
     planner::Work,
     queue::Queue,
-    terrain::{Terrain, estimate, opposite, step, step_cell},
+    terrain::{Terrain, opposite, step, step_cell},
     width::{Width, Word, add},
 };
 
@@ -29,7 +29,7 @@ pub enum LookAhead {
 /// Where a search is going and what it knows of the way.
 pub(super) struct Aim<'s, 'm, W: Width, T> {
     pub(super) terrain: &'s T,
-    pub(super) goal: (usize, Cell),
+    pub(super) goals: &'s Goals,
     pub(super) learned: &'s mut Learned<'m, W>,
 }
 
@@ -39,8 +39,13 @@ impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
     pub(super) fn h(&self, vertex: usize, cell: Cell) -> usize {
         match self.learned.get(vertex) {
             Some(learned) => learned,
-            None => estimate(self.terrain, cell, self.goal.1),
+            None => self.goals.estimate(self.terrain, cell),
         }
+    }
+
+    #[inline(always)]
+    fn is_goal(&self, vertex: usize) -> bool {
+        self.goals.place(self.terrain.grid(), vertex).is_some()
     }
 }
 
@@ -92,7 +97,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             let Some((first, _)) = open.peek(&mut table.entries) else {
                 break None;
             };
-            if table.entry(first).vertex() == aim.goal.0
+            if aim.is_goal(table.entry(first).vertex())
                 || expansions >= limit
                 || !table.has_room_for(T::MOVES)
             {
@@ -133,7 +138,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         while next < table.len()
             && next < limit as usize
             && table.has_room_for(T::MOVES)
-            && table.entry(next).vertex() != aim.goal.0
+            && !aim.is_goal(table.entry(next).vertex())
         {
             expand(table, aim, next, order, |_, _| {});
             next += 1;
@@ -201,7 +206,7 @@ mod tests {
         }
         let aim = Aim {
             terrain: &terrain,
-            goal: (0, Cell::new(0, 0)),
+            goals: &Goals::one(Cell::new(0, 0)),
             learned: &mut learned,
         };
         let robot = (

@@ -5,7 +5,7 @@ use super::{
     update::Keep,
 };
 use crate::{
-    Cell,
+    Cell, Goals,
     planner::Work,
     terrain::{Terrain, step_cell},
     width::Width,
@@ -23,7 +23,7 @@ use crate::{
 ///
 /// ```
 /// use planner_core::local::{Learned, Learning, LocalSearch, LookAhead, Lrta, SuccessorOrder};
-/// use planner_core::{Cell, Work, map::Unknown, width::Bits16};
+/// use planner_core::{Cell, Goals, Work, map::Unknown, width::Bits16};
 /// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
 ///
 /// let mut bits = [0; Cells::<Four>::words(9, 9)];
@@ -33,10 +33,11 @@ use crate::{
 /// let mut search = Lrta::<_, 64>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
 ///
 /// let at = |cell| Ok::<_, planner_core::OffMap>((terrain.grid().vertex(cell)?, cell));
-/// let (robot, goal) = (at(Cell::new(0, 0))?, at(Cell::new(0, 5))?);
-/// let next = search.step(&terrain, robot, goal, 3, &mut Work::default());
+/// let robot = at(Cell::new(0, 0))?;
+/// let goals = Goals::new(terrain.grid(), &[Cell::new(0, 5)])?;
+/// let next = search.step(&terrain, robot, &goals, 3, &mut Work::default());
 /// assert_eq!((next, search.learned(robot.0)), (Some(Cell::new(0, 1)), Some(5)));
-/// # Ok::<(), planner_core::BuildError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Lrta<'m, W: Width, const N: usize> {
@@ -58,15 +59,15 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for Lrta<'_, W, N> {
         &mut self,
         terrain: &T,
         at: (usize, Cell),
-        goal: (usize, Cell),
+        goals: &Goals,
         limit: u32,
         work: &mut Work,
     ) -> Option<Cell> {
-        if at.0 == goal.0 || !terrain.is_open(at.0) {
+        if goals.contains(at.1) || !terrain.is_open(at.0) {
             return None;
         }
         let style = (Keep::Robots, Follow::ReplanEachStep);
-        let next = self.episodes.plan(terrain, at, goal, limit, style, work)?;
+        let next = self.episodes.plan(terrain, at, goals, limit, style, work)?;
         Some(step_cell(at.1, next))
     }
 

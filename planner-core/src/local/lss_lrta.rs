@@ -5,7 +5,7 @@ use super::{
     update::Keep,
 };
 use crate::{
-    Cell,
+    Cell, Goals,
     planner::Work,
     terrain::{Terrain, step_cell},
     width::Width,
@@ -21,7 +21,7 @@ use crate::{
 ///
 /// ```
 /// use planner_core::local::{Follow, Learned, LocalSearch, LookAhead, LssLrta, SuccessorOrder};
-/// use planner_core::{Cell, Work, map::Unknown, width::Bits16};
+/// use planner_core::{Cell, Goals, Work, map::Unknown, width::Bits16};
 /// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
 ///
 /// let mut bits = [0; Cells::<Four>::words(9, 9)];
@@ -32,11 +32,12 @@ use crate::{
 /// let mut search = LssLrta::<_, 64>::new(learned, look_ahead, Follow::Path, order);
 ///
 /// let at = |cell| Ok::<_, planner_core::OffMap>((terrain.grid().vertex(cell)?, cell));
-/// let (robot, goal) = (at(Cell::new(0, 0))?, at(Cell::new(0, 5))?);
+/// let robot = at(Cell::new(0, 0))?;
+/// let goals = Goals::new(terrain.grid(), &[Cell::new(0, 5)])?;
 /// let mut work = Work::default();
-/// let next = search.step(&terrain, robot, goal, 3, &mut work);
+/// let next = search.step(&terrain, robot, &goals, 3, &mut work);
 /// assert_eq!((next, work.expansions), (Some(Cell::new(0, 1)), 3));
-/// # Ok::<(), planner_core::BuildError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct LssLrta<'m, W: Width, const N: usize> {
@@ -82,11 +83,11 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for LssLrta<'_, W, N> 
         &mut self,
         terrain: &T,
         at: (usize, Cell),
-        goal: (usize, Cell),
+        goals: &Goals,
         limit: u32,
         work: &mut Work,
     ) -> Option<Cell> {
-        if at.0 == goal.0 || !terrain.is_open(at.0) {
+        if goals.contains(at.1) || !terrain.is_open(at.0) {
             return None;
         }
         let next = match self.along_path(terrain, at.0) {
@@ -94,7 +95,7 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for LssLrta<'_, W, N> 
             None => {
                 self.changed = false;
                 let style = (Keep::All, self.follow);
-                self.episodes.plan(terrain, at, goal, limit, style, work)?
+                self.episodes.plan(terrain, at, goals, limit, style, work)?
             }
         };
         Some(step_cell(at.1, next))

@@ -54,13 +54,13 @@ pub use lss_lrta::LssLrta;
 pub use order::SuccessorOrder;
 pub use path::Follow;
 
-use crate::{Cell, planner::Work, terrain::Terrain};
+use crate::{Cell, Goals, planner::Work, terrain::Terrain};
 
 /// A search around the robot that answers with its next move.
 ///
 /// ```
 /// use planner_core::local::LocalSearch;
-/// use planner_core::{Cell, Work, terrain::Terrain};
+/// use planner_core::{Cell, Goals, Work, terrain::Terrain};
 ///
 /// /// Goes south as long as it can.
 /// struct South;
@@ -70,7 +70,7 @@ use crate::{Cell, planner::Work, terrain::Terrain};
 ///         &mut self,
 ///         terrain: &T,
 ///         at: (usize, Cell),
-///         _goal: (usize, Cell),
+///         _goals: &Goals,
 ///         _limit: u32,
 ///         work: &mut Work,
 ///     ) -> Option<Cell> {
@@ -85,8 +85,8 @@ use crate::{Cell, planner::Work, terrain::Terrain};
 /// }
 /// ```
 pub trait LocalSearch<T: Terrain> {
-    /// One decision for a robot that stands `at` a vertex and cell and has another one for its `goal`:
-    /// the cell to move to. Expands at most `limit` cells, or fewer when the search has no room for
+    /// One decision for a robot that stands `at` a vertex and cell and is to go to the nearest of
+    /// `goals`: the cell to move to. Expands at most `limit` cells, or fewer when the search has no room for
     /// more, and adds to `work` what it did. With a limit of zero the robot can only follow a path that
     /// was found before.
     ///
@@ -97,7 +97,7 @@ pub trait LocalSearch<T: Terrain> {
         &mut self,
         terrain: &T,
         at: (usize, Cell),
-        goal: (usize, Cell),
+        goals: &Goals,
         limit: u32,
         work: &mut Work,
     ) -> Option<Cell>;

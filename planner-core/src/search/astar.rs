@@ -4,10 +4,10 @@
 //! cleared between searches. The closed list is a chain through the nodes.
 
 use crate::{
-    Cell,
+    Cell, Goals,
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
-    terrain::{Terrain, estimate, opposite, step, step_cell},
+    terrain::{Terrain, opposite, step, step_cell},
     width::{Width, Word, add, infinity},
 };
 
@@ -62,7 +62,7 @@ pub(super) trait HValues {
     const LEARN: bool;
 }
 
-/// The state of an A* search from `root` to `target`.
+/// The state of an A* search from the nearest of some roots to the nearest of some targets.
 #[derive(Debug)]
 pub(super) struct AStar<'m, W: Width, Q: Queue<W>> {
     pub(super) queue: Q,
@@ -71,7 +71,7 @@ pub(super) struct AStar<'m, W: Width, Q: Queue<W>> {
     pub(super) search: u32,
     /// h-values of searches before this one are out of date.
     pub(super) learned_since: u32,
-    target: (usize, Cell),
+    targets: Goals,
     /// The vertex expanded last.
     last_closed: usize,
     pub(super) queue_ops: u32,
@@ -89,7 +89,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
             nodes,
             search: 0,
             learned_since: 1,
-            target: (0, Cell::default()),
+            targets: Goals::one(Cell::default()),
             last_closed: Self::NONE,
             queue_ops: 0,
         }
@@ -122,8 +122,8 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
     pub(super) fn begin<H: HValues>(
         &mut self,
         terrain: &impl Terrain,
-        root: (usize, Cell),
-        target: (usize, Cell),
+        roots: &Goals,
+        targets: &Goals,
     ) {
         if self.search == u32::MAX {
             // Once in four billion searches, numbers begin again.
@@ -131,10 +131,29 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
             (self.search, self.learned_since) = (0, 1);
         }
         self.search += 1;
-        self.target = target;
+        self.targets = targets.clone();
         self.last_closed = Self::NONE;
         self.queue.clear(self.nodes, terrain.grid().vertices());
-        self.generate::<H>(terrain, root, 0, 0);
+        for &root in roots.cells() {
+            if let Ok(vertex) = terrain.grid().vertex(root)
+                && terrain.is_open(vertex)
+            {
+                self.generate::<H>(terrain, (vertex, root), 0, 0);
+            }
+        }
+    }
+
+    /// The nearest target that was reached, and the cost of the way there.
+    #[inline(always)]
+    fn reached(&self, terrain: &impl Terrain) -> (usize, usize) {
+        let mut nearest = (Self::NONE, infinity::<W>());
+        for vertex in self.targets.vertices(terrain.grid()) {
+            let g = self.g(vertex);
+            if g < nearest.1 {
+                nearest = (vertex, g);
+            }
+        }
+        nearest
     }
 
     /// The h-value that a search starting now would use, where the terrain says `estimate`.
@@ -162,7 +181,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
         let is_new = node.search != self.search;
         if is_new {
             if !(H::LEARN && node.search >= self.learned_since) {
-                node.h = W::Cost::new(estimate(terrain, cell, self.target.1));
+                node.h = W::Cost::new(self.targets.estimate(terrain, cell));
             }
             node.search = self.search;
             node.mark = Mark::Open;
@@ -198,7 +217,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
         work: &mut Work,
     ) -> Outcome {
         while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
-            let g_target = self.g(self.target.0);
+            let (_, g_target) = self.reached(terrain);
             if g_target < infinity::<W>() && !Q::is_before(bound, Q::floor(g_target)) {
                 return Outcome::Found;
             }
@@ -240,16 +259,17 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
                 }
             }
         }
-        if self.g(self.target.0) < infinity::<W>() {
+        if self.reached(terrain).1 < infinity::<W>() {
             Outcome::Found
         } else {
             Outcome::NoPath
         }
     }
 
-    /// Marks the path between root and target, and turns the moves on it into the robot's.
-    pub(super) fn mark_path<H: HValues>(&mut self, terrain: &impl Terrain, root: usize) {
-        let mut vertex = self.target.0;
+    /// Marks the path between a root and the nearest target, and turns the moves on it into the
+    /// robot's.
+    pub(super) fn mark_path<H: HValues>(&mut self, terrain: &impl Terrain) {
+        let (mut vertex, _) = self.reached(terrain);
         let mut robots_move = 0;
         while let Some(node) = self.nodes.get_mut(vertex) {
             let to_root = usize::from(node.tree);
@@ -258,8 +278,8 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
                 node.tree = robots_move;
                 robots_move = opposite(to_root) as u8;
             }
-            if vertex == root {
-                break;
+            if node.g.get() == 0 {
+                break; // only a root is no way from a root
             }
             vertex = step(terrain.grid(), vertex, to_root);
         }
@@ -267,8 +287,8 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
 
     /// Adaptive A*'s update: an expanded vertex is at least as far from the goal as the way found
     /// is longer than the way to it.
-    pub(super) fn learn(&mut self) {
-        let g_target = self.g(self.target.0);
+    pub(super) fn learn(&mut self, terrain: &impl Terrain) {
+        let (_, g_target) = self.reached(terrain);
         let mut vertex = self.last_closed;
         while let Some(node) = self.nodes.get_mut(vertex) {
             node.h = W::Cost::new(g_target.saturating_sub(node.g.get()));

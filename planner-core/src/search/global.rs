@@ -1,7 +1,7 @@
 //! A search from the goal that can be interrupted at any point and goes on where it was.
 
 use crate::{
-    Cell, ObserveError, OffMap,
+    Cell, Goals, GoalsError, ObserveError, OffMap,
     planner::{Budget, Observation, Work},
     terrain::{Change, Terrain},
 };
@@ -57,12 +57,12 @@ pub trait GlobalSearch {
     /// Searches as far as the budget goes and adds what it does to `work`.
     fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress;
 
-    /// Searches for another goal from now on.
+    /// Searches for the nearest of other goals from now on.
     ///
     /// # Errors
-    /// The goal is outside the map; the old one stays.
-    fn change_goal(&mut self, goal: Cell) -> Result<(), OffMap>;
+    /// There are none or too many, or one is outside the map; the old ones stay.
+    fn change_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError>;
 
-    /// The goal, as vertex and cell.
-    fn goal(&self) -> (usize, Cell);
+    /// Where the robot is to go.
+    fn goals(&self) -> &Goals;
 }

@@ -6,11 +6,11 @@ use core::marker::PhantomData;
 
 use super::astar::{AStar, AStarNode, HValues, Mark, Outcome};
 use crate::{
-    BuildError, Cell, ObserveError, OffMap,
+    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
     map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::Queue,
-    terrain::{Change, Terrain, estimate, step, step_cell},
+    terrain::{Change, Terrain, step, step_cell},
     width::Width,
 };
 
@@ -93,7 +93,7 @@ enum Phase {
 pub struct RepeatedAStar<'m, W: Width, T, Q: Queue<W>, S> {
     terrain: T,
     astar: AStar<'m, W, Q>,
-    goal: (usize, Cell),
+    goals: Goals,
     phase: Phase,
     stats: Stats,
     strategy: PhantomData<S>,
@@ -119,7 +119,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T,
     ) -> Result<Self, BuildError> {
         let vertices = super::check_fit::<W>(&terrain, Q::HEADS, nodes.len())?;
         terrain.grid().vertex(start)?;
-        let goal = (terrain.grid().vertex(goal)?, goal);
+        terrain.grid().vertex(goal)?;
         let capacity = queue.clear(nodes, vertices);
         if capacity < vertices {
             return Err(BuildError::TooLittleMemory {
@@ -130,7 +130,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T,
         Ok(Self {
             terrain,
             astar: AStar::new(queue, nodes),
-            goal,
+            goals: Goals::one(goal),
             phase: Phase::Stale,
             stats: Stats::default(),
             strategy: PhantomData,
@@ -149,7 +149,8 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T,
 
     /// Whether the planned move from a vertex is still what it was when it was planned.
     fn keeps(&self, vertex: usize, change: Change) -> bool {
-        if !self.astar.is(vertex, Mark::Path) || vertex == self.goal.0 {
+        let is_goal = || self.goals.place(self.terrain.grid(), vertex).is_some();
+        if !self.astar.is(vertex, Mark::Path) || is_goal() {
             return true;
         }
         let m = usize::from(self.astar.node(vertex).tree);
@@ -171,23 +172,24 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T,
     }
 
     fn search(&mut self, robot: (usize, Cell), budget: Budget, work: &mut Work) -> Outcome {
-        let (root, target) = if S::BACKWARD {
-            (self.goal, robot)
-        } else {
-            (robot, self.goal)
-        };
         if self.phase != Phase::Searching(robot.0) {
             self.stats.searches += 1;
-            if !self.terrain.is_open(root.0) || !self.terrain.is_open(target.0) {
+            if !self.terrain.is_open(robot.0) || !self.goals.any_open(&self.terrain) {
                 return Outcome::NoPath;
             }
-            self.astar.begin::<S>(&self.terrain, root, target);
+            let at = Goals::one(robot.1);
+            let (roots, targets) = if S::BACKWARD {
+                (&self.goals, &at)
+            } else {
+                (&at, &self.goals)
+            };
+            self.astar.begin::<S>(&self.terrain, roots, targets);
         }
         let outcome = self.astar.run::<S, T>(&self.terrain, budget, work);
         if outcome == Outcome::Found {
-            self.astar.mark_path::<S>(&self.terrain, root.0);
+            self.astar.mark_path::<S>(&self.terrain);
             if S::LEARN {
-                self.astar.learn();
+                self.astar.learn(&self.terrain);
             }
         }
         outcome
@@ -201,7 +203,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> RepeatedAStar<'_, W, T, Q, Adaptive> {
     /// The cell is outside the map.
     pub fn h(&self, cell: Cell) -> Result<usize, OffMap> {
         let node = self.astar.node(self.terrain.grid().vertex(cell)?);
-        let estimate = estimate(&self.terrain, cell, self.goal.1);
+        let estimate = self.goals.estimate(&self.terrain, cell);
         Ok(self.astar.h::<Adaptive>(&node, estimate))
     }
 }
@@ -224,7 +226,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'
 
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         let vertex = self.terrain.grid().vertex(at)?;
-        if vertex == self.goal.0 {
+        if self.goals.contains(at) {
             return Ok(Decision::Arrived);
         }
         let mut work = Work::default();
@@ -252,8 +254,8 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'
         })
     }
 
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        self.goal = (self.terrain.grid().vertex(goal)?, goal);
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = Goals::new(self.terrain.grid(), goals)?;
         self.astar.learned_since = self.astar.search.saturating_add(1);
         self.phase = Phase::Stale;
         Ok(())

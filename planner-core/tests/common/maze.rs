@@ -250,8 +250,10 @@ fn step(
                 }
             }
         }
-    } else if robot.at == robot.goal || rng.random_bool(0.1) {
-        robot.set_goal(open_cell(rng, truth))?;
+    } else if robot.goals.contains(&robot.at) || rng.random_bool(0.1) {
+        let count = rng.random_range(1..=4);
+        let goals: Vec<Cell> = (0..count).map(|_| open_cell(rng, truth)).collect();
+        robot.set_goals(&goals)?;
     } else if restless
         && rng.random_bool(0.5)
         && let Some(&next) = truth.steps(robot.at).choose(rng)
@@ -259,7 +261,9 @@ fn step(
         robot.go(next);
     }
     if rng.random_bool(0.01) {
-        robot.set_goal(open_cell(rng, truth))?;
+        let count = rng.random_range(1..=4);
+        let goals: Vec<Cell> = (0..count).map(|_| open_cell(rng, truth)).collect();
+        robot.set_goals(&goals)?;
     }
     Ok(())
 }

@@ -18,12 +18,13 @@ pub const ENOUGH: Budget = Budget {
 pub struct Robot<'f, 'p> {
     pub known: World,
     pub at: Cell,
-    pub goal: Cell,
+    /// It is to go to any of these.
+    pub goals: Vec<Cell>,
     /// What the leading planner advised in the last tick, until it is overtaken by events.
     pub advice: Option<Cell>,
     planners: &'f mut [Member<'p>],
     leader: usize,
-    /// The costs of the ways to the goal, once they are asked for.
+    /// The costs of the ways to the goals, once they are asked for.
     costs: Option<Costs>,
 }
 
@@ -39,7 +40,7 @@ impl<'f, 'p> Robot<'f, 'p> {
         Self {
             known,
             at,
-            goal,
+            goals: vec![goal],
             advice: None,
             leader: leader % planners.len(),
             planners,
@@ -47,10 +48,10 @@ impl<'f, 'p> Robot<'f, 'p> {
         }
     }
 
-    /// The true costs of the ways to the goal, as far as is known.
+    /// The true costs of the ways to the goals, as far as is known.
     pub fn costs(&mut self) -> &Costs {
         self.costs
-            .get_or_insert_with(|| self.known.costs_to(self.goal))
+            .get_or_insert_with(|| self.known.costs_to(&self.goals))
     }
 
     /// The cell `steps` steps ahead on a shortest path, and the one before it.
@@ -98,13 +99,13 @@ impl<'f, 'p> Robot<'f, 'p> {
         self.advice = None;
     }
 
-    pub fn set_goal(&mut self, goal: Cell) -> Result<(), String> {
-        self.goal = goal;
+    pub fn set_goals(&mut self, goals: &[Cell]) -> Result<(), String> {
+        self.goals = goals.to_vec();
         self.costs = None;
         for Member { name, planner } in &mut *self.planners {
             planner
-                .set_goal(goal)
-                .map_err(|off_map| format!("{name}: {off_map}"))?;
+                .set_goals(goals)
+                .map_err(|error| format!("{name}: {error}"))?;
         }
         Ok(())
     }
@@ -153,13 +154,13 @@ impl<'f, 'p> Robot<'f, 'p> {
         let (found, work) = (planner.found(), planner.stats().tick);
         let most = planner.times().map(|times| times * self.known.count());
         let name = *name;
-        let (at, goal) = (self.at, self.goal);
+        let (at, goals) = (self.at, &self.goals);
         let cost = match &self.costs {
             Some(costs) if self.known.is_open(at) => costs.of(at),
             _ => None,
         };
         let answer = match decision {
-            Ok(_) if at == goal => decision == Ok(Decision::Arrived),
+            Ok(_) if goals.contains(&at) => decision == Ok(Decision::Arrived),
             Ok(Decision::Wait) if budget == ENOUGH => false,
             Ok(Decision::Wait) => {
                 work.expansions == budget.expansions || work.requeues == budget.requeues
@@ -184,7 +185,7 @@ impl<'f, 'p> Robot<'f, 'p> {
         };
         if !answer || !told || !within {
             return Err(format!(
-                "{name}: {decision:?} (cost {found:?}) at {at:?} for {goal:?} with {budget:?}, \
+                "{name}: {decision:?} (cost {found:?}) at {at:?} for {goals:?} with {budget:?}, \
                  where the cost is {cost:?}; {work:?}"
             ));
         }

@@ -46,8 +46,8 @@ pub enum Event {
     Wander(usize),
     /// The robot is carried somewhere.
     Carry(usize),
-    /// The robot is sent elsewhere.
-    SetGoal(usize),
+    /// The robot is sent elsewhere: to the nearest of so many places.
+    SetGoals([usize; 3], usize),
 }
 
 /// A place in a script that makes sense wherever the robot is by then.
@@ -114,7 +114,12 @@ fn event(weighted: bool, interrupted: bool) -> impl Strategy<Value = Event> {
         (1, Just(Event::See(Place::Goal, Fact::Free)).boxed()),
         (3, (0usize..8).prop_map(Event::Wander).boxed()),
         (1, (0usize..64).prop_map(Event::Carry).boxed()),
-        (1, (0usize..64).prop_map(Event::SetGoal).boxed()),
+        (
+            1,
+            ([0usize..64, 0..64, 0..64], 1usize..=3)
+                .prop_map(|(n, k)| Event::SetGoals(n, k))
+                .boxed(),
+        ),
     ];
     if weighted {
         let weigh = (place(), 1u8..=u8::MAX).prop_map(|(place, w)| Event::Weigh(place, w));
@@ -272,7 +277,9 @@ impl Script {
                     robot.go(open[n % open.len()]);
                 }
             }
-            Event::SetGoal(n) => robot.set_goal(robot.known.nth(n))?,
+            Event::SetGoals(n, count) => {
+                robot.set_goals(&n.map(|n| robot.known.nth(n))[..count])?;
+            }
         }
         Ok(())
     }
@@ -286,7 +293,7 @@ impl Script {
                 (robot.known.nth(n), SIDES[turn % 4])
             }
             Place::Robot => (robot.at, Side::North),
-            Place::Goal => (robot.goal, Side::South),
+            Place::Goal => (robot.goals[0], Side::South),
             Place::Beside(n) if robot.known.ground == Ground::Walled => (robot.at, SIDES[n % 4]),
             Place::Beside(n) => {
                 let around: Vec<Cell> = robot.known.around(robot.at).collect();

@@ -201,20 +201,20 @@ impl World {
         self.around(from).filter(possible).collect()
     }
 
-    /// The costs of the cheapest ways from everywhere to `goal`.
-    pub fn costs_to(&self, goal: Cell) -> Costs {
-        self.dijkstra(goal, |at, neighbour| self.step_cost(neighbour, at))
+    /// The costs of the cheapest ways from everywhere to the nearest of `goals`.
+    pub fn costs_to(&self, goals: &[Cell]) -> Costs {
+        self.dijkstra(goals, |at, neighbour| self.step_cost(neighbour, at))
     }
 
     /// The costs of the cheapest ways from `start` to everywhere.
     pub fn costs_from(&self, start: Cell) -> Costs {
-        self.dijkstra(start, |at, neighbour| self.step_cost(at, neighbour))
+        self.dijkstra(&[start], |at, neighbour| self.step_cost(at, neighbour))
     }
 
-    fn dijkstra(&self, root: Cell, step: impl Fn(Cell, Cell) -> Option<u64>) -> Costs {
+    fn dijkstra(&self, roots: &[Cell], step: impl Fn(Cell, Cell) -> Option<u64>) -> Costs {
         let mut best: Vec<Option<u64>> = vec![None; self.count()];
         let mut open = BinaryHeap::new();
-        if self.is_open(root) {
+        for &root in roots.iter().filter(|&&root| self.is_open(root)) {
             best[self.index(root)] = Some(0);
             open.push((Reverse(0), root));
         }

@@ -2,7 +2,8 @@
 //! breadth first, whenever a new wall is seen, and step to a neighbour with a smaller label.
 
 use planner_core::{
-    Budget, Cell, Decision, Inspect, Observation, ObserveError, OffMap, Planner, Stats, map::Fact,
+    Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
+    map::Fact,
 };
 
 use super::{
@@ -21,7 +22,7 @@ const WALL: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct FloodFill {
     known: Known,
-    goal: usize,
+    goals: Vec<usize>,
     /// [`WALL`], or what the last flood that came here wrote: its `base` plus the distance to the
     /// goal.
     labels: Vec<u32>,
@@ -47,7 +48,7 @@ impl FloodFill {
             .map(|id| if known.is_open(id) { 0 } else { WALL })
             .collect();
         Ok(Self {
-            goal,
+            goals: vec![goal],
             labels,
             base: 0,
             queue: vec![u32::MAX; known.cells()],
@@ -78,10 +79,12 @@ impl FloodFill {
         let base = self.base;
         let stride = self.known.stride();
         let (mut head, mut tail) = (0, 0);
-        if self.labels[self.goal] != WALL {
-            self.labels[self.goal] = base;
-            self.queue[0] = self.goal as u32;
-            tail = 1;
+        for &goal in &self.goals {
+            if self.labels[goal] < base {
+                self.labels[goal] = base;
+                self.queue[tail] = goal as u32;
+                tail += 1;
+            }
         }
         while head < tail && self.labels[robot] < base {
             let id = self.queue[head] as usize;
@@ -113,7 +116,7 @@ impl Planner for FloodFill {
 
     fn tick(&mut self, at: Cell, _budget: Budget) -> Result<Decision, OffMap> {
         let robot = self.known.id(at)?;
-        if robot == self.goal {
+        if self.goals.contains(&robot) {
             return Ok(Decision::Arrived);
         }
         let mut cells = None;
@@ -136,8 +139,8 @@ impl Planner for FloodFill {
         })
     }
 
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        self.goal = self.known.id(goal)?;
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = self.known.goals(goals)?;
         self.is_stale = true;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What a bench planner knows of the world: one flat table with a border.
 
-use planner_core::{Cell, Observation, ObserveError, OffMap, map::Fact};
+use planner_core::{Cell, GoalsError, Observation, ObserveError, OffMap, map::Fact};
 
 /// Facts about cells, a byte each, row by row. A blocked border surrounds them, so the neighbours
 /// of a cell need no test against the edges: one spare column serves both sides of the rows.
@@ -56,6 +56,21 @@ impl Known {
         } else {
             Err(OffMap(cell))
         }
+    }
+
+    /// The numbers of goals.
+    ///
+    /// # Errors
+    /// There are none, or one is outside the world.
+    pub fn goals(&self, cells: &[Cell]) -> Result<Vec<usize>, GoalsError> {
+        let ids: Vec<usize> = cells
+            .iter()
+            .map(|&cell| self.id(cell))
+            .collect::<Result<_, _>>()?;
+        if ids.is_empty() {
+            return Err(GoalsError::None);
+        }
+        Ok(ids)
     }
 
     /// The cell of a number.

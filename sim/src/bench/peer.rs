@@ -2,7 +2,8 @@
 
 use pathfinding::prelude::astar;
 use planner_core::{
-    Budget, Cell, Decision, Inspect, Observation, ObserveError, OffMap, Planner, Stats, map::Fact,
+    Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
+    map::Fact,
 };
 
 use super::{
@@ -18,7 +19,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Peer {
     known: Known,
-    goal: usize,
+    goals: Vec<usize>,
     /// From where the last search began to the goal; empty when there is no way or none is known.
     path: Vec<u32>,
     /// How far the robot has come on it.
@@ -40,7 +41,7 @@ impl Peer {
     pub fn new(size: (u16, u16), goal: Cell) -> Result<Self, OffMap> {
         let known = Known::new(size);
         Ok(Self {
-            goal: known.id(goal)?,
+            goals: vec![known.id(goal)?],
             path: Vec::new(),
             place: 0,
             on_path: vec![0; known.cells()],
@@ -55,7 +56,12 @@ impl Peer {
     fn find(&mut self, robot: usize) -> u32 {
         let known = &self.known;
         let stride = known.stride();
-        let (columns, goal) = (stride as u32, self.goal as u32);
+        let columns = stride as u32;
+        let goals: Vec<u32> = self.goals.iter().map(|&goal| goal as u32).collect();
+        let distance = |id: u32, goal: u32| {
+            let across = (id % columns).abs_diff(goal % columns);
+            across + (id / columns).abs_diff(goal / columns)
+        };
         let mut expansions = 0;
         let found = astar(
             &(robot as u32),
@@ -67,10 +73,10 @@ impl Peer {
                     .map(|id| (id as u32, 1))
             },
             |&id| {
-                let across = (id % columns).abs_diff(goal % columns);
-                across + (id / columns).abs_diff(goal / columns)
+                let distances = goals.iter().map(|&goal| distance(id, goal));
+                distances.min().unwrap_or(0)
             },
-            |&id| id == goal,
+            |id| goals.contains(id),
         );
         self.path = found.map_or_else(Vec::new, |(path, _)| path);
         self.place = 0;
@@ -106,7 +112,7 @@ impl Planner for Peer {
 
     fn tick(&mut self, at: Cell, _budget: Budget) -> Result<Decision, OffMap> {
         let robot = self.known.id(at)?;
-        if robot == self.goal {
+        if self.goals.contains(&robot) {
             return Ok(Decision::Arrived);
         }
         let mut cells = None;
@@ -124,8 +130,8 @@ impl Planner for Peer {
         })
     }
 
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        self.goal = self.known.id(goal)?;
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = self.known.goals(goals)?;
         self.is_stale = true;
         Ok(())
     }

@@ -17,14 +17,15 @@
 //! - A closed vertex is marked in its own node by a pair no open one can have, `g` infinite and `rhs`
 //!   zero: neighbours read an infinite `g`, and no update can lower its `rhs`. The inner loop
 //!   therefore never asks the map whether a cell is blocked. Borders and bucket heads look the same.
-//! - A new goal is a change of two costs, as if every possible goal had an edge to one true root: the
-//!   old goal's becomes infinite, the new one's zero. Nothing is cleared.
+//! - Another goal is a change of two costs, as if every possible goal had an edge to one true root: the
+//!   old goal's becomes infinite, the new one's zero. Nothing is cleared. Several goals are several
+//!   edges.
 
 mod repair;
 
 use self::repair::{Aim, compute_shortest_path, set, values};
 use crate::{
-    BuildError, Cell, ObserveError, OffMap,
+    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
@@ -118,9 +119,9 @@ pub struct DStarLite<'m, W: Width, T, Q: Queue<W>> {
     settled: bool,
     /// Expansions less re-queues since the aim moved, not below zero while it may move again.
     lead: i32,
-    goal: usize,
-    /// Whether the goal is closed: its node looks the same when it is open and not yet expanded.
-    goal_closed: bool,
+    goals: Goals,
+    /// Which goals are closed: the node of one looks the same when it is open and not yet expanded.
+    closed_goals: u16,
     /// Queue operations since the last tick ended.
     queue_ops: u32,
     stats: Stats,
@@ -146,7 +147,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     ) -> Result<Self, BuildError> {
         let vertices = super::check_fit::<W>(&terrain, Q::HEADS, nodes.len())?;
         let start_vertex = terrain.grid().vertex(start)?;
-        let goal = terrain.grid().vertex(goal)?;
+        let goal_vertex = terrain.grid().vertex(goal)?;
         for (vertex, node) in nodes.iter_mut().enumerate() {
             *node = if terrain.is_open(vertex) {
                 DStarLiteNode::unreached()
@@ -161,7 +162,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
                 given: capacity,
             });
         }
-        let terrain_is_open = terrain.is_open(goal);
+        let closed_goals = u16::from(!terrain.is_open(goal_vertex));
         let mut planner = Self {
             terrain,
             queue,
@@ -171,12 +172,12 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
             k_m: 0,
             settled: true,
             lead: 0,
-            goal_closed: !terrain_is_open,
-            goal,
+            goals: Goals::one(goal),
+            closed_goals,
             queue_ops: 0,
             stats: Stats::default(),
         };
-        planner.update_vertex(goal);
+        planner.update_vertex(goal_vertex);
         Ok(planner)
     }
 
@@ -193,14 +194,21 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
 
     /// Whether the search takes the vertex for closed; the map may know better since.
     fn is_closed(&self, vertex: usize) -> bool {
-        self.values(vertex) == (infinity::<W>(), 0) && (vertex != self.goal || self.goal_closed)
+        let is_closed_goal = |place: usize| self.closed_goals >> place & 1 != 0;
+        self.values(vertex) == (infinity::<W>(), 0) && self.goal(vertex).is_none_or(is_closed_goal)
+    }
+
+    /// Which goal a vertex is.
+    #[inline(always)]
+    fn goal(&self, vertex: usize) -> Option<usize> {
+        self.goals.place(self.terrain.grid(), vertex)
     }
 
     /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed.
     fn update_vertex(&mut self, vertex: usize) {
         if !self.is_closed(vertex) {
             let aim = Aim::new(&self.terrain, self.aim, self.k_m);
-            let rhs = if vertex == self.goal {
+            let rhs = if self.goal(vertex).is_some() {
                 0
             } else {
                 aim.look_ahead(self.nodes, vertex)
@@ -243,11 +251,9 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
             self.queue.remove(self.nodes, vertex);
             self.queue_ops += 1;
         }
-        self.goal_closed = if vertex == self.goal {
-            !is_open
-        } else {
-            self.goal_closed
-        };
+        if let Some(place) = self.goal(vertex) {
+            self.closed_goals ^= 1 << place;
+        }
         self.replace(
             vertex,
             if is_open {
@@ -265,7 +271,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         }
     }
 
-    /// Makes a vertex that was the goal one like others.
+    /// Makes a vertex that was a goal one like others.
     fn leave_goal(&mut self, vertex: usize) {
         let (g, rhs) = self.values(vertex);
         if g == infinity::<W>() && rhs == 0 {
@@ -308,7 +314,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
             if is_open == self.is_closed(vertex) {
                 return Err(Broken::Map(vertex));
             }
-            let expected = if !is_open || vertex == self.goal {
+            let expected = if !is_open || self.goal(vertex).is_some() {
                 0
             } else {
                 aim.look_ahead(self.nodes, vertex)
@@ -392,12 +398,12 @@ impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> 
 
     fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
         let before = *work;
-        let vertices = (self.start.0, self.goal);
-        self.settled = self.is_closed(vertices.0) || self.is_done() || {
+        let start = self.start.0;
+        self.settled = self.is_closed(start) || self.is_done() || {
             self.follow();
             let aim = Aim::new(&self.terrain, self.aim, self.k_m);
             let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
-            compute_shortest_path(&aim, queue, nodes, vertices, budget, work)
+            compute_shortest_path(&aim, queue, nodes, start, budget, work)
         };
         let expanded = work.expansions.wrapping_sub(before.expansions);
         let requeued = work.requeues.wrapping_sub(before.requeues);
@@ -410,29 +416,38 @@ impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> 
             .saturating_add(core::mem::take(&mut self.queue_ops));
         match self.settled {
             false => Progress::Searching,
-            true if self.is_closed(vertices.0) => Progress::NoPath,
+            true if self.is_closed(start) => Progress::NoPath,
             true => self.next().map_or(Progress::NoPath, Progress::Path),
         }
     }
 
-    fn change_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        let goal = self.terrain.grid().vertex(goal)?;
-        let is_closed = self.is_closed(goal);
-        let old = core::mem::replace(&mut self.goal, goal);
-        // As no longer the goal, a closed one is told by its values.
-        let was_closed = core::mem::replace(&mut self.goal_closed, is_closed);
-        if old != goal {
-            if !was_closed {
-                self.leave_goal(old);
+    fn change_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        let goals = Goals::new(self.terrain.grid(), goals)?;
+        let grid = *self.terrain.grid();
+        let closed = |vertex| u16::from(self.is_closed(vertex));
+        let closed_goals = goals
+            .vertices(&grid)
+            .enumerate()
+            .fold(0, |set, (place, vertex)| set | closed(vertex) << place);
+        let old = core::mem::replace(&mut self.goals, goals.clone());
+        // As no longer a goal, a closed one is told by its values.
+        let was_closed = core::mem::replace(&mut self.closed_goals, closed_goals);
+        for (place, vertex) in old.vertices(&grid).enumerate() {
+            if was_closed >> place & 1 == 0 && goals.place(&grid, vertex).is_none() {
+                self.leave_goal(vertex);
             }
-            self.update_vertex(goal);
-            self.settled = false;
         }
+        for vertex in goals.vertices(&grid) {
+            if old.place(&grid, vertex).is_none() {
+                self.update_vertex(vertex);
+            }
+        }
+        self.settled &= old == goals;
         Ok(())
     }
 
-    fn goal(&self) -> (usize, Cell) {
-        (self.goal, self.terrain.grid().cell(self.goal))
+    fn goals(&self) -> &Goals {
+        &self.goals
     }
 }
 
@@ -447,7 +462,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
 
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.move_to(at)?;
-        if self.start.0 == self.goal {
+        if self.goals.contains(at) {
             return Ok(Decision::Arrived);
         }
         let mut work = Work::default();
@@ -461,8 +476,8 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
         })
     }
 
-    fn set_goal(&mut self, goal: Cell) -> Result<(), OffMap> {
-        self.change_goal(goal)
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.change_goals(goals)
     }
 
     fn stats(&self) -> &Stats {

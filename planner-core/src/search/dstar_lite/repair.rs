@@ -140,7 +140,6 @@ struct Run<'a, W: Width, T, Q: Queue<W>> {
     queue: &'a mut Q,
     nodes: &'a mut [Node<W, Q>],
     start: usize,
-    goal: usize,
     /// See [`Aim::end`].
     end: Option<Q::Key>,
     queue_ops: u32,
@@ -196,13 +195,13 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
     }
 
     /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
-    /// `g` from the goal, it looks elsewhere.
+    /// `g` from the goal, it looks elsewhere. A goal relies on none: nothing is as near as it is.
     #[inline(always)]
     fn raise<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, g: usize) {
         let from = step(&self.aim.grid, vertex, M);
         let through = add::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
-        if through == rhs && moves.contains(M) && from != self.goal {
+        if through == rhs && moves.contains(M) {
             let rhs = self.aim.look_ahead(self.nodes, from);
             self.set(from, step_offset(away, M), g, rhs);
         }
@@ -258,7 +257,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
     aim: &Aim<'_, T>,
     queue: &mut Q,
     nodes: &mut [Node<W, Q>],
-    (start, goal): (usize, usize),
+    start: usize,
     budget: Budget,
     work: &mut Work,
 ) -> bool {
@@ -267,7 +266,6 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
         queue,
         nodes,
         start,
-        goal,
         end: None,
         queue_ops: 0,
     };
