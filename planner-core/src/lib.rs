@@ -62,6 +62,7 @@ pub mod queue;
 pub mod rtd;
 pub mod search;
 pub mod terrain;
+pub mod tour;
 pub mod width;
 
 pub use cell::Cell;

@@ -118,6 +118,12 @@ impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
         self.map.fact(vertex)
     }
 
+    fn has_seen(&self, from: usize, m: usize) -> bool {
+        let is_known = |m| self.map.fact(step(&self.grid, from, m)) != Fact::Unknown;
+        // A diagonal lies between the move with its number less four and the one after that.
+        is_known(m) && (m < 4 || !M::CORNERS || is_known(m - 4) && is_known((m - 3) % 4))
+    }
+
     #[inline(always)]
     fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
         Ok(match seen {

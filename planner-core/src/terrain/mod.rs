@@ -130,6 +130,9 @@ pub trait Terrain {
     /// What is known of a vertex.
     fn fact(&self, vertex: usize) -> Fact;
 
+    /// Whether move `m` from a vertex is known to be possible, or not to be.
+    fn has_seen(&self, from: usize, m: usize) -> bool;
+
     /// Takes in what was seen and says what that changes, if anything.
     ///
     /// # Errors
@@ -170,6 +173,11 @@ pub(crate) fn step_offset((dx, dy): (isize, isize), m: usize) -> (isize, isize) 
         dx.wrapping_add(DX[m & 7].into()),
         dy.wrapping_add(DY[m & 7].into()),
     )
+}
+
+/// The move that leads from a cell to one beside it.
+pub(crate) fn step_move(from: Cell, to: Cell) -> Option<usize> {
+    (0..8).find(|&m| step_cell(from, m) == to)
 }
 
 /// The cell that move `m` leads to; only meaningful when it is on the grid.

@@ -141,6 +141,10 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
         }
     }
 
+    fn has_seen(&self, from: usize, m: usize) -> bool {
+        self.map.fact(edge(&self.grid, from, m)) != Fact::Unknown
+    }
+
     fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
         let Observation::Wall(cell, side, fact) = seen else {
             return Err(ObserveError::NotOnThisTerrain);
