@@ -198,6 +198,7 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
             .absorb(&mut self.global, vertices, budget.changes);
         self.local.upkeep();
         if self.global.goals().contains(at) {
+            self.stats.book(Work::default());
             return Ok(Decision::Arrived);
         }
         let mut work = Work::default();

@@ -292,11 +292,9 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
             requeues,
             queue_ops,
         } = self.robot.stats().tick;
-        if decision != Decision::Arrived {
-            work.expansions = work.expansions.saturating_add(expansions);
-            work.requeues = work.requeues.saturating_add(requeues);
-            work.queue_ops = work.queue_ops.saturating_add(queue_ops);
-        }
+        work.expansions = work.expansions.saturating_add(expansions);
+        work.requeues = work.requeues.saturating_add(requeues);
+        work.queue_ops = work.queue_ops.saturating_add(queue_ops);
         Ok(match decision {
             // Beyond what was unknown: nothing is left to be seen on the way it was on.
             Decision::Arrived => {

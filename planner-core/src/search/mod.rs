@@ -6,15 +6,18 @@
 //! | [`RepeatedAStar`]`<`[`Backward`]`>` | from the goal, whenever its path is blocked | nothing |
 //! | [`RepeatedAStar`]`<`[`Adaptive`]`>` | from the robot | better heuristics |
 //! | [`DStarLite`] | from the goal, only what changed | the search itself |
+//! | [`TurnAware`] | from the goal, over cells and headings | nothing |
 
 mod astar;
 mod dstar_lite;
 mod global;
+mod heading;
 mod repeated;
 
 pub use astar::AStarNode;
 pub use dstar_lite::{Broken, DStarLite, DStarLiteNode};
 pub use global::{GlobalSearch, Progress};
+pub use heading::{StateNode, TurnAware, TurnCosts};
 pub use repeated::{Adaptive, Backward, Forward, RepeatedAStar, Strategy};
 
 use crate::{
@@ -30,12 +33,23 @@ fn check_fit<W: Width>(
     nodes: usize,
 ) -> Result<usize, BuildError> {
     let vertices = terrain.grid().vertices();
+    check_size::<W>(vertices, terrain.longest(), heads, nodes)
+}
+
+/// Checks that so many vertices, between which the way is no longer than `longest`, fit the width, and
+/// that there is a node for each of them and each head.
+fn check_size<W: Width>(
+    vertices: usize,
+    longest: usize,
+    heads: usize,
+    nodes: usize,
+) -> Result<usize, BuildError> {
     let slots = vertices.saturating_add(heads);
     let limit = <W::Id as Word>::MAX;
     if slots > limit {
         return Err(BuildError::TooManyCells { slots, limit });
     }
-    let (longest, limit) = (terrain.longest(), infinity::<W>() - 1);
+    let limit = infinity::<W>() - 1;
     // Keys are twice the sum of three costs and are compared on a circle of machine words.
     if longest > limit || longest > usize::MAX / 16 {
         return Err(BuildError::TooCostly { longest, limit });

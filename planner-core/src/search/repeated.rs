@@ -227,6 +227,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         let vertex = self.terrain.grid().vertex(at)?;
         if self.goals.contains(at) {
+            self.stats.book(Work::default());
             return Ok(Decision::Arrived);
         }
         let mut work = Work::default();

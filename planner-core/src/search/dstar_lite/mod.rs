@@ -463,6 +463,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.move_to(at)?;
         if self.goals.contains(at) {
+            self.stats.book(Work::default());
             return Ok(Decision::Arrived);
         }
         let mut work = Work::default();
