@@ -311,6 +311,39 @@ fn a_robot_that_paces_while_its_planner_has_no_time_outdates_no_key_beyond_recal
 }
 
 #[test]
+fn what_was_closed_is_open_when_the_number_of_its_iteration_comes_round_again() {
+    let mut known = World::new(8, 8, Ground::Four, Unknown::AsFree);
+    for y in 0..7 {
+        known.see(Observation::Cell(Cell::new(4, y), Fact::Blocked));
+    }
+    let (start, goal) = (Cell::new(0, 0), Cell::new(7, 0));
+    let setup = Setup {
+        known: &known,
+        unknown: Unknown::AsFree,
+        heaviest: 1,
+        start,
+        goal,
+    };
+    let exact = Epsilon {
+        maximum: 10,
+        ..Epsilon::DEFAULT
+    };
+    with::<Plain<Four<Manhattan>>, Bits8, Ring<16>>(&setup, exact, &mut |planner| {
+        let mut rover = Rover::new(planner, known.clone(), start, goal);
+        rover.tick(Budget::UNLIMITED).unwrap();
+        // Each time a cost falls an iteration ends, and there are 255 numbers.
+        let [aside, shortcut] = [Cell::new(7, 7), Cell::new(4, 0)];
+        for _ in 0..254 {
+            rover.see(Observation::Cell(aside, Fact::Blocked)).unwrap();
+            rover.see(Observation::Cell(aside, Fact::Free)).unwrap();
+        }
+        rover.see(Observation::Cell(shortcut, Fact::Free)).unwrap();
+        rover.tick(Budget::UNLIMITED).unwrap();
+        assert_eq!(rover.planner.found(), Some(Some(7)));
+    });
+}
+
+#[test]
 fn no_cell_is_expanded_twice_in_an_iteration() {
     for seed in 0..50 {
         in_field(seed, 40, FLAT, |rover| {
@@ -374,6 +407,58 @@ fn renewing_keys_is_paid_for_and_spread_over_ticks() {
         assert!(renewing > 10, "{renewing} of {ticks} ticks");
         assert_eq!(rover.planner.stats().most.requeues, 7);
     });
+}
+
+/// A wall with doors that open and close in every tick, and a goal that moves now and then.
+fn most_work(side: u16, limit: u32, ticks: u32) -> Work {
+    let mut known = World::new(side, side, Ground::Four, Unknown::AsFree);
+    for y in 0..side {
+        known.see(Observation::Cell(Cell::new(side / 2, y), Fact::Blocked));
+    }
+    let (start, goal) = (Cell::new(0, 0), Cell::new(side - 1, side - 1));
+    let setup = Setup {
+        known: &known,
+        unknown: Unknown::AsFree,
+        heaviest: 1,
+        start,
+        goal,
+    };
+    let mut most = Work::default();
+    with::<Plain<Four<Manhattan>>, Bits32, u128>(&setup, Epsilon::DEFAULT, &mut |planner| {
+        let mut at = start;
+        for tick in 0..ticks {
+            let fact = [Fact::Free, Fact::Blocked][tick as usize / 40 % 2];
+            let door = (tick * 7) as u16 % side;
+            let door = Cell::new(side / 2, door);
+            planner.observe(Observation::Cell(door, fact)).unwrap();
+            if tick % 500 == 499 {
+                let goal = [Cell::new(0, side - 1), goal][tick as usize / 500 % 2];
+                planner.set_goal(goal).unwrap();
+            }
+            match planner.tick(at, Budget::limit(limit)).unwrap() {
+                Decision::Step(next) => at = next,
+                Decision::Arrived => at = start,
+                Decision::Wait | Decision::Unreachable => {}
+            }
+        }
+        most = planner.stats().most;
+    });
+    most
+}
+
+#[test]
+fn a_tick_keeps_its_bound_on_maps_of_any_size() {
+    const LIMIT: u32 = 8;
+    const MOVES: u32 = 4;
+    const CHANGES: u32 = 1 + 2; // a door, and a new goal counts for two
+    let budget = Budget::limit(LIMIT);
+    for side in [33, 101, 301] {
+        let most = most_work(side, LIMIT, 4000);
+        println!("{side}: {most:?}");
+        assert_eq!((most.expansions, most.requeues), (LIMIT, budget.requeues));
+        let formula = budget.requeues + LIMIT * (MOVES + 1) + CHANGES * (MOVES + 3);
+        assert!(most.queue_ops <= formula, "{side}: {most:?}");
+    }
 }
 
 #[test]

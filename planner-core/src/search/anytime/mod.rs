@@ -30,11 +30,17 @@
 //! because nothing in CLOSED is the worse for that. A vertex leaves CLOSED when its `g` is made
 //! infinite.
 //!
+//! # The bound
+//!
+//! A tick does at most the expansions `E` and re-queues `R` that its budget allows, and
+//! `R + E (M + 1) + C (M + 3)` operations on the queue, for `M` moves and `C` changes since the last
+//! tick, of which a new goal counts for two. The end of an iteration does none. No term has the size of
+//! the map in it but the steps of one operation on a heap, at most as many as an id has bits.
+//!
 //! # Why a heap
 //!
 //! Keys in tenths, and all of them moved at once, fit [buckets](crate::queue::Buckets) badly: an entry
-//! that is behind by several turns of the ring is re-queued once per turn. A heap re-queues it once, in
-//! at most as many steps as an id has bits.
+//! that is behind by several turns of the ring is re-queued once per turn. A heap re-queues it once.
 
 mod contract;
 mod epsilon;
