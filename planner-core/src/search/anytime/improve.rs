@@ -63,10 +63,11 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
     /// Takes a complete search for what it is; `false` when there is no path.
     fn record(&mut self) -> bool {
         let (_, rhs) = self.search.values(self.search.start.0);
-        // No way is shorter than this path by more than a factor of epsilon.
-        let least = (rhs as u64)
-            .saturating_mul(ONE.into())
-            .div_ceil(self.search.inflation.epsilon.into()) as usize;
+        // No way is shorter than this path by more than a factor of epsilon, which is at least one
+        // anyway: the compiler needs to be told that nothing is divided by zero.
+        let epsilon = self.search.inflation.epsilon.max(ONE);
+        let tenths = (rhs as u64).saturating_mul(ONE.into());
+        let least = tenths.div_ceil(epsilon.into()) as usize;
         self.path = (rhs < infinity::<W>()).then(|| least.max(self.path.unwrap_or(0)));
         self.path.is_some()
     }
