@@ -21,7 +21,7 @@
 //! - [`map`]: what the robot knows, two bits per fact; unknown counts as free, or as blocked.
 //! - [`terrain`]: what a step is and what it costs: cells with four or eight moves, or walls on edges.
 //! - [`queue`]: open lists, a ring of buckets and a binary heap behind one trait.
-//! - [`search`]: D* Lite, Repeated A* in both directions, Adaptive A*, each written once.
+//! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*, each written once.
 //! - [`Planner`]: the contract that all of them keep.
 //!
 //! # Example

@@ -14,9 +14,10 @@
 //! | operations on the global queue | `R + E (M + 1) + C (M + 3)` |
 //! | operations of the local search | as its documentation says, a multiple of `E` |
 //!
-//! Each operation takes constant time, the next bucket is found in a constant number of looks, a new
-//! goal is two changes, a set of goals two for each, and nothing is cleared or scanned in proportion to the map: no term has the
-//! size of the map in it. [`Stats::most`](crate::Stats) records what was reached.
+//! With buckets each operation takes constant time, the next bucket is found in a constant number of
+//! looks; on the heap of Anytime D* it takes at most as many steps as an id has bits. A new goal is two
+//! changes, a set of goals two for each, and nothing is cleared or scanned in proportion to the map: no
+//! term has the size of the map in it. [`Stats::most`](crate::Stats) records what was reached.
 //!
 //! # When changes come too fast
 //!
@@ -149,7 +150,8 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L
     }
 
     /// Whether the last decision came from the global search, and so is a step of a shortest path as
-    /// far as is known, or that there is none; otherwise the local search took its best guess.
+    /// far as is known (with Anytime D*, of one as short as that says), or that there is none;
+    /// otherwise the local search took its best guess.
     pub fn is_informed(&self) -> bool {
         self.informed
     }

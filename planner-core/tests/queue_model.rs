@@ -71,6 +71,11 @@ impl<W: Width, Q: Queue<W>> Held<W, Q> {
         self.queue.peek(&mut self.nodes)
     }
 
+    fn bound(&self, id: usize) -> Option<Q::Key> {
+        self.queue
+            .bound(|id| self.nodes.get(id).map(|node| node.0), id)
+    }
+
     /// Takes out the entry that was just peeked at.
     fn pop(&mut self, first: usize) {
         self.queue.pop(&mut self.nodes, first);
@@ -220,6 +225,14 @@ fn play_on_buckets<W: Width, const WORDS: usize, O: Order>(
         }
         prop_assert_eq!(queue.len(), model.len());
         prop_assert_eq!(queue.peek().is_none(), model.is_empty());
+        for (&id, &key) in &model {
+            let bound = queue.bound(id).ok_or(TestCaseError::fail("not found"))?;
+            let key = on_circle(origin, key);
+            prop_assert!(!<Buckets<WORDS, O> as Queue<W>>::is_before(key, bound));
+        }
+        if let Some((id, bound)) = queue.peek() {
+            prop_assert_eq!(queue.bound(id), Some(bound));
+        }
     }
     Ok(())
 }
@@ -405,6 +418,9 @@ fn play_on_heap<W: Width, E: Stable + Holds<W> + PartialEq, T: Sorted>(
             }
         }
         prop_assert_eq!(queue.len(), model.len());
+        for id in 0..CELLS {
+            prop_assert!(queue.bound(id) == model.get(&id).map(|&(_, key, _)| key));
+        }
     }
     Ok(())
 }

@@ -8,7 +8,8 @@ use planner_core::{
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        AStarNode, Adaptive, Backward, DStarLite, DStarLiteNode, Forward, RepeatedAStar, Strategy,
+        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
+        Epsilon, Forward, GlobalSearch, RepeatedAStar, Strategy,
     },
     terrain::{Cells, Eight, Four, Moves as MoveKind, Terrain, Uniform},
     width::{Bits16, Bits32, Width},
@@ -47,6 +48,8 @@ pub enum Name {
     ForwardAstarBuckets,
     /// D* Lite on buckets that are emptied last in, first out.
     DstarLiteLifo,
+    /// Anytime D*: a path early, a shortest one with time.
+    AnytimeDstar,
     /// LRTA* with A* look-ahead.
     Lrta,
     /// LSS-LRTA*.
@@ -59,6 +62,8 @@ pub enum Name {
     Rtd,
     /// Real-Time D* with LRTA* around the robot.
     RtdLrta,
+    /// Real-Time D* over Anytime D*, with LSS-LRTA* around the robot.
+    RtdAnytime,
     /// Real-Time D* that waits until D* Lite is done.
     RtdNoop,
 }
@@ -67,6 +72,7 @@ const SEARCH_PAPER: &str = "Fast Trajectory Replanning for Computer Games";
 const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
 const LOCAL_PAPER: &str = "Koenig 2004";
 const REAL_TIME_PAPER: &str = "Bond, Widger, Ruml & Sun 2010";
+const ANYTIME_PAPER: &str = "Likhachev, Ferguson, Gordon, Stentz & Thrun 2005";
 
 /// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.
 const LOCAL_CELLS: usize = 4096;
@@ -89,7 +95,8 @@ impl Name {
             | Self::DstarLite
             | Self::DstarLiteLifo => BUCKETS_PAPER,
             Self::Lrta | Self::LssLrta | Self::LssLrtaReplan | Self::LssLrtaBfs => LOCAL_PAPER,
-            Self::Rtd | Self::RtdLrta | Self::RtdNoop => REAL_TIME_PAPER,
+            Self::Rtd | Self::RtdLrta | Self::RtdAnytime | Self::RtdNoop => REAL_TIME_PAPER,
+            Self::AnytimeDstar => ANYTIME_PAPER,
             Self::ForwardAstar
             | Self::BackwardAstar
             | Self::AdaptiveAstar
@@ -102,7 +109,8 @@ impl Name {
     /// Whether it repairs its last search instead of starting afresh.
     #[must_use]
     pub fn is_incremental(self) -> bool {
-        [BUCKETS_PAPER, REAL_TIME_PAPER].contains(&self.paper()) || self == Self::AdaptiveAstar
+        [BUCKETS_PAPER, ANYTIME_PAPER, REAL_TIME_PAPER].contains(&self.paper())
+            || self == Self::AdaptiveAstar
     }
 
     /// Whether it moves before its search is complete.
@@ -272,9 +280,10 @@ where
     // stable; D* Lite's are as lean as they can be.
     let (mut stable, mut lean) = (Vec::<u128>::new(), Vec::<W::Lean>::new());
     match name {
-        Name::DstarLiteHeap | Name::DstarLiteHeapLargerG => {
-            lean.resize(vertices, W::Lean::default())
-        }
+        Name::DstarLiteHeap
+        | Name::DstarLiteHeapLargerG
+        | Name::AnytimeDstar
+        | Name::RtdAnytime => lean.resize(vertices, W::Lean::default()),
         Name::ForwardAstar
         | Name::BackwardAstar
         | Name::AdaptiveAstar
@@ -314,6 +323,8 @@ where
         }
         Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
         Name::DstarLiteLifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
+        Name::AnytimeDstar => anytime::<W, M, U>(job, &mut lean),
+        Name::RtdAnytime => real_time_anytime::<W, M, U>(job, &mut lean),
         Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
             local::<W, M, U>(name, job)
         }
@@ -365,6 +376,19 @@ fn dstar_lite<W: Width, M: MoveKind, Q: Queue<W>, U: Use>(
     Ok(job.user.with(&mut planner, memory))
 }
 
+fn anytime<W: Lean, M: MoveKind, U: Use>(
+    job: Job<'_, '_, M, U>,
+    entries: &mut [W::Lean],
+) -> Result<U::Output, BuildError> {
+    let memory = job.memory::<AnytimeNode<W>>(0);
+    let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
+    let (start, goal) = (job.task.start, job.task.goal);
+    let schedule = Epsilon::DEFAULT;
+    let mut planner =
+        AnytimeDStar::<W, _, _>::new(job.terrain, entries, &mut nodes, start, goal, schedule)?;
+    Ok(job.user.with(&mut planner, memory))
+}
+
 fn local<W: Width, M: MoveKind, U: Use>(
     name: Name,
     mut job: Job<'_, '_, M, U>,
@@ -398,18 +422,25 @@ fn lss_lrta<W: Width>(
     LssLrta::new(learned, by, follow, SuccessorOrder::Fixed)
 }
 
+/// The values that the local search of Real-Time D* learns, counted as memory of the job.
+fn values<W: Width, M, U>(job: &mut Job<'_, '_, M, U>) -> Vec<W::Cost> {
+    let values = vec![W::Cost::default(); job.vertices];
+    job.entry_bytes += size_of_val(&*values);
+    values
+}
+
 fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
     name: Name,
     mut job: Job<'_, '_, M, U>,
 ) -> Result<U::Output, BuildError> {
     type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
     let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
-    let learns = name != Name::RtdNoop;
-    let mut values = vec![W::Cost::default(); job.vertices];
-    job.entry_bytes += if learns { size_of_val(&*values) } else { 0 };
+    let mut values = match name {
+        Name::RtdNoop => Vec::new(),
+        _ => values::<W, M, U>(&mut job),
+    };
     let memory = job.memory::<DStarLiteNode<W, Link<W, WORDS>>>(heads);
     let mut nodes = vec![DStarLiteNode::default(); job.vertices + heads];
-    let learned = Learned::<W>::new(&job.terrain, &mut values)?;
     let (start, goal) = (job.task.start, job.task.goal);
     let queue = Buckets::<WORDS, Fifo>::new();
     let global = DStarLite::<W, _, _>::new(job.terrain, queue, &mut nodes, start, goal)?;
@@ -420,15 +451,34 @@ fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
             job.user.with(&mut planner, memory)
         }
         Name::RtdLrta => {
+            let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local =
                 Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
             job.user.with(&mut planner, memory)
         }
         _ => {
+            let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
             job.user.with(&mut planner, memory)
         }
     })
+}
+
+fn real_time_anytime<W: Lean, M: MoveKind, U: Use>(
+    mut job: Job<'_, '_, M, U>,
+    entries: &mut [W::Lean],
+) -> Result<U::Output, BuildError> {
+    let mut values = values::<W, M, U>(&mut job);
+    let memory = job.memory::<AnytimeNode<W>>(0);
+    let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
+    let learned = Learned::<W>::new(&job.terrain, &mut values)?;
+    let (start, goal, schedule) = (job.task.start, job.task.goal, Epsilon::DEFAULT);
+    let global =
+        AnytimeDStar::<W, _, _>::new(job.terrain, entries, &mut nodes, start, goal, schedule)?;
+    let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
+    let ratio = LocalRatio::percent(job.task.local_percent);
+    let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
+    Ok(job.user.with(&mut planner, memory))
 }

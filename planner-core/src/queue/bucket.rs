@@ -323,6 +323,18 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         self.link::<W, N>(nodes, first, bucket);
     }
 
+    fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<usize> {
+        let mut at = id;
+        for _ in 0..=self.len {
+            at = link(at)?.next.get();
+            if at >= self.heads {
+                let ahead = (at - self.heads).wrapping_sub(self.cursor) & (Self::BUCKETS - 1);
+                return Some(self.cursor.wrapping_add(ahead));
+            }
+        }
+        None
+    }
+
     fn len(&self) -> usize {
         self.len
     }

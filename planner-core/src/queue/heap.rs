@@ -95,12 +95,15 @@ impl Entry for u64 {
     }
 }
 
+/// The place of `2 f` in a `u128`: at its upper end, so that it wraps as a machine word does.
+const DOUBLED_AT: u32 = u128::BITS - if usize::BITS < 40 { usize::BITS } else { 40 };
+
 impl Entry for u128 {
     const MAX_G: usize = u32::MAX as usize;
 
     #[inline(always)]
     fn pack(doubled: usize, second: usize) -> Self {
-        (doubled as u128) << 88 | (second as u128) << 56
+        (doubled as u128) << DOUBLED_AT | (second as u128) << 56
     }
 
     #[inline(always)]
@@ -304,6 +307,12 @@ impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
         }
         let (key, id) = self.at(0).split();
         Some((id, key))
+    }
+
+    fn bound(&self, link: impl Fn(usize) -> Option<W::Id>, id: usize) -> Option<E> {
+        let place = link(id)?.get();
+        let (key, holds) = self.at(place).split();
+        (place < self.len && holds == id).then_some(key)
     }
 
     fn len(&self) -> usize {

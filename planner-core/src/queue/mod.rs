@@ -97,6 +97,11 @@ pub trait Queue<W: Width> {
         self.rekey(nodes, first, key);
     }
 
+    /// The bound of the key of an entry that is in the queue, as [`Queue::peek`] would report it if all
+    /// others were gone; `None` if the queue cannot find it. `link` reads the links of the nodes. For
+    /// audits: it may take time in proportion to the number of entries.
+    fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<Self::Key>;
+
     /// How many entries there are.
     fn len(&self) -> usize;
 

@@ -6,14 +6,17 @@
 //! | [`RepeatedAStar`]`<`[`Backward`]`>` | from the goal, whenever its path is blocked | nothing |
 //! | [`RepeatedAStar`]`<`[`Adaptive`]`>` | from the robot | better heuristics |
 //! | [`DStarLite`] | from the goal, only what changed | the search itself |
+//! | [`AnytimeDStar`] | the same, roughly at first and then better | the search itself |
 //! | [`TurnAware`] | from the goal, over cells and headings | nothing |
 
+mod anytime;
 mod astar;
 mod dstar_lite;
 mod global;
 mod heading;
 mod repeated;
 
+pub use anytime::{AnytimeDStar, AnytimeNode, Epsilon};
 pub use astar::AStarNode;
 pub use dstar_lite::{Broken, DStarLite, DStarLiteNode};
 pub use global::{GlobalSearch, Progress};

@@ -14,7 +14,7 @@ use planner_core::{
     map::{Fact, Unknown},
     queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
-    search::{Adaptive, DStarLite, RepeatedAStar},
+    search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar},
     terrain::{Cells, Four, Uniform, Walls},
     width::Bits16,
 };
@@ -26,6 +26,7 @@ use planner_core::{
 fn exercise() {
     let _ = black_box(dstar_lite());
     let _ = black_box(adaptive());
+    let _ = black_box(anytime());
     let _ = black_box(real_time());
 }
 
@@ -73,6 +74,28 @@ fn adaptive() -> Result<(), BuildError> {
         start,
         goal,
     )?);
+    Ok(())
+}
+
+fn anytime() -> Result<(), BuildError> {
+    const CELLS: usize = Cells::<Four>::vertices(9, 9);
+    let mut bits = [0; Cells::<Four>::words(9, 9)];
+    let (mut nodes, mut entries) = ([Default::default(); CELLS], [0u64; CELLS]);
+    let (width, height) = black_box((9, 9));
+    let unknown = black_box(Unknown::AsFree);
+    let terrain = Cells::<Four>::new(width, height, black_box(&mut bits), unknown, Uniform)?;
+    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
+    let mut planner = AnytimeDStar::<Bits16, _, _>::new(
+        terrain,
+        black_box(&mut entries),
+        black_box(&mut nodes),
+        start,
+        goal,
+        black_box(Epsilon::DEFAULT),
+    )?;
+    drive(&mut planner);
+    black_box((planner.epsilon(), planner.target(), planner.distance()));
+    black_box(planner.path().count());
     Ok(())
 }
 

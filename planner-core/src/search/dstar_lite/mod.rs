@@ -21,9 +21,11 @@
 //!   old goal's becomes infinite, the new one's zero. Nothing is cleared. Several goals are several
 //!   edges.
 
+mod inflation;
 mod repair;
 
-use self::repair::{Aim, compute_shortest_path, set, values};
+pub use self::inflation::{Exact, Inflation};
+use self::repair::{Aim, Tally, compute_shortest_path, set, values};
 use crate::{
     BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
     map::Fact,
@@ -36,26 +38,29 @@ use crate::{
 
 /// What D* Lite keeps of a vertex: 8 bytes with buckets and [`Bits16`](crate::width::Bits16).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct DStarLiteNode<W: Width, L> {
+pub struct DStarLiteNode<W: Width, L, S = ()> {
     g: W::Cost,
     rhs: W::Cost,
     link: L,
+    /// Of Anytime D*; D* Lite needs none.
+    pub(super) stamp: S,
 }
 
-impl<W: Width, L> Linked<L> for DStarLiteNode<W, L> {
+impl<W: Width, L, S> Linked<L> for DStarLiteNode<W, L, S> {
     #[inline(always)]
     fn link(&mut self) -> &mut L {
         &mut self.link
     }
 }
 
-impl<W: Width, L: Default> DStarLiteNode<W, L> {
+impl<W: Width, L: Default, S: Default> DStarLiteNode<W, L, S> {
     /// A vertex never reached.
     fn unreached() -> Self {
         Self {
             g: W::Cost::new(infinity::<W>()),
             rhs: W::Cost::new(infinity::<W>()),
             link: L::default(),
+            stamp: S::default(),
         }
     }
 
@@ -82,6 +87,8 @@ pub enum Broken {
         /// Entries.
         queued: usize,
     },
+    /// The queue has an inconsistent vertex later than where its key belongs, or not at all.
+    Key(usize),
 }
 
 /// D* Lite over a terrain `T` and a queue `Q`.
@@ -106,25 +113,26 @@ pub enum Broken {
 /// # Ok::<(), planner_core::BuildError>(())
 /// ```
 #[derive(Debug)]
-pub struct DStarLite<'m, W: Width, T, Q: Queue<W>> {
+pub struct DStarLite<'m, W: Width, T, Q: Queue<W>, I: Inflation<W> = Exact> {
     terrain: T,
     queue: Q,
-    nodes: &'m mut [DStarLiteNode<W, Q::Link>],
+    pub(super) nodes: &'m mut [DStarLiteNode<W, Q::Link, I::Stamp>],
+    pub(super) inflation: I,
     /// The robot's place.
-    start: (usize, Cell),
+    pub(super) start: (usize, Cell),
     /// The place that keys are made for: the robot's, or where it was.
     aim: Cell,
-    k_m: usize,
+    pub(super) k_m: usize,
     /// Whether the way from `start` is known.
-    settled: bool,
+    pub(super) settled: bool,
     /// Expansions less re-queues since the aim moved, not below zero while it may move again.
-    lead: i32,
+    pub(super) lead: i32,
     goals: Goals,
     /// Which goals are closed: the node of one looks the same when it is open and not yet expanded.
     closed_goals: u16,
-    /// Queue operations since the last tick ended.
-    queue_ops: u32,
-    stats: Stats,
+    /// Since the last tick ended.
+    pub(super) tally: Tally,
+    pub(super) stats: Stats,
 }
 
 impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
@@ -140,10 +148,24 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     /// The map does not fit the width `W`, memory is short, or `start` or `goal` is outside.
     pub fn new(
         terrain: T,
-        mut queue: Q,
+        queue: Q,
         nodes: &'m mut [DStarLiteNode<W, Q::Link>],
         start: Cell,
         goal: Cell,
+    ) -> Result<Self, BuildError> {
+        Self::inflated(terrain, queue, nodes, start, goal, Exact)
+    }
+}
+
+impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T, Q, I> {
+    /// Like [`DStarLite::new`], with keys of another kind.
+    pub(super) fn inflated(
+        terrain: T,
+        mut queue: Q,
+        nodes: &'m mut [DStarLiteNode<W, Q::Link, I::Stamp>],
+        start: Cell,
+        goal: Cell,
+        inflation: I,
     ) -> Result<Self, BuildError> {
         let vertices = super::check_fit::<W>(&terrain, Q::HEADS, nodes.len())?;
         let start_vertex = terrain.grid().vertex(start)?;
@@ -167,6 +189,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
             terrain,
             queue,
             nodes,
+            inflation,
             start: (start_vertex, start),
             aim: start,
             k_m: 0,
@@ -174,7 +197,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
             lead: 0,
             goals: Goals::one(goal),
             closed_goals,
-            queue_ops: 0,
+            tally: Tally::default(),
             stats: Stats::default(),
         };
         planner.update_vertex(goal_vertex);
@@ -188,12 +211,17 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     }
 
     #[inline(always)]
-    fn values(&self, vertex: usize) -> (usize, usize) {
+    fn keys(&self) -> Aim<'_, T, I> {
+        Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m)
+    }
+
+    #[inline(always)]
+    pub(super) fn values(&self, vertex: usize) -> (usize, usize) {
         values(self.nodes, vertex)
     }
 
     /// Whether the search takes the vertex for closed; the map may know better since.
-    fn is_closed(&self, vertex: usize) -> bool {
+    pub(super) fn is_closed(&self, vertex: usize) -> bool {
         let is_closed_goal = |place: usize| self.closed_goals >> place & 1 != 0;
         self.values(vertex) == (infinity::<W>(), 0) && self.goal(vertex).is_none_or(is_closed_goal)
     }
@@ -207,21 +235,22 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed.
     fn update_vertex(&mut self, vertex: usize) {
         if !self.is_closed(vertex) {
-            let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+            let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
             let rhs = if self.goal(vertex).is_some() {
                 0
             } else {
                 aim.look_ahead(self.nodes, vertex)
             };
             let (g, _) = self.values(vertex);
-            let away = aim.away(vertex);
-            self.queue_ops += set(&aim, &mut self.queue, self.nodes, vertex, away, g, rhs);
+            let at = (vertex, aim.away(vertex));
+            let (queue, tally) = (&mut self.queue, &mut self.tally);
+            set(&aim, queue, self.nodes, at, (g, rhs), tally);
         }
     }
 
     /// Whether the way from the robot is known already, as on a path on which nothing changed.
-    fn is_done(&mut self) -> bool {
-        let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+    pub(super) fn is_done(&mut self) -> bool {
+        let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         match self.queue.peek(self.nodes) {
             Some((_, first)) => aim
                 .end::<W, Q>(self.nodes, self.start.0)
@@ -233,11 +262,39 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     /// Lines 30-31: aims at the robot. Keys made for the old aim are now lower bounds.
     fn follow(&mut self) {
         if self.settled || self.lead >= 0 {
-            let distance = estimate(&self.terrain, self.aim, self.start.1);
-            self.k_m = self.k_m.wrapping_add(distance);
-            self.aim = self.start.1;
-            self.lead = 0;
+            self.aim_at_robot();
         }
+    }
+
+    pub(super) fn aim_at_robot(&mut self) {
+        let distance = estimate(&self.terrain, self.aim, self.start.1);
+        self.k_m = self.k_m.wrapping_add(self.inflation.over(0, distance));
+        self.aim = self.start.1;
+        self.lead = 0;
+    }
+
+    /// Searches until the way from the robot is known, or the budget is used up: `false`.
+    pub(super) fn search(&mut self, budget: Budget, work: &mut Work) -> bool {
+        let before = *work;
+        let start = self.start.0;
+        let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
+        let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
+        let (done, tally) = compute_shortest_path(&aim, queue, nodes, start, budget, work);
+        let expanded = work.expansions.wrapping_sub(before.expansions);
+        let requeued = work.requeues.wrapping_sub(before.requeues);
+        self.lead = self
+            .lead
+            .saturating_add_unsigned(expanded)
+            .saturating_sub_unsigned(requeued);
+        self.tally.queue_ops += tally.queue_ops;
+        self.tally.aside |= tally.aside;
+        done
+    }
+
+    /// Books the queue operations since this was last done.
+    pub(super) fn book_queue_ops(&mut self, work: &mut Work) {
+        let queue_ops = core::mem::take(&mut self.tally.queue_ops);
+        work.queue_ops = work.queue_ops.saturating_add(queue_ops);
     }
 
     /// Closes or opens a vertex as the map says; `false` when it was so already.
@@ -249,7 +306,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         let (g, rhs) = self.values(vertex);
         if !is_open && g != rhs {
             self.queue.remove(self.nodes, vertex);
-            self.queue_ops += 1;
+            self.tally.queue_ops += 1;
         }
         if let Some(place) = self.goal(vertex) {
             self.closed_goals ^= 1 << place;
@@ -265,7 +322,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         true
     }
 
-    fn replace(&mut self, vertex: usize, node: DStarLiteNode<W, Q::Link>) {
+    fn replace(&mut self, vertex: usize, node: DStarLiteNode<W, Q::Link, I::Stamp>) {
         if let Some(kept) = self.nodes.get_mut(vertex) {
             *kept = node;
         }
@@ -277,23 +334,22 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         if g == infinity::<W>() && rhs == 0 {
             // Open and not yet expanded: out of the queue, before its values are taken for closed.
             self.queue.remove(self.nodes, vertex);
-            self.queue_ops += 1;
+            self.tally.queue_ops += 1;
             self.replace(vertex, DStarLiteNode::unreached());
         }
         self.update_vertex(vertex);
     }
 
-    /// Line 26: the successor through which the way is shortest.
-    fn next(&self) -> Option<Cell> {
-        let (start, start_cell) = self.start;
-        let moves = self.terrain.moves(start);
+    /// Line 26: the successor through which the way from a vertex is shortest.
+    pub(super) fn best_from(&self, vertex: usize, cell: Cell) -> Option<(usize, Cell)> {
+        let moves = self.terrain.moves(vertex);
         let mut best = (infinity::<W>(), None);
         for m in 0..T::MOVES {
             if moves.contains(m) {
-                let into = step(self.terrain.grid(), start, m);
+                let into = step(self.terrain.grid(), vertex, m);
                 let through = add::<W>(self.values(into).0, self.terrain.cost(m, into));
                 if through < best.0 {
-                    best = (through, Some(step_cell(start_cell, m)));
+                    best = (through, Some((into, step_cell(cell, m))));
                 }
             }
         }
@@ -301,12 +357,13 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
     }
 
     /// Checks the invariants that D* Lite's proof rests on, for a search that is up to date with its
-    /// map. For tests: it visits the whole map.
+    /// map: `rhs` is the best of the successors, the queue holds exactly the vertices where it differs
+    /// from `g`, and none of them later than its key says. For tests: it visits the whole map.
     ///
     /// # Errors
     /// The first invariant that does not hold.
     pub fn audit(&self) -> Result<(), Broken> {
-        let aim = Aim::new(&self.terrain, self.aim, self.k_m);
+        let aim = self.keys();
         let mut inconsistent = 0;
         for vertex in 0..self.terrain.grid().vertices() {
             let (g, rhs) = self.values(vertex);
@@ -322,7 +379,10 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
             if rhs != expected {
                 return Err(Broken::Rhs(vertex));
             }
-            inconsistent += usize::from(is_open && g != rhs);
+            if is_open && g != rhs {
+                inconsistent += 1;
+                self.audit_key(&aim, vertex)?;
+            }
         }
         let queued = self.queue.len();
         if queued != inconsistent {
@@ -333,9 +393,27 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
         }
         Ok(())
     }
+
+    /// Checks that the queue has an inconsistent vertex, and not later than its key. The key is that
+    /// for the aim: the one for the robot, once it is aimed at, is not before it.
+    fn audit_key(&self, aim: &Aim<'_, T, I>, vertex: usize) -> Result<(), Broken> {
+        let link = |id: usize| self.nodes.get(id).map(|node| node.link);
+        let (Some(node), Some(bound)) = (self.nodes.get(vertex), self.queue.bound(link, vertex))
+        else {
+            return Err(Broken::Key(vertex));
+        };
+        let (values, unused) = (self.values(vertex), &mut Tally::default());
+        let key = aim.key::<W, Q>(aim.away(vertex), values, node.stamp, unused);
+        match Q::is_before(key, bound) {
+            true => Err(Broken::Key(vertex)),
+            false => Ok(()),
+        }
+    }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> {
+impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
+    for DStarLite<'_, W, T, Q, I>
+{
     type Terrain = T;
 
     fn terrain(&self) -> &T {
@@ -397,27 +475,18 @@ impl<W: Width, T: Terrain, Q: Queue<W>> GlobalSearch for DStarLite<'_, W, T, Q> 
     }
 
     fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
-        let before = *work;
-        let start = self.start.0;
-        self.settled = self.is_closed(start) || self.is_done() || {
+        self.settled = self.is_closed(self.start.0) || self.is_done() || {
             self.follow();
-            let aim = Aim::new(&self.terrain, self.aim, self.k_m);
-            let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
-            compute_shortest_path(&aim, queue, nodes, start, budget, work)
+            self.search(budget, work)
         };
-        let expanded = work.expansions.wrapping_sub(before.expansions);
-        let requeued = work.requeues.wrapping_sub(before.requeues);
-        self.lead = self
-            .lead
-            .saturating_add_unsigned(expanded)
-            .saturating_sub_unsigned(requeued);
-        work.queue_ops = work
-            .queue_ops
-            .saturating_add(core::mem::take(&mut self.queue_ops));
+        self.book_queue_ops(work);
         match self.settled {
             false => Progress::Searching,
-            true if self.is_closed(start) => Progress::NoPath,
-            true => self.next().map_or(Progress::NoPath, Progress::Path),
+            true if self.is_closed(self.start.0) => Progress::NoPath,
+            true => {
+                let next = self.best_from(self.start.0, self.start.1);
+                next.map_or(Progress::NoPath, |(_, cell)| Progress::Path(cell))
+            }
         }
     }
 
@@ -486,7 +555,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Inspect for DStarLite<'_, W, T, Q> {
+impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Inspect for DStarLite<'_, W, T, Q, I> {
     fn fact(&self, cell: Cell) -> Fact {
         match self.terrain.grid().vertex(cell) {
             Ok(vertex) => self.terrain.fact(vertex),

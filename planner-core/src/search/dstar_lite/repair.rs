@@ -1,6 +1,6 @@
 //! The repair of a search: `ComputeShortestPath` and `UpdateVertex` of the papers.
 
-use super::DStarLiteNode;
+use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
     planner::{Budget, Work},
@@ -10,8 +10,9 @@ use crate::{
 };
 
 /// What stays the same while a search runs.
-pub(super) struct Aim<'t, T> {
+pub(super) struct Aim<'t, T, I> {
     terrain: &'t T,
+    inflation: &'t I,
     grid: Grid,
     /// Column and row of the place that heuristics are measured from.
     origin: (usize, usize),
@@ -20,12 +21,20 @@ pub(super) struct Aim<'t, T> {
 
 /// Columns and rows from the aim to a vertex.
 type Away = (isize, isize);
-type Node<W, Q> = DStarLiteNode<W, <Q as Queue<W>>::Link>;
+type Node<W, Q, I> = DStarLiteNode<W, <Q as Queue<W>>::Link, <I as Inflation<W>>::Stamp>;
 
-impl<'t, T: Terrain> Aim<'t, T> {
-    pub(super) fn new(terrain: &'t T, at: Cell, k_m: usize) -> Self {
+/// Operations on the queue, and whether one of them set a vertex aside.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::search) struct Tally {
+    pub(super) queue_ops: u32,
+    pub(in crate::search) aside: bool,
+}
+
+impl<'t, T: Terrain, I> Aim<'t, T, I> {
+    pub(super) fn new(terrain: &'t T, inflation: &'t I, at: Cell, k_m: usize) -> Self {
         Self {
             terrain,
+            inflation,
             grid: *terrain.grid(),
             origin: (at.x.into(), at.y.into()),
             k_m,
@@ -41,39 +50,78 @@ impl<'t, T: Terrain> Aim<'t, T> {
         )
     }
 
-    /// Line 01: the key of a vertex with these values.
+    /// Line 01: the key of a vertex with these values, or that of one set aside.
     #[inline(always)]
-    fn key<W: Width, Q: Queue<W>>(&self, away: Away, g: usize, rhs: usize) -> Q::Key {
-        self.key_at::<W, Q>(away, g.min(rhs), g < rhs)
+    pub(super) fn key<W: Width, Q: Queue<W>>(
+        &self,
+        away: Away,
+        (g, rhs): (usize, usize),
+        stamp: I::Stamp,
+        tally: &mut Tally,
+    ) -> Q::Key
+    where
+        I: Inflation<W>,
+    {
+        if g < rhs {
+            self.under_key::<W, Q>(away, g)
+        } else if let Some(f) = self.inflation.aside(stamp) {
+            tally.aside = true;
+            self.aside_key::<W, Q>(f)
+        } else {
+            self.over_key::<W, Q>(away, rhs)
+        }
     }
 
-    /// The key of a vertex of which the smaller of `g` and `rhs` is known.
     #[inline(always)]
-    fn key_at<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize, under: bool) -> Q::Key {
+    fn over_key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, rhs: usize) -> Q::Key
+    where
+        I: Inflation<W>,
+    {
         let h = self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs());
         Q::key(Rank {
-            f: h.wrapping_add(g).wrapping_add(self.k_m),
-            g,
-            under,
+            f: self.inflation.over(rhs, h).wrapping_add(self.k_m),
+            g: rhs,
+            under: false,
         })
+    }
+
+    #[inline(always)]
+    fn under_key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize) -> Q::Key
+    where
+        I: Inflation<W>,
+    {
+        let h = self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs());
+        Q::key(Rank {
+            f: self.inflation.under(g, h).wrapping_add(self.k_m),
+            g,
+            under: true,
+        })
+    }
+
+    #[inline(always)]
+    fn aside_key<W: Width, Q: Queue<W>>(&self, f: usize) -> Q::Key {
+        Q::floor(f.wrapping_add(self.k_m))
     }
 
     /// Line 10: the robot's key; the search ends before an entry that is not before it. None while no
     /// way from the robot is known, because infinity is no number to compare keys with.
     pub(super) fn end<W: Width, Q: Queue<W>>(
         &self,
-        nodes: &[Node<W, Q>],
+        nodes: &[Node<W, Q, I>],
         start: usize,
-    ) -> Option<Q::Key> {
+    ) -> Option<Q::Key>
+    where
+        I: Inflation<W>,
+    {
         let (g, rhs) = values(nodes, start);
-        (rhs < infinity::<W>() && rhs <= g).then(|| self.key::<W, Q>(self.away(start), g, rhs))
+        (rhs < infinity::<W>() && rhs <= g).then(|| self.over_key::<W, Q>(self.away(start), rhs))
     }
 
     /// Line 07: the best of the successors.
     #[inline(always)]
-    pub(super) fn look_ahead<W: Width, L>(
+    pub(super) fn look_ahead<W: Width, L, S>(
         &self,
-        nodes: &[DStarLiteNode<W, L>],
+        nodes: &[DStarLiteNode<W, L, S>],
         vertex: usize,
     ) -> usize {
         let moves = self.terrain.moves(vertex);
@@ -91,61 +139,61 @@ impl<'t, T: Terrain> Aim<'t, T> {
 
 /// `g` and `rhs`; those of a closed vertex where there is none.
 #[inline(always)]
-pub(super) fn values<W: Width, L>(nodes: &[DStarLiteNode<W, L>], vertex: usize) -> (usize, usize) {
+pub(super) fn values<W: Width, L, S>(
+    nodes: &[DStarLiteNode<W, L, S>],
+    vertex: usize,
+) -> (usize, usize) {
     match nodes.get(vertex) {
         Some(node) => (node.g.get(), node.rhs.get()),
         None => (infinity::<W>(), 0),
     }
 }
 
-/// Gives an open vertex new values and puts it where they belong in the queue, in as many operations
-/// as it returns.
+/// Gives an open vertex new values and puts it where they belong in the queue.
 #[inline(always)]
-pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>>(
-    aim: &Aim<'_, T>,
+pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
+    aim: &Aim<'_, T, I>,
     queue: &mut Q,
-    nodes: &mut [Node<W, Q>],
-    vertex: usize,
-    away: Away,
-    g: usize,
-    rhs: usize,
-) -> u32 {
+    nodes: &mut [Node<W, Q, I>],
+    (vertex, away): (usize, Away),
+    (g, rhs): (usize, usize),
+    tally: &mut Tally,
+) {
     let Some(node) = nodes.get_mut(vertex) else {
-        return 0;
+        return;
     };
     let was_queued = node.g != node.rhs;
     node.g = W::Cost::new(g);
     node.rhs = W::Cost::new(rhs);
     if g != rhs {
-        let key = aim.key::<W, Q>(away, g, rhs);
+        let key = aim.key::<W, Q>(away, (g, rhs), node.stamp, tally);
         if was_queued {
             queue.rekey(nodes, vertex, key);
         } else {
             // Cannot be full: it holds as many entries as there are vertices.
             let _ = queue.insert(nodes, vertex, key);
         }
-        1
     } else if was_queued {
         queue.remove(nodes, vertex);
-        1
     } else {
-        0
+        return;
     }
+    tally.queue_ops += 1;
 }
 
 /// A search under way: the parts of the planner one by one, so that the compiler knows them to be
 /// apart and keeps them in registers.
-struct Run<'a, W: Width, T, Q: Queue<W>> {
-    aim: &'a Aim<'a, T>,
+struct Run<'a, W: Width, T, Q: Queue<W>, I: Inflation<W>> {
+    aim: &'a Aim<'a, T, I>,
     queue: &'a mut Q,
-    nodes: &'a mut [Node<W, Q>],
+    nodes: &'a mut [Node<W, Q, I>],
     start: usize,
     /// See [`Aim::end`].
     end: Option<Q::Key>,
-    queue_ops: u32,
+    tally: Tally,
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
+impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// To be called whenever the robot's vertex has changed.
     fn find_end(&mut self) {
         self.end = self.aim.end::<W, Q>(self.nodes, self.start);
@@ -154,7 +202,15 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
     /// Gives a vertex other values.
     #[inline(always)]
     fn set(&mut self, vertex: usize, away: Away, g: usize, rhs: usize) {
-        self.queue_ops += set(self.aim, self.queue, self.nodes, vertex, away, g, rhs);
+        let (at, values) = ((vertex, away), (g, rhs));
+        set(
+            self.aim,
+            self.queue,
+            self.nodes,
+            at,
+            values,
+            &mut self.tally,
+        );
         if vertex == self.start {
             self.find_end();
         }
@@ -163,17 +219,24 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
     /// Lowers `rhs` below `g`: by far the most frequent case of [`Run::set`].
     #[inline(always)]
     fn set_over_consistent(&mut self, vertex: usize, away: Away, queued: bool, rhs: usize) {
-        if let Some(node) = self.nodes.get_mut(vertex) {
-            node.rhs = W::Cost::new(rhs);
-        }
-        let key = self.aim.key_at::<W, Q>(away, rhs, false);
+        let Some(node) = self.nodes.get_mut(vertex) else {
+            return;
+        };
+        node.rhs = W::Cost::new(rhs);
+        let key = match self.aim.inflation.aside(node.stamp) {
+            Some(f) => {
+                self.tally.aside = true;
+                self.aim.aside_key::<W, Q>(f)
+            }
+            None => self.aim.over_key::<W, Q>(away, rhs),
+        };
         if queued {
             self.queue.rekey(self.nodes, vertex, key);
         } else {
             // Cannot be full: it holds as many entries as there are vertices.
             let _ = self.queue.insert(self.nodes, vertex, key);
         }
-        self.queue_ops += 1;
+        self.tally.queue_ops += 1;
         if vertex == self.start {
             self.find_end();
         }
@@ -208,15 +271,16 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
+impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Lines 16-17, for the first entry of the queue.
     #[inline(always)]
     fn expand_over_consistent(&mut self, at: (usize, Away), rhs: usize) {
         let moves = self.aim.terrain.moves(at.0);
         self.queue.pop(self.nodes, at.0);
-        self.queue_ops += 1;
+        self.tally.queue_ops += 1;
         if let Some(node) = self.nodes.get_mut(at.0) {
             node.g = W::Cost::new(rhs);
+            node.stamp = self.aim.inflation.stamp();
         }
         if at.0 == self.start {
             self.find_end();
@@ -237,6 +301,9 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
     #[inline(always)]
     fn expand_under_consistent(&mut self, at: (usize, Away), g: usize, rhs: usize) {
         let moves = self.aim.terrain.moves(at.0);
+        if let Some(node) = self.nodes.get_mut(at.0) {
+            node.stamp = I::Stamp::default();
+        }
         self.set(at.0, at.1, infinity::<W>(), rhs);
         self.raise::<0>(at, moves, g);
         self.raise::<1>(at, moves, g);
@@ -253,21 +320,21 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Run<'_, W, T, Q> {
 
 /// Lines 10-20, as far as the budget goes; `true` when the way from the robot is known.
 #[inline(never)]
-pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
-    aim: &Aim<'_, T>,
+pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
+    aim: &Aim<'_, T, I>,
     queue: &mut Q,
-    nodes: &mut [Node<W, Q>],
+    nodes: &mut [Node<W, Q, I>],
     start: usize,
     budget: Budget,
     work: &mut Work,
-) -> bool {
+) -> (bool, Tally) {
     let mut run = Run {
         aim,
         queue,
         nodes,
         start,
         end: None,
-        queue_ops: 0,
+        tally: Tally::default(),
     };
     run.find_end();
     let (mut expansions, mut requeues) = (0, 0);
@@ -278,22 +345,33 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
         if run.end.is_some_and(|end| !Q::is_before(old_key, end)) {
             break true;
         }
-        let (g, rhs) = values(run.nodes, vertex);
+        let Some(node) = run.nodes.get(vertex) else {
+            break true;
+        };
+        let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
         let at = (vertex, aim.away(vertex));
-        // Each branch makes its own key: the two cases are told apart once.
+        // Each branch makes its own key: the cases are told apart once.
         let key = if g > rhs {
-            let key = aim.key_at::<W, Q>(at.1, rhs, false);
-            if !Q::is_before(old_key, key) {
-                if expansions == budget.expansions {
-                    break false;
+            if let Some(f) = aim.inflation.aside(stamp) {
+                let key = aim.aside_key::<W, Q>(f);
+                if !Q::is_before(old_key, key) {
+                    break true;
                 }
-                expansions += 1;
-                run.expand_over_consistent(at, rhs);
-                continue;
+                key
+            } else {
+                let key = aim.over_key::<W, Q>(at.1, rhs);
+                if !Q::is_before(old_key, key) {
+                    if expansions == budget.expansions {
+                        break false;
+                    }
+                    expansions += 1;
+                    run.expand_over_consistent(at, rhs);
+                    continue;
+                }
+                key
             }
-            key
         } else {
-            let key = aim.key_at::<W, Q>(at.1, g, g < rhs);
+            let key = aim.under_key::<W, Q>(at.1, g);
             if !Q::is_before(old_key, key) {
                 if expansions == budget.expansions {
                     break false;
@@ -312,6 +390,6 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>>(
     };
     work.expansions += expansions;
     work.requeues += requeues;
-    work.queue_ops += run.queue_ops + requeues;
-    done
+    run.tally.queue_ops += requeues;
+    (done, run.tally)
 }

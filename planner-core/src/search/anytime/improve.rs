@@ -1,0 +1,135 @@
+//! When an iteration begins and ends, and what the robot is told meanwhile.
+//!
+//! The path that the robot is on is nowhere written down: it leads from a vertex to its best successor.
+//! When a search is complete, none of the vertices that the robot can come to in this way is
+//! under-consistent, for such a one would have an earlier key than the robot's. So each step takes it
+//! nearer to the goal by at least what the step costs. That stays so while the search goes on and no
+//! cost changes: an over-consistent vertex is expanded only when no under-consistent one lies ahead of
+//! it, and when an under-consistent vertex is expanded, those that do not rely on it do not notice.
+
+use super::{AnytimeDStar, epsilon::ONE};
+use crate::{
+    Cell,
+    planner::{Budget, Work},
+    queue::{Entry, Holds},
+    search::GlobalSearch,
+    terrain::Terrain,
+    width::{Width, Word, infinity},
+};
+
+impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
+    /// Improves the path as far as the budget goes; `true` when the search is complete, if only for
+    /// this epsilon, or there is no path.
+    pub(super) fn improve(&mut self, budget: Budget, work: &mut Work) -> bool {
+        if !self.search.is_done() {
+            self.follow();
+        }
+        let before = *work;
+        let left = |work: &Work| Budget {
+            expansions: budget.expansions - (work.expansions - before.expansions),
+            requeues: budget.requeues - (work.requeues - before.requeues),
+            ..budget
+        };
+        loop {
+            self.search.settled = self.search.search(left(work), work);
+            if !self.search.settled {
+                return false;
+            }
+            self.changed = false;
+            if self.record() {
+                let left = left(work);
+                let is_used_up = left.expansions == 0 || left.requeues == 0;
+                if is_used_up || !self.lower_epsilon() {
+                    return true;
+                }
+            } else if self.search.tally.aside {
+                // A detour that costs more than costs can hold looks like none. INCONS may know of
+                // shorter ones.
+                self.end_iteration(false);
+            } else {
+                return true;
+            }
+        }
+    }
+
+    /// Makes keys for where the robot is, if the search was complete or has expanded more than it had
+    /// to re-queue since it last did. An expansion also shows that no key is far behind `k_m`.
+    fn follow(&mut self) {
+        if self.search.settled || self.search.lead > 0 {
+            self.search.aim_at_robot();
+        }
+    }
+
+    /// Takes a complete search for what it is; `false` when there is no path.
+    fn record(&mut self) -> bool {
+        let (_, rhs) = self.search.values(self.search.start.0);
+        // No way is shorter than this path by more than a factor of epsilon, which is at least one
+        // anyway: the compiler needs to be told that nothing is divided by zero.
+        let epsilon = self.search.inflation.epsilon.max(ONE);
+        let tenths = (rhs as u64).saturating_mul(ONE.into());
+        let least = tenths.div_ceil(epsilon.into()) as usize;
+        self.path = (rhs < infinity::<W>()).then(|| least.max(self.path.unwrap_or(0)));
+        self.path.is_some()
+    }
+
+    /// Begins the iteration with the next lower epsilon; `false` when there is none.
+    fn lower_epsilon(&mut self) -> bool {
+        let next = self.schedule.lowered(self.search.inflation.epsilon);
+        if next == self.search.inflation.epsilon {
+            return false;
+        }
+        // All keys are made again, so let them be for where the robot is.
+        self.search.aim_at_robot();
+        self.search.inflation.epsilon = next;
+        self.end_iteration(true);
+        true
+    }
+
+    /// Keys only grow: those in OPEN are lower bounds still, and CLOSED is as good as before.
+    pub(super) fn raise_epsilon(&mut self, to: u8) {
+        self.search.inflation.epsilon = to.max(self.search.inflation.epsilon);
+    }
+
+    /// Empties CLOSED and lets INCONS be a part of OPEN. Keys that were `lowered` are made again.
+    pub(super) fn end_iteration(&mut self, lowered: bool) {
+        let iteration = &mut self.search.inflation.iteration;
+        *iteration = match *iteration {
+            n if n >= <W::Id as Word>::MAX => 1,
+            n => n + 1,
+        };
+        // One node per iteration is enough: there are no more vertices than numbers of iterations, so
+        // each is visited before the number it is stamped with comes round again.
+        if let Some(node) = self.search.nodes.get_mut(self.sweep) {
+            node.stamp = W::Id::default();
+        }
+        self.sweep = match self.sweep + 1 {
+            next if next < self.search.terrain().grid().vertices() => next,
+            _ => 0,
+        };
+        if core::mem::take(&mut self.search.tally.aside) || lowered {
+            self.search.k_m = self.search.k_m.wrapping_add(self.search.inflation.far);
+        }
+    }
+
+    /// Costs change: the path may lead nowhere, and where costs fall, what is in CLOSED may be farther
+    /// from the goal than epsilon allows.
+    pub(super) fn begin_repair(&mut self, may_fall: bool) {
+        (self.path, self.changed) = (None, true);
+        if may_fall {
+            self.end_iteration(false);
+        }
+    }
+
+    /// The robot is about to move: if it keeps to the path, so does what is known of it.
+    pub(super) fn walk(&mut self, to: (usize, Cell)) {
+        let (start, cell) = self.search.start;
+        if to.0 != start {
+            let ahead = self.search.best_from(start, cell);
+            let step = (self.search.values(start).1).saturating_sub(self.search.values(to.0).0);
+            self.path = self
+                .path
+                .filter(|_| ahead == Some(to))
+                .map(|least| least.saturating_sub(step));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The keys of Anytime D*, in tenths, and the stamps that tell what is in CLOSED.
+
+use super::epsilon::{Epsilon, ONE};
+use crate::{
+    BuildError,
+    queue::Queue,
+    search::dstar_lite::Inflation,
+    terrain::Terrain,
+    width::{Width, Word, infinity},
+};
+
+/// The estimate counts epsilon times, but for under-consistent vertices.
+///
+/// CLOSED holds the vertices that carry the number of the iteration as their stamp. One of them that
+/// is over-consistent is in INCONS: in the same queue as OPEN, but with a key behind all of OPEN's.
+#[derive(Debug)]
+pub struct Inflated {
+    /// In tenths.
+    pub(super) epsilon: u8,
+    /// The number of the iteration, never zero; it comes round again.
+    pub(super) iteration: usize,
+    /// Costs above it count as if they were equal. No cost that matters is: see [`Inflated::new`].
+    ceiling: usize,
+    /// More than the `f` of any vertex in OPEN, less `k_m`, and more than `k_m` grows when the robot
+    /// crosses the whole map and epsilon then falls from its most to one.
+    pub(super) far: usize,
+}
+
+impl Inflated {
+    /// Keys for the epsilons of a schedule.
+    ///
+    /// # Errors
+    /// Keys could come to lie so far apart that a queue `Q` cannot compare them.
+    pub(super) fn new<W: Width, Q: Queue<W>>(
+        terrain: &impl Terrain,
+        schedule: Epsilon,
+    ) -> Result<Self, BuildError> {
+        let (width, height) = (terrain.grid().width(), terrain.grid().height());
+        let across = terrain.estimate(width.into(), height.into());
+        let most = usize::from(schedule.most());
+        let inflated = across.saturating_mul(most).saturating_mul(2);
+        // The first entry is at most two times `far` behind `k_m`, the last one `far` ahead of it.
+        let room = half_circle::<W, Q>() / 4;
+        let ceiling = room.saturating_sub(inflated).saturating_sub(1) / ONE as usize;
+        let longest = terrain.longest();
+        // Either no finite cost is above the ceiling, or none that epsilon allows.
+        let (ceiling, limit) = match infinity::<W>() - 1 {
+            largest if largest <= ceiling => (largest, largest),
+            _ => (
+                ceiling,
+                ceiling.saturating_sub(1).saturating_mul(ONE.into()) / most,
+            ),
+        };
+        if longest > limit {
+            return Err(BuildError::TooCostly { longest, limit });
+        }
+        Ok(Self {
+            epsilon: schedule.first(),
+            iteration: 1,
+            ceiling,
+            far: ceiling
+                .wrapping_mul(ONE.into())
+                .wrapping_add(inflated)
+                .wrapping_add(1),
+        })
+    }
+
+    #[inline(always)]
+    fn f(&self, cost: usize, h: usize, weight: u8) -> usize {
+        let cost = cost.min(self.ceiling).wrapping_mul(ONE.into());
+        cost.wrapping_add(h.wrapping_mul(weight.into()))
+    }
+}
+
+impl<W: Width> Inflation<W> for Inflated {
+    type Stamp = W::Id;
+
+    #[inline(always)]
+    fn over(&self, cost: usize, h: usize) -> usize {
+        self.f(cost, h, self.epsilon)
+    }
+
+    /// Not inflated: a vertex that is farther from the goal than it seems must come before all that
+    /// rely on it.
+    #[inline(always)]
+    fn under(&self, cost: usize, h: usize) -> usize {
+        self.f(cost, h, ONE)
+    }
+
+    #[inline(always)]
+    fn stamp(&self) -> W::Id {
+        W::Id::new(self.iteration)
+    }
+
+    #[inline(always)]
+    fn aside(&self, stamp: W::Id) -> Option<usize> {
+        (stamp.get() == self.iteration).then_some(self.far)
+    }
+}
+
+/// How far apart two `f` may be for a queue to compare them: half of its circle of keys.
+fn half_circle<W: Width, Q: Queue<W>>() -> usize {
+    (0..usize::BITS - 1)
+        .map(|bit| 1 << bit)
+        .take_while(|&f| Q::is_before(Q::floor(0), Q::floor(f)))
+        .last()
+        .unwrap_or(0)
+}
