@@ -1,4 +1,4 @@
-//! The papers' experiments, each in a file of its own.
+//! The papers' experiments, each in a file or a folder of its own.
 //!
 //! An experiment makes worlds from a seed, lets contenders walk in all of them and sets what it
 //! measures beside what the paper says:
@@ -16,6 +16,7 @@ pub mod claim;
 pub mod replanning;
 pub mod report;
 pub mod row;
+pub mod situated_agents;
 pub mod sweep;
 
 use std::{
@@ -59,6 +60,17 @@ enum Experiment {
         #[command(flatten)]
         options: Options,
     },
+    /// LRTA* with look-ahead against D* Lite in 301x301 mazes and grids (Koenig 2004, Tables 1-4)
+    SituatedAgents {
+        /// Mazes; for each of them there are five grids with random obstacles
+        #[arg(long, value_name = "N", default_value_t = situated_agents::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// As many mazes and grids as in the paper: 1000 and 5000
+        #[arg(long, conflicts_with = "runs")]
+        full: bool,
+        #[command(flatten)]
+        options: Options,
+    },
 }
 
 /// What all experiments take.
@@ -81,9 +93,21 @@ struct Options {
 /// A planner failed, or the results cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     type Measure = fn(Sweep) -> anyhow::Result<Report>;
-    let (measure, &runs, options): (Measure, _, _) = match &args.experiment {
-        Experiment::Buckets { runs, options } => (buckets::measure, runs, options),
-        Experiment::Replanning { runs, options } => (replanning::measure, runs, options),
+    let (measure, runs, options): (Measure, _, _) = match &args.experiment {
+        Experiment::Buckets { runs, options } => (buckets::measure, *runs, options),
+        Experiment::Replanning { runs, options } => (replanning::measure, *runs, options),
+        Experiment::SituatedAgents {
+            runs,
+            full,
+            options,
+        } => {
+            let runs = if *full {
+                situated_agents::FULL_RUNS
+            } else {
+                *runs
+            };
+            (situated_agents::measure, runs, options)
+        }
     };
     let seed = options.seed;
     let report = measure(Sweep { runs, seed })?;
