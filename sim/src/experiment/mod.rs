@@ -35,6 +35,7 @@ Each prints what the paper says beside what is measured, with 95 % confidence in
 Examples:
   sim experiment buckets
   sim experiment replanning --runs 500 --out results
+  sim experiment situated-agents --runs 20
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]

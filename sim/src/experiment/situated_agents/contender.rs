@@ -33,8 +33,11 @@ pub enum Method {
     DStarLite,
     /// LSS-LRTA* that expands at most so many cells per search, by A*.
     AStar(u32),
-    /// LSS-LRTA* that expands at most so many cells per search, breadth first.
+    /// LSS-LRTA* that expands at most so many cells per search, breadth first. Its robot goes downhill
+    /// along the learned values.
     BreadthFirst(u32),
+    /// The same, but its robot follows the search tree to the best cell at the border.
+    BreadthFirstTree(u32),
 }
 
 /// An agent.
@@ -82,6 +85,9 @@ impl fmt::Display for Contender {
             Method::DStarLite => write!(f, "dstar-lite-heap, {estimate}"),
             Method::AStar(cells) => write!(f, "lss-lrta, {estimate}, {cells}"),
             Method::BreadthFirst(cells) => write!(f, "lss-lrta-bfs, {estimate}, {cells}"),
+            Method::BreadthFirstTree(cells) => {
+                write!(f, "lss-lrta-bfs along its tree, {estimate}, {cells}")
+            }
         }
     }
 }
@@ -116,8 +122,8 @@ impl Contender {
                 return Ok(Outcome::new(measured, Some(planner.count())));
             }
             Method::AStar(cells) => (LookAhead::AStar, Follow::Path, cells),
-            // Without a search tree towards the goal there is no path to prefer among equals.
             Method::BreadthFirst(cells) => (LookAhead::BreadthFirst, Follow::Descent, cells),
+            Method::BreadthFirstTree(cells) => (LookAhead::BreadthFirst, Follow::Path, cells),
         };
         let mut values = vec![0; vertices];
         let learned = Learned::<Bits32>::new(&terrain, &mut values)?;

@@ -24,6 +24,8 @@ pub fn all(rows: &[Row], tables: &[Table; 2], choices: &[Choices; 2]) -> Vec<Str
         );
     }
     findings.extend(tables.iter().map(on_dstar_lite));
+    findings.extend(tables.iter().map(on_heuristics));
+    findings.extend(tables.iter().map(on_breadth_first));
     findings.extend(on_claims(mazes, grids));
     for choices in choices {
         findings.extend(on_sum(choices));
@@ -114,6 +116,62 @@ fn on_dstar_lite(table: &Table) -> String {
         off(mean(|run| run.busy), searches),
         off(expansions, cells),
         off(expansions + requeues, cells),
+    )
+}
+
+/// Whether D* Lite's ways depend on its heuristics.
+fn on_heuristics(table: &Table) -> String {
+    let [strong, weak] = [Estimate::Strong, Estimate::Weak].map(|estimate| {
+        let method = Method::DStarLite;
+        table.place(Contender { method, estimate })
+    });
+    let moves: Value = |run| run.moves;
+    let pairs = table.samples(strong, moves).zip(table.samples(weak, moves));
+    let pairs: Vec<(f64, f64)> = pairs.collect();
+    let equal = pairs.iter().filter(|(strong, weak)| strong == weak).count();
+    let [here, papers] = [
+        table.summary(weak, moves).mean / table.summary(strong, moves).mean,
+        table.figures[weak].moves.unwrap_or(f64::NAN)
+            / table.figures[strong].moves.unwrap_or(f64::NAN),
+    ];
+    format!(
+        "{}, D* Lite: with the weak heuristics its ways are as long as with the strong ones in \
+         {equal} of {} runs, and {here:.3} times as long on average ({papers:.3} in the paper). Here \
+         it breaks ties between next cells by their direction, whatever was expanded.",
+        table.terrain.name(),
+        pairs.len(),
+    )
+}
+
+/// Which way a robot takes that looks ahead breadth first.
+fn on_breadth_first(table: &Table) -> String {
+    let quotients = |kind: fn(u32) -> Method| {
+        paper::ALONG_TREE.map(|cells| {
+            let place = table.place(Contender {
+                method: kind(cells),
+                estimate: table.terrain.estimate(),
+            });
+            let figure = table.figures[place].expansions.unwrap_or(f64::NAN);
+            table.summary(place, |run| run.expansions).mean / figure
+        })
+    };
+    let distance = |quotients: [f64; 4]| quotients.map(|q| q.ln().abs()).iter().sum::<f64>();
+    let in_words = |quotients: [f64; 4]| quotients.map(|q| format!("{q:.3}")).join(", ");
+    let downhill = quotients(Method::BreadthFirst);
+    let tree = quotients(Method::BreadthFirstTree);
+    format!(
+        "{}, breadth first: the paper does not say which of equally good ways its robot takes. With \
+         look-aheads of {}, expansions over the paper's are {} when it goes downhill along the \
+         learned values and {} when it follows the search tree: {} is nearer.",
+        table.terrain.name(),
+        paper::ALONG_TREE.map(|cells| cells.to_string()).join(", "),
+        in_words(downhill),
+        in_words(tree),
+        if distance(downhill) <= distance(tree) {
+            "the first"
+        } else {
+            "the second"
+        },
     )
 }
 
