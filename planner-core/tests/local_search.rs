@@ -45,6 +45,7 @@ impl Variant {
         for look_ahead in [LookAhead::AStar, LookAhead::BreadthFirst] {
             for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(1)] {
                 all.push(Self::Lss(look_ahead, Follow::Path, order));
+                all.push(Self::Lss(look_ahead, Follow::Descent, order));
                 all.push(Self::Lss(look_ahead, Follow::ReplanEachStep, order));
                 all.push(Self::Lrta(look_ahead, order));
             }
@@ -57,7 +58,7 @@ impl Variant {
     }
 
     fn replans(self) -> bool {
-        !matches!(self, Self::Lss(_, Follow::Path, _))
+        !matches!(self, Self::Lss(_, Follow::Path | Follow::Descent, _))
     }
 }
 
@@ -1087,10 +1088,12 @@ fn a_path_is_followed_to_its_end_or_left_after_each_step() {
     for variant in Variant::all() {
         // Towards the goal four cells are expanded, or two of them behind the robot.
         let expected: Vec<u32> = match variant {
-            Variant::Lss(LookAhead::AStar, Follow::Path, _) => {
+            Variant::Lss(LookAhead::AStar, Follow::Path | Follow::Descent, _) => {
                 vec![1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
             }
-            Variant::Lss(LookAhead::BreadthFirst, Follow::Path, SuccessorOrder::Fixed) => {
+            Variant::Lss(LookAhead::BreadthFirst, _, SuccessorOrder::Fixed)
+                if !variant.replans() =>
+            {
                 vec![1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
             }
             _ if variant.replans() => (1..=12).collect(),
@@ -1122,6 +1125,33 @@ fn a_path_is_followed_without_a_budget() {
     }
 }
 
+/// Where next cells are equally good, a path goes on in the local search space and a descent may not.
+#[test]
+fn a_descent_leaves_the_local_search_space_sooner_than_a_path() {
+    let world = empty(40, 40, Plain::<Four>::GROUND);
+    let searches = |follow| -> u32 {
+        let walk = |seed| {
+            let order = SuccessorOrder::Random(seed);
+            let task = Task {
+                goal: Cell::new(39, 39),
+                variant: Variant::Lss(LookAhead::BreadthFirst, follow, order),
+                look_ahead: 3,
+            };
+            with_robot::<Plain<Four>, Bits16, 64, _>(&world, Cell::new(0, 0), task, |robot| {
+                // Every step of a shortest way, which both find on a field without obstacles.
+                for _ in 0..78 {
+                    robot.tick(u32::MAX).unwrap();
+                }
+                assert_eq!(robot.at, Cell::new(39, 39), "{follow:?}, seed {seed}");
+                robot.agent.stats().searches
+            })
+        };
+        (1..=20).map(walk).sum()
+    };
+    let [path, descent] = [Follow::Path, Follow::Descent].map(searches);
+    assert!(descent > path, "{descent} searches against {path}");
+}
+
 #[test]
 fn a_path_is_left_when_the_goal_changes() {
     let world = empty(40, 1, Plain::<Four>::GROUND);
@@ -1144,10 +1174,15 @@ fn a_path_is_left_when_the_goal_changes() {
 fn a_path_is_left_when_it_is_blocked_or_its_cost_changes_and_only_then() {
     type Mud = Weighted<Four>;
     let world = empty(12, 3, Mud::GROUND);
-    for kind in [LookAhead::AStar, LookAhead::BreadthFirst] {
+    let kinds = [LookAhead::AStar, LookAhead::BreadthFirst];
+    let follows = [Follow::Path, Follow::Descent];
+    for (kind, follow) in kinds
+        .into_iter()
+        .flat_map(|kind| follows.map(|f| (kind, f)))
+    {
         let task = Task {
             goal: Cell::new(11, 1),
-            variant: Variant::Lss(kind, Follow::Path, SuccessorOrder::Fixed),
+            variant: Variant::Lss(kind, follow, SuccessorOrder::Fixed),
             look_ahead: 20,
         };
         let start = Cell::new(0, 1);

@@ -101,17 +101,25 @@ impl Problem {
     /// The planner cannot be built for this world, or the robot did not arrive.
     pub fn solve(&self, name: Name) -> anyhow::Result<Measured> {
         with_planner(name, self.task(), |planner: &mut dyn Mind| {
-            let walk = self.walk(planner, Budget::UNLIMITED, |_, _| ())?;
-            let stats = planner.stats();
-            anyhow::Ok(Measured {
-                expansions: stats.total.expansions as f64,
-                requeues: stats.total.requeues as f64,
-                searches: stats.searches.into(),
-                moves: walk.moves() as f64,
-                runtime_us: walk.planning_ns() as f64 / 1_000.0,
-            })
+            self.measure(planner)
         })?
         .with_context(|| name.to_string())
+    }
+
+    /// Has a planner that was made for the problem solve it.
+    ///
+    /// # Errors
+    /// The robot did not arrive.
+    pub fn measure(&self, planner: &mut dyn Mind) -> anyhow::Result<Measured> {
+        let walk = self.walk(planner, Budget::UNLIMITED, |_, _| ())?;
+        let stats = planner.stats();
+        Ok(Measured {
+            expansions: stats.total.expansions as f64,
+            requeues: stats.total.requeues as f64,
+            searches: stats.searches.into(),
+            moves: walk.moves() as f64,
+            runtime_us: walk.planning_ns() as f64 / 1_000.0,
+        })
     }
 
     /// Has planners solve the problem one after the other, on this thread, beginning with the one

@@ -57,13 +57,19 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         let f = space.table.entry(best).f();
         let floor = follow == Follow::ReplanEachStep;
         let value = space.update(&mut aim, keep, floor, work);
-        space.mark_tree_path(terrain, best);
         let ends_lower = match follow {
-            Follow::Path => f <= value,
-            Follow::ReplanEachStep => space.descends(terrain),
+            Follow::Descent => false,
+            Follow::Path => {
+                space.mark_tree_path(terrain, best);
+                f <= value
+            }
+            Follow::ReplanEachStep => {
+                space.mark_tree_path(terrain, best);
+                space.descends(terrain)
+            }
         };
         if !ends_lower {
-            space.mark_descent(terrain);
+            space.mark_descent(terrain, &mut self.order);
         }
         space.next_move(robot.0)
     }

@@ -168,10 +168,7 @@ fn expand<W: Width, T: Terrain, const N: usize>(
     let grid = aim.terrain.grid();
     let cell = grid.cell(vertex);
     let moves = aim.terrain.moves(vertex);
-    let mut order = order.next(T::MOVES);
-    for _ in 0..T::MOVES {
-        let m = (order & 7) as usize;
-        order >>= 4;
+    for m in order.moves(T::MOVES) {
         let next = step(grid, vertex, m);
         if moves.contains(m) && aim.terrain.is_open(next) {
             let g = add::<W>(g, aim.terrain.cost(m, next));

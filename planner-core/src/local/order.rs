@@ -24,9 +24,16 @@ pub enum SuccessorOrder {
 const IN_ORDER: u32 = 0x7654_3210;
 
 impl SuccessorOrder {
-    /// The moves `0..count` in the order for the next cell: a nibble each, the first one lowest.
+    /// The moves `0..count` in the order for the next cell.
     #[inline(always)]
-    pub(super) fn next(&mut self, count: usize) -> u32 {
+    pub(super) fn moves(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
+        let order = self.next(count);
+        (0..count).map(move |n| (order >> (4 * n) & 7) as usize)
+    }
+
+    /// The same, a nibble each, the first one lowest.
+    #[inline(always)]
+    fn next(&mut self, count: usize) -> u32 {
         let Self::Random(state) = self else {
             return IN_ORDER;
         };

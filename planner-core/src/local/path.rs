@@ -1,6 +1,9 @@
 //! The path through the local search space that the robot follows.
 
-use super::space::{Entry, ROBOT, Space, State};
+use super::{
+    SuccessorOrder,
+    space::{Entry, ROBOT, Space, State},
+};
 use crate::{
     terrain::{Terrain, opposite, step},
     width::{Width, Word, add, infinity},
@@ -8,7 +11,7 @@ use crate::{
 
 /// What the robot does with the path it found.
 ///
-/// The two are different planners. Following takes far fewer searches; re-planning finds shorter ways
+/// These are different planners. Following takes far fewer searches; re-planning finds shorter ways
 /// for the same limit per step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -16,6 +19,10 @@ pub enum Follow {
     /// Follows it until it leaves the local search space, or is blocked, or its cost changes.
     #[default]
     Path,
+    /// Goes downhill along the updated values until it leaves the local search space, or the way is
+    /// blocked, or its cost changes. It leaves sooner than with [`Follow::Path`]: of equally good next
+    /// cells it takes the first in [`SuccessorOrder`], whether or not that one has been expanded.
+    Descent,
     /// Makes its first step and plans again.
     ReplanEachStep,
 }
@@ -47,7 +54,7 @@ impl<W: Width, const N: usize> Space<W, N> {
     /// The path that descends along the updated values, from the robot to the border of the local
     /// search space. It is a shortest one even where the search tree is not, because the h-values
     /// were inconsistent or cells were expanded breadth first and differ in cost.
-    pub(super) fn mark_descent<T: Terrain>(&mut self, terrain: &T) {
+    pub(super) fn mark_descent<T: Terrain>(&mut self, terrain: &T, order: &mut SuccessorOrder) {
         let mut number = ROBOT;
         // Values fall at each step, so no cell is met twice.
         for _ in 0..self.table.len() {
@@ -58,7 +65,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             let moves = terrain.moves(entry.vertex());
             let mut least = infinity::<W>();
             let mut next = None;
-            for m in (0..T::MOVES).filter(|&m| moves.contains(m)) {
+            for m in order.moves(T::MOVES).filter(|&m| moves.contains(m)) {
                 if let Some((to, cost, value)) = self.beyond(terrain, &entry, m)
                     && value < least
                 {

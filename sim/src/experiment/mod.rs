@@ -1,4 +1,4 @@
-//! The papers' experiments, each in a file of its own.
+//! The papers' experiments, each in a file or a folder of its own.
 //!
 //! An experiment makes worlds from a seed, lets contenders walk in all of them and sets what it
 //! measures beside what the paper says:
@@ -18,6 +18,7 @@ pub mod real_time;
 pub mod replanning;
 pub mod report;
 pub mod row;
+pub mod situated_agents;
 pub mod sweep;
 
 use std::{
@@ -43,6 +44,7 @@ Examples:
   sim experiment buckets
   sim experiment replanning --runs 500 --out results
   sim experiment dynamic-world --out results
+  sim experiment situated-agents --runs 20
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]
@@ -65,6 +67,17 @@ enum Experiment {
         /// Mazes
         #[arg(long, value_name = "N", default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// LRTA* with look-ahead against D* Lite in 301x301 mazes and grids (Koenig 2004, Tables 1-4)
+    SituatedAgents {
+        /// Mazes; for each of them there are five grids with random obstacles
+        #[arg(long, value_name = "N", default_value_t = situated_agents::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// As many mazes and grids as in the paper: 1000 and 5000
+        #[arg(long, conflicts_with = "runs")]
+        full: bool,
         #[command(flatten)]
         options: Options,
     },
@@ -97,6 +110,7 @@ impl Experiment {
         match self {
             Self::Buckets { options, .. }
             | Self::Replanning { options, .. }
+            | Self::SituatedAgents { options, .. }
             | Self::UnknownWorld { options, .. }
             | Self::DynamicWorld { options, .. } => options,
         }
@@ -107,6 +121,14 @@ impl Experiment {
         match *self {
             Self::Buckets { runs, .. } => buckets::measure(Sweep { runs, seed }),
             Self::Replanning { runs, .. } => replanning::measure(Sweep { runs, seed }),
+            Self::SituatedAgents { runs, full, .. } => {
+                let runs = if full {
+                    situated_agents::FULL_RUNS
+                } else {
+                    runs
+                };
+                situated_agents::measure(Sweep { runs, seed })
+            }
             Self::UnknownWorld { runs, ref map, .. } => {
                 let load = |path: &PathBuf| Ok(file::load(path).or_bad_input()?.grid);
                 let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;

@@ -1,0 +1,354 @@
+//! The comparison of situated agents: its rows, the paper's figures, and the three objectives.
+
+use std::collections::HashSet;
+
+use assert_cmd::Command;
+use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Fact};
+use serde_json::Value;
+use sim::experiment::{
+    report::Report,
+    row::Row,
+    situated_agents::{
+        self,
+        contender::{Contender, Estimate, Method},
+        episodes::Episodes,
+        objectives::{Agent, Cost, Range, largest_within, lasts_until, optimal, ranges},
+        paper::{self, Terrain},
+    },
+    sweep::Sweep,
+};
+
+/// A side at which everything takes a moment.
+const SIDE: u16 = 15;
+
+fn small(seed: u64) -> Report {
+    situated_agents::measure_in(SIDE, Sweep { runs: 3, seed }).unwrap()
+}
+
+/// What does not depend on the clock.
+fn counts(report: &Report) -> Vec<Row> {
+    let rows = report.rows.iter().filter(|row| !row.metric.of_machine);
+    rows.cloned().collect()
+}
+
+fn find<'a>(report: &'a Report, row: &str, metric: &str) -> &'a Row {
+    let is_it = |found: &&Row| found.row == row && found.metric.name == metric;
+    report.rows.iter().find(is_it).unwrap()
+}
+
+#[test]
+fn every_agent_has_a_row_for_every_metric() {
+    let report = small(1);
+    let mut seen = HashSet::new();
+    for row in &report.rows {
+        assert!(
+            seen.insert((row.row.clone(), row.metric.name)),
+            "{row:?} is there twice"
+        );
+        assert!(row.mean.is_finite() && row.mean >= 0.0, "{row:?}");
+    }
+    let metrics = [
+        "expansions",
+        "searches",
+        "moves",
+        "moves_per_search",
+        "runtime_us",
+        "runtime_per_search_us",
+        "runtime_per_move_us",
+    ];
+    for terrain in [Terrain::Mazes, Terrain::Grids] {
+        for figures in paper::figures(terrain) {
+            for metric in metrics {
+                let row = format!("{}, {}", terrain.name(), figures.contender);
+                let row = find(&report, &row, metric);
+                let runs = if terrain == Terrain::Mazes { 3 } else { 15 };
+                assert_eq!((row.runs, row.ci95.is_some()), (runs, true), "{row:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_counts_the_same_and_another_does_not() {
+    let first = counts(&small(7));
+    assert_eq!(first, counts(&small(7)));
+    assert_ne!(first, counts(&small(8)));
+}
+
+#[test]
+fn rows_are_json_objects_with_the_fields_that_scripts_read() {
+    for row in &small(2).rows {
+        let json: Value = serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap();
+        assert_eq!(json["experiment"], "situated-agents");
+        for field in ["row", "metric", "paper", "paper_ci", "mean", "ci95", "runs"] {
+            assert!(json.get(field).is_some(), "{json} lacks {field}");
+        }
+    }
+}
+
+#[test]
+fn the_table_for_people_has_every_row_and_finding() {
+    let report = small(3);
+    let text = report.to_string();
+    assert!(report.rows.iter().all(|row| text.contains(&row.row)));
+    assert!(report.findings.iter().all(|finding| text.contains(finding)));
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+#[test]
+fn a_single_run_has_no_intervals_and_still_a_report() {
+    let report = situated_agents::measure_in(SIDE, Sweep { runs: 1, seed: 0 }).unwrap();
+    let row = find(&report, "mazes, lss-lrta, weak, 1", "moves");
+    assert_eq!((row.ci95, row.runs), (None, 1));
+}
+
+#[test]
+fn lrta_with_look_ahead_1_moves_once_per_expansion_and_per_search() {
+    let report = small(4);
+    for agent in ["mazes, lss-lrta, weak, 1", "grids, lss-lrta-bfs, strong, 1"] {
+        let [expansions, searches, moves] =
+            ["expansions", "searches", "moves"].map(|metric| find(&report, agent, metric).mean);
+        assert_eq!((expansions, searches), (moves, moves), "{agent}");
+    }
+}
+
+#[test]
+fn csv_and_picture_hold_what_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = small(5);
+    let [csv, svg] = report.write(folder.path()).unwrap().try_into().unwrap();
+    let records = csv::Reader::from_path(csv).unwrap().records().count();
+    assert_eq!(records, report.rows.len());
+    let picture = std::fs::read_to_string(svg).unwrap();
+    roxmltree::Document::parse(&picture).unwrap();
+}
+
+/// The paper's Table 2 or 3 as the objectives want it: LRTA* up to a look-ahead, and D* Lite.
+fn papers(terrain: Terrain) -> (Vec<Agent>, Cost) {
+    let figures = paper::figures(terrain);
+    let cost = |contender: Contender| {
+        let row = figures.iter().find(|row| row.contender == contender)?;
+        Some(Cost {
+            planning: row.runtime_us?,
+            searches: row.searches?,
+            moves: row.moves?,
+        })
+    };
+    let of = |method, estimate| cost(Contender { method, estimate });
+    let agents = (1..50).filter_map(|n| Some((n, of(Method::AStar(n), terrain.estimate())?)));
+    let dstar_lite = of(Method::DStarLite, Estimate::Strong).unwrap();
+    (agents.collect(), dstar_lite)
+}
+
+/// The paper's tables were typed in correctly, and the objectives are what the paper means: the one
+/// leads to the other, as printed.
+#[test]
+fn the_papers_tables_lead_to_its_optimal_look_aheads() {
+    for terrain in [Terrain::Mazes, Terrain::Grids] {
+        let expected = paper::ranges(terrain);
+        let last = expected.last().unwrap().exponents.1;
+        let (agents, _) = papers(terrain);
+        assert_eq!(ranges(&agents, -400..=last), expected, "{terrain:?}");
+    }
+}
+
+#[test]
+fn the_papers_tables_lead_to_its_choice_between_lrta_and_dstar_lite() {
+    let (agents, dstar_lite) = papers(Terrain::Mazes);
+    assert_eq!(lasts_until(&agents, dstar_lite, -400..=400), Some(-27));
+    let (agents, dstar_lite) = papers(Terrain::Grids);
+    assert_eq!(lasts_until(&agents, dstar_lite, -400..=400), Some(400));
+}
+
+#[test]
+fn dstar_lites_times_per_search_and_per_move_are_those_printed() {
+    let (_, mazes) = papers(Terrain::Mazes);
+    assert_eq!(
+        format!("{:.2} {:.2}", mazes.per_search(), mazes.per_move()),
+        "54.10 16.44"
+    );
+    let (_, grids) = papers(Terrain::Grids);
+    assert!(
+        (grids.per_search() - 507.65).abs() < 0.05,
+        "{}",
+        grids.per_search()
+    );
+}
+
+fn cost(planning: f64, searches: f64, moves: f64) -> Cost {
+    Cost {
+        planning,
+        searches,
+        moves,
+    }
+}
+
+/// Look-ahead 1 plans least, 5 moves least, and 3 is never the best: at x = 1, where 1 and 5 both need
+/// 300, it needs 310.
+fn by_hand() -> [Agent; 3] {
+    [
+        (1, cost(100.0, 200.0, 200.0)),
+        (3, cost(160.0, 50.0, 150.0)),
+        (5, cost(200.0, 20.0, 100.0)),
+    ]
+}
+
+#[test]
+fn the_best_look_ahead_is_that_computed_by_hand() {
+    let best = |x| optimal(&by_hand(), x).unwrap().0;
+    assert_eq!(
+        [best(0.0), best(0.9), best(1.0), best(1.1), best(99.0)],
+        [1, 1, 1, 5, 5]
+    );
+    assert_eq!(optimal(&[], 1.0), None);
+    let range = |from, to, look_ahead| Range {
+        exponents: (from, to),
+        look_ahead,
+    };
+    assert_eq!(
+        ranges(&by_hand(), -5..=5),
+        [range(-5, 0, 1), range(1, 5, 5)]
+    );
+    assert_eq!(ranges(&[], -5..=5), []);
+}
+
+#[test]
+fn a_rival_is_better_from_where_it_was_computed_by_hand() {
+    // 400 + 10 x against 200 + 100 x: equal at x = 20 / 9, which is 10^0.3468.
+    let rival = cost(400.0, 1.0, 10.0);
+    assert_eq!(lasts_until(&by_hand(), rival, -100..=100), Some(34));
+    assert_eq!(
+        lasts_until(&by_hand(), cost(1.0, 1.0, 1.0), -100..=100),
+        None
+    );
+    assert_eq!(
+        lasts_until(&by_hand(), cost(900.0, 1.0, 900.0), -100..=100),
+        Some(100)
+    );
+}
+
+#[test]
+fn limits_are_kept_by_the_look_ahead_computed_by_hand() {
+    // Per search 0.5, 3.2 and 10; per move 0.5, 1.07 and 2.
+    let within = |limit| largest_within(&by_hand(), limit, Cost::per_search);
+    assert_eq!(within(0.4), None);
+    assert_eq!(within(0.5), Some(1));
+    assert_eq!(within(3.2), Some(3));
+    assert_eq!(within(6.7), Some(4));
+    assert_eq!(within(99.0), Some(5));
+    assert_eq!(largest_within(&by_hand(), 1.9, Cost::per_move), Some(4));
+}
+
+/// Walks along a row of cells as long as it can, and then along the one below it.
+struct Along {
+    free: [bool; 5],
+    stats: planner_core::Stats,
+}
+
+impl Planner for Along {
+    fn observe(&mut self, seen: Observation) -> Result<bool, planner_core::ObserveError> {
+        if let Observation::Cell(cell, Fact::Blocked) = seen
+            && cell.y == 0
+        {
+            self.free[usize::from(cell.x)] = false;
+        }
+        Ok(true)
+    }
+
+    fn tick(&mut self, at: Cell, _: Budget) -> Result<Decision, planner_core::OffMap> {
+        Ok(match (at.x, at.y) {
+            (4, _) => Decision::Arrived,
+            (x, 0) if !self.free[usize::from(x) + 1] => Decision::Step(Cell::new(x, 1)),
+            (x, y) => Decision::Step(Cell::new(x + 1, y)),
+        })
+    }
+
+    fn set_goals(&mut self, _: &[Cell]) -> Result<(), planner_core::GoalsError> {
+        Ok(())
+    }
+
+    fn stats(&self) -> &planner_core::Stats {
+        &self.stats
+    }
+}
+
+impl planner_core::Inspect for Along {
+    fn fact(&self, _: Cell) -> Fact {
+        Fact::Free
+    }
+
+    fn is_expanded(&self, _: Cell) -> bool {
+        false
+    }
+}
+
+#[test]
+fn an_episode_begins_when_the_path_is_seen_to_be_blocked_and_not_otherwise() {
+    let mut planner = Episodes::new(Along {
+        free: [true; 5],
+        stats: planner_core::Stats::default(),
+    });
+    let mut counted = Vec::new();
+    let mut at = Cell::new(0, 0);
+    loop {
+        // Beside the path at first, then on it.
+        let blocked = [Cell::new(0, 1), Cell::new(3, 0)];
+        for cell in blocked
+            .into_iter()
+            .filter(|cell| cell.x == at.x + 1 || cell.x == at.x)
+        {
+            planner
+                .observe(Observation::Cell(cell, Fact::Blocked))
+                .unwrap();
+        }
+        let decision = planner.tick(at, Budget::UNLIMITED).unwrap();
+        counted.push(planner.count());
+        match decision {
+            Decision::Step(next) => at = next,
+            _ => break,
+        }
+    }
+    // (0,0), (1,0), and at (2,0) the way on is blocked; then (2,1), (3,1), (4,1).
+    assert_eq!(counted, [1, 1, 2, 2, 2, 2]);
+}
+
+fn sim() -> Command {
+    Command::cargo_bin("sim").unwrap()
+}
+
+#[test]
+fn bad_input_fails_with_a_clear_line() {
+    for (arguments, told) in [
+        (&["--runs", "0"][..], "--runs"),
+        (&["--runs", "many"], "many"),
+        (&["--runs", "2", "--full"], "--full"),
+        (&["--side", "15"], "--side"),
+        (&["--seed", "-1"], "-1"),
+    ] {
+        let output = sim()
+            .args(["experiment", "situated-agents"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        let line = errors.lines().next().unwrap();
+        assert!(
+            !output.status.success() && output.stdout.is_empty(),
+            "{arguments:?}"
+        );
+        assert!(line.starts_with("error:") && line.contains(told), "{line}");
+    }
+}
+
+#[test]
+fn help_names_the_paper_and_the_default() {
+    let output = sim()
+        .args(["experiment", "situated-agents", "--help"])
+        .output()
+        .unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        help.contains("Koenig 2004") && help.contains("[default: 100]"),
+        "{help}"
+    );
+}
