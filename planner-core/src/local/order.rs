@@ -26,7 +26,7 @@ const IN_ORDER: u32 = 0x7654_3210;
 impl SuccessorOrder {
     /// The moves `0..count` in the order for the next cell: a nibble each, the first one lowest.
     #[inline(always)]
-    pub(super) fn next(&mut self, count: usize) -> u32 {
+    pub(crate) fn next(&mut self, count: usize) -> u32 {
         let Self::Random(state) = self else {
             return IN_ORDER;
         };

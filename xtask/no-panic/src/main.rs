@@ -15,7 +15,8 @@ use planner_core::{
     queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
     search::{Adaptive, DStarLite, RepeatedAStar},
-    terrain::{Cells, Four, Uniform, Walls},
+    subgoal::{ExitRule, Grown, Rules, SubgoalLrta, Value, Values},
+    terrain::{Cells, Coarse, Eight, Four, NeverCut, Octile, Uniform, Walls},
     width::Bits16,
 };
 
@@ -27,6 +28,7 @@ fn exercise() {
     let _ = black_box(dstar_lite());
     let _ = black_box(adaptive());
     let _ = black_box(real_time());
+    let _ = black_box(subgoals());
 }
 
 fn dstar_lite() -> Result<(), BuildError> {
@@ -96,6 +98,28 @@ fn real_time() -> Result<(), BuildError> {
         local,
         black_box(LocalRatio::percent(50)),
     ));
+    Ok(())
+}
+
+fn subgoals() -> Result<(), BuildError> {
+    type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
+    const CELLS: usize = Cells::<Four>::vertices(33, 33);
+    let mut bits = [0; Cells::<Four>::words(33, 33)];
+    let mut nodes = [Default::default(); Trees::nodes(CELLS)];
+    let (mut branches, mut memory) = ([Default::default(); 99], [Value::default(); 33]);
+    let (width, height) = black_box((33, 33));
+    let unknown = black_box(Unknown::AsFree);
+    let bits = black_box(&mut bits);
+    let terrain =
+        Cells::<Eight<NeverCut, Coarse, Octile>>::new(width, height, bits, unknown, Uniform)?;
+    let (rule, goal) = black_box((ExitRule::Settled, Cell::new(9, 9)));
+    let (nodes, branches) = black_box((&mut nodes, &mut branches));
+    let trees = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
+    let values = Values::<Bits16>::new(black_box(&mut memory));
+    let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
+    drive(&mut SubgoalLrta::new(
+        terrain, trees, values, rules, order, goal,
+    )?);
     Ok(())
 }
 
