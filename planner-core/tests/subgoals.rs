@@ -6,10 +6,11 @@ mod common;
 use common::{
     kind::{Kind, Plain, Walled},
     runner,
+    subgoal::{Drawing, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain},
     world::{Ground, World},
 };
 use planner_core::{
-    Budget, Cell, Decision, Inspect, Observation, Planner, Side, Stats, Work,
+    Budget, Cell, Decision, Inspect, Observation, Planner, Stats, Work,
     local::SuccessorOrder,
     map::{Fact, Unknown},
     queue::{Buckets, Fifo, Heap, Lifo, SmallerG},
@@ -38,80 +39,6 @@ const FIRSTS: [FirstGoal; 3] = [
 ];
 /// More subgoals and values than any map here has cells.
 const PLENTY: usize = 4096;
-
-/// A world to draw: its shape, and the seed of its obstacles.
-#[derive(Clone, Debug)]
-struct Drawing {
-    width: u16,
-    height: u16,
-    /// Blocked cells or walls, in per cent.
-    density: u32,
-    seed: u64,
-}
-
-fn drawing(side: u16) -> impl Strategy<Value = Drawing> {
-    (1..=side, 1..=side, 0..55u32, any::<u64>()).prop_map(|(width, height, density, seed)| {
-        Drawing {
-            width,
-            height,
-            density,
-            seed,
-        }
-    })
-}
-
-impl Drawing {
-    fn world(&self, ground: Ground) -> World {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut world = World::new(self.width, self.height, ground, Unknown::AsFree);
-        let fact = |blocked| if blocked { Fact::Blocked } else { Fact::Free };
-        for cell in world.cells() {
-            let mut draw = || fact(rng.random_ratio(self.density, 100));
-            if ground == Ground::Walled {
-                world.see(Observation::Wall(cell, Side::East, draw()));
-                world.see(Observation::Wall(cell, Side::South, draw()));
-            } else {
-                world.see(Observation::Cell(cell, draw()));
-            }
-        }
-        world
-    }
-}
-
-/// The terrain that knows a world.
-fn with_terrain<K: Kind, R>(world: &World, run: impl FnOnce(K::Terrain<'_>) -> R) -> R {
-    let (width, height) = (world.width, world.height);
-    let mut words = vec![0; K::words(width, height)];
-    let mut weights = vec![0; K::vertices(width, height)];
-    let terrain = K::terrain(
-        (width, height),
-        &mut words,
-        &mut weights,
-        Unknown::AsFree,
-        1,
-    );
-    let mut terrain = terrain.expect("memory is as asked for");
-    for seen in world.observations() {
-        terrain.observe(seen).expect("the world is of this kind");
-    }
-    run(terrain)
-}
-
-/// What a tree holds: for every subgoal its cell and parent, and `Sub` of every cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Held {
-    subgoals: Vec<(Cell, Option<usize>)>,
-    subs: Vec<Sub>,
-}
-
-fn held(tree: &impl Tree, world: &World) -> Held {
-    let subgoal = |n| tree.subgoal(n).expect("it is below the length");
-    let subgoals = (0..tree.len()).map(subgoal);
-    Held {
-        subgoals: subgoals.map(|s| (s.cell, s.parent)).collect(),
-        subs: world.cells().map(|cell| tree.sub(cell)).collect(),
-    }
-}
 
 /// How a tree is grown.
 #[derive(Clone, Copy)]
@@ -165,44 +92,6 @@ fn grown<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) -> Held {
     let plan = Plan::new(rule, goal);
     let unlimited = &mut || Budget::UNLIMITED;
     with_grown::<K, W, _>(world, plan, unlimited, |tree, _| held(tree, world))
-}
-
-/// A walk, tick by tick, until the robot stops or `most` ticks are over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Walk {
-    last: Decision,
-    trail: Vec<Cell>,
-    waits: usize,
-}
-
-impl Walk {
-    fn cost(&self, world: &World) -> u64 {
-        let step = |pair: &[Cell]| world.step_cost(pair[0], pair[1]).expect("a step");
-        self.trail.windows(2).map(step).sum()
-    }
-}
-
-fn walk(planner: &mut impl Planner, world: &World, start: Cell, budget: Budget) -> Walk {
-    let most = 40 * world.count() * world.count() + 1000;
-    let mut walk = Walk {
-        last: Decision::Wait,
-        trail: vec![start],
-        waits: 0,
-    };
-    let mut at = start;
-    for _ in 0..most {
-        walk.last = planner.tick(at, budget).expect("the robot is on the map");
-        match walk.last {
-            Decision::Step(next) => {
-                assert!(world.step_cost(at, next).is_some(), "{at:?} to {next:?}");
-                at = next;
-                walk.trail.push(at);
-            }
-            Decision::Wait => walk.waits += 1,
-            Decision::Arrived | Decision::Unreachable => break,
-        }
-    }
-    walk
 }
 
 /// How a robot is set up.
@@ -261,13 +150,6 @@ fn with_follower<K: Kind, W: Width, R>(
     run(&mut planner.expect("the map fits"))
 }
 
-fn how_it_ends(world: &World, start: Cell, goal: Cell) -> Decision {
-    match world.costs_to(goal).of(start) {
-        None if start != goal => Decision::Unreachable,
-        _ => Decision::Arrived,
-    }
-}
-
 /// Walks a robot and checks that it arrives exactly when there is a way.
 fn follow<K: Kind, W: Width>(world: &World, setup: Setup, start: Cell, budget: Budget) -> Walk {
     with_follower::<K, W, _>(world, setup, |planner| {
@@ -277,10 +159,6 @@ fn follow<K: Kind, W: Width>(world: &World, setup: Setup, start: Cell, budget: B
         assert_eq!(planner.values().overflows(), 0);
         walk
     })
-}
-
-fn random_cell(rng: &mut ChaCha8Rng, world: &World) -> Cell {
-    world.nth(rng.random_range(0..world.count()))
 }
 
 fn estimate<K: Kind>(a: Cell, b: Cell) -> u64 {

@@ -37,7 +37,7 @@ enum Aim {
 /// LRTA* with subgoaling over a terrain `T` and the trees of `S`: one expansion per move.
 ///
 /// The map should be known. With a [`Grown`](super::Grown) tree a change of the map makes it grow again;
-/// a tree that was read is left when a cost rises, and the robot goes on by plain LRTA*.
+/// a tree that was [read](super::packed::Packed) is left when a cost rises, and the robot goes on by plain LRTA*.
 ///
 /// [`Decision::Unreachable`] is certain, as far as the robot knows.
 ///

@@ -68,7 +68,7 @@ enum Phase {
 ///
 /// A cell's [`Sub`] is known as soon as the search has expanded it, and with it all that a robot there
 /// needs: the rest of the tree grows behind the robot's back. Where the tree is only to be used, on a
-/// robot that does not make it, use a packed one instead; it needs no memory.
+/// robot that does not make it, use [`Packed`](super::packed::Packed) instead; it needs no memory.
 ///
 /// # When it is full
 ///

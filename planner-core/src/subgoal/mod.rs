@@ -47,6 +47,7 @@
 
 mod follow;
 mod grown;
+pub mod packed;
 mod rules;
 mod tree;
 mod values;

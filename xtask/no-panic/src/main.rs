@@ -9,13 +9,16 @@
 use core::hint::black_box;
 
 use planner_core::{
-    Budget, BuildError, Cell, Observation, Planner,
+    Budget, BuildError, Cell, Observation, Planner, Work,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
     map::{Fact, Unknown},
     queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
     search::{Adaptive, DStarLite, RepeatedAStar},
-    subgoal::{ExitRule, Grown, Rules, SubgoalLrta, Value, Values},
+    subgoal::{
+        ExitRule, Grown, Rules, Source, SubgoalLrta, Value, Values,
+        packed::{Cover, Packed, Packer},
+    },
     terrain::{Cells, Coarse, Eight, Four, NeverCut, Octile, Uniform, Walls},
     width::Bits16,
 };
@@ -29,6 +32,7 @@ fn exercise() {
     let _ = black_box(adaptive());
     let _ = black_box(real_time());
     let _ = black_box(subgoals());
+    let _ = black_box(packed());
 }
 
 fn dstar_lite() -> Result<(), BuildError> {
@@ -115,11 +119,38 @@ fn subgoals() -> Result<(), BuildError> {
     let (rule, goal) = black_box((ExitRule::Settled, Cell::new(9, 9)));
     let (nodes, branches) = black_box((&mut nodes, &mut branches));
     let trees = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
-    let values = Values::<Bits16>::new(black_box(&mut memory));
     let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
+    let values = Values::<Bits16>::new(black_box(&mut memory));
     drive(&mut SubgoalLrta::new(
         terrain, trees, values, rules, order, goal,
     )?);
+    Ok(())
+}
+
+fn packed() -> Result<(), BuildError> {
+    type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
+    let mut bits = [0; Cells::<Four>::words(9, 9)];
+    let mut nodes = [Default::default(); Trees::nodes(Cells::<Four>::vertices(9, 9))];
+    let (mut branches, mut memory) = ([Default::default(); 9], [Value::default(); 9]);
+    let mut bytes = [0; 99];
+    let unknown = black_box(Unknown::AsFree);
+    let terrain = Cells::<Four>::new(9, 9, black_box(&mut bits), unknown, Uniform)?;
+    let (rule, goal) = black_box((ExitRule::Settled, Cell::new(4, 4)));
+    let (nodes, branches) = black_box((&mut nodes, &mut branches));
+    let mut tree = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
+    tree.advance(&terrain, black_box(Budget::UNLIMITED), &mut Work::default());
+    let (trees, cover) = black_box((1, Cover::Written));
+    let mut packer = Packer::new(black_box(&mut bytes), &terrain, trees, cover);
+    let _ = black_box(packer.push(&tree));
+    let _ = black_box(packer.finish());
+    if let Ok(packed) = Packed::read(black_box(&bytes), &terrain) {
+        black_box(packed.goals().count());
+        let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
+        let values = Values::<Bits16>::new(black_box(&mut memory));
+        drive(&mut SubgoalLrta::new(
+            terrain, packed, values, rules, order, goal,
+        )?);
+    }
     Ok(())
 }
 
