@@ -15,7 +15,7 @@ use planner_core::{
     queue::Buckets,
     subgoal::{
         ExitRule, FirstGoal, Grown, Rules, Source, Sub, SubgoalLrta, Tree, Value, Values,
-        packed::{Cover, PackError, Packed, PackedError, Packer, fingerprint},
+        packed::{Cover, PackError, Packed, PackedError, Packer, fingerprint, pack_tree},
     },
     terrain::{Coarse, Eight, Fine, Four, Manhattan, NeverCut, Octile},
     width::Bits32,
@@ -125,6 +125,34 @@ fn survives<K: Kind>(cases: u32) {
         Ok(())
     };
     runner(cases).run(&drawing(18), test).unwrap();
+}
+
+#[test]
+fn trees_packed_alone_make_the_same_bytes() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 5);
+        let goals = goals(&world, &mut rng, 3);
+        for cover in COVERS {
+            let together = pack::<Plain8>(&world, &goals, cover);
+            let mut buffer = vec![0; together.len()];
+            with_terrain::<Plain8, _>(&world, |terrain| {
+                let mut packer = Packer::new(&mut buffer, &terrain, goals.len(), cover);
+                each_tree::<Plain8>(&world, &goals, |tree| {
+                    let mut alone = vec![0; together.len()];
+                    let size = (world.width, world.height);
+                    let alone = pack_tree(tree, size, cover, &mut alone).expect("room");
+                    let short = pack_tree(tree, size, cover, &mut []);
+                    let needed = alone.len();
+                    assert_eq!(short, Err(PackError::NoRoom { needed }));
+                    packer.push_packed(alone).expect("in order");
+                });
+                assert_eq!(packer.finish(), Ok(&together[..]));
+            });
+        }
+        Ok(())
+    };
+    runner(40).run(&drawing(14), test).unwrap();
 }
 
 #[test]

@@ -31,7 +31,12 @@ type Fine8 = Plain<Eight<NeverCut, Fine, Octile>>;
 type OneOpen8 = Plain<Eight<OneOpen, Coarse, Octile>>;
 type Walled4 = Walled<Manhattan>;
 
-const RULES: [ExitRule; 3] = [ExitRule::Stale, ExitRule::Reached, ExitRule::Settled];
+const RULES: [ExitRule; 4] = [
+    ExitRule::Stale,
+    ExitRule::Reached,
+    ExitRule::Settled,
+    ExitRule::Safe,
+];
 const FIRSTS: [FirstGoal; 3] = [
     FirstGoal::NearestExit,
     FirstGoal::Nearest,
@@ -209,6 +214,36 @@ fn whoever_follows_a_tree_arrives_with_eight_moves() {
 #[test]
 fn whoever_follows_a_tree_arrives_between_walls() {
     arrives::<Walled4, Bits16>(150, 16);
+}
+
+fn is_shortest<K: Kind, W: Width>(cases: u32, side: u16) {
+    let strategy = (drawing(side), any::<u32>());
+    let test = |(drawing, order): (Drawing, u32)| {
+        let world = drawing.world(K::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 10);
+        for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
+            let mut setup = Setup::new(random_cell(&mut rng, &world));
+            setup.order = order;
+            setup.values = 0;
+            let start = random_cell(&mut rng, &world);
+            let walk = follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
+            if let Some(cost) = world.costs_to(setup.plan.goal).of(start) {
+                assert_eq!(walk.cost(&world), cost);
+            }
+        }
+        Ok(())
+    };
+    runner(cases).run(&strategy, test).unwrap();
+}
+
+/// Nothing is learned: there is no room for a single value, and none is missed.
+#[test]
+fn with_every_repair_the_way_is_a_shortest_one_and_nothing_has_to_be_learned() {
+    is_shortest::<Plain4, Bits16>(1000, 24);
+    is_shortest::<Plain8, Bits16>(1000, 24);
+    is_shortest::<Fine8, Bits32>(300, 20);
+    is_shortest::<OneOpen8, Bits32>(300, 20);
+    is_shortest::<Walled4, Bits16>(300, 20);
 }
 
 /// Checks a complete tree against the tests' own shortest paths.

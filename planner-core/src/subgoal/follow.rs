@@ -59,7 +59,7 @@ enum Aim {
 /// }
 ///
 /// let (mut at, goal) = (Cell::new(0, 0), Cell::new(0, 8));
-/// let rule = ExitRule::Settled;
+/// let rule = ExitRule::Safe;
 /// let trees = Trees::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
 /// let values = Values::<Bits16>::new(&mut memory);
 /// let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);

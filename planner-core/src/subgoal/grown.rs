@@ -7,7 +7,7 @@ use crate::{
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
     search::check_fit,
-    terrain::{Grid, Terrain, estimate, opposite, step},
+    terrain::{Grid, Terrain, estimate, opposite, step, step_cell},
     width::{Width, Word, add},
 };
 
@@ -92,7 +92,7 @@ enum Phase {
 /// }
 ///
 /// let goal = Cell::new(0, 8);
-/// let rule = ExitRule::Settled;
+/// let rule = ExitRule::Safe;
 /// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
 /// let mut ticks = 0;
 /// while tree.advance(&terrain, Budget::limit(8), &mut Work::default()) == Growth::Growing {
@@ -268,23 +268,87 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         g_sub == estimate(terrain, cell, self.grid.cell(subgoal))
     }
 
+    /// Whether the robot gets from a cell to a subgoal without a detour: the estimate is exact and, by
+    /// the safe rule, so it is after any step that looks as good as the best.
+    #[inline(always)]
+    fn suits<T: Terrain>(
+        &self,
+        terrain: &T,
+        (vertex, cell): (usize, Cell),
+        g: usize,
+        sub: usize,
+    ) -> bool {
+        let subgoal = self.branch(sub).vertex.get();
+        let aim = self.grid.cell(subgoal);
+        let away = estimate(terrain, cell, aim);
+        if g.wrapping_sub(self.node(subgoal).g.get()) != away {
+            return false;
+        }
+        if self.rule != ExitRule::Safe {
+            return true;
+        }
+        let moves = terrain.moves(vertex);
+        (0..T::MOVES).filter(|&m| moves.contains(m)).all(|m| {
+            let next = step(&self.grid, vertex, m);
+            let ahead = estimate(terrain, step_cell(cell, m), aim);
+            terrain.cost(m, next).wrapping_add(ahead) != away
+                || self.leads(next, sub)
+                || !terrain.is_open(next)
+        })
+    }
+
+    /// Whether a robot at a vertex pursues a subgoal, or has reached it.
+    #[inline(always)]
+    fn leads(&self, vertex: usize, sub: usize) -> bool {
+        let node = self.node(vertex);
+        let own = self.branch(node.sub.get());
+        node.mark == Mark::Settled
+            && (node.sub.get() == sub || own.vertex.get() == vertex && own.parent.get() == sub)
+    }
+
     /// Lines 9-11: `Sub` of a vertex that is being expanded.
     #[inline(always)]
-    fn inherit(&mut self, terrain: &impl Terrain, vertex: usize, cell: Cell, g: usize) -> usize {
+    fn inherit<T: Terrain>(&mut self, terrain: &T, vertex: usize, cell: Cell, g: usize) -> usize {
         let node = self.node(vertex);
         if vertex == self.goal || self.rule == ExitRule::Stale {
             return node.sub.get();
         }
         let parent = step(&self.grid, vertex, node.tree.into());
         let sub = self.node(parent).sub.get();
-        let subgoal = self.branch(sub).vertex.get();
-        if self.rule == ExitRule::Settled
-            && subgoal != parent
-            && !self.is_exact(terrain, cell, g, subgoal)
-        {
-            return self.push(parent, sub);
+        if self.rule == ExitRule::Reached || self.suits(terrain, (vertex, cell), g, sub) {
+            return sub;
         }
-        sub
+        self.turn(terrain, (vertex, cell), g).unwrap_or_else(|| {
+            match self.branch(sub).vertex.get() == parent {
+                true => sub,
+                false => self.push(parent, sub),
+            }
+        })
+    }
+
+    /// A subgoal that suits a vertex and is that of another of its shortest ways.
+    #[cold]
+    fn turn<T: Terrain>(
+        &mut self,
+        terrain: &T,
+        (vertex, cell): (usize, Cell),
+        g: usize,
+    ) -> Option<usize> {
+        let moves = terrain.moves(vertex);
+        let (m, sub) = (0..T::MOVES).find_map(|m| {
+            let parent = step(&self.grid, vertex, m);
+            let node = self.node(parent);
+            let on_the_way = moves.contains(m)
+                && terrain.is_open(parent)
+                && node.mark == Mark::Settled
+                && node.g.get().wrapping_add(terrain.cost(m, parent)) == g;
+            let sub = node.sub.get();
+            (on_the_way && self.suits(terrain, (vertex, cell), g, sub)).then_some((m, sub))
+        })?;
+        if let Some(node) = self.nodes.get_mut(vertex) {
+            node.tree = m as u8;
+        }
+        Some(sub)
     }
 
     /// Lines 9-22.
@@ -300,13 +364,14 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         let moves = terrain.moves(vertex);
         for m in 0..T::MOVES {
             let next = step(&self.grid, vertex, m);
-            if !moves.contains(m) || !terrain.is_open(next) {
-                continue;
-            }
-            let reached = add::<W>(g, terrain.cost(opposite(m), vertex));
             let Some(node) = self.nodes.get_mut(next) else {
                 continue;
             };
+            // Half of them are settled, and that is the quickest to find out.
+            if node.mark == Mark::Settled || !moves.contains(m) || !terrain.is_open(next) {
+                continue;
+            }
+            let reached = add::<W>(g, terrain.cost(opposite(m), vertex));
             let is_new = node.mark == Mark::Unseen;
             if !is_new && node.g.get() <= reached {
                 continue;
@@ -321,7 +386,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
                 self.queue.rekey(self.nodes, next, Self::key(reached));
             }
             work.queue_ops += 1;
-            if self.rule == ExitRule::Settled {
+            if matches!(self.rule, ExitRule::Settled | ExitRule::Safe) {
                 continue;
             }
             let subgoal = self.branch(sub).vertex.get();

@@ -38,5 +38,5 @@ mod reader;
 
 pub use error::{PackError, PackedError};
 pub use fingerprint::fingerprint;
-pub use packer::{Cover, Packer};
+pub use packer::{Cover, Packer, pack_tree};
 pub use reader::Packed;

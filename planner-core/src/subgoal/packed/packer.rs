@@ -4,7 +4,7 @@ use super::{
     PackError, fingerprint,
     format::{
         CHECKSUM, COVER_AT, CRC, FINGERPRINT_AT, GOAL, HEADER, HEIGHT_AT, LENGTH_AT, MAGIC, NO_WAY,
-        TREES_AT, VERSION, VERSION_AT, WIDTH_AT,
+        ROW, TREES_AT, VERSION, VERSION_AT, WIDTH_AT, u16_at,
     },
 };
 use crate::{
@@ -86,6 +86,81 @@ impl Out<'_> {
     fn push_16(&mut self, number: u16) {
         self.push(&number.to_le_bytes());
     }
+
+    fn push_tree(
+        &mut self,
+        tree: &impl Tree,
+        (width, height): (u16, u16),
+        cover: Cover,
+    ) -> Result<(), PackError> {
+        self.push_16(number_16(tree.len())?);
+        for number in 0..tree.len() {
+            let subgoal = tree.subgoal(number).ok_or(PackError::Empty)?;
+            self.push_16(subgoal.cell.x);
+            self.push_16(subgoal.cell.y);
+            self.push_16(number_16(subgoal.parent.unwrap_or(0))?);
+        }
+        for y in 0..height {
+            for x in 0..width {
+                if let Some(number) = tree.find(Cell::new(x, y)) {
+                    self.push_16(number_16(number)?);
+                }
+            }
+        }
+        match cover {
+            Cover::Written => self.push_cover(tree, (width, height)),
+            Cover::LeftOut => Ok(()),
+        }
+    }
+
+    fn push_cover(
+        &mut self,
+        tree: &impl Tree,
+        (width, height): (u16, u16),
+    ) -> Result<(), PackError> {
+        let mut row_at = self.at;
+        self.at = row_at.saturating_add((usize::from(height) + 1) * ROW);
+        let mut runs: u32 = 0;
+        for y in 0..height {
+            self.put(row_at, &runs.to_le_bytes());
+            row_at = row_at.saturating_add(ROW);
+            let mut last = None;
+            for x in 0..width {
+                let sub = match tree.sub(Cell::new(x, y)) {
+                    Sub::Of(number) => number_16(number)?,
+                    Sub::NoWay | Sub::Unknown => NO_WAY,
+                };
+                if last != Some(sub) {
+                    last = Some(sub);
+                    self.push_16(x);
+                    self.push_16(sub);
+                    runs = runs.saturating_add(1);
+                }
+            }
+        }
+        self.put(row_at, &runs.to_le_bytes());
+        Ok(())
+    }
+}
+
+/// Writes one tree of a map of this many columns and rows, for [`Packer::push_packed`].
+///
+/// # Errors
+/// The tree is empty or too large, or the buffer too small.
+pub fn pack_tree<'b>(
+    tree: &impl Tree,
+    size: (u16, u16),
+    cover: Cover,
+    buffer: &'b mut [u8],
+) -> Result<&'b [u8], PackError> {
+    if tree.subgoal(0).is_none() {
+        return Err(PackError::Empty);
+    }
+    let mut out = Out { buffer, at: 0 };
+    out.push_tree(tree, size, cover)?;
+    let needed = out.at;
+    let buffer: &'b [u8] = out.buffer;
+    buffer.get(..needed).ok_or(PackError::NoRoom { needed })
 }
 
 fn number_16(number: usize) -> Result<u16, PackError> {
@@ -126,16 +201,26 @@ impl<'b> Packer<'b> {
     pub fn push(&mut self, tree: &impl Tree) -> Result<(), PackError> {
         let goal = tree.subgoal(0).ok_or(PackError::Empty)?.cell;
         let begin = self.list(goal)?;
-        match self.tree(tree) {
-            Ok(()) => {
-                (self.pushed, self.last) = (self.pushed + 1, Some(goal));
-                Ok(())
-            }
-            Err(error) => {
-                self.out.at = begin;
-                Err(error)
-            }
+        if let Err(error) = self.out.push_tree(tree, self.size, self.cover) {
+            self.out.at = begin;
+            return Err(error);
         }
+        (self.pushed, self.last) = (self.pushed + 1, Some(goal));
+        Ok(())
+    }
+
+    /// Writes a tree that was [packed alone](pack_tree), for this map and with the same cover: many
+    /// can be, at the same time.
+    ///
+    /// # Errors
+    /// The tree is empty or out of order; then it was not written.
+    pub fn push_packed(&mut self, tree: &[u8]) -> Result<(), PackError> {
+        let goal = u16_at(tree, 2).zip(u16_at(tree, 4));
+        let (x, y) = goal.ok_or(PackError::Empty)?;
+        self.list(Cell::new(x, y))?;
+        self.out.push(tree);
+        (self.pushed, self.last) = (self.pushed + 1, Some(Cell::new(x, y)));
+        Ok(())
     }
 
     /// Puts a goal into the list, for a tree that begins here.
@@ -153,54 +238,6 @@ impl<'b> Packer<'b> {
         let offset = u32::try_from(begin).map_err(|_| PackError::TooMany)?;
         self.out.put(at + 4, &offset.to_le_bytes());
         Ok(begin)
-    }
-
-    fn tree(&mut self, tree: &impl Tree) -> Result<(), PackError> {
-        self.out.push_16(number_16(tree.len())?);
-        for number in 0..tree.len() {
-            let subgoal = tree.subgoal(number).ok_or(PackError::Empty)?;
-            self.out.push_16(subgoal.cell.x);
-            self.out.push_16(subgoal.cell.y);
-            self.out.push_16(number_16(subgoal.parent.unwrap_or(0))?);
-        }
-        let (width, height) = self.size;
-        for y in 0..height {
-            for x in 0..width {
-                if let Some(number) = tree.find(Cell::new(x, y)) {
-                    self.out.push_16(number_16(number)?);
-                }
-            }
-        }
-        if self.cover == Cover::Written {
-            self.cover(tree)?;
-        }
-        Ok(())
-    }
-
-    fn cover(&mut self, tree: &impl Tree) -> Result<(), PackError> {
-        let (width, height) = self.size;
-        let mut row_at = self.out.at;
-        self.out.at = row_at.saturating_add((usize::from(height) + 1) * 4);
-        let mut runs: u32 = 0;
-        for y in 0..height {
-            self.out.put(row_at, &runs.to_le_bytes());
-            row_at = row_at.saturating_add(4);
-            let mut last = None;
-            for x in 0..width {
-                let sub = match tree.sub(Cell::new(x, y)) {
-                    Sub::Of(number) => number_16(number)?,
-                    Sub::NoWay | Sub::Unknown => NO_WAY,
-                };
-                if last != Some(sub) {
-                    last = Some(sub);
-                    self.out.push_16(x);
-                    self.out.push_16(sub);
-                    runs = runs.saturating_add(1);
-                }
-            }
-        }
-        self.out.put(row_at, &runs.to_le_bytes());
-        Ok(())
     }
 
     /// Writes the checksum and returns all that was written.
