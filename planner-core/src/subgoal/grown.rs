@@ -92,7 +92,7 @@ enum Phase {
 /// }
 ///
 /// let goal = Cell::new(0, 8);
-/// let rule = ExitRule::Safe;
+/// let rule = ExitRule::Settled;
 /// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
 /// let mut ticks = 0;
 /// while tree.advance(&terrain, Budget::limit(8), &mut Work::default()) == Growth::Growing {

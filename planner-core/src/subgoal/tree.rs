@@ -95,3 +95,36 @@ pub trait Source<T: Terrain>: Tree {
     /// Works on the tree as far as the budget goes and adds what it does to `work`.
     fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth;
 }
+
+impl<S: Tree + ?Sized> Tree for &mut S {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn subgoal(&self, number: usize) -> Option<Subgoal> {
+        (**self).subgoal(number)
+    }
+
+    fn find(&self, cell: Cell) -> Option<usize> {
+        (**self).find(cell)
+    }
+
+    fn sub(&self, cell: Cell) -> Sub {
+        (**self).sub(cell)
+    }
+}
+
+/// A tree that was lent grows on in the hands of whoever has it.
+impl<T: Terrain, S: Source<T> + ?Sized> Source<T> for &mut S {
+    fn change_goal(&mut self, goal: Cell) {
+        (**self).change_goal(goal);
+    }
+
+    fn world_changed(&mut self, trend: Trend) {
+        (**self).world_changed(trend);
+    }
+
+    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth {
+        (**self).advance(terrain, budget, work)
+    }
+}

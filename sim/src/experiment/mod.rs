@@ -16,6 +16,7 @@ pub mod claim;
 pub mod replanning;
 pub mod report;
 pub mod row;
+pub mod subgoals;
 pub mod sweep;
 
 use std::{
@@ -23,7 +24,7 @@ use std::{
     path::PathBuf,
 };
 
-use report::Report;
+use clap::builder::RangedU64ValueParser;
 use sweep::Sweep;
 
 /// Options.
@@ -34,6 +35,7 @@ Each prints what the paper says beside what is measured, with 95 % confidence in
 Examples:
   sim experiment buckets
   sim experiment replanning --runs 500 --out results
+  sim experiment subgoals --maps den601d.map brc200d.map --runs 100
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]
@@ -59,6 +61,20 @@ enum Experiment {
         #[command(flatten)]
         options: Options,
     },
+    /// LRTA* with subgoals on known maps (Hernández & Baier 2011, Figure 2)
+    Subgoals {
+        /// Problems on each map
+        #[arg(long, value_name = "N", default_value_t = subgoals::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Maps, or folders of MovingAI's `.map` files [default: four that are generated]
+        #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
+        maps: Vec<PathBuf>,
+        /// Time the trees of N goals on each map and scale that up [default: all goals]
+        #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+        goals: Option<usize>,
+        #[command(flatten)]
+        options: Options,
+    },
 }
 
 /// What all experiments take.
@@ -80,13 +96,29 @@ struct Options {
 /// # Errors
 /// A planner failed, or the results cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    type Measure = fn(Sweep) -> anyhow::Result<Report>;
-    let (measure, &runs, options): (Measure, _, _) = match &args.experiment {
-        Experiment::Buckets { runs, options } => (buckets::measure, runs, options),
-        Experiment::Replanning { runs, options } => (replanning::measure, runs, options),
+    let sweep = |&runs: &u32, options: &Options| Sweep {
+        runs,
+        seed: options.seed,
     };
-    let seed = options.seed;
-    let report = measure(Sweep { runs, seed })?;
+    let (report, options) = match &args.experiment {
+        Experiment::Buckets { runs, options } => (buckets::measure(sweep(runs, options))?, options),
+        Experiment::Replanning { runs, options } => {
+            (replanning::measure(sweep(runs, options))?, options)
+        }
+        Experiment::Subgoals {
+            runs,
+            maps,
+            goals,
+            options,
+        } => {
+            let plan = subgoals::Plan {
+                maps: subgoals::maps(maps, options.seed)?,
+                sweep: sweep(runs, options),
+                goals: goals.unwrap_or(usize::MAX),
+            };
+            (subgoals::measure(&plan)?, options)
+        }
+    };
     if options.json {
         report.print_json()?;
     } else {
