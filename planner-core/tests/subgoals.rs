@@ -702,3 +702,72 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
     let strategy = (drawing(14), 0..6usize);
     runner(200).run(&strategy, test).unwrap();
 }
+
+/// Line 8 as printed: subgoals on the way send the robot back and forth, and nothing is learned from it.
+#[test]
+fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
+    let drawing = Drawing {
+        width: 30,
+        height: 14,
+        density: 23,
+        seed: 4608,
+    };
+    let world = drawing.world(Plain4::GROUND);
+    let (start, goal) = (Cell::new(14, 11), Cell::new(7, 8));
+    let mut setup = Setup::new(goal);
+    setup.plan.rule = ExitRule::Reached;
+    for first in FIRSTS {
+        setup.rules.first = first;
+        setup.rules.switching = Switching::Any;
+        with_follower::<Plain4, Bits16, _>(&world, setup, |planner| {
+            let mut at = start;
+            let mut learned = 0;
+            for tick in 0..40_000 {
+                match planner.tick(at, Budget::UNLIMITED).unwrap() {
+                    Decision::Step(next) => at = next,
+                    other => panic!("{other:?} after {tick} ticks, {first:?}"),
+                }
+                if tick == 20_000 {
+                    learned = planner.values().len();
+                }
+            }
+            assert_eq!(planner.values().len(), learned);
+        });
+        setup.rules.switching = Switching::Rootwards;
+        follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
+    }
+}
+
+/// The share of the way that the first subgoal costs: far more than all that comes after.
+#[test]
+fn the_true_sub_is_worth_more_than_the_nearest_subgoal() {
+    let mut sums = [0, 0, 0];
+    for seed in 0..60 {
+        let drawing = Drawing {
+            width: 40,
+            height: 40,
+            density: 30,
+            seed,
+        };
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (start, goal) = (random_cell(&mut rng, &world), random_cell(&mut rng, &world));
+        let Some(shortest) = world.costs_to(goal).of(start) else {
+            continue;
+        };
+        let mut setup = Setup::new(goal);
+        setup.plan.rule = ExitRule::Reached;
+        sums[0] += shortest;
+        for (sum, first) in sums[1..]
+            .iter_mut()
+            .zip([FirstGoal::TrueSub, FirstGoal::Nearest])
+        {
+            setup.rules.first = first;
+            let walk = follow::<Plain8, Bits16>(&world, setup, start, Budget::UNLIMITED);
+            *sum += walk.cost(&world);
+        }
+    }
+    let [shortest, true_sub, nearest] = sums;
+    let (own, other) = (true_sub - shortest, nearest - shortest);
+    assert!(2 * own < other, "{own} and {other} above {shortest}");
+}

@@ -7,7 +7,7 @@ use crate::{
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
     search::check_fit,
-    terrain::{Grid, Terrain, estimate, opposite, step, step_cell},
+    terrain::{Grid, MoveSet, Terrain, estimate, opposite, step, step_cell},
     width::{Width, Word, add},
 };
 
@@ -52,6 +52,14 @@ pub struct Branch<W: Width> {
     vertex: W::Id,
     /// Smaller than the branch's own number, but for the goal, which is its own.
     parent: W::Id,
+}
+
+/// A vertex that is being expanded.
+struct Place {
+    vertex: usize,
+    cell: Cell,
+    g: usize,
+    moves: MoveSet,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,33 +276,33 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         g_sub == estimate(terrain, cell, self.grid.cell(subgoal))
     }
 
-    /// Whether the robot gets from a cell to a subgoal without a detour: the estimate is exact and, by
+    /// Whether the robot gets from a place to a subgoal without a detour: the estimate is exact and, by
     /// the safe rule, so it is after any step that looks as good as the best.
     #[inline(always)]
-    fn suits<T: Terrain>(
-        &self,
-        terrain: &T,
-        (vertex, cell): (usize, Cell),
-        g: usize,
-        sub: usize,
-    ) -> bool {
+    fn suits<T: Terrain>(&self, terrain: &T, from: &Place, sub: usize) -> bool {
         let subgoal = self.branch(sub).vertex.get();
         let aim = self.grid.cell(subgoal);
-        let away = estimate(terrain, cell, aim);
-        if g.wrapping_sub(self.node(subgoal).g.get()) != away {
+        let away = estimate(terrain, from.cell, aim);
+        if from.g.wrapping_sub(self.node(subgoal).g.get()) != away {
             return false;
         }
         if self.rule != ExitRule::Safe {
             return true;
         }
-        let moves = terrain.moves(vertex);
-        (0..T::MOVES).filter(|&m| moves.contains(m)).all(|m| {
-            let next = step(&self.grid, vertex, m);
-            let ahead = estimate(terrain, step_cell(cell, m), aim);
-            terrain.cost(m, next).wrapping_add(ahead) != away
-                || self.leads(next, sub)
-                || !terrain.is_open(next)
-        })
+        for m in 0..T::MOVES {
+            if !from.moves.contains(m) {
+                continue;
+            }
+            let next = step(&self.grid, from.vertex, m);
+            let ahead = estimate(terrain, step_cell(from.cell, m), aim);
+            if terrain.cost(m, next).wrapping_add(ahead) == away
+                && !self.leads(next, sub)
+                && terrain.is_open(next)
+            {
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether a robot at a vertex pursues a subgoal, or has reached it.
@@ -308,44 +316,37 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     /// Lines 9-11: `Sub` of a vertex that is being expanded.
     #[inline(always)]
-    fn inherit<T: Terrain>(&mut self, terrain: &T, vertex: usize, cell: Cell, g: usize) -> usize {
-        let node = self.node(vertex);
-        if vertex == self.goal || self.rule == ExitRule::Stale {
+    fn inherit<T: Terrain>(&mut self, terrain: &T, from: &Place) -> usize {
+        let node = self.node(from.vertex);
+        if from.vertex == self.goal || self.rule == ExitRule::Stale {
             return node.sub.get();
         }
-        let parent = step(&self.grid, vertex, node.tree.into());
+        let parent = step(&self.grid, from.vertex, node.tree.into());
         let sub = self.node(parent).sub.get();
-        if self.rule == ExitRule::Reached || self.suits(terrain, (vertex, cell), g, sub) {
+        if self.rule == ExitRule::Reached || self.suits(terrain, from, sub) {
             return sub;
         }
-        self.turn(terrain, (vertex, cell), g).unwrap_or_else(|| {
-            match self.branch(sub).vertex.get() == parent {
-                true => sub,
-                false => self.push(parent, sub),
-            }
-        })
+        match self.turn(terrain, from) {
+            Some(other) => other,
+            None if self.branch(sub).vertex.get() == parent => sub,
+            None => self.push(parent, sub),
+        }
     }
 
     /// A subgoal that suits a vertex and is that of another of its shortest ways.
     #[cold]
-    fn turn<T: Terrain>(
-        &mut self,
-        terrain: &T,
-        (vertex, cell): (usize, Cell),
-        g: usize,
-    ) -> Option<usize> {
-        let moves = terrain.moves(vertex);
+    fn turn<T: Terrain>(&mut self, terrain: &T, from: &Place) -> Option<usize> {
         let (m, sub) = (0..T::MOVES).find_map(|m| {
-            let parent = step(&self.grid, vertex, m);
+            let parent = step(&self.grid, from.vertex, m);
             let node = self.node(parent);
-            let on_the_way = moves.contains(m)
+            let on_the_way = from.moves.contains(m)
                 && terrain.is_open(parent)
                 && node.mark == Mark::Settled
-                && node.g.get().wrapping_add(terrain.cost(m, parent)) == g;
+                && node.g.get().wrapping_add(terrain.cost(m, parent)) == from.g;
             let sub = node.sub.get();
-            (on_the_way && self.suits(terrain, (vertex, cell), g, sub)).then_some((m, sub))
+            (on_the_way && self.suits(terrain, from, sub)).then_some((m, sub))
         })?;
-        if let Some(node) = self.nodes.get_mut(vertex) {
+        if let Some(node) = self.nodes.get_mut(from.vertex) {
             node.tree = m as u8;
         }
         Some(sub)
@@ -354,24 +355,27 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
     /// Lines 9-22.
     #[inline(always)]
     fn expand<T: Terrain>(&mut self, terrain: &T, vertex: usize, work: &mut Work) {
-        let g = self.node(vertex).g.get();
-        let cell = self.grid.cell(vertex);
-        let mut sub = self.inherit(terrain, vertex, cell, g);
+        let from = Place {
+            vertex,
+            cell: self.grid.cell(vertex),
+            g: self.node(vertex).g.get(),
+            moves: terrain.moves(vertex),
+        };
+        let mut sub = self.inherit(terrain, &from);
         if let Some(node) = self.nodes.get_mut(vertex) {
             node.mark = Mark::Settled;
             node.sub = W::Id::new(sub);
         }
-        let moves = terrain.moves(vertex);
         for m in 0..T::MOVES {
             let next = step(&self.grid, vertex, m);
             let Some(node) = self.nodes.get_mut(next) else {
                 continue;
             };
             // Half of them are settled, and that is the quickest to find out.
-            if node.mark == Mark::Settled || !moves.contains(m) || !terrain.is_open(next) {
+            if node.mark == Mark::Settled || !from.moves.contains(m) || !terrain.is_open(next) {
                 continue;
             }
-            let reached = add::<W>(g, terrain.cost(opposite(m), vertex));
+            let reached = add::<W>(from.g, terrain.cost(opposite(m), vertex));
             let is_new = node.mark == Mark::Unseen;
             if !is_new && node.g.get() <= reached {
                 continue;

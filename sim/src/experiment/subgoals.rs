@@ -50,7 +50,7 @@ const PAPER_BUILD_S: f64 = 73.5;
 const PAPER_SUBOPTIMALITY: f64 = 11.0;
 
 /// Ticks for each cell of the map, after which a robot will not arrive any more.
-const PATIENCE: u64 = 200;
+const PATIENCE: u64 = 50;
 
 /// A map to walk on.
 #[derive(Clone, Debug)]
