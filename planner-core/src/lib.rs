@@ -22,6 +22,7 @@
 //! - [`terrain`]: what a step is and what it costs: cells with four or eight moves, or walls on edges.
 //! - [`queue`]: open lists, a ring of buckets and a binary heap behind one trait.
 //! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*, each written once.
+//! - [`subgoal`]: on known maps, trees of subgoals and the LRTA* that follows them.
 //! - [`Planner`]: the contract that all of them keep.
 //!
 //! # Example
@@ -61,6 +62,7 @@ mod planner;
 pub mod queue;
 pub mod rtd;
 pub mod search;
+pub mod subgoal;
 pub mod terrain;
 pub mod tour;
 pub mod width;

@@ -11,6 +11,7 @@ use planner_core::{
         AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
         Epsilon, Forward, GlobalSearch, RepeatedAStar, Strategy,
     },
+    subgoal::{ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Value, Values},
     terrain::{Cells, Eight, Four, Moves as MoveKind, Terrain, Uniform},
     width::{Bits16, Bits32, Width},
 };
@@ -66,6 +67,8 @@ pub enum Name {
     RtdAnytime,
     /// Real-Time D* that waits until D* Lite is done.
     RtdNoop,
+    /// LRTA* that follows the subgoal tree of a known map.
+    SubgoalLrta,
 }
 
 const SEARCH_PAPER: &str = "Fast Trajectory Replanning for Computer Games";
@@ -73,11 +76,16 @@ const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
 const LOCAL_PAPER: &str = "Koenig 2004";
 const REAL_TIME_PAPER: &str = "Bond, Widger, Ruml & Sun 2010";
 const ANYTIME_PAPER: &str = "Likhachev, Ferguson, Gordon, Stentz & Thrun 2005";
+const SUBGOAL_PAPER: &str = "Hernández & Baier 2011";
 
 /// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.
 const LOCAL_CELLS: usize = 4096;
 /// Changes that wait for Real-Time D*'s global search: more than a sensor of radius 7 sees at once.
 const BACKLOG: usize = 256;
+/// Values that subgoal LRTA* can learn on its way to one subgoal.
+pub const SUBGOAL_VALUES: usize = 4096;
+/// Cells of the map for each subgoal that a tree has room for: in mazes it is every fourth or less.
+const CELLS_PER_SUBGOAL: usize = 2;
 
 impl Name {
     /// All planners.
@@ -97,6 +105,7 @@ impl Name {
             Self::Lrta | Self::LssLrta | Self::LssLrtaReplan | Self::LssLrtaBfs => LOCAL_PAPER,
             Self::Rtd | Self::RtdLrta | Self::RtdAnytime | Self::RtdNoop => REAL_TIME_PAPER,
             Self::AnytimeDstar => ANYTIME_PAPER,
+            Self::SubgoalLrta => SUBGOAL_PAPER,
             Self::ForwardAstar
             | Self::BackwardAstar
             | Self::AdaptiveAstar
@@ -118,14 +127,14 @@ impl Name {
     pub fn is_real_time(self) -> bool {
         match self {
             Self::RtdNoop => false,
-            _ => [LOCAL_PAPER, REAL_TIME_PAPER].contains(&self.paper()),
+            _ => [LOCAL_PAPER, REAL_TIME_PAPER, SUBGOAL_PAPER].contains(&self.paper()),
         }
     }
 
     /// Whether it works only on a map that is known from the start.
     #[must_use]
     pub fn is_known_map_only(self) -> bool {
-        false
+        self == Self::SubgoalLrta
     }
 }
 
@@ -329,6 +338,7 @@ where
             local::<W, M, U>(name, job)
         }
         Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, M, WORDS, U>(name, job),
+        Name::SubgoalLrta => subgoal::<W, M, WORDS, U>(job),
     }
 }
 
@@ -480,5 +490,25 @@ fn real_time_anytime<W: Lean, M: MoveKind, U: Use>(
     let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
     let ratio = LocalRatio::percent(job.task.local_percent);
     let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
+    Ok(job.user.with(&mut planner, memory))
+}
+
+/// A planner that grows the tree itself, in its first tick unless it is limited.
+fn subgoal<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
+    mut job: Job<'_, '_, M, U>,
+) -> Result<U::Output, BuildError> {
+    type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
+    let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
+    let mut branches = vec![Default::default(); job.vertices.div_ceil(CELLS_PER_SUBGOAL)];
+    job.entry_bytes += size_of_val(&*branches);
+    let memory = job.memory::<GrownNode<W, Link<W, WORDS>>>(heads);
+    let mut nodes = vec![GrownNode::default(); job.vertices + heads];
+    let mut values = vec![Value::default(); SUBGOAL_VALUES];
+    let (terrain, goal) = (job.terrain, job.task.goal);
+    let (queue, rule) = (Buckets::<WORDS, Fifo>::new(), ExitRule::default());
+    let tree = Grown::<W, _>::new(&terrain, queue, &mut nodes, &mut branches, rule, goal)?;
+    let values = Values::<W>::new(&mut values);
+    let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
+    let mut planner = SubgoalLrta::new(terrain, tree, values, rules, order, goal)?;
     Ok(job.user.with(&mut planner, memory))
 }

@@ -20,6 +20,7 @@ pub mod plot;
 pub mod problem;
 pub mod progress;
 pub mod stats;
+pub mod subgoals;
 pub mod table;
 pub mod view;
 pub mod walk;

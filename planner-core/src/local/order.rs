@@ -26,7 +26,7 @@ const IN_ORDER: u32 = 0x7654_3210;
 impl SuccessorOrder {
     /// The moves `0..count` in the order for the next cell.
     #[inline(always)]
-    pub(super) fn moves(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn moves(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
         let order = self.next(count);
         (0..count).map(move |n| (order >> (4 * n) & 7) as usize)
     }

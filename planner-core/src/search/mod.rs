@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Checks that `terrain` fits the width and that there is a node for each vertex and head.
-fn check_fit<W: Width>(
+pub(crate) fn check_fit<W: Width>(
     terrain: &impl Terrain,
     heads: usize,
     nodes: usize,

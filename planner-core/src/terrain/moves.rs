@@ -70,8 +70,9 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
 
     #[inline(always)]
     fn allowed(straight_open: impl Fn(usize) -> bool) -> MoveSet {
-        let open = [0, 1, 2, 3].map(straight_open);
-        let [south, west, north, east] = open;
+        // Spelled out: `map` would be a call, in the innermost loop of every search.
+        let (south, west) = (straight_open(0), straight_open(1));
+        let (north, east) = (straight_open(2), straight_open(3));
         MoveSet::all(8)
             .keep_if(4, R::allows(south, west))
             .keep_if(5, R::allows(north, west))

@@ -7,6 +7,7 @@ pub mod kind;
 pub mod maze;
 pub mod robot;
 pub mod script;
+pub mod subgoal;
 pub mod world;
 
 use proptest::test_runner::{Config, RngSeed, TestRunner};

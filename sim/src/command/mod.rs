@@ -11,6 +11,7 @@ mod place;
 mod planners;
 mod run;
 mod scen;
+mod subgoals;
 pub mod value;
 
 pub use bad_input::{BadInput, OrBadInput};
@@ -52,6 +53,8 @@ enum Command {
     Scen(scen::Args),
     /// List the planners, with their papers and their memory
     Planners(planners::Args),
+    /// Make subgoal trees of a map beforehand
+    Subgoals(subgoals::Args),
     /// Repeat the papers' experiments
     Experiment(experiment::Args),
     /// Race the planners against each other
@@ -64,6 +67,7 @@ impl Command {
             Self::Run(args) => run::run(args),
             Self::Scen(args) => scen::run(args),
             Self::Planners(args) => planners::run(args),
+            Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),
             Self::Bench(args) => bench::run(args),
         }

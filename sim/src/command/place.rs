@@ -179,7 +179,8 @@ fn unmarked(grid: Grid) -> Loaded {
     }
 }
 
-fn check(grid: &Grid, what: &str, cell: Cell) -> Result<(), BadInput> {
+/// Whether a robot can stand on a cell.
+pub fn check(grid: &Grid, what: &str, cell: Cell) -> Result<(), BadInput> {
     let Cell { x, y } = cell;
     if !grid.contains(cell) {
         let (width, height) = (grid.width(), grid.height());

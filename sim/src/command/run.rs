@@ -2,8 +2,9 @@
 
 use std::{
     collections::HashSet,
+    fs,
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::Context;
@@ -19,6 +20,7 @@ use super::{
 use crate::{
     catalog::{self, Mind, Moves, Name, Task},
     output::{self, count, duration, grouped},
+    subgoals,
     view::{Scene, svg as picture, terminal::Animation, text},
     walk::{Outcome, Rules, Sensor, Walk, walk},
 };
@@ -60,6 +62,10 @@ pub struct Args {
     /// Know the whole map from the start instead of seeing it on the way
     #[arg(long, conflicts_with = "sense")]
     known: bool,
+
+    /// Follow the tree in this file of `sim subgoals`, with the planner subgoal-lrta
+    #[arg(long, value_name = "FILE", requires = "known")]
+    tree: Option<PathBuf>,
 
     /// How many cells away the robot sees [default: 1]
     #[arg(long, value_name = "R",
@@ -107,7 +113,8 @@ impl Args {
     }
 }
 
-fn moves(text: &str) -> Result<Moves, &'static str> {
+/// Reads in how many directions a robot moves.
+pub fn moves(text: &str) -> Result<Moves, &'static str> {
     match text {
         "4" => Ok(Moves::Four),
         "8" => Ok(Moves::Eight),
@@ -150,10 +157,12 @@ struct Done {
 /// Walks a robot through a world.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let place = args.place.place()?;
+    let tree = args.tree.as_deref().map(|path| read_tree(args, path));
     let sensor = (!args.is_known()).then(|| Sensor::new(args.sense.unwrap_or(1), args.moves));
     let trip = Trip {
         args,
         place: &place,
+        tree: tree.transpose()?,
         rules: Rules {
             sensor: sensor.as_ref(),
             doors: place.doors.as_ref(),
@@ -184,7 +193,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 struct Trip<'a> {
     args: &'a Args,
     place: &'a Place,
+    /// The content of the file of trees, if there is one to follow.
+    tree: Option<Vec<u8>>,
     rules: Rules<'a>,
+}
+
+fn read_tree(args: &Args, path: &Path) -> Result<Vec<u8>, BadInput> {
+    let (planner, path_text) = (args.planner, path.display());
+    if planner != Name::SubgoalLrta {
+        return Err(BadInput(format!("{planner} follows no subgoal trees")));
+    }
+    fs::read(path).map_err(|error| BadInput(format!("{path_text}: {error}")))
 }
 
 impl Trip<'_> {
@@ -200,6 +219,10 @@ impl Trip<'_> {
             local_percent: self.args.local_ratio,
         };
         let user = |planner: &mut dyn Mind| user(planner);
+        if let (Some(path), Some(bytes)) = (&self.args.tree, &self.tree) {
+            return subgoals::with_packed(bytes, grid, task.moves, task.goal, user)
+                .map_err(|error| BadInput(format!("{}: {error}", path.display())).into());
+        }
         let (planner, map) = (self.args.planner, &self.place.name);
         catalog::with_planner(planner, task, user)
             .map_err(|error| BadInput(format!("{planner} on {map}: {error}")).into())

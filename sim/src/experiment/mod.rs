@@ -19,6 +19,7 @@ pub mod replanning;
 pub mod report;
 pub mod row;
 pub mod situated_agents;
+pub mod subgoals;
 pub mod sweep;
 
 use std::{
@@ -26,6 +27,7 @@ use std::{
     path::PathBuf,
 };
 
+use clap::builder::RangedU64ValueParser;
 use real_time::{dynamic_world, unknown_world};
 use report::Report;
 use sweep::Sweep;
@@ -45,6 +47,7 @@ Examples:
   sim experiment replanning --runs 500 --out results
   sim experiment dynamic-world --out results
   sim experiment situated-agents --runs 20
+  sim experiment subgoals --maps den601d.map brc200d.map --runs 100
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]
@@ -67,6 +70,20 @@ enum Experiment {
         /// Mazes
         #[arg(long, value_name = "N", default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// LRTA* with subgoals on known maps (Hernández & Baier 2011, Figure 2)
+    Subgoals {
+        /// Problems on each map
+        #[arg(long, value_name = "N", default_value_t = subgoals::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Maps, or folders of MovingAI's `.map` files [default: four that are generated]
+        #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
+        maps: Vec<PathBuf>,
+        /// Time the trees of N goals on each map and scale that up [default: all goals]
+        #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+        goals: Option<usize>,
         #[command(flatten)]
         options: Options,
     },
@@ -112,7 +129,8 @@ impl Experiment {
             | Self::Replanning { options, .. }
             | Self::SituatedAgents { options, .. }
             | Self::UnknownWorld { options, .. }
-            | Self::DynamicWorld { options, .. } => options,
+            | Self::DynamicWorld { options, .. }
+            | Self::Subgoals { options, .. } => options,
         }
     }
 
@@ -134,6 +152,16 @@ impl Experiment {
                 let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
                 unknown_world::measure(Sweep { runs, seed }, &maps)
             }
+            Self::Subgoals {
+                runs,
+                ref maps,
+                goals,
+                ..
+            } => subgoals::measure(&subgoals::Plan {
+                maps: subgoals::maps(maps, seed)?,
+                sweep: Sweep { runs, seed },
+                goals: goals.unwrap_or(usize::MAX),
+            }),
             Self::DynamicWorld { runs, doors, .. } => {
                 dynamic_world::measure(Sweep { runs, seed }, doors)
             }

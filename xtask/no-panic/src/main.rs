@@ -9,13 +9,17 @@
 use core::hint::black_box;
 
 use planner_core::{
-    Budget, BuildError, Cell, Observation, Planner,
+    Budget, BuildError, Cell, Observation, Planner, Work,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
     map::{Fact, Unknown},
     queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
     search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar},
-    terrain::{Cells, Four, Uniform, Walls},
+    subgoal::{
+        ExitRule, Grown, Rules, Source, SubgoalLrta, Value, Values,
+        packed::{Cover, Packed, Packer},
+    },
+    terrain::{Cells, Coarse, Eight, Four, NeverCut, Octile, Uniform, Walls},
     width::Bits16,
 };
 
@@ -28,6 +32,8 @@ fn exercise() {
     let _ = black_box(adaptive());
     let _ = black_box(anytime());
     let _ = black_box(real_time());
+    let _ = black_box(subgoals());
+    let _ = black_box(packed());
 }
 
 fn dstar_lite() -> Result<(), BuildError> {
@@ -119,6 +125,55 @@ fn real_time() -> Result<(), BuildError> {
         local,
         black_box(LocalRatio::percent(50)),
     ));
+    Ok(())
+}
+
+fn subgoals() -> Result<(), BuildError> {
+    type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
+    const CELLS: usize = Cells::<Four>::vertices(33, 33);
+    let mut bits = [0; Cells::<Four>::words(33, 33)];
+    let mut nodes = [Default::default(); Trees::nodes(CELLS)];
+    let (mut branches, mut memory) = ([Default::default(); 99], [Value::default(); 33]);
+    let (width, height) = black_box((33, 33));
+    let unknown = black_box(Unknown::AsFree);
+    let bits = black_box(&mut bits);
+    let terrain =
+        Cells::<Eight<NeverCut, Coarse, Octile>>::new(width, height, bits, unknown, Uniform)?;
+    let (rule, goal) = black_box((ExitRule::Settled, Cell::new(9, 9)));
+    let (nodes, branches) = black_box((&mut nodes, &mut branches));
+    let trees = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
+    let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
+    let values = Values::<Bits16>::new(black_box(&mut memory));
+    drive(&mut SubgoalLrta::new(
+        terrain, trees, values, rules, order, goal,
+    )?);
+    Ok(())
+}
+
+fn packed() -> Result<(), BuildError> {
+    type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
+    let mut bits = [0; Cells::<Four>::words(9, 9)];
+    let mut nodes = [Default::default(); Trees::nodes(Cells::<Four>::vertices(9, 9))];
+    let (mut branches, mut memory) = ([Default::default(); 9], [Value::default(); 9]);
+    let mut bytes = [0; 99];
+    let unknown = black_box(Unknown::AsFree);
+    let terrain = Cells::<Four>::new(9, 9, black_box(&mut bits), unknown, Uniform)?;
+    let (rule, goal) = black_box((ExitRule::Settled, Cell::new(4, 4)));
+    let (nodes, branches) = black_box((&mut nodes, &mut branches));
+    let mut tree = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
+    tree.advance(&terrain, black_box(Budget::UNLIMITED), &mut Work::default());
+    let (trees, cover) = black_box((1, Cover::Written));
+    let mut packer = Packer::new(black_box(&mut bytes), &terrain, trees, cover);
+    let _ = black_box(packer.push(&tree));
+    let _ = black_box(packer.finish());
+    if let Ok(packed) = Packed::read(black_box(&bytes), &terrain) {
+        black_box(packed.goals().count());
+        let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
+        let values = Values::<Bits16>::new(black_box(&mut memory));
+        drive(&mut SubgoalLrta::new(
+            terrain, packed, values, rules, order, goal,
+        )?);
+    }
     Ok(())
 }
 

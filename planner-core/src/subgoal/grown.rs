@@ -1,0 +1,493 @@
+//! Algorithm 2 of 002: the tree of a goal, by a backward search that can be interrupted anywhere.
+
+use super::{ExitRule, Growth, Source, Sub, Subgoal, Tree};
+use crate::{
+    BuildError, Cell,
+    map::Trend,
+    planner::{Budget, Work},
+    queue::{Linked, Queue, Rank},
+    search::check_fit,
+    terrain::{Grid, MoveSet, Terrain, estimate, opposite, step, step_cell},
+    width::{Width, Word, add},
+};
+
+/// Nodes that are cleared in the time of one expansion, before another tree grows.
+pub const CLEARED: u32 = 32;
+
+/// What the search keeps of a vertex: ten bytes with [`Bits16`](crate::width::Bits16) and buckets.
+///
+/// The paper's `g_sub` is not kept: it is `g` less the `g` of the subgoal, on the way to which the
+/// vertex is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GrownNode<W: Width, L> {
+    g: W::Cost,
+    /// The number of `Sub`, final when settled unless the vertex becomes a subgoal itself.
+    sub: W::Id,
+    /// The move to the parent, on the way to the goal.
+    tree: u8,
+    mark: Mark,
+    link: L,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mark {
+    #[default]
+    Unseen,
+    /// In the open list.
+    Open,
+    /// Expanded.
+    Settled,
+}
+
+impl<W: Width, L> Linked<L> for GrownNode<W, L> {
+    #[inline(always)]
+    fn link(&mut self) -> &mut L {
+        &mut self.link
+    }
+}
+
+/// A subgoal as it is kept in memory lent by the caller.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Branch<W: Width> {
+    vertex: W::Id,
+    /// Smaller than the branch's own number, but for the goal, which is its own.
+    parent: W::Id,
+}
+
+/// A vertex that is being expanded.
+struct Place {
+    vertex: usize,
+    cell: Cell,
+    g: usize,
+    moves: MoveSet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nodes from this one on hold what was found for an earlier goal or map.
+    Clearing(usize),
+    /// All nodes are clear, and the goal is not yet in the open list.
+    Clear,
+    Growing,
+    Done,
+}
+
+/// A tree that is grown from its goal, a share of every tick.
+///
+/// A cell's [`Sub`] is known as soon as the search has expanded it, and with it all that a robot there
+/// needs: the rest of the tree grows behind the robot's back. Where the tree is only to be used, on a
+/// robot that does not make it, use [`Packed`](super::packed::Packed) instead; it needs no memory.
+///
+/// # When it is full
+///
+/// With no room for another subgoal, cells beyond keep the one that the search had before. The tree is
+/// then [full](Grown::is_full): estimates are no longer exact everywhere, the robot has to learn its way
+/// there and arrives nevertheless. What is near the goal is exact, because the search began there.
+///
+/// ```
+/// use planner_core::subgoal::{ExitRule, Growth, Grown, Source, Sub, Subgoal, Tree};
+/// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
+/// use planner_core::{Budget, Cell, Observation, Work, map::{Fact, Unknown}};
+/// use planner_core::{queue::Buckets, width::Bits16};
+///
+/// type Search<'m> = Grown<'m, Bits16, Buckets<1>>;
+/// let mut bits = [0; Cells::<Four>::words(9, 9)];
+/// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
+/// let mut branches = [Default::default(); 16];
+/// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
+/// for x in 0..8 {
+///     terrain.observe(Observation::Cell(Cell::new(x, 4), Fact::Blocked)).unwrap();
+/// }
+///
+/// let goal = Cell::new(0, 8);
+/// let rule = ExitRule::Settled;
+/// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
+/// let mut ticks = 0;
+/// while tree.advance(&terrain, Budget::limit(8), &mut Work::default()) == Growth::Growing {
+///     ticks += 1;
+/// }
+/// assert_eq!(ticks, 9); // 73 cells
+/// // From the upper left corner the way leads through the gap at the right.
+/// assert_eq!(tree.sub(Cell::new(0, 0)), Sub::Of(1));
+/// assert_eq!(tree.subgoal(1), Some(Subgoal { cell: Cell::new(8, 3), parent: Some(0) }));
+/// # Ok::<(), planner_core::BuildError>(())
+/// ```
+#[derive(Debug)]
+pub struct Grown<'m, W: Width, Q: Queue<W>> {
+    grid: Grid,
+    queue: Q,
+    nodes: &'m mut [GrownNode<W, Q::Link>],
+    /// Only those below `len` count; no longer than ids can number.
+    branches: &'m mut [Branch<W>],
+    len: usize,
+    rule: ExitRule,
+    goal: usize,
+    phase: Phase,
+    full: bool,
+}
+
+impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
+    /// Nodes needed for this many vertices.
+    #[must_use]
+    pub const fn nodes(vertices: usize) -> usize {
+        vertices.saturating_add(Q::HEADS)
+    }
+
+    /// A tree of at most `branches.len()` subgoals, the goal included, which has not begun to grow.
+    /// Takes time in proportion to the map, once.
+    ///
+    /// # Errors
+    /// The map does not fit the width `W`, memory is short, or `goal` is outside.
+    pub fn new(
+        terrain: &impl Terrain,
+        mut queue: Q,
+        nodes: &'m mut [GrownNode<W, Q::Link>],
+        branches: &'m mut [Branch<W>],
+        rule: ExitRule,
+        goal: Cell,
+    ) -> Result<Self, BuildError> {
+        let vertices = check_fit::<W>(terrain, Q::HEADS, nodes.len())?;
+        let goal = terrain.grid().vertex(goal)?;
+        nodes.fill(GrownNode::default());
+        for (needed, given) in [
+            (vertices, queue.clear(nodes, vertices)),
+            (1, branches.len()),
+        ] {
+            if given < needed {
+                return Err(BuildError::TooLittleMemory { needed, given });
+            }
+        }
+        let room = branches.len().min(<W::Id as Word>::MAX);
+        Ok(Self {
+            grid: *terrain.grid(),
+            queue,
+            nodes,
+            branches: branches.get_mut(..room).unwrap_or_default(),
+            len: 0,
+            rule,
+            goal,
+            phase: Phase::Clear,
+            full: false,
+        })
+    }
+
+    /// Whether an exit found no room in the tree.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// The cost of the way from a cell to the goal, if the search has come there.
+    #[must_use]
+    pub fn distance(&self, cell: Cell) -> Option<usize> {
+        self.settled(cell).map(|node| node.g.get())
+    }
+
+    /// The node of a cell that this tree's search has expanded.
+    fn settled(&self, cell: Cell) -> Option<GrownNode<W, Q::Link>> {
+        if !matches!(self.phase, Phase::Growing | Phase::Done) {
+            return None;
+        }
+        let node = self.node(self.grid.vertex(cell).ok()?);
+        (node.mark == Mark::Settled).then_some(node)
+    }
+
+    #[inline(always)]
+    fn node(&self, vertex: usize) -> GrownNode<W, Q::Link> {
+        self.nodes.get(vertex).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn branch(&self, number: usize) -> Branch<W> {
+        self.branches.get(number).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn key(g: usize) -> Q::Key {
+        Q::key(Rank {
+            f: g,
+            g,
+            under: false,
+        })
+    }
+
+    fn begin_again(&mut self) {
+        self.len = 0;
+        self.full = false;
+        self.phase = match self.phase {
+            Phase::Clear => Phase::Clear,
+            _ => Phase::Clearing(0),
+        };
+    }
+
+    /// Clears at most `limit` nodes and returns how many expansions' time that took.
+    fn clear(&mut self, from: usize, limit: u32) -> u32 {
+        let cells = self.grid.vertices();
+        let most = (limit as usize).saturating_mul(CLEARED as usize);
+        let to = from.saturating_add(most).min(cells);
+        if let Some(nodes) = self.nodes.get_mut(from..to) {
+            nodes.fill(GrownNode::default());
+        }
+        self.phase = if to < cells {
+            Phase::Clearing(to)
+        } else {
+            Phase::Clear
+        };
+        (to.saturating_sub(from) as u32).div_ceil(CLEARED)
+    }
+
+    /// Lines 1-6.
+    fn begin(&mut self, terrain: &impl Terrain, work: &mut Work) {
+        self.queue.clear(self.nodes, self.grid.vertices());
+        self.phase = Phase::Growing;
+        if !terrain.is_open(self.goal) {
+            return;
+        }
+        self.push(self.goal, 0);
+        if let Some(node) = self.nodes.get_mut(self.goal) {
+            node.mark = Mark::Open;
+        }
+        // Cannot be full: it holds as many entries as there are vertices.
+        let _ = self.queue.insert(self.nodes, self.goal, Self::key(0));
+        work.queue_ops += 1;
+    }
+
+    /// Lines 18-20: makes a subgoal of a vertex and returns its number, or that of its parent in the
+    /// tree when there is no room.
+    fn push(&mut self, vertex: usize, parent: usize) -> usize {
+        let (number, room) = (self.len, self.branches.get_mut(self.len));
+        let (Some(branch), Some(node)) = (room, self.nodes.get_mut(vertex)) else {
+            self.full = true;
+            return parent;
+        };
+        *branch = Branch {
+            vertex: W::Id::new(vertex),
+            parent: W::Id::new(parent),
+        };
+        node.sub = W::Id::new(number);
+        self.len = number + 1;
+        number
+    }
+
+    /// Line 17: whether a cell with this `g` is as far from a subgoal as the estimate says.
+    #[inline(always)]
+    fn is_exact(&self, terrain: &impl Terrain, cell: Cell, g: usize, subgoal: usize) -> bool {
+        let g_sub = g.wrapping_sub(self.node(subgoal).g.get());
+        g_sub == estimate(terrain, cell, self.grid.cell(subgoal))
+    }
+
+    /// Whether the robot gets from a place to a subgoal without a detour: the estimate is exact and, by
+    /// the safe rule, so it is after any step that looks as good as the best.
+    #[inline(always)]
+    fn suits<T: Terrain>(&self, terrain: &T, from: &Place, sub: usize) -> bool {
+        let subgoal = self.branch(sub).vertex.get();
+        let aim = self.grid.cell(subgoal);
+        let away = estimate(terrain, from.cell, aim);
+        if from.g.wrapping_sub(self.node(subgoal).g.get()) != away {
+            return false;
+        }
+        if self.rule != ExitRule::Safe {
+            return true;
+        }
+        for m in 0..T::MOVES {
+            if !from.moves.contains(m) {
+                continue;
+            }
+            let next = step(&self.grid, from.vertex, m);
+            let ahead = estimate(terrain, step_cell(from.cell, m), aim);
+            if terrain.cost(m, next).wrapping_add(ahead) == away
+                && !self.leads(next, sub)
+                && terrain.is_open(next)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a robot at a vertex pursues a subgoal, or has reached it.
+    #[inline(always)]
+    fn leads(&self, vertex: usize, sub: usize) -> bool {
+        let node = self.node(vertex);
+        let own = self.branch(node.sub.get());
+        node.mark == Mark::Settled
+            && (node.sub.get() == sub || own.vertex.get() == vertex && own.parent.get() == sub)
+    }
+
+    /// Lines 9-11: `Sub` of a vertex that is being expanded.
+    #[inline(always)]
+    fn inherit<T: Terrain>(&mut self, terrain: &T, from: &Place) -> usize {
+        let node = self.node(from.vertex);
+        if from.vertex == self.goal || self.rule == ExitRule::Stale {
+            return node.sub.get();
+        }
+        let parent = step(&self.grid, from.vertex, node.tree.into());
+        let sub = self.node(parent).sub.get();
+        if self.rule == ExitRule::Reached || self.suits(terrain, from, sub) {
+            return sub;
+        }
+        match self.turn(terrain, from) {
+            Some(other) => other,
+            None if self.branch(sub).vertex.get() == parent => sub,
+            None => self.push(parent, sub),
+        }
+    }
+
+    /// A subgoal that suits a vertex and is that of another of its shortest ways.
+    #[cold]
+    fn turn<T: Terrain>(&mut self, terrain: &T, from: &Place) -> Option<usize> {
+        let (m, sub) = (0..T::MOVES).find_map(|m| {
+            let parent = step(&self.grid, from.vertex, m);
+            let node = self.node(parent);
+            let on_the_way = from.moves.contains(m)
+                && terrain.is_open(parent)
+                && node.mark == Mark::Settled
+                && node.g.get().wrapping_add(terrain.cost(m, parent)) == from.g;
+            let sub = node.sub.get();
+            (on_the_way && self.suits(terrain, from, sub)).then_some((m, sub))
+        })?;
+        if let Some(node) = self.nodes.get_mut(from.vertex) {
+            node.tree = m as u8;
+        }
+        Some(sub)
+    }
+
+    /// Lines 9-22.
+    #[inline(always)]
+    fn expand<T: Terrain>(&mut self, terrain: &T, vertex: usize, work: &mut Work) {
+        let from = Place {
+            vertex,
+            cell: self.grid.cell(vertex),
+            g: self.node(vertex).g.get(),
+            moves: terrain.moves(vertex),
+        };
+        let mut sub = self.inherit(terrain, &from);
+        if let Some(node) = self.nodes.get_mut(vertex) {
+            node.mark = Mark::Settled;
+            node.sub = W::Id::new(sub);
+        }
+        for m in 0..T::MOVES {
+            let next = step(&self.grid, vertex, m);
+            let Some(node) = self.nodes.get_mut(next) else {
+                continue;
+            };
+            // Half of them are settled, and that is the quickest to find out.
+            if node.mark == Mark::Settled || !from.moves.contains(m) || !terrain.is_open(next) {
+                continue;
+            }
+            let reached = add::<W>(from.g, terrain.cost(opposite(m), vertex));
+            let is_new = node.mark == Mark::Unseen;
+            if !is_new && node.g.get() <= reached {
+                continue;
+            }
+            node.g = W::Cost::new(reached);
+            node.tree = opposite(m) as u8;
+            node.sub = W::Id::new(sub);
+            node.mark = Mark::Open;
+            if is_new {
+                let _ = self.queue.insert(self.nodes, next, Self::key(reached));
+            } else {
+                self.queue.rekey(self.nodes, next, Self::key(reached));
+            }
+            work.queue_ops += 1;
+            if matches!(self.rule, ExitRule::Settled | ExitRule::Safe) {
+                continue;
+            }
+            let subgoal = self.branch(sub).vertex.get();
+            if subgoal != vertex && !self.is_exact(terrain, self.grid.cell(next), reached, subgoal)
+            {
+                sub = self.push(vertex, sub);
+            }
+        }
+    }
+
+    /// Lines 7-22, as far as the budget goes.
+    fn grow<T: Terrain>(&mut self, terrain: &T, budget: Budget, work: &mut Work) {
+        while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
+            let key = Self::key(self.node(vertex).g.get());
+            if Q::is_before(bound, key) {
+                if work.requeues >= budget.requeues {
+                    return;
+                }
+                work.requeues += 1;
+                work.queue_ops += 1;
+                self.queue.requeue(self.nodes, vertex, key);
+                continue;
+            }
+            if work.expansions >= budget.expansions {
+                return;
+            }
+            work.expansions += 1;
+            work.queue_ops += 1;
+            self.queue.pop(self.nodes, vertex);
+            self.expand(terrain, vertex, work);
+        }
+        self.phase = Phase::Done;
+    }
+}
+
+impl<W: Width, Q: Queue<W>> Tree for Grown<'_, W, Q> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn subgoal(&self, number: usize) -> Option<Subgoal> {
+        if number >= self.len {
+            return None;
+        }
+        let branch = self.branch(number);
+        Some(Subgoal {
+            cell: self.grid.cell(branch.vertex.get()),
+            parent: (number > 0).then(|| branch.parent.get()),
+        })
+    }
+
+    fn find(&self, cell: Cell) -> Option<usize> {
+        let number = self.settled(cell)?.sub.get();
+        let vertex = self.grid.vertex(cell).ok()?;
+        (self.branch(number).vertex.get() == vertex).then_some(number)
+    }
+
+    fn sub(&self, cell: Cell) -> Sub {
+        match self.settled(cell) {
+            Some(node) => Sub::Of(node.sub.get()),
+            None if self.phase == Phase::Done => Sub::NoWay,
+            None => Sub::Unknown,
+        }
+    }
+}
+
+impl<W: Width, Q: Queue<W>, T: Terrain> Source<T> for Grown<'_, W, Q> {
+    fn change_goal(&mut self, goal: Cell) {
+        if let Ok(vertex) = self.grid.vertex(goal) {
+            self.goal = vertex;
+            self.begin_again();
+        }
+    }
+
+    fn world_changed(&mut self, _trend: Trend) {
+        self.begin_again();
+    }
+
+    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth {
+        let mut expansions = budget.expansions;
+        if let Phase::Clearing(from) = self.phase {
+            let left = expansions.saturating_sub(work.expansions);
+            expansions = expansions.saturating_sub(self.clear(from, left));
+        }
+        if self.phase == Phase::Clear && expansions > work.expansions {
+            self.begin(terrain, work);
+        }
+        if self.phase == Phase::Growing {
+            let budget = Budget {
+                expansions,
+                ..budget
+            };
+            self.grow(terrain, budget, work);
+        }
+        match self.phase {
+            Phase::Done => Growth::Done,
+            _ => Growth::Growing,
+        }
+    }
+}

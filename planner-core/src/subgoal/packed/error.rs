@@ -1,0 +1,88 @@
+//! Why trees cannot be written or read.
+
+use core::fmt;
+
+/// Why bytes were not accepted as trees for a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum PackedError {
+    /// They do not begin as trees do.
+    NotTrees,
+    /// They are of a version that this one does not know.
+    WrongVersion {
+        /// The version found.
+        found: u16,
+    },
+    /// There are fewer or more bytes than were written.
+    WrongLength {
+        /// Bytes written.
+        written: u32,
+        /// Bytes given.
+        given: usize,
+    },
+    /// The checksum says that a byte is not what it was.
+    Damaged,
+    /// They were made for another map, or for another way to move on it.
+    OtherMap {
+        /// The fingerprint of the map that they were made for.
+        made_for: u32,
+        /// The fingerprint of the map at hand.
+        found: u32,
+    },
+    /// The checksum is right and the content makes no sense: no packer of ours wrote it.
+    Malformed,
+}
+
+/// Why trees could not be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum PackError {
+    /// The buffer is too small.
+    NoRoom {
+        /// Bytes needed, as far as is known.
+        needed: usize,
+    },
+    /// More subgoals, or bytes, than their numbers can count.
+    TooMany,
+    /// The tree has no goal: its goal is blocked, or it has not begun to grow.
+    Empty,
+    /// The trees do not come row by row, or not as many as announced.
+    OutOfOrder,
+}
+
+impl fmt::Display for PackedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotTrees => f.write_str("these are no subgoal trees"),
+            Self::WrongVersion { found } => {
+                write!(f, "subgoal trees of version {found}, this reads version 1")
+            }
+            Self::WrongLength { written, given } => {
+                write!(
+                    f,
+                    "{written} bytes of subgoal trees were written, {given} are here"
+                )
+            }
+            Self::Damaged => f.write_str("the subgoal trees are damaged"),
+            Self::OtherMap { made_for, found } => write!(
+                f,
+                "the subgoal trees were made for map {made_for:08x}, this is {found:08x}"
+            ),
+            Self::Malformed => f.write_str("the subgoal trees make no sense"),
+        }
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRoom { needed } => write!(f, "subgoal trees need {needed} bytes"),
+            Self::TooMany => f.write_str("there are too many subgoals to write"),
+            Self::Empty => f.write_str("a subgoal tree has no goal"),
+            Self::OutOfOrder => f.write_str("subgoal trees are not given in order"),
+        }
+    }
+}
+
+impl core::error::Error for PackedError {}
+impl core::error::Error for PackError {}

@@ -1,0 +1,91 @@
+//! The choices between the paper's algorithms as printed and the repaired ones.
+
+/// When a cell becomes a subgoal, while the search spreads from the goal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ExitRule {
+    /// Algorithm 2 without its lines 10 and 11: when a neighbour is reached whose distance to the
+    /// subgoal is not the estimate. A neighbour keeps the subgoal that its parent had at that moment,
+    /// even if the parent becomes one itself because of it.
+    Stale,
+    /// Algorithm 2 as printed: a cell takes its parent's subgoal again when it is expanded.
+    Reached,
+    /// When a neighbour is *expanded* and on none of its shortest ways the distance to the subgoal is
+    /// the estimate. Its way is certain by then, so every subgoal is an exit by the paper's own
+    /// definition.
+    Settled,
+    /// As settled, and also when a step that looks as good as the best would lead to where another
+    /// subgoal has to be pursued. LRTA* then cannot choose wrongly: where all cells cost the same, a
+    /// robot that begins with the [true `Sub`](FirstGoal::TrueSub) walks a shortest way and learns
+    /// nothing. Trees are two to three times as large.
+    #[default]
+    Safe,
+}
+
+/// The subgoal that a robot pursues first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum FirstGoal {
+    /// Line 5 of Algorithm 3 as printed: the one with the smallest estimate; the goal only when there
+    /// is no other.
+    NearestExit,
+    /// The one with the smallest estimate, the goal among them.
+    Nearest,
+    /// `Sub` of the robot's cell: the next one on a shortest way. A tree that cannot tell has the
+    /// nearest one taken.
+    #[default]
+    TrueSub,
+}
+
+/// What a robot does at a subgoal that it passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Switching {
+    /// Line 8 of Algorithm 3 as printed: pursues the parent of any subgoal. The robot may be led in
+    /// circles for ever.
+    Any,
+    /// Pursues the parent of the first one, whichever it is, and from then on only parents that are
+    /// nearer to the root of the tree than what it pursues. That can happen only so often, so the robot
+    /// arrives.
+    #[default]
+    Rootwards,
+}
+
+/// What a robot does while the tree has not yet grown as far as the robot's cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Meanwhile {
+    /// It stays, and the whole budget goes to the tree.
+    #[default]
+    Wait,
+    /// It walks towards the goal by LRTA*, and the tree gets the rest of the budget.
+    Walk,
+}
+
+/// How Algorithm 3 is followed.
+///
+/// ```
+/// use planner_core::subgoal::{FirstGoal, Rules, Switching};
+///
+/// assert_eq!(Rules::default().first, FirstGoal::TrueSub);
+/// assert_eq!(Rules::AS_PRINTED.switching, Switching::Any);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Rules {
+    /// The subgoal to begin with.
+    pub first: FirstGoal,
+    /// What passing a subgoal does.
+    pub switching: Switching,
+    /// What to do without a tree.
+    pub meanwhile: Meanwhile,
+}
+
+impl Rules {
+    /// Algorithm 3 as the paper prints it.
+    pub const AS_PRINTED: Self = Self {
+        first: FirstGoal::NearestExit,
+        switching: Switching::Any,
+        meanwhile: Meanwhile::Wait,
+    };
+}

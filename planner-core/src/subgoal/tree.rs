@@ -1,0 +1,130 @@
+//! A tree of subgoals, wherever it is kept.
+
+use crate::{
+    Cell,
+    map::Trend,
+    planner::{Budget, Work},
+    terrain::Terrain,
+};
+
+/// One subgoal of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Subgoal {
+    /// Where it is.
+    pub cell: Cell,
+    /// The number of the one to pursue next, smaller than its own; `None` for the goal.
+    pub parent: Option<usize>,
+}
+
+/// What a tree says about a cell: the papers' `Sub`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Sub {
+    /// The next subgoal on the way from the cell to the goal, or the cell itself if it is one.
+    Of(usize),
+    /// There is no way from the cell to the goal.
+    NoWay,
+    /// The tree has not grown as far, or it does not keep `Sub` of cells.
+    Unknown,
+}
+
+/// A tree of subgoals, numbered from the root: 0 is the goal, and every other one has a larger number
+/// than its parent.
+///
+/// ```
+/// use planner_core::Cell;
+/// use planner_core::subgoal::{Sub, Subgoal, Tree};
+///
+/// /// A goal behind one corner.
+/// struct Corner;
+///
+/// impl Tree for Corner {
+///     fn len(&self) -> usize {
+///         2
+///     }
+///     fn subgoal(&self, number: usize) -> Option<Subgoal> {
+///         match number {
+///             0 => Some(Subgoal { cell: Cell::new(9, 9), parent: None }),
+///             1 => Some(Subgoal { cell: Cell::new(4, 0), parent: Some(0) }),
+///             _ => None,
+///         }
+///     }
+///     fn find(&self, cell: Cell) -> Option<usize> {
+///         (0..2).find(|&n| self.subgoal(n).is_some_and(|s| s.cell == cell))
+///     }
+///     fn sub(&self, _cell: Cell) -> Sub {
+///         Sub::Unknown
+///     }
+/// }
+/// assert_eq!(Corner.find(Cell::new(4, 0)), Some(1));
+/// ```
+#[expect(clippy::len_without_is_empty, reason = "none is ever asked for")]
+pub trait Tree {
+    /// How many subgoals there are, the goal included.
+    fn len(&self) -> usize;
+
+    /// The subgoal with this number.
+    fn subgoal(&self, number: usize) -> Option<Subgoal>;
+
+    /// The number of the subgoal at a cell.
+    fn find(&self, cell: Cell) -> Option<usize>;
+
+    /// The subgoal of a cell.
+    fn sub(&self, cell: Cell) -> Sub;
+}
+
+/// How far a tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Growth {
+    /// There is more to do.
+    Growing,
+    /// All that will be there is there.
+    Done,
+}
+
+/// Where the tree for a goal comes from: grown here, or read.
+pub trait Source<T: Terrain>: Tree {
+    /// Turns to the tree for another goal, in constant time; until that is there it may be empty.
+    fn change_goal(&mut self, goal: Cell);
+
+    /// The map has changed, so that costs rose or fell. Takes constant time.
+    fn world_changed(&mut self, trend: Trend);
+
+    /// Works on the tree as far as the budget goes and adds what it does to `work`.
+    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth;
+}
+
+impl<S: Tree + ?Sized> Tree for &mut S {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn subgoal(&self, number: usize) -> Option<Subgoal> {
+        (**self).subgoal(number)
+    }
+
+    fn find(&self, cell: Cell) -> Option<usize> {
+        (**self).find(cell)
+    }
+
+    fn sub(&self, cell: Cell) -> Sub {
+        (**self).sub(cell)
+    }
+}
+
+/// A tree that was lent grows on in the hands of whoever has it.
+impl<T: Terrain, S: Source<T> + ?Sized> Source<T> for &mut S {
+    fn change_goal(&mut self, goal: Cell) {
+        (**self).change_goal(goal);
+    }
+
+    fn world_changed(&mut self, trend: Trend) {
+        (**self).world_changed(trend);
+    }
+
+    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth {
+        (**self).advance(terrain, budget, work)
+    }
+}

@@ -1,0 +1,221 @@
+//! Learned h-values by cell and subgoal, in a table of fixed size.
+
+use crate::width::{Width, Word};
+
+/// A place in the table of [`Values`]: ten bytes with [`Bits16`](crate::width::Bits16).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Value<W: Width> {
+    vertex: W::Id,
+    subgoal: W::Id,
+    h: W::Cost,
+    /// The value before this one whose key has the same slot, or [`NONE`]. Always a smaller number.
+    older: u16,
+    /// The newest value of the slot with this place's number, if it is one that counts.
+    head: u16,
+}
+
+/// No value.
+const NONE: u16 = u16::MAX;
+
+/// What LRTA* has learned on the way to its subgoals: `h(cell, subgoal)`, where that is more than the
+/// terrain's estimate. Memory is lent by the caller and does not depend on the map.
+///
+/// # When it is full
+///
+/// Everything is forgotten, in constant time, and learning begins again; [`Values::overflows`] counts
+/// how often. All values are lower bounds, so none is missed for more than time. But a robot in a
+/// depression that needs more values than there is room for may stay in it for ever: on the way from
+/// exit to exit of a tree that is complete, a few dozen are plenty.
+///
+/// ```
+/// use planner_core::subgoal::{Value, Values};
+/// use planner_core::width::Bits16;
+///
+/// let mut memory = [Value::default(); 2];
+/// let mut values = Values::<Bits16>::new(&mut memory);
+/// values.set(7, 1, 12);
+/// values.set(7, 2, 9);
+/// assert_eq!((values.get(7, 1), values.get(7, 2), values.get(7, 3)), (Some(12), Some(9), None));
+/// values.set(8, 1, 11); // no room: all others are forgotten
+/// assert_eq!((values.get(7, 1), values.get(8, 1), values.overflows()), (None, Some(11), 1));
+/// ```
+#[derive(Debug)]
+pub struct Values<'m, W: Width> {
+    /// Only those below `len` count. At most [`NONE`] long.
+    table: &'m mut [Value<W>],
+    len: usize,
+    overflows: u32,
+}
+
+impl<'m, W: Width> Values<'m, W> {
+    /// Nothing learned, with room for as many values as `memory` has places, but 65,535 at most.
+    #[must_use]
+    pub fn new(memory: &'m mut [Value<W>]) -> Self {
+        let room = memory.len().min(usize::from(NONE));
+        memory.fill(Value::default());
+        Self {
+            table: memory.get_mut(..room).unwrap_or_default(),
+            len: 0,
+            overflows: 0,
+        }
+    }
+
+    /// A slot for a key. Learned cells lie close together; two rounds of mixing spread them.
+    #[inline(always)]
+    fn slot(&self, vertex: usize, subgoal: usize) -> usize {
+        let mixed = (vertex as u32 ^ (subgoal as u32).rotate_left(16)).wrapping_mul(0x9e37_79b1);
+        let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b);
+        (((mixed >> 16) * self.table.len() as u32) >> 16) as usize
+    }
+
+    /// The newest value with a slot.
+    #[inline(always)]
+    fn newest(&self, slot: usize) -> u16 {
+        let head = self.table.get(slot).map_or(NONE, |place| place.head);
+        let number = usize::from(head);
+        // A head from before everything was forgotten may lead to a value of another slot.
+        match self.table.get(number) {
+            Some(value)
+                if number < self.len
+                    && self.slot(value.vertex.get(), value.subgoal.get()) == slot =>
+            {
+                head
+            }
+            _ => NONE,
+        }
+    }
+
+    fn number(&self, vertex: usize, subgoal: usize) -> Option<usize> {
+        let mut number = usize::from(self.newest(self.slot(vertex, subgoal)));
+        // Ends: each value of a chain is older than the one before.
+        while let Some(value) = self.table.get(number) {
+            if value.vertex.get() == vertex && value.subgoal.get() == subgoal {
+                return Some(number);
+            }
+            number = value.older.into();
+        }
+        None
+    }
+
+    /// The value learned for a cell and a subgoal; `None` when the terrain's estimate holds.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, vertex: usize, subgoal: usize) -> Option<usize> {
+        if self.len == 0 {
+            return None;
+        }
+        let number = self.number(vertex, subgoal)?;
+        self.table.get(number).map(|value| value.h.get())
+    }
+
+    /// Learns a value. It is not kept if there is no memory at all.
+    pub fn set(&mut self, vertex: usize, subgoal: usize, h: usize) {
+        if let Some(number) = self.number(vertex, subgoal) {
+            if let Some(value) = self.table.get_mut(number) {
+                value.h = W::Cost::new(h);
+            }
+            return;
+        }
+        if self.len >= self.table.len() {
+            self.overflows = self.overflows.saturating_add(1);
+            self.forget();
+        }
+        let slot = self.slot(vertex, subgoal);
+        let older = self.newest(slot);
+        let number = self.len;
+        if let Some(value) = self.table.get_mut(number) {
+            value.vertex = W::Id::new(vertex);
+            value.subgoal = W::Id::new(subgoal);
+            value.h = W::Cost::new(h);
+            value.older = older;
+            self.len = number + 1;
+        }
+        if let Some(place) = self.table.get_mut(slot) {
+            place.head = number as u16;
+        }
+    }
+
+    /// Makes every value void, in constant time.
+    pub fn forget(&mut self) {
+        self.len = 0;
+    }
+
+    /// How many values there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing is learned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How often the table was full and everything forgotten.
+    #[must_use]
+    pub fn overflows(&self) -> u32 {
+        self.overflows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::width::Bits16;
+
+    #[test]
+    fn a_place_takes_ten_bytes() {
+        assert_eq!(size_of::<Value<Bits16>>(), 10);
+    }
+
+    #[test]
+    fn what_was_set_is_found_until_all_is_forgotten() {
+        let mut memory = [Value::default(); 97];
+        let mut values = Values::<Bits16>::new(&mut memory);
+        for round in 0..300 {
+            values.forget();
+            let key = |n: usize| ((round / 2 * 31 + n * (round % 5 + 1)) % 601, n % 3);
+            for n in 0..97 {
+                assert_eq!(values.get(key(n).0, key(n).1), None, "round {round}");
+                values.set(key(n).0, key(n).1, n);
+                values.set(key(n).0, key(n).1, n + 1);
+            }
+            assert!((0..97).all(|n| values.get(key(n).0, key(n).1) == Some(n + 1)));
+            assert_eq!((values.len(), values.overflows()), (97, 0));
+        }
+    }
+
+    #[test]
+    fn without_memory_nothing_is_learned() {
+        let mut values = Values::<Bits16>::new(&mut []);
+        values.set(1, 1, 1);
+        assert_eq!((values.get(1, 1), values.is_empty()), (None, true));
+    }
+
+    /// The most values with one slot, of a shape of cells on the way to a subgoal.
+    fn longest_chain(stride: usize, shape: fn(usize, usize) -> usize) -> u16 {
+        let mut memory = [Value::default(); 256];
+        let values = Values::<Bits16>::new(&mut memory);
+        let mut slots = [0; 256];
+        for n in 0..256 {
+            slots[values.slot(40 * stride + shape(n, stride), 17)] += 1;
+        }
+        slots.into_iter().max().unwrap_or(0)
+    }
+
+    #[test]
+    fn chains_are_short_on_maps_of_any_width() {
+        for stride in 17..1100 {
+            for shape in [
+                |n, stride| n / 16 * stride + n % 16,
+                |n, _| n,
+                |n, stride| n * stride,
+                |n, stride| n * (stride + 1),
+            ] {
+                let longest = longest_chain(stride, shape);
+                assert!(longest <= 10, "{stride}: {longest}");
+            }
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Trees as bytes: what was written is read, in place and for its own map only; every damage is found.
+
+mod common;
+
+use common::{
+    kind::{Kind, Plain, Walled},
+    runner,
+    subgoal::{Drawing, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain},
+    world::World,
+};
+use planner_core::{
+    Budget, Cell, Decision, Observation, Planner, Work,
+    local::SuccessorOrder,
+    map::Fact,
+    queue::Buckets,
+    subgoal::{
+        ExitRule, FirstGoal, Grown, Rules, Source, Sub, SubgoalLrta, Tree, Value, Values,
+        packed::{Cover, PackError, Packed, PackedError, Packer, fingerprint, pack_tree},
+    },
+    terrain::{Coarse, Eight, Fine, Four, Manhattan, NeverCut, Octile},
+    width::Bits32,
+};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+type Plain4 = Plain<Four<Manhattan>>;
+type Plain8 = Plain<Eight<NeverCut, Coarse, Octile>>;
+type Fine8 = Plain<Eight<NeverCut, Fine, Octile>>;
+type Walled4 = Walled<Manhattan>;
+type Search<'m> = Grown<'m, Bits32, Buckets<1>>;
+
+const COVERS: [Cover; 2] = [Cover::Written, Cover::LeftOut];
+
+/// Runs something with the trees of some goals of a terrain, one after the other.
+fn each_tree<K: Kind>(world: &World, goals: &[Cell], mut run: impl FnMut(&Search<'_>)) {
+    let mut nodes = vec![Default::default(); Search::nodes(K::vertices(world.width, world.height))];
+    let mut branches = vec![Default::default(); world.count() + 1];
+    with_terrain::<K, _>(world, |terrain| {
+        for &goal in goals {
+            let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+            let tree = Search::new(&terrain, queue, &mut nodes, &mut branches, rule, goal);
+            let mut tree = tree.expect("the map fits");
+            tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
+            run(&tree);
+        }
+    });
+}
+
+/// Open cells, row by row: goals to pack trees for.
+fn goals(world: &World, rng: &mut ChaCha8Rng, count: usize) -> Vec<Cell> {
+    let mut goals: Vec<Cell> = (0..count).map(|_| random_cell(rng, world)).collect();
+    goals.retain(|&goal| world.is_open(goal));
+    goals.sort_by_key(|goal| (goal.y, goal.x));
+    goals.dedup();
+    goals
+}
+
+/// The bytes of the trees for some goals.
+fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
+    let mut buffer = Vec::new();
+    loop {
+        let mut packed = None;
+        with_terrain::<K, _>(world, |terrain| {
+            let mut packer = Packer::new(&mut buffer, &terrain, goals.len(), cover);
+            each_tree::<K>(world, goals, |tree| packer.push(tree).expect("in order"));
+            packed = Some(packer.finish().map(<[u8]>::to_vec));
+        });
+        match packed.expect("it was set") {
+            Ok(bytes) => {
+                assert_eq!(bytes, buffer, "exactly as long as was said");
+                return bytes;
+            }
+            Err(PackError::NoRoom { needed }) => {
+                assert!(needed > buffer.len());
+                buffer = vec![0xa5; needed];
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+fn read<K: Kind>(world: &World, bytes: &[u8]) -> Result<(), PackedError> {
+    with_terrain::<K, _>(world, |terrain| Packed::read(bytes, &terrain).map(|_| ()))
+}
+
+fn survives<K: Kind>(cases: u32) {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(K::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 1);
+        let count = rng.random_range(0..5);
+        let goals = goals(&world, &mut rng, count);
+        for cover in COVERS {
+            let bytes = pack::<K>(&world, &goals, cover);
+            // At every alignment.
+            let shift = rng.random_range(0..8);
+            let shifted = [&vec![0; shift][..], &bytes].concat();
+            with_terrain::<K, _>(&world, |terrain| {
+                let mut packed = Packed::read(&shifted[shift..], &terrain).expect("as written");
+                assert_eq!(packed.goals().collect::<Vec<_>>(), goals);
+                assert_eq!(packed.len(), 0, "none is chosen yet");
+                let mut place = 0;
+                each_tree::<K>(&world, &goals, |tree| {
+                    assert!(packed.choose(goals[place]));
+                    place += 1;
+                    let (was, mut is) = (held(tree, &world), held(&packed, &world));
+                    if cover == Cover::LeftOut {
+                        assert!(is.subs.iter().all(|&sub| sub == Sub::Unknown));
+                        is = Held {
+                            subs: was.subs.clone(),
+                            ..is
+                        };
+                    }
+                    assert_eq!(is, was);
+                    assert!(
+                        world
+                            .cells()
+                            .all(|cell| packed.find(cell) == tree.find(cell))
+                    );
+                });
+                let other = random_cell(&mut rng, &world);
+                assert_eq!(packed.choose(other), goals.contains(&other));
+            });
+        }
+        Ok(())
+    };
+    runner(cases).run(&drawing(18), test).unwrap();
+}
+
+#[test]
+fn trees_packed_alone_make_the_same_bytes() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 5);
+        let goals = goals(&world, &mut rng, 3);
+        for cover in COVERS {
+            let together = pack::<Plain8>(&world, &goals, cover);
+            let mut buffer = vec![0; together.len()];
+            with_terrain::<Plain8, _>(&world, |terrain| {
+                let mut packer = Packer::new(&mut buffer, &terrain, goals.len(), cover);
+                each_tree::<Plain8>(&world, &goals, |tree| {
+                    let mut alone = vec![0; together.len()];
+                    let size = (world.width, world.height);
+                    let alone = pack_tree(tree, size, cover, &mut alone).expect("room");
+                    let short = pack_tree(tree, size, cover, &mut []);
+                    let needed = alone.len();
+                    assert_eq!(short, Err(PackError::NoRoom { needed }));
+                    packer.push_packed(alone).expect("in order");
+                });
+                assert_eq!(packer.finish(), Ok(&together[..]));
+            });
+        }
+        Ok(())
+    };
+    runner(40).run(&drawing(14), test).unwrap();
+}
+
+#[test]
+fn what_was_written_is_read() {
+    survives::<Plain4>(80);
+    survives::<Plain8>(80);
+    survives::<Fine8>(40);
+    survives::<Walled4>(40);
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    for seed in 0..6 {
+        let drawing = Drawing {
+            width: 9,
+            height: 8,
+            density: 30,
+            seed,
+        };
+        let world = drawing.world(Plain8::GROUND);
+        let goals = goals(&world, &mut ChaCha8Rng::seed_from_u64(seed), 2);
+        for cover in COVERS {
+            let mut bytes = pack::<Plain8>(&world, &goals, cover);
+            assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
+            with_terrain::<Plain8, _>(&world, |terrain| {
+                for bit in 0..8 * bytes.len() {
+                    bytes[bit / 8] ^= 1 << (bit % 8);
+                    let error = Packed::read(&bytes, &terrain).map(|_| ()).unwrap_err();
+                    let expected = match bit / 8 {
+                        0..4 => matches!(error, PackedError::NotTrees),
+                        4..6 => matches!(error, PackedError::WrongVersion { .. }),
+                        8..12 => matches!(error, PackedError::WrongLength { .. }),
+                        _ => matches!(error, PackedError::Damaged),
+                    };
+                    assert!(expected, "bit {bit}: {error}");
+                    bytes[bit / 8] ^= 1 << (bit % 8);
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_short_or_goes_on_is_refused() {
+    let world = World::new(7, 7, Plain4::GROUND, Default::default());
+    let mut bytes = pack::<Plain4>(&world, &[Cell::new(3, 3)], Cover::Written);
+    for length in 0..bytes.len() {
+        let error = read::<Plain4>(&world, &bytes[..length]).unwrap_err();
+        let expected = match length {
+            0..4 => PackedError::NotTrees,
+            _ => PackedError::WrongLength {
+                written: if length < 12 { 28 } else { bytes.len() as u32 },
+                given: length,
+            },
+        };
+        assert_eq!(error, expected);
+    }
+    bytes.push(0);
+    let error = read::<Plain4>(&world, &bytes).unwrap_err();
+    assert!(matches!(error, PackedError::WrongLength { .. }));
+}
+
+#[test]
+fn trees_of_another_map_are_refused() {
+    let test = |drawing: Drawing| {
+        let mut world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 2);
+        let goals = goals(&world, &mut rng, 2);
+        let bytes = pack::<Plain8>(&world, &goals, Cover::Written);
+        assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
+        // Another scale, that is, another way to move.
+        let other = read::<Fine8>(&drawing.world(Fine8::GROUND), &bytes);
+        assert!(matches!(other, Err(PackedError::OtherMap { .. })));
+        // Any one cell.
+        for cell in world.cells() {
+            let was = world.fact(cell);
+            let other = match was {
+                Fact::Blocked => Fact::Free,
+                _ => Fact::Blocked,
+            };
+            world.see(Observation::Cell(cell, other));
+            let error = read::<Plain8>(&world, &bytes).unwrap_err();
+            assert!(matches!(error, PackedError::OtherMap { .. }), "{error}");
+            world.see(Observation::Cell(cell, was));
+        }
+        Ok(())
+    };
+    runner(40).run(&drawing(9), test).unwrap();
+}
+
+#[test]
+fn maps_of_equal_shape_and_another_size_or_weight_have_other_fingerprints() {
+    let print = |width, height| {
+        let world = World::new(width, height, Plain4::GROUND, Default::default());
+        with_terrain::<Plain4, _>(&world, |terrain| fingerprint(&terrain))
+    };
+    let mut prints: Vec<u32> = (1..12)
+        .flat_map(|width| (1..12).map(move |height| print(width, height)))
+        .collect();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), 11 * 11);
+}
+
+/// Puts the right length and checksum on bytes, as only someone with ill intent would.
+fn seal(bytes: &mut [u8]) {
+    let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
+    let end = bytes.len() - 4;
+    let length = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    let sum = crc.checksum(&bytes[..end]);
+    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// Whatever passes the checksum is refused or can be used without harm.
+#[test]
+fn forged_bytes_do_no_harm() {
+    let strategy = (drawing(9), any::<u64>(), 0..6usize);
+    let test = |(drawing, seed, changes): (Drawing, u64, usize)| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let goals = goals(&world, &mut rng, 3);
+        let mut bytes = pack::<Plain8>(&world, &goals, COVERS[rng.random_range(0..2)]);
+        for _ in 0..changes {
+            // Beyond the header's version and fingerprint, or nothing would be tried.
+            let at = rng.random_range(16..bytes.len() - 4);
+            bytes[at] = [0, 1, rng.random(), 0xff][rng.random_range(0..4)];
+        }
+        if rng.random_ratio(1, 8) {
+            let length = rng.random_range(28..=bytes.len());
+            bytes.truncate(length);
+        }
+        seal(&mut bytes);
+        with_terrain::<Plain8, _>(&world, |terrain| {
+            let Ok(packed) = Packed::read(&bytes, &terrain) else {
+                return;
+            };
+            let goal = random_cell(&mut rng, &world);
+            let mut values = vec![Value::default(); 200];
+            let values = Values::<Bits32>::new(&mut values);
+            let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
+            let planner = SubgoalLrta::new(terrain, packed, values, rules, order, goal);
+            let mut planner = planner.expect("the map fits");
+            let mut at = random_cell(&mut rng, &world);
+            for _ in 0..300 {
+                if let Decision::Step(next) = planner.tick(at, Budget::limit(4)).unwrap() {
+                    assert!(world.step_cost(at, next).is_some());
+                    at = next;
+                }
+            }
+        });
+        Ok(())
+    };
+    runner(600).run(&strategy, test).unwrap();
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let world = World::new(5, 5, Plain4::GROUND, Default::default());
+        prop_assert!(read::<Plain4>(&world, &bytes).is_err());
+    }
+}
+
+/// Walks a robot with any source of trees.
+fn follow<'m>(
+    world: &World,
+    (start, goal): (Cell, Cell),
+    first: FirstGoal,
+    terrain: <Plain8 as Kind>::Terrain<'m>,
+    source: impl Source<<Plain8 as Kind>::Terrain<'m>>,
+) -> Walk {
+    let mut values = vec![Value::default(); 999];
+    let values = Values::<Bits32>::new(&mut values);
+    let rules = Rules {
+        first,
+        ..Rules::default()
+    };
+    let planner = SubgoalLrta::new(terrain, source, values, rules, SuccessorOrder::Fixed, goal);
+    let mut planner = planner.expect("the map fits");
+    walk(&mut planner, world, start, Budget::limit(1 << 20))
+}
+
+/// A robot with the trees in flash walks as one that grew them, and arrives without a cover too.
+#[test]
+fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 3);
+        let goals = goals(&world, &mut rng, 3);
+        let start = random_cell(&mut rng, &world);
+        for &goal in &goals {
+            let ends = (start, goal);
+            for (cover, first, same) in [
+                (Cover::Written, FirstGoal::TrueSub, FirstGoal::TrueSub),
+                (Cover::LeftOut, FirstGoal::Nearest, FirstGoal::Nearest),
+                (Cover::LeftOut, FirstGoal::TrueSub, FirstGoal::Nearest),
+            ] {
+                let bytes = pack::<Plain8>(&world, &goals, cover);
+                let read = with_terrain::<Plain8, _>(&world, |terrain| {
+                    let packed = Packed::read(&bytes, &terrain).expect("as written");
+                    follow(&world, ends, first, terrain, packed)
+                });
+                let vertices = Plain8::vertices(world.width, world.height);
+                let mut nodes = vec![Default::default(); Search::nodes(vertices)];
+                let mut branches = vec![Default::default(); world.count() + 1];
+                let grown = with_terrain::<Plain8, _>(&world, |terrain| {
+                    let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+                    let (nodes, branches) = (&mut nodes[..], &mut branches[..]);
+                    let tree = Search::new(&terrain, queue, nodes, branches, rule, goal);
+                    follow(&world, ends, same, terrain, tree.expect("the map fits"))
+                });
+                let ending = how_it_ends(&world, start, goal);
+                assert_eq!((read.last, grown.last), (ending, ending));
+                if ending == Decision::Arrived {
+                    assert_eq!(read, grown);
+                }
+            }
+        }
+        Ok(())
+    };
+    runner(60).run(&drawing(14), test).unwrap();
+}
+
+#[test]
+fn when_a_way_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless() {
+    let test = |drawing: Drawing| {
+        let mut world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 4);
+        let Some(&goal) = goals(&world, &mut rng, 3).first() else {
+            return Ok(());
+        };
+        let bytes = pack::<Plain8>(&world, &[goal], Cover::Written);
+        with_terrain::<Plain8, _>(&world.clone(), |terrain| {
+            let packed = Packed::read(&bytes, &terrain).expect("as written");
+            let mut values = vec![Value::default(); 999];
+            let values = Values::<Bits32>::new(&mut values);
+            let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
+            let planner = SubgoalLrta::new(terrain, packed, values, rules, order, goal);
+            let mut planner = planner.expect("the map fits");
+            let mut at = random_cell(&mut rng, &world);
+            for _ in 0..4 {
+                if let Decision::Step(next) = planner.tick(at, Budget::limit(1)).unwrap() {
+                    at = next;
+                }
+                let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+                let cell = random_cell(&mut rng, &world);
+                if cell == at {
+                    continue;
+                }
+                let seen = Observation::Cell(cell, fact);
+                let changed = planner.observe(seen).unwrap();
+                assert_eq!(changed, world.see(seen));
+                if changed && fact == Fact::Blocked {
+                    assert_eq!(planner.source().len(), 0);
+                }
+            }
+            let walk = walk(&mut planner, &world, at, Budget::limit(1));
+            assert_eq!(walk.last, how_it_ends(&world, at, goal));
+        });
+        Ok(())
+    };
+    runner(200).run(&drawing(12), test).unwrap();
+}
+
+#[test]
+fn what_cannot_be_packed_is_refused() {
+    let mut world = World::new(7, 7, Plain4::GROUND, Default::default());
+    let (one, two) = (Cell::new(1, 1), Cell::new(2, 2));
+    let push = |world: &World, goals: &[Cell], announced| {
+        let mut buffer = [0; 999];
+        with_terrain::<Plain4, _>(world, |terrain| {
+            let mut packer = Packer::new(&mut buffer, &terrain, announced, Cover::Written);
+            let mut pushed = Ok(());
+            each_tree::<Plain4>(world, goals, |tree| {
+                if pushed.is_ok() {
+                    pushed = packer.push(tree);
+                }
+            });
+            pushed.and_then(|()| packer.finish().map(<[u8]>::len))
+        })
+    };
+    assert!(push(&world, &[one, two], 2).is_ok());
+    for (goals, announced) in [
+        (&[two, one][..], 2),
+        (&[one, one], 2),
+        (&[one, two], 1),
+        (&[one], 2),
+    ] {
+        assert_eq!(push(&world, goals, announced), Err(PackError::OutOfOrder));
+    }
+    world.see(Observation::Cell(one, Fact::Blocked));
+    assert_eq!(push(&world, &[one], 1), Err(PackError::Empty));
+}

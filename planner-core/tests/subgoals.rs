@@ -1,0 +1,776 @@
+//! Trees of subgoals: grown in any number of pieces they are the same, every subgoal is an exit from a
+//! heuristic depression, and whoever follows them arrives, within the bound of every tick.
+
+mod common;
+
+use common::{
+    kind::{Kind, Plain, Walled},
+    runner,
+    subgoal::{Drawing, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain},
+    world::{Ground, World},
+};
+use planner_core::{
+    Budget, Cell, Decision, Inspect, Observation, Planner, Stats, Work,
+    local::SuccessorOrder,
+    map::{Fact, Unknown},
+    queue::{Buckets, Fifo, Heap, Lifo, SmallerG},
+    subgoal::{
+        CLEARED, ExitRule, FirstGoal, Grown, Growth, Meanwhile, Rules, SCANNED, Source, Sub,
+        SubgoalLrta, Switching, Tree, Value, Values,
+    },
+    terrain::{Coarse, Eight, Fine, Four, Manhattan, NeverCut, Octile, OneOpen, Terrain},
+    width::{Bits16, Bits32, Width},
+};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+type Plain4 = Plain<Four<Manhattan>>;
+type Plain8 = Plain<Eight<NeverCut, Coarse, Octile>>;
+type Fine8 = Plain<Eight<NeverCut, Fine, Octile>>;
+type OneOpen8 = Plain<Eight<OneOpen, Coarse, Octile>>;
+type Walled4 = Walled<Manhattan>;
+
+const RULES: [ExitRule; 4] = [
+    ExitRule::Stale,
+    ExitRule::Reached,
+    ExitRule::Settled,
+    ExitRule::Safe,
+];
+const FIRSTS: [FirstGoal; 3] = [
+    FirstGoal::NearestExit,
+    FirstGoal::Nearest,
+    FirstGoal::TrueSub,
+];
+/// More subgoals and values than any map here has cells.
+const PLENTY: usize = 4096;
+
+/// How a tree is grown.
+#[derive(Clone, Copy)]
+struct Plan {
+    rule: ExitRule,
+    capacity: usize,
+    goal: Cell,
+}
+
+impl Plan {
+    fn new(rule: ExitRule, goal: Cell) -> Self {
+        Self {
+            rule,
+            capacity: PLENTY,
+            goal,
+        }
+    }
+}
+
+type Pieces<'p> = &'p mut dyn FnMut() -> Budget;
+
+/// Grows a tree in pieces, each under its own budget, and looks at it.
+fn with_grown<K: Kind, W: Width, R>(
+    world: &World,
+    plan: Plan,
+    pieces: Pieces<'_>,
+    look: impl FnOnce(&Grown<'_, W, Buckets<1, Fifo>>, &Work) -> R,
+) -> R {
+    let vertices = K::vertices(world.width, world.height);
+    let mut nodes = vec![Default::default(); Grown::<'_, W, Buckets<1, Fifo>>::nodes(vertices)];
+    let mut branches = vec![Default::default(); plan.capacity];
+    with_terrain::<K, _>(world, |terrain| {
+        let (queue, nodes, branches) = (Buckets::new(), &mut nodes[..], &mut branches[..]);
+        let tree = Grown::<W, _>::new(&terrain, queue, nodes, branches, plan.rule, plan.goal);
+        let mut tree = tree.expect("the map fits");
+        let mut total = Work::default();
+        loop {
+            let (budget, mut work) = (pieces(), Work::default());
+            let growth = tree.advance(&terrain, budget, &mut work);
+            assert!(work.expansions <= budget.expansions && work.requeues <= budget.requeues);
+            total.expansions += work.expansions;
+            if growth == Growth::Done {
+                break;
+            }
+        }
+        look(&tree, &total)
+    })
+}
+
+fn grown<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) -> Held {
+    let plan = Plan::new(rule, goal);
+    let unlimited = &mut || Budget::UNLIMITED;
+    with_grown::<K, W, _>(world, plan, unlimited, |tree, _| held(tree, world))
+}
+
+/// How a robot is set up.
+#[derive(Clone, Copy)]
+struct Setup {
+    plan: Plan,
+    rules: Rules,
+    order: SuccessorOrder,
+    values: usize,
+}
+
+impl Setup {
+    fn new(goal: Cell) -> Self {
+        Self {
+            plan: Plan::new(ExitRule::default(), goal),
+            rules: Rules::default(),
+            order: SuccessorOrder::Fixed,
+            values: PLENTY,
+        }
+    }
+}
+
+type Follower<'m, K, W> =
+    SubgoalLrta<'m, W, <K as Kind>::Terrain<'m>, Grown<'m, W, Buckets<1, Lifo>>>;
+
+/// Builds a planner that grows its tree itself, and runs something with it.
+fn with_follower<K: Kind, W: Width, R>(
+    world: &World,
+    setup: Setup,
+    run: impl FnOnce(&mut Follower<'_, K, W>) -> R,
+) -> R {
+    let (width, height) = (world.width, world.height);
+    let vertices = K::vertices(width, height);
+    let mut words = vec![0; K::words(width, height)];
+    let mut weights = vec![0; vertices];
+    let mut nodes = vec![Default::default(); Grown::<'_, W, Buckets<1, Lifo>>::nodes(vertices)];
+    let mut branches = vec![Default::default(); setup.plan.capacity];
+    let mut values = vec![Value::default(); setup.values];
+    let terrain = K::terrain(
+        (width, height),
+        &mut words,
+        &mut weights,
+        Unknown::AsFree,
+        1,
+    );
+    let mut terrain = terrain.expect("memory is as asked for");
+    for seen in world.observations() {
+        terrain.observe(seen).expect("the world is of this kind");
+    }
+    let Plan { rule, goal, .. } = setup.plan;
+    let (queue, nodes, branches) = (Buckets::new(), &mut nodes[..], &mut branches[..]);
+    let tree = Grown::<W, _>::new(&terrain, queue, nodes, branches, rule, goal);
+    let tree = tree.expect("the map fits");
+    let values = Values::new(&mut values);
+    let planner = SubgoalLrta::new(terrain, tree, values, setup.rules, setup.order, goal);
+    run(&mut planner.expect("the map fits"))
+}
+
+/// Walks a robot and checks that it arrives exactly when there is a way.
+fn follow<K: Kind, W: Width>(world: &World, setup: Setup, start: Cell, budget: Budget) -> Walk {
+    with_follower::<K, W, _>(world, setup, |planner| {
+        let walk = walk(planner, world, start, budget);
+        let expected = how_it_ends(world, start, setup.plan.goal);
+        assert_eq!(walk.last, expected, "after {} moves", walk.trail.len() - 1);
+        assert_eq!(planner.values().overflows(), 0);
+        walk
+    })
+}
+
+fn estimate<K: Kind>(a: Cell, b: Cell) -> u64 {
+    let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
+    match K::GROUND {
+        Ground::Eight {
+            straight, diagonal, ..
+        } => dx.min(dy) * diagonal + dx.abs_diff(dy) * straight,
+        _ => dx + dy,
+    }
+}
+
+/// Every rule, first subgoal and order arrives.
+fn arrives<K: Kind, W: Width>(cases: u32, side: u16) {
+    let strategy = (drawing(side), any::<u32>());
+    let test = |(drawing, order): (Drawing, u32)| {
+        let world = drawing.world(K::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 1);
+        for rule in RULES {
+            for first in FIRSTS {
+                for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
+                    let mut setup = Setup::new(random_cell(&mut rng, &world));
+                    setup.plan.rule = rule;
+                    setup.rules.first = first;
+                    setup.order = order;
+                    let start = random_cell(&mut rng, &world);
+                    follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
+                }
+            }
+        }
+        Ok(())
+    };
+    runner(cases).run(&strategy, test).unwrap();
+}
+
+#[test]
+fn whoever_follows_a_tree_arrives_with_four_moves() {
+    arrives::<Plain4, Bits16>(300, 20);
+}
+
+#[test]
+fn whoever_follows_a_tree_arrives_with_eight_moves() {
+    arrives::<Plain8, Bits16>(300, 20);
+    arrives::<Fine8, Bits32>(60, 16);
+    arrives::<OneOpen8, Bits32>(60, 16);
+}
+
+#[test]
+fn whoever_follows_a_tree_arrives_between_walls() {
+    arrives::<Walled4, Bits16>(150, 16);
+}
+
+fn is_shortest<K: Kind, W: Width>(cases: u32, side: u16) {
+    let strategy = (drawing(side), any::<u32>());
+    let test = |(drawing, order): (Drawing, u32)| {
+        let world = drawing.world(K::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 10);
+        for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
+            let mut setup = Setup::new(random_cell(&mut rng, &world));
+            setup.order = order;
+            setup.values = 0;
+            let start = random_cell(&mut rng, &world);
+            let walk = follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
+            if let Some(cost) = world.costs_to(&[setup.plan.goal]).of(start) {
+                assert_eq!(walk.cost(&world), cost);
+            }
+        }
+        Ok(())
+    };
+    runner(cases).run(&strategy, test).unwrap();
+}
+
+/// Nothing is learned: there is no room for a single value, and none is missed.
+#[test]
+fn with_every_repair_the_way_is_a_shortest_one_and_nothing_has_to_be_learned() {
+    is_shortest::<Plain4, Bits16>(1000, 24);
+    is_shortest::<Plain8, Bits16>(1000, 24);
+    is_shortest::<Fine8, Bits32>(300, 20);
+    is_shortest::<OneOpen8, Bits32>(300, 20);
+    is_shortest::<Walled4, Bits16>(300, 20);
+}
+
+/// Checks a complete tree against the tests' own shortest paths.
+fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) {
+    let to_goal = world.costs_to(&[goal]);
+    let plan = Plan::new(rule, goal);
+    with_grown::<K, W, _>(world, plan, &mut || Budget::UNLIMITED, |tree, _| {
+        if !world.is_open(goal) {
+            assert_eq!(tree.len(), 0);
+            return;
+        }
+        assert_eq!(tree.subgoal(0).map(|root| root.cell), Some(goal));
+        for cell in world.cells() {
+            let distance = tree.distance(cell).map(|g| g as u64);
+            assert_eq!(distance, to_goal.of(cell), "g of {cell:?}");
+            let (Sub::Of(number), Some(distance)) = (tree.sub(cell), distance) else {
+                assert_eq!((tree.sub(cell), distance), (Sub::NoWay, None));
+                continue;
+            };
+            let subgoal = tree
+                .subgoal(number)
+                .expect("a cell's subgoal is in the tree");
+            if rule != ExitRule::Stale {
+                // The estimate to the subgoal is the true distance, and the way leads over it.
+                let away = estimate::<K>(cell, subgoal.cell);
+                assert_eq!(away, world.costs_to(&[subgoal.cell]).of(cell).unwrap());
+                assert_eq!(distance, away + to_goal.of(subgoal.cell).unwrap());
+            }
+            assert_eq!(tree.find(cell) == Some(number), subgoal.cell == cell);
+        }
+        for number in 1..tree.len() {
+            let exit = tree.subgoal(number).unwrap();
+            let parent = exit.parent.expect("only the goal has none");
+            assert!(parent < number);
+            assert_eq!(tree.find(exit.cell), Some(number));
+            let parent = tree.subgoal(parent).unwrap();
+            assert!(to_goal.of(parent.cell) < to_goal.of(exit.cell));
+            if rule == ExitRule::Settled {
+                // The paper's definition: a successor's estimate is lower than its true cost.
+                let to_parent = world.costs_to(&[parent.cell]);
+                let depressed =
+                    |next: &Cell| estimate::<K>(*next, parent.cell) < to_parent.of(*next).unwrap();
+                assert!(world.steps(exit.cell).iter().any(depressed), "{exit:?}");
+            }
+        }
+    });
+}
+
+fn trees_are_of_exits<K: Kind, W: Width>(cases: u32, side: u16) {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(K::GROUND);
+        let goal = random_cell(&mut ChaCha8Rng::seed_from_u64(drawing.seed ^ 2), &world);
+        for rule in RULES {
+            is_a_tree_of_exits::<K, W>(&world, rule, goal);
+        }
+        Ok(())
+    };
+    runner(cases).run(&drawing(side), test).unwrap();
+}
+
+#[test]
+fn every_subgoal_is_an_exit_and_every_cell_is_at_its_estimate_from_its_own() {
+    trees_are_of_exits::<Plain4, Bits16>(120, 14);
+    trees_are_of_exits::<Plain8, Bits16>(120, 14);
+    trees_are_of_exits::<Fine8, Bits32>(60, 14);
+    trees_are_of_exits::<Walled4, Bits16>(60, 12);
+}
+
+/// Budgets of every kind, nothing among them.
+fn random_budget(rng: &mut ChaCha8Rng) -> Budget {
+    let expansions = rng.random_range(0..12);
+    Budget {
+        expansions,
+        requeues: rng.random_range(0..4),
+        changes: 8,
+    }
+}
+
+fn pieces_do_not_matter<K: Kind, W: Width>(cases: u32) {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(K::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 3);
+        let goal = random_cell(&mut rng, &world);
+        for rule in RULES {
+            let whole = grown::<K, W>(&world, rule, goal);
+            let plan = Plan::new(rule, goal);
+            let pieces = &mut || random_budget(&mut rng);
+            with_grown::<K, W, _>(&world, plan, pieces, |tree, _| {
+                assert_eq!(held(tree, &world), whole);
+            });
+        }
+        Ok(())
+    };
+    runner(cases).run(&drawing(20), test).unwrap();
+}
+
+#[test]
+fn a_tree_grown_in_pieces_is_the_one_grown_at_once() {
+    pieces_do_not_matter::<Plain4, Bits16>(100);
+    pieces_do_not_matter::<Plain8, Bits16>(100);
+    pieces_do_not_matter::<Fine8, Bits32>(50);
+}
+
+#[test]
+fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
+    let test = |(drawing, pieces): (Drawing, usize)| {
+        let mut world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 4);
+        let vertices = Plain8::vertices(world.width, world.height);
+        let mut nodes = vec![Default::default(); Grown::<Bits16, Buckets<1>>::nodes(vertices)];
+        let mut branches = vec![Default::default(); PLENTY];
+        let goals = [0; 4].map(|_| random_cell(&mut rng, &world));
+        let toggled = random_cell(&mut rng, &world);
+        let last = with_terrain::<Plain8, _>(&world.clone(), |mut terrain| {
+            let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+            let tree = Grown::<Bits16, Buckets<1>>::new(
+                &terrain,
+                queue,
+                &mut nodes,
+                &mut branches,
+                rule,
+                goals[0],
+            );
+            let mut tree = tree.expect("the map fits");
+            let source: &mut dyn Source<<Plain8 as Kind>::Terrain<'_>> = &mut tree;
+            for goal in goals {
+                for _ in 0..rng.random_range(0..=pieces) {
+                    let budget = random_budget(&mut rng);
+                    source.advance(&terrain, budget, &mut Work::default());
+                }
+                source.change_goal(goal);
+            }
+            for _ in 0..pieces {
+                source.advance(&terrain, Budget::limit(3), &mut Work::default());
+            }
+            let seen = Observation::Cell(toggled, Fact::Blocked);
+            world.see(seen);
+            if let Some(change) = terrain.observe(seen).unwrap() {
+                source.world_changed(change.trend());
+            }
+            while source.advance(&terrain, Budget::limit(5), &mut Work::default())
+                == Growth::Growing
+            {}
+            held(&tree, &world)
+        });
+        assert_eq!(
+            last,
+            grown::<Plain8, Bits16>(&world, ExitRule::Settled, goals[3])
+        );
+        Ok(())
+    };
+    let strategy = (drawing(20), 0..60usize);
+    runner(150).run(&strategy, test).unwrap();
+}
+
+#[test]
+fn a_heap_and_buckets_find_the_same_distances() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let goal = random_cell(&mut ChaCha8Rng::seed_from_u64(drawing.seed ^ 5), &world);
+        let vertices = Plain8::vertices(world.width, world.height);
+        let mut entries = vec![0u64; vertices];
+        let mut nodes = vec![Default::default(); vertices];
+        let mut branches = vec![Default::default(); PLENTY];
+        let costs = world.costs_to(&[goal]);
+        with_terrain::<Plain8, _>(&world, |terrain| {
+            let queue = Heap::<_, SmallerG>::new(&mut entries);
+            let rule = ExitRule::Settled;
+            let tree =
+                Grown::<Bits16, _>::new(&terrain, queue, &mut nodes, &mut branches, rule, goal);
+            let mut tree = tree.expect("the map fits");
+            tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
+            for cell in world.cells() {
+                assert_eq!(tree.distance(cell).map(|g| g as u64), costs.of(cell));
+            }
+        });
+        Ok(())
+    };
+    runner(60).run(&drawing(16), test).unwrap();
+}
+
+#[test]
+fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
+    let strategy = (drawing(18), 1..12usize);
+    let test = |(drawing, capacity): (Drawing, usize)| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 6);
+        let goal = random_cell(&mut rng, &world);
+        let start = random_cell(&mut rng, &world);
+        for rule in RULES {
+            let whole = grown::<Plain8, Bits16>(&world, rule, goal);
+            let plan = Plan {
+                capacity,
+                ..Plan::new(rule, goal)
+            };
+            let unlimited = &mut || Budget::UNLIMITED;
+            with_grown::<Plain8, Bits16, _>(&world, plan, unlimited, |tree, work| {
+                let cut = held(tree, &world);
+                let kept = whole.subgoals.len().min(capacity);
+                assert_eq!(cut.subgoals[..], whole.subgoals[..kept]);
+                assert_eq!(tree.is_full(), whole.subgoals.len() > capacity);
+                let known = |subs: &[Sub]| subs.iter().filter(|&&s| s != Sub::NoWay).count();
+                assert_eq!(known(&cut.subs), known(&whole.subs));
+                assert_eq!(work.expansions as usize, known(&whole.subs));
+            });
+            for first in FIRSTS {
+                let mut setup = Setup::new(goal);
+                setup.plan = plan;
+                setup.rules.first = first;
+                follow::<Plain8, Bits16>(&world, setup, start, Budget::UNLIMITED);
+            }
+        }
+        Ok(())
+    };
+    runner(100).run(&strategy, test).unwrap();
+}
+
+/// A wall with a gap at one end between the robot and its goal, and nothing to lead around it.
+fn bay(side: u16) -> World {
+    let mut world = World::new(side, side, Plain4::GROUND, Unknown::AsFree);
+    for x in 0..side - 1 {
+        world.see(Observation::Cell(Cell::new(x, side / 2), Fact::Blocked));
+    }
+    world
+}
+
+#[test]
+fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
+    let world = bay(21);
+    let (start, goal) = (Cell::new(0, 9), Cell::new(0, 20));
+    let mut setup = Setup::new(goal);
+    setup.plan.capacity = 1; // no subgoal but the goal: plain LRTA*, which has much to learn
+    for (values, ticks) in [(0, 500), (1, 500), (7, 2_000), (30, 20_000)] {
+        setup.values = values;
+        with_follower::<Plain4, Bits16, _>(&world, setup, |planner| {
+            let mut at = start;
+            for _ in 0..ticks {
+                match planner.tick(at, Budget::UNLIMITED).unwrap() {
+                    Decision::Step(next) => {
+                        assert!(world.step_cost(at, next).is_some());
+                        at = next;
+                    }
+                    other => panic!("{other:?}"),
+                }
+                assert!(planner.values().len() <= values);
+            }
+            assert!(planner.values().overflows() > 0);
+        });
+    }
+    setup.values = 400;
+    follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
+    // With its subgoals it has next to nothing to learn.
+    setup.plan.capacity = PLENTY;
+    setup.values = 2;
+    let walk = follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
+    assert_eq!(
+        walk.cost(&world),
+        world.costs_to(&[goal]).of(start).unwrap()
+    );
+}
+
+/// Walls from alternate sides: the longest way there is, and a depression in every corridor.
+fn serpentine(side: u16, ground: Ground) -> World {
+    let mut world = World::new(side, side, ground, Unknown::AsFree);
+    for y in (1..side).step_by(2) {
+        for x in 0..side - 1 {
+            let x = if y % 4 == 1 { x } else { side - 1 - x };
+            world.see(Observation::Cell(Cell::new(x, y), Fact::Blocked));
+        }
+    }
+    world
+}
+
+/// Pillars, open ground, and dead ends as deep as the map.
+fn worlds(side: u16, ground: Ground) -> [World; 4] {
+    let open = World::new(side, side, ground, Unknown::AsFree);
+    let mut pillars = open.clone();
+    let mut comb = open.clone();
+    for cell in open.cells() {
+        if cell.x % 2 == 1 && cell.y % 2 == 1 {
+            pillars.see(Observation::Cell(cell, Fact::Blocked));
+        }
+        if cell.x % 2 == 1 && cell.y > 0 {
+            comb.see(Observation::Cell(cell, Fact::Blocked));
+        }
+    }
+    [serpentine(side, ground), open, pillars, comb]
+}
+
+/// Checks the bound of the module's documentation, and that nothing is cleared or scanned at once.
+fn stays_in_its_bound<K: Kind, W: Width>(side: u16, first: FirstGoal, meanwhile: Meanwhile) {
+    const LIMIT: u32 = 24;
+    let moves = if K::GROUND == Ground::Four { 4 } else { 8 };
+    for world in worlds(side, K::GROUND) {
+        let corner = Cell::new(side - 1, side - 1);
+        let (start, middle) = (Cell::new(0, 0), Cell::new(side / 2 / 2 * 2, 0));
+        let mut setup = Setup::new(corner);
+        setup.plan.capacity = world.count() + 1;
+        setup.rules.first = first;
+        setup.rules.meanwhile = meanwhile;
+        with_follower::<K, W, _>(&world, setup, |planner| {
+            let budget = Budget::limit(LIMIT);
+            let mut at = start;
+            let mut ticks_to_clear = 0;
+            for tick in 0..4 * world.count() as u32 {
+                if tick % 1000 == 999 {
+                    // A new goal now and then, sometimes in the middle of growing or clearing.
+                    let goal = if tick % 2000 == 999 { middle } else { corner };
+                    planner.set_goal(goal).unwrap();
+                    ticks_to_clear = 0;
+                }
+                match planner.tick(at, budget).unwrap() {
+                    Decision::Step(next) => at = next,
+                    Decision::Wait | Decision::Arrived => {}
+                    Decision::Unreachable => panic!("all is connected"),
+                }
+                ticks_to_clear += 1;
+                let is_clearing = planner.source().len() == 0;
+                let cleared = ticks_to_clear * LIMIT * CLEARED;
+                assert!(
+                    tick < 1000 || is_clearing || cleared as usize >= world.count(),
+                    "all was cleared within {ticks_to_clear} ticks"
+                );
+                let Stats { most, .. } = *planner.stats();
+                assert!(most.expansions <= LIMIT);
+                assert!(most.requeues <= budget.requeues);
+                let ops = budget.requeues + LIMIT * (moves + 1) + 1;
+                assert!(most.queue_ops <= ops, "{} of {ops}", most.queue_ops);
+                if tick > 20_000 {
+                    break;
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn no_tick_does_more_than_its_bound_whatever_the_size_of_the_map() {
+    for side in [33, 101, 301] {
+        stays_in_its_bound::<Plain4, Bits32>(side, FirstGoal::TrueSub, Meanwhile::Wait);
+        stays_in_its_bound::<Plain8, Bits32>(side, FirstGoal::TrueSub, Meanwhile::Walk);
+        stays_in_its_bound::<Fine8, Bits32>(side, FirstGoal::Nearest, Meanwhile::Wait);
+    }
+}
+
+#[test]
+fn the_nearest_subgoal_is_looked_for_in_pieces() {
+    let world = serpentine(301, Plain4::GROUND);
+    let goal = Cell::new(0, 300);
+    let start = Cell::new(300, 0);
+    let mut setup = Setup::new(goal);
+    setup.rules.first = FirstGoal::Nearest;
+    with_follower::<Plain4, Bits32, _>(&world, setup, |planner| {
+        let mut waits = 0;
+        while planner.tick(start, Budget::limit(1)).unwrap() == Decision::Wait {
+            waits += 1;
+        }
+        let subgoals = planner.source().len() as u32;
+        let (cells, _) = (
+            world.cells().filter(|&c| world.is_open(c)).count() as u32,
+            (),
+        );
+        assert!(subgoals > 100);
+        assert_eq!(waits, cells + subgoals.div_ceil(SCANNED) - 1);
+    });
+}
+
+#[test]
+fn the_robot_walks_as_soon_as_its_own_cell_is_in_the_tree() {
+    let world = World::new(101, 101, Plain4::GROUND, Unknown::AsFree);
+    let (start, goal) = (Cell::new(3, 3), Cell::new(3, 6));
+    let setup = Setup::new(goal);
+    let walk = follow::<Plain4, Bits16>(&world, setup, start, Budget::limit(4));
+    assert_eq!((walk.trail.len(), walk.cost(&world)), (4, 3));
+    assert!(walk.waits < 8, "{} ticks spent waiting", walk.waits);
+}
+
+#[test]
+fn a_robot_that_walks_meanwhile_never_waits() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 7);
+        let mut setup = Setup::new(random_cell(&mut rng, &world));
+        setup.rules.meanwhile = Meanwhile::Walk;
+        setup.rules.first = FIRSTS[rng.random_range(0..3)];
+        let start = random_cell(&mut rng, &world);
+        let limit = Budget {
+            expansions: rng.random_range(2..6),
+            ..Budget::UNLIMITED
+        };
+        let walk = follow::<Plain8, Bits16>(&world, setup, start, limit);
+        if setup.rules.first == FirstGoal::TrueSub {
+            assert_eq!(walk.waits, 0);
+        }
+        Ok(())
+    };
+    runner(200).run(&drawing(16), test).unwrap();
+}
+
+#[test]
+fn what_was_learned_belongs_to_one_problem() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 8);
+        let mut setup = Setup::new(random_cell(&mut rng, &world));
+        setup.rules.switching = [Switching::Any, Switching::Rootwards][rng.random_range(0..2)];
+        setup.plan.capacity = rng.random_range(1..5); // so that there is something to learn
+        let second = Setup {
+            plan: Plan {
+                goal: random_cell(&mut rng, &world),
+                ..setup.plan
+            },
+            ..setup
+        };
+        let start = random_cell(&mut rng, &world);
+        let budget = Budget::UNLIMITED;
+        let alone = with_follower::<Plain8, Bits16, _>(&world, second, |planner| {
+            walk(planner, &world, start, budget)
+        });
+        with_follower::<Plain8, Bits16, _>(&world, setup, |planner| {
+            walk(planner, &world, start, budget);
+            planner.set_goal(second.plan.goal).unwrap();
+            assert!(planner.values().is_empty());
+            assert_eq!(walk(planner, &world, start, budget), alone);
+        });
+        Ok(())
+    };
+    runner(200).run(&drawing(14), test).unwrap();
+}
+
+#[test]
+fn a_change_of_the_map_makes_the_tree_grow_again() {
+    let test = |(drawing, changes): (Drawing, usize)| {
+        let mut world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 9);
+        let goal = random_cell(&mut rng, &world);
+        let setup = Setup::new(goal);
+        with_follower::<Plain8, Bits16, _>(&world.clone(), setup, |planner| {
+            let mut at = random_cell(&mut rng, &world);
+            for _ in 0..changes {
+                for _ in 0..rng.random_range(0..30) {
+                    if let Decision::Step(next) = planner.tick(at, Budget::limit(20)).unwrap() {
+                        at = next;
+                    }
+                }
+                let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+                let cell = random_cell(&mut rng, &world);
+                if cell != at {
+                    let seen = Observation::Cell(cell, fact);
+                    assert_eq!(planner.observe(seen).unwrap(), world.see(seen));
+                    assert_eq!(planner.fact(cell), fact);
+                }
+            }
+            let walk = walk(planner, &world, at, Budget::limit(20));
+            assert_eq!(walk.last, how_it_ends(&world, at, goal));
+        });
+        Ok(())
+    };
+    let strategy = (drawing(14), 0..6usize);
+    runner(200).run(&strategy, test).unwrap();
+}
+
+/// Line 8 as printed: subgoals on the way send the robot back and forth, and nothing is learned from it.
+#[test]
+fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
+    let drawing = Drawing {
+        width: 30,
+        height: 14,
+        density: 23,
+        seed: 4608,
+    };
+    let world = drawing.world(Plain4::GROUND);
+    let (start, goal) = (Cell::new(14, 11), Cell::new(7, 8));
+    let mut setup = Setup::new(goal);
+    setup.plan.rule = ExitRule::Reached;
+    for first in FIRSTS {
+        setup.rules.first = first;
+        setup.rules.switching = Switching::Any;
+        with_follower::<Plain4, Bits16, _>(&world, setup, |planner| {
+            let mut at = start;
+            let mut learned = 0;
+            for tick in 0..40_000 {
+                match planner.tick(at, Budget::UNLIMITED).unwrap() {
+                    Decision::Step(next) => at = next,
+                    other => panic!("{other:?} after {tick} ticks, {first:?}"),
+                }
+                if tick == 20_000 {
+                    learned = planner.values().len();
+                }
+            }
+            assert_eq!(planner.values().len(), learned);
+        });
+        setup.rules.switching = Switching::Rootwards;
+        follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
+    }
+}
+
+/// The share of the way that the first subgoal costs: far more than all that comes after.
+#[test]
+fn the_true_sub_is_worth_more_than_the_nearest_subgoal() {
+    let mut sums = [0, 0, 0];
+    for seed in 0..60 {
+        let drawing = Drawing {
+            width: 40,
+            height: 40,
+            density: 30,
+            seed,
+        };
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (start, goal) = (random_cell(&mut rng, &world), random_cell(&mut rng, &world));
+        let Some(shortest) = world.costs_to(&[goal]).of(start) else {
+            continue;
+        };
+        let mut setup = Setup::new(goal);
+        setup.plan.rule = ExitRule::Reached;
+        sums[0] += shortest;
+        for (sum, first) in sums[1..]
+            .iter_mut()
+            .zip([FirstGoal::TrueSub, FirstGoal::Nearest])
+        {
+            setup.rules.first = first;
+            let walk = follow::<Plain8, Bits16>(&world, setup, start, Budget::UNLIMITED);
+            *sum += walk.cost(&world);
+        }
+    }
+    let [shortest, true_sub, nearest] = sums;
+    let (own, other) = (true_sub - shortest, nearest - shortest);
+    assert!(2 * own < other, "{own} and {other} above {shortest}");
+}

@@ -1,0 +1,143 @@
+//! `sim experiment subgoals`: rows and findings that follow from the runs.
+
+use std::{fs, path::PathBuf};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use serde_json::Value;
+use sim::experiment::{
+    report::Report,
+    row::Row,
+    subgoals::{self, Plan},
+    sweep::Sweep,
+};
+use tempfile::TempDir;
+
+fn few(seed: u64) -> Report {
+    let plan = Plan {
+        maps: subgoals::maps(&[], seed).unwrap(),
+        sweep: Sweep { runs: 2, seed },
+        goals: 5,
+    };
+    subgoals::measure(&plan).unwrap()
+}
+
+fn of<'a>(report: &'a Report, metric: &str) -> Vec<&'a Row> {
+    let rows = report.rows.iter();
+    rows.filter(|row| row.metric.name == metric).collect()
+}
+
+fn find<'a>(report: &'a Report, metric: &str, row: &str) -> &'a Row {
+    let rows = of(report, metric);
+    rows.into_iter().find(|found| found.row == row).unwrap()
+}
+
+#[test]
+fn everything_but_times_is_the_same_for_the_same_seed() {
+    let counts = |report: &Report| -> Vec<Row> {
+        let rows = report.rows.iter().filter(|row| !row.metric.of_machine);
+        rows.cloned().collect()
+    };
+    let first = counts(&few(7));
+    assert_eq!(first, counts(&few(7)));
+    assert_ne!(first, counts(&few(8)));
+}
+
+#[test]
+fn with_every_repair_all_arrive_on_shortest_ways() {
+    let report = few(3);
+    let repaired = find(&report, "suboptimality_percent", "with every repair");
+    assert!(repaired.mean.abs() < 1e-6, "{}", repaired.mean);
+    assert_eq!(repaired.runs, 8, "two on each of four maps");
+    for row in ["with every repair", "with rootwards"] {
+        assert_eq!(find(&report, "not_arrived_percent", row).mean, 0.0);
+    }
+    let shortest = find(&report, "cost", "A*").mean;
+    assert!(
+        of(&report, "cost")
+            .iter()
+            .all(|row| row.mean >= shortest - 1e-6)
+    );
+    let lrta = find(&report, "suboptimality_percent", "LRTA*");
+    assert!(lrta.mean > repaired.mean);
+}
+
+#[test]
+fn the_papers_figures_stand_beside_those_that_it_gives() {
+    let report = few(1);
+    for (metric, row, paper) in [
+        ("cost", "A*", 198.0),
+        ("cost", "LRTA*", 39_232.0),
+        ("cost", "LRTA*+sub as printed", 220.0),
+        ("suboptimality_percent", "LRTA*+sub as printed", 11.0),
+        ("first_move_us", "A*", 3_101.0),
+        ("total_us", "LRTA*+sub as printed", 251.0),
+        ("tree_subgoals", "as printed", 198.0),
+        ("tree_subgoals", "as printed, largest", 255.0),
+        ("build_s", "as printed", 73.5),
+        ("cells", "mean of the maps", 17_789.0),
+    ] {
+        assert_eq!(
+            find(&report, metric, row).paper,
+            Some(paper),
+            "{metric} {row}"
+        );
+    }
+    assert!(find(&report, "cost", "with every repair").paper.is_none());
+    assert!(
+        report
+            .findings
+            .iter()
+            .any(|said| said.contains("from a sample"))
+    );
+}
+
+#[test]
+fn maps_are_files_and_folders() {
+    let folder = TempDir::new().unwrap();
+    for name in ["b.map", "a.map", "note.txt"] {
+        fs::write(folder.path().join(name), "....\n.##.\n....\n").unwrap();
+    }
+    let names = |paths: &[PathBuf]| -> Vec<String> {
+        let maps = subgoals::maps(paths, 0).unwrap();
+        maps.into_iter().map(|map| map.name).collect()
+    };
+    assert_eq!(names(&[folder.path().to_owned()]), ["a", "b"]);
+    assert_eq!(names(&[folder.path().join("b.map")]), ["b"]);
+
+    let mut command = cargo_bin_cmd!("sim");
+    command
+        .current_dir(&folder)
+        .args(["experiment", "subgoals", "--json", "--maps", "a.map"]);
+    let assert = command
+        .args(["--runs", "3", "--out", "results"])
+        .assert()
+        .code(0);
+    let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    for line in out.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(row["experiment"], "subgoals");
+        assert!(row["mean"].is_number(), "{line}");
+    }
+    assert!(folder.path().join("results/subgoals.csv").exists());
+    assert!(folder.path().join("results/subgoals.svg").exists());
+}
+
+#[test]
+fn bad_maps_are_one_line() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("walls.map"), "##\n##\n").unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for (map, what) in [
+        ("gone.map", "No such file"),
+        ("empty", "no .map in this folder"),
+        ("walls.map", "nowhere to walk"),
+    ] {
+        let mut command = cargo_bin_cmd!("sim");
+        command
+            .current_dir(&folder)
+            .args(["experiment", "subgoals", "--maps", map]);
+        let assert = command.assert().code(2);
+        let line = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        assert!(line.contains(what) && line.lines().count() == 1, "{line}");
+    }
+}
