@@ -317,7 +317,7 @@ fn sim() -> Command {
 }
 
 #[test]
-fn bad_input_fails_with_a_clear_line() {
+fn bad_input_fails_with_one_clear_line() {
     for (arguments, told) in [
         (&["--runs", "0"][..], "--runs"),
         (&["--runs", "many"], "many"),
@@ -331,12 +331,13 @@ fn bad_input_fails_with_a_clear_line() {
             .output()
             .unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
-        let line = errors.lines().next().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
         assert!(
-            !output.status.success() && output.stdout.is_empty(),
-            "{arguments:?}"
+            errors.starts_with("error:") && errors.contains(told),
+            "{errors}"
         );
-        assert!(line.starts_with("error:") && line.contains(told), "{line}");
     }
 }
 
