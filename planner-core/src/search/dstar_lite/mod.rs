@@ -93,7 +93,8 @@ pub enum Broken {
 
 /// D* Lite over a terrain `T` and a queue `Q`.
 ///
-/// Memory is handed over: a node for each vertex and each of the queue's heads.
+/// Memory is handed over: a node for each vertex and each of the queue's heads. `I` is how the estimate
+/// counts in keys: as it is, but in [`AnytimeDStar`](super::AnytimeDStar).
 ///
 /// ```
 /// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown};
