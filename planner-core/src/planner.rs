@@ -164,6 +164,25 @@ pub trait Planner {
     fn stats(&self) -> &Stats;
 }
 
+/// A planner that is lent is a planner.
+impl<P: Planner + ?Sized> Planner for &mut P {
+    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
+        (**self).observe(seen)
+    }
+
+    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        (**self).tick(at, budget)
+    }
+
+    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
+        (**self).set_goals(goals)
+    }
+
+    fn stats(&self) -> &Stats {
+        (**self).stats()
+    }
+}
+
 /// A look into a planner, for pictures, reports and tests.
 pub trait Inspect {
     /// What is known of a cell; for a terrain of walls every cell of the map is free.

@@ -12,12 +12,15 @@ use planner_core::{
         Epsilon, Forward, GlobalSearch, RepeatedAStar, Strategy,
     },
     subgoal::{ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Value, Values},
-    terrain::{Cells, Eight, Four, Moves as MoveKind, Terrain, Uniform},
+    terrain::{Cells, Eight, Four, Manhattan, Moves as MoveKind, Terrain, Uniform, Walls},
     width::{Bits16, Bits32, Width},
 };
 use serde::Serialize;
 
-use crate::{walk::look, world::Grid};
+use crate::{
+    walk::{look, look_at_wall},
+    world::{Grid, Walled, walled::SIDES},
+};
 
 /// A planner and a look into it.
 pub trait Mind: Planner + Inspect {}
@@ -267,6 +270,54 @@ impl Lean for Bits32 {
     type Lean = u128;
 }
 
+/// Builds a planner for a robot in a maze with walls between cells, which it knows or does not, and
+/// lends it.
+///
+/// # Errors
+/// The maze does not fit 32 bits.
+pub fn with_mouse<U: Use>(
+    name: Name,
+    maze: &Walled,
+    is_known: bool,
+    task: Task<'_>,
+    user: U,
+) -> Result<U::Output, BuildError> {
+    let (width, height) = (maze.width(), maze.height());
+    let vertices = Walls::vertices(width, height);
+    let mut bits = vec![0; Walls::words(width, height)];
+    let mut terrain = Walls::<Manhattan>::new(width, height, &mut bits, Unknown::AsFree)?;
+    if is_known {
+        for cell in maze.cells() {
+            for side in SIDES {
+                // A maze has no walls outside itself.
+                let _ = terrain.observe(look_at_wall(maze, cell, side));
+            }
+        }
+    }
+    let goals = maze.goals.clone();
+    let user = Sent { goals, user };
+    if vertices <= usize::from(u16::MAX / 2) {
+        build_on::<Bits16, _, 16, _>(name, task, terrain, vertices, user)
+    } else {
+        build_on::<Bits32, _, 16, _>(name, task, terrain, vertices, user)
+    }
+}
+
+/// A user of a planner that is to go to several goals.
+struct Sent<U> {
+    goals: Vec<Cell>,
+    user: U,
+}
+
+impl<U: Use> Use for Sent<U> {
+    type Output = U::Output;
+    fn with(self, planner: &mut dyn Mind, memory: Memory) -> U::Output {
+        // The goals are in the maze. Who can have only one was built for the first.
+        let _ = planner.set_goals(&self.goals);
+        self.user.with(planner, memory)
+    }
+}
+
 fn build<W: Lean, M: MoveKind, const WORDS: usize, U: Use>(
     name: Name,
     task: Task<'_>,
@@ -285,6 +336,19 @@ where
             let _ = terrain.observe(look(grid, cell));
         }
     }
+    build_on::<W, _, WORDS, U>(name, task, terrain, vertices, user)
+}
+
+fn build_on<W: Lean, T: Terrain, const WORDS: usize, U: Use>(
+    name: Name,
+    task: Task<'_>,
+    terrain: T,
+    vertices: usize,
+    user: U,
+) -> Result<U::Output, BuildError>
+where
+    u128: Holds<W>,
+{
     // What a search looks at first among equals decides how the robot walks, so A*'s heaps are
     // stable; D* Lite's are as lean as they can be.
     let (mut stable, mut lean) = (Vec::<u128>::new(), Vec::<W::Lean>::new());
@@ -309,49 +373,49 @@ where
     };
     match name {
         Name::ForwardAstar => {
-            repeated::<W, M, _, Forward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Forward, U>(job, Heap::<_, LargerG>::new(&mut stable))
         }
         Name::BackwardAstar => {
-            repeated::<W, M, _, Backward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Backward, U>(job, Heap::<_, LargerG>::new(&mut stable))
         }
         Name::AdaptiveAstar => {
-            repeated::<W, M, _, Adaptive, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Adaptive, U>(job, Heap::<_, LargerG>::new(&mut stable))
         }
         Name::ForwardAstarSmallerG => {
-            repeated::<W, M, _, Forward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+            repeated::<W, T, _, Forward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
         }
         Name::BackwardAstarSmallerG => {
-            repeated::<W, M, _, Backward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+            repeated::<W, T, _, Backward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
         }
         Name::ForwardAstarBuckets => {
-            repeated::<W, M, _, Forward, U>(job, Buckets::<WORDS, Lifo>::new())
+            repeated::<W, T, _, Forward, U>(job, Buckets::<WORDS, Lifo>::new())
         }
-        Name::DstarLiteHeap => dstar_lite::<W, M, _, U>(job, Heap::<_, SmallerG>::new(&mut lean)),
+        Name::DstarLiteHeap => dstar_lite::<W, T, _, U>(job, Heap::<_, SmallerG>::new(&mut lean)),
         Name::DstarLiteHeapLargerG => {
-            dstar_lite::<W, M, _, U>(job, Heap::<_, LargerG>::new(&mut lean))
+            dstar_lite::<W, T, _, U>(job, Heap::<_, LargerG>::new(&mut lean))
         }
-        Name::DstarLite => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Fifo>::new()),
-        Name::DstarLiteLifo => dstar_lite::<W, M, _, U>(job, Buckets::<WORDS, Lifo>::new()),
-        Name::AnytimeDstar => anytime::<W, M, U>(job, &mut lean),
-        Name::RtdAnytime => real_time_anytime::<W, M, U>(job, &mut lean),
+        Name::DstarLite => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Fifo>::new()),
+        Name::DstarLiteLifo => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Lifo>::new()),
+        Name::AnytimeDstar => anytime::<W, T, U>(job, &mut lean),
+        Name::RtdAnytime => real_time_anytime::<W, T, U>(job, &mut lean),
         Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
-            local::<W, M, U>(name, job)
+            local::<W, T, U>(name, job)
         }
-        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, M, WORDS, U>(name, job),
-        Name::SubgoalLrta => subgoal::<W, M, WORDS, U>(job),
+        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, T, WORDS, U>(name, job),
+        Name::SubgoalLrta => subgoal::<W, T, WORDS, U>(job),
     }
 }
 
 /// A task with the parts that all planners are made of.
-struct Job<'w, 'm, M, U> {
+struct Job<'w, T, U> {
     task: Task<'w>,
-    terrain: Cells<'m, M>,
+    terrain: T,
     vertices: usize,
     entry_bytes: usize,
     user: U,
 }
 
-impl<M, U> Job<'_, '_, M, U> {
+impl<T, U> Job<'_, T, U> {
     fn memory<N>(&self, heads: usize) -> Memory {
         let (width, height) = self.task.size;
         let map = size_of::<u32>() * Cells::<Four>::words(width, height);
@@ -363,8 +427,8 @@ impl<M, U> Job<'_, '_, M, U> {
     }
 }
 
-fn repeated<W: Width, M: MoveKind, Q: Queue<W>, S: Strategy, U: Use>(
-    job: Job<'_, '_, M, U>,
+fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy, U: Use>(
+    job: Job<'_, T, U>,
     queue: Q,
 ) -> Result<U::Output, BuildError> {
     let memory = job.memory::<AStarNode<W, Q::Link>>(Q::HEADS);
@@ -375,8 +439,8 @@ fn repeated<W: Width, M: MoveKind, Q: Queue<W>, S: Strategy, U: Use>(
     Ok(job.user.with(&mut planner, memory))
 }
 
-fn dstar_lite<W: Width, M: MoveKind, Q: Queue<W>, U: Use>(
-    job: Job<'_, '_, M, U>,
+fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>, U: Use>(
+    job: Job<'_, T, U>,
     queue: Q,
 ) -> Result<U::Output, BuildError> {
     let memory = job.memory::<DStarLiteNode<W, Q::Link>>(Q::HEADS);
@@ -386,8 +450,8 @@ fn dstar_lite<W: Width, M: MoveKind, Q: Queue<W>, U: Use>(
     Ok(job.user.with(&mut planner, memory))
 }
 
-fn anytime<W: Lean, M: MoveKind, U: Use>(
-    job: Job<'_, '_, M, U>,
+fn anytime<W: Lean, T: Terrain, U: Use>(
+    job: Job<'_, T, U>,
     entries: &mut [W::Lean],
 ) -> Result<U::Output, BuildError> {
     let memory = job.memory::<AnytimeNode<W>>(0);
@@ -399,9 +463,9 @@ fn anytime<W: Lean, M: MoveKind, U: Use>(
     Ok(job.user.with(&mut planner, memory))
 }
 
-fn local<W: Width, M: MoveKind, U: Use>(
+fn local<W: Width, T: Terrain, U: Use>(
     name: Name,
-    mut job: Job<'_, '_, M, U>,
+    mut job: Job<'_, T, U>,
 ) -> Result<U::Output, BuildError> {
     let mut values = vec![W::Cost::default(); job.vertices];
     job.entry_bytes += size_of_val(&*values);
@@ -433,21 +497,21 @@ fn lss_lrta<W: Width>(
 }
 
 /// The values that the local search of Real-Time D* learns, counted as memory of the job.
-fn values<W: Width, M, U>(job: &mut Job<'_, '_, M, U>) -> Vec<W::Cost> {
+fn values<W: Width, T, U>(job: &mut Job<'_, T, U>) -> Vec<W::Cost> {
     let values = vec![W::Cost::default(); job.vertices];
     job.entry_bytes += size_of_val(&*values);
     values
 }
 
-fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
+fn real_time<W: Width, T: Terrain, const WORDS: usize, U: Use>(
     name: Name,
-    mut job: Job<'_, '_, M, U>,
+    mut job: Job<'_, T, U>,
 ) -> Result<U::Output, BuildError> {
     type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
     let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
     let mut values = match name {
         Name::RtdNoop => Vec::new(),
-        _ => values::<W, M, U>(&mut job),
+        _ => values::<W, T, U>(&mut job),
     };
     let memory = job.memory::<DStarLiteNode<W, Link<W, WORDS>>>(heads);
     let mut nodes = vec![DStarLiteNode::default(); job.vertices + heads];
@@ -476,11 +540,11 @@ fn real_time<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
     })
 }
 
-fn real_time_anytime<W: Lean, M: MoveKind, U: Use>(
-    mut job: Job<'_, '_, M, U>,
+fn real_time_anytime<W: Lean, T: Terrain, U: Use>(
+    mut job: Job<'_, T, U>,
     entries: &mut [W::Lean],
 ) -> Result<U::Output, BuildError> {
-    let mut values = values::<W, M, U>(&mut job);
+    let mut values = values::<W, T, U>(&mut job);
     let memory = job.memory::<AnytimeNode<W>>(0);
     let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
     let learned = Learned::<W>::new(&job.terrain, &mut values)?;
@@ -494,8 +558,8 @@ fn real_time_anytime<W: Lean, M: MoveKind, U: Use>(
 }
 
 /// A planner that grows the tree itself, in its first tick unless it is limited.
-fn subgoal<W: Width, M: MoveKind, const WORDS: usize, U: Use>(
-    mut job: Job<'_, '_, M, U>,
+fn subgoal<W: Width, T: Terrain, const WORDS: usize, U: Use>(
+    mut job: Job<'_, T, U>,
 ) -> Result<U::Output, BuildError> {
     type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
     let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;

@@ -15,6 +15,7 @@ pub mod bench;
 pub mod catalog;
 pub mod command;
 pub mod experiment;
+pub mod mouse;
 pub mod output;
 pub mod plot;
 pub mod problem;

@@ -2,12 +2,12 @@
 
 use std::{borrow::Cow, mem, time::Instant};
 
-use planner_core::{Budget, Cell, Decision, Observation, map::Fact};
+use planner_core::{Budget, Cell, Decision, Observation, Side, map::Fact};
 use serde::Serialize;
 
 use crate::{
     catalog::{Mind, Moves},
-    world::{Grid, doors::Doors},
+    world::{Grid, Walled, doors::Doors, walled::SIDES},
 };
 
 /// What the robot sees: the cells at most `radius` away, as it moves (rows plus columns with four
@@ -120,6 +120,67 @@ pub struct Rules<'s> {
     pub max_ticks: u64,
 }
 
+/// What a robot lives in.
+pub trait Surroundings {
+    /// Lets a tick go by, and adds what a robot sees at a cell.
+    fn look(&mut self, at: Cell, seen: &mut Vec<Observation>);
+
+    /// Whether a way may open where there is none.
+    fn may_open(&self) -> bool;
+}
+
+/// Cells that the robot sees or is told of.
+struct Ground<'w> {
+    world: Cow<'w, Grid>,
+    sensor: Option<&'w Sensor>,
+    doors: Option<Doors>,
+    /// What has changed and was not told yet.
+    untold: Vec<Cell>,
+}
+
+impl Surroundings for Ground<'_> {
+    fn look(&mut self, at: Cell, seen: &mut Vec<Observation>) {
+        if let Some(doors) = &mut self.doors {
+            self.untold.extend(doors.tick(self.world.to_mut()));
+        }
+        match self.sensor {
+            Some(sensor) => seen.extend(sensor.see(&self.world, at)),
+            None => {
+                let untold = mem::take(&mut self.untold).into_iter();
+                let (here, news) = untold.partition(|&cell| cell == at);
+                self.untold = here;
+                seen.extend(news.iter().map(|&cell| look(&self.world, cell)));
+            }
+        }
+    }
+
+    fn may_open(&self) -> bool {
+        self.doors.is_some()
+    }
+}
+
+/// A maze, of which the robot sees the walls around its cell.
+impl Surroundings for &Walled {
+    fn look(&mut self, at: Cell, seen: &mut Vec<Observation>) {
+        seen.extend(SIDES.map(|side| look_at_wall(self, at, side)));
+    }
+
+    fn may_open(&self) -> bool {
+        false
+    }
+}
+
+/// What is to be seen of a wall.
+#[must_use]
+pub fn look_at_wall(maze: &Walled, cell: Cell, side: Side) -> Observation {
+    let fact = if maze.has_wall(cell, side) {
+        Fact::Blocked
+    } else {
+        Fact::Free
+    };
+    Observation::Wall(cell, side, fact)
+}
+
 /// Walks a robot from `start` until it arrives, cannot, or gives up; `watch` sees every tick.
 ///
 /// A door may close where the robot stands. It can leave, and learns of it when it has.
@@ -128,6 +189,29 @@ pub fn walk(
     world: &Grid,
     start: Cell,
     rules: Rules<'_>,
+    watch: impl FnMut(&dyn Mind, Cell),
+) -> Walk {
+    let mut ground = Ground {
+        world: Cow::Borrowed(world),
+        sensor: rules.sensor,
+        doors: rules.doors.cloned(),
+        untold: Vec::new(),
+    };
+    walk_in(
+        planner,
+        &mut ground,
+        start,
+        (rules.budget, rules.max_ticks),
+        watch,
+    )
+}
+
+/// The same in any surroundings, with so much of a budget and so many ticks at most.
+pub fn walk_in(
+    planner: &mut dyn Mind,
+    surroundings: &mut dyn Surroundings,
+    start: Cell,
+    (budget, max_ticks): (Budget, u64),
     mut watch: impl FnMut(&dyn Mind, Cell),
 ) -> Walk {
     let mut walk = Walk {
@@ -137,33 +221,18 @@ pub fn walk(
         tick_ns: Vec::new(),
     };
     let mut at = start;
-    let mut world = Cow::Borrowed(world);
-    let mut doors = rules.doors.cloned();
-    let mut untold = Vec::new();
     let mut seen = Vec::new();
-    for _ in 0..rules.max_ticks {
-        if let Some(doors) = &mut doors {
-            untold.extend(doors.tick(world.to_mut()));
-        }
+    for _ in 0..max_ticks {
         seen.clear();
-        match rules.sensor {
-            Some(sensor) => seen.extend(sensor.see(&world, at)),
-            None => {
-                let (here, news) = mem::take(&mut untold)
-                    .into_iter()
-                    .partition(|&cell| cell == at);
-                untold = here;
-                seen.extend(news.iter().map(|&cell| look(&world, cell)));
-            }
-        }
+        surroundings.look(at, &mut seen);
         let begin = Instant::now();
         for &observation in &seen {
             planner
                 .observe(observation)
-                .expect("the sensor sees only cells of the world");
+                .expect("the sensor sees only what is in the world");
         }
         let decision = planner
-            .tick(at, rules.budget)
+            .tick(at, budget)
             .expect("the robot stands on a cell of the world");
         walk.tick_ns.push(begin.elapsed().as_nanos() as u64);
         match decision {
@@ -173,7 +242,7 @@ pub fn walk(
             }
             Decision::Wait => walk.waits += 1,
             Decision::Arrived => walk.outcome = Outcome::Arrived,
-            Decision::Unreachable if doors.is_some() => walk.waits += 1,
+            Decision::Unreachable if surroundings.may_open() => walk.waits += 1,
             Decision::Unreachable => walk.outcome = Outcome::Unreachable,
         }
         watch(planner, at);

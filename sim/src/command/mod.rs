@@ -7,6 +7,7 @@
 //! | 2 | [bad input](BadInput): one line on standard error says what is wrong with it |
 
 mod bad_input;
+mod mouse;
 mod place;
 mod planners;
 mod run;
@@ -51,6 +52,8 @@ enum Command {
     Run(run::Args),
     /// Check path lengths against a MovingAI benchmark
     Scen(scen::Args),
+    /// Send a micromouse through a maze: search, explore, return, run
+    Mouse(mouse::Args),
     /// List the planners, with their papers and their memory
     Planners(planners::Args),
     /// Make subgoal trees of a map beforehand
@@ -66,6 +69,7 @@ impl Command {
         match self {
             Self::Run(args) => run::run(args),
             Self::Scen(args) => scen::run(args),
+            Self::Mouse(args) => mouse::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),

@@ -1,6 +1,6 @@
 //! Where a robot walks: the world that the options choose, a start and a goal in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use planner_core::Cell;
 use rand::seq::IteratorRandom;
@@ -9,7 +9,12 @@ use super::{
     BadInput, OrBadInput,
     value::{self, Size},
 };
-use crate::world::{Grid, Loaded, doors::Doors, file, maze, random, rng, rooms};
+use crate::world::{
+    Grid, Loaded, Walled,
+    doors::Doors,
+    file::{self, World},
+    maze, random, rng, rooms,
+};
 
 /// The world of a bare `sim`: with half blocks it fits a terminal of 80 columns and 24 rows.
 const DEFAULT_SIZE: Size = Size {
@@ -24,7 +29,8 @@ const DEFAULT_DENSITY: f64 = 0.3;
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "World")]
 pub struct Options {
-    /// A map: a MovingAI `.map`, or text with `#` blocked, `.` free, `S` start and `G` goal
+    /// A map: a MovingAI `.map`, text with `#` blocked, `.` free, `S` start and `G` goal, or a
+    /// micromouse maze
     #[arg(long, value_name = "FILE", group = "world")]
     map: Option<PathBuf>,
 
@@ -72,11 +78,20 @@ pub struct Options {
     pub seed: u64,
 }
 
+/// What a robot walks on.
+#[derive(Debug)]
+pub enum Ground {
+    /// Free and blocked cells.
+    Cells(Grid),
+    /// Cells with walls between them; the goals are those of the maze.
+    Walls(Walled),
+}
+
 /// A world, what to call it, and two free cells of it.
 #[derive(Debug)]
 pub struct Place {
     pub name: String,
-    pub grid: Grid,
+    pub ground: Ground,
     pub start: Cell,
     pub goal: Cell,
     /// What changes there.
@@ -86,6 +101,11 @@ pub struct Place {
 impl Options {
     /// The place that the options choose.
     pub fn place(&self) -> Result<Place, BadInput> {
+        if let Some(path) = &self.map
+            && let World::Walls(maze) = file::load_world(path).or_bad_input()?
+        {
+            return self.in_maze(file_name(path), maze);
+        }
         let mut rng = rng::seeded(self.seed);
         let (name, world, doors) = self.world(&mut rng)?;
         let grid = world.grid;
@@ -105,10 +125,31 @@ impl Options {
         .ok_or_else(|| BadInput(format!("{name}: there is nowhere to walk")))?;
         Ok(Place {
             name,
-            grid,
+            ground: Ground::Cells(grid),
             start,
             goal,
             doors,
+        })
+    }
+
+    /// A place in a maze, whose own start and goals are taken unless others are asked for.
+    fn in_maze(&self, name: String, mut maze: Walled) -> Result<Place, BadInput> {
+        maze.start = self.start.unwrap_or(maze.start);
+        if let Some(goal) = self.goal {
+            maze.goals = vec![goal];
+        }
+        let size = (maze.width(), maze.height());
+        for (what, &cell) in [("start", &maze.start), ("goal", &maze.goals[0])] {
+            if !maze.contains(cell) {
+                return Err(outside(what, cell, size));
+            }
+        }
+        Ok(Place {
+            name,
+            start: maze.start,
+            goal: maze.goals[0],
+            ground: Ground::Walls(maze),
+            doors: None,
         })
     }
 
@@ -125,9 +166,7 @@ impl Options {
 
     fn still_world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded), BadInput> {
         if let Some(path) = &self.map {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            let loaded = file::load(path).or_bad_input()?;
-            return Ok((name.to_string_lossy().into_owned(), loaded));
+            return Ok((file_name(path), file::load(path).or_bad_input()?));
         }
         if let Some(size) = self.random {
             let density = self.density.unwrap_or(DEFAULT_DENSITY);
@@ -183,15 +222,24 @@ fn unmarked(grid: Grid) -> Loaded {
 pub fn check(grid: &Grid, what: &str, cell: Cell) -> Result<(), BadInput> {
     let Cell { x, y } = cell;
     if !grid.contains(cell) {
-        let (width, height) = (grid.width(), grid.height());
-        return Err(BadInput(format!(
-            "the {what} {x},{y} is outside the map of {width}x{height} cells"
-        )));
+        return Err(outside(what, cell, (grid.width(), grid.height())));
     }
     if !grid.is_free(cell) {
         return Err(BadInput(format!("the {what} {x},{y} is blocked")));
     }
     Ok(())
+}
+
+fn outside(what: &str, Cell { x, y }: Cell, (width, height): (u16, u16)) -> BadInput {
+    BadInput(format!(
+        "the {what} {x},{y} is outside the map of {width}x{height} cells"
+    ))
+}
+
+/// A file's name without the folders it is in.
+pub fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// Another cell that can be reached from `end`, as `end` can be from there.

@@ -1,7 +1,6 @@
 //! `sim run`: one robot, one walk.
 
 use std::{
-    collections::HashSet,
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -15,14 +14,14 @@ use svg::Document;
 
 use super::{
     BadInput,
-    place::{self, Place},
+    place::{self, Ground, Place},
 };
 use crate::{
     catalog::{self, Mind, Moves, Name, Task},
     output::{self, count, duration, grouped},
     subgoals,
-    view::{Scene, svg as picture, terminal::Animation, text},
-    walk::{Outcome, Rules, Sensor, Walk, walk},
+    view::{Scene, maze as maze_view, svg as picture, terminal::Animation, text},
+    walk::{Outcome, Rules, Sensor, Walk, walk, walk_in},
 };
 
 const EXAMPLES: &str = "\
@@ -157,6 +156,11 @@ struct Done {
 /// Walks a robot through a world.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let place = args.place.place()?;
+    let has_cells_options = args.moves == Moves::Eight || args.sense.is_some();
+    if matches!(place.ground, Ground::Walls(_)) && (has_cells_options || args.tree.is_some()) {
+        let rule = "in a maze a robot moves in 4 directions and sees the walls around its cell";
+        return Err(BadInput(format!("{}: {rule}", place.name)).into());
+    }
     let tree = args.tree.as_deref().map(|path| read_tree(args, path));
     let sensor = (!args.is_known()).then(|| Sensor::new(args.sense.unwrap_or(1), args.moves));
     let trip = Trip {
@@ -208,54 +212,107 @@ fn read_tree(args: &Args, path: &Path) -> Result<Vec<u8>, BadInput> {
 
 impl Trip<'_> {
     fn with_planner<R>(&self, user: impl FnOnce(&mut dyn Mind) -> R) -> anyhow::Result<R> {
-        let grid = &self.place.grid;
-        let task = Task {
-            size: (grid.width(), grid.height()),
+        let (planner, map) = (self.args.planner, &self.place.name);
+        let bad_input = |error| BadInput(format!("{planner} on {map}: {error}")).into();
+        let is_known = self.args.is_known();
+        let mut task = Task {
+            size: (1, 1),
             moves: self.args.moves,
             start: self.place.start,
             goal: self.place.goal,
-            known: self.args.is_known().then_some(grid),
+            known: None,
             look_ahead: self.args.limit.unwrap_or(catalog::LOOK_AHEAD),
             local_percent: self.args.local_ratio,
         };
         let user = |planner: &mut dyn Mind| user(planner);
+        let grid = match &self.place.ground {
+            Ground::Cells(grid) => grid,
+            Ground::Walls(maze) => {
+                task.size = (maze.width(), maze.height());
+                return catalog::with_mouse(planner, maze, is_known, task, user).map_err(bad_input);
+            }
+        };
+        task.size = (grid.width(), grid.height());
+        task.known = is_known.then_some(grid);
         if let (Some(path), Some(bytes)) = (&self.args.tree, &self.tree) {
             return subgoals::with_packed(bytes, grid, task.moves, task.goal, user)
                 .map_err(|error| BadInput(format!("{}: {error}", path.display())).into());
         }
-        let (planner, map) = (self.args.planner, &self.place.name);
-        catalog::with_planner(planner, task, user)
-            .map_err(|error| BadInput(format!("{planner} on {map}: {error}")).into())
+        catalog::with_planner(planner, task, user).map_err(bad_input)
     }
 
-    fn scene<'a>(
-        &'a self,
-        planner: &'a dyn Mind,
-        robot: Cell,
-        walked: &'a HashSet<Cell>,
-    ) -> Scene<'a> {
-        Scene {
-            planner,
-            size: (self.place.grid.width(), self.place.grid.height()),
-            start: self.place.start,
-            goal: self.place.goal,
-            robot,
-            walked,
+    fn walk(&self, planner: &mut dyn Mind, watch: impl FnMut(&dyn Mind, Cell)) -> Walk {
+        let start = self.place.start;
+        match &self.place.ground {
+            Ground::Cells(grid) => walk(planner, grid, start, self.rules, watch),
+            Ground::Walls(maze) => {
+                let limits = (self.rules.budget, self.rules.max_ticks);
+                walk_in(planner, &mut &*maze, start, limits, watch)
+            }
+        }
+    }
+
+    /// Columns and rows of the picture.
+    fn size(&self) -> (u16, u16) {
+        match &self.place.ground {
+            Ground::Cells(grid) => (grid.width(), grid.height()),
+            Ground::Walls(maze) => maze_view::size(maze),
+        }
+    }
+
+    /// Shows a robot that has come along a trail.
+    fn show<R>(
+        &self,
+        planner: &dyn Mind,
+        trail: &[Cell],
+        show: impl FnOnce(&Scene<'_>, &[Cell]) -> R,
+    ) -> R {
+        let Place { start, goal, .. } = *self.place;
+        let robot = *trail.last().unwrap_or(&start);
+        let size = self.size();
+        match &self.place.ground {
+            Ground::Cells(_) => {
+                let walked = &trail.iter().copied().collect();
+                let scene = Scene {
+                    planner,
+                    size,
+                    start,
+                    goal,
+                    robot,
+                    walked,
+                };
+                show(&scene, trail)
+            }
+            Ground::Walls(maze) => {
+                let drawn = maze_view::Drawn::new(planner, maze, trail);
+                let [start, goal, robot] = [start, goal, robot].map(maze_view::place);
+                let trail = maze_view::trail(trail);
+                let (planner, walked) = (&drawn, &trail.iter().copied().collect());
+                let scene = Scene {
+                    planner,
+                    size,
+                    start,
+                    goal,
+                    robot,
+                    walked,
+                };
+                show(&scene, &trail)
+            }
         }
     }
 
     fn measure(&self) -> anyhow::Result<Done> {
-        let Place { grid, start, .. } = self.place;
         self.with_planner(|planner| {
-            let walk = walk(planner, grid, *start, self.rules, |_, _| ());
-            let walked = walk.trail.iter().copied().collect();
-            let robot = *walk.trail.last().unwrap_or(start);
-            let scene = self.scene(planner, robot, &walked);
+            let walk = self.walk(planner, |_, _| ());
             let heading = format!("{} on {}", self.args.planner, self.place.name);
-            let svg = self.args.svg.as_ref();
+            let (svg, text) = self.show(planner, &walk.trail, |scene, trail| {
+                let svg = self.args.svg.as_ref();
+                let svg = svg.map(|_| picture::draw(scene, trail, &heading));
+                (svg, text::draw(scene))
+            });
             Done {
-                svg: svg.map(|_| picture::draw(&scene, &walk.trail, &heading)),
-                text: text::draw(&scene),
+                svg,
+                text,
                 stats: *planner.stats(),
                 walk,
             }
@@ -264,17 +321,18 @@ impl Trip<'_> {
 
     /// Shows a walk of so many ticks in the terminal; `false` when there is none to show it in.
     fn watch(&self, ticks: u64) -> anyhow::Result<bool> {
-        let Place { grid, start, .. } = self.place;
-        let Some(mut animation) = Animation::new((grid.width(), grid.height()), ticks) else {
+        let Some(mut animation) = Animation::new(self.size(), ticks) else {
             return Ok(false);
         };
-        let mut walked = HashSet::from([*start]);
+        let mut trail = vec![self.place.start];
         let mut shown = Ok(());
         self.with_planner(|planner| {
-            walk(planner, grid, *start, self.rules, |planner, robot| {
-                walked.insert(robot);
-                if shown.is_ok() {
-                    shown = animation.tick(&self.scene(planner, robot, &walked));
+            self.walk(planner, |planner, robot| {
+                if trail.last() != Some(&robot) {
+                    trail.push(robot);
+                }
+                if animation.tick() && shown.is_ok() {
+                    shown = self.show(planner, &trail, |scene, _| animation.show(scene));
                 }
             });
         })?;

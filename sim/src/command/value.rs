@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use planner_core::Cell;
+use planner_core::{Cell, search::TurnCosts};
 use thiserror::Error;
 
 use crate::world::MAX_SIDE;
@@ -71,6 +71,16 @@ pub fn rate(text: &str) -> Result<f64, &'static str> {
         .ok()
         .filter(|number| (0.0..=1000.0).contains(number))
         .ok_or("a rate is a number from 0 to 1000")
+}
+
+/// Reads what a step and a quarter turn cost, typed as `2,3`.
+pub fn turn_costs(text: &str) -> Result<TurnCosts, &'static str> {
+    let number = |text: &str| text.trim().parse().ok();
+    text.split_once(',')
+        .and_then(|(step, turn)| number(step).zip(number(turn)))
+        .filter(|&(step, _)| step > 0)
+        .map(|(step, turn)| TurnCosts { step, turn })
+        .ok_or("costs are those of a step and of a quarter turn, like 2,3; a step costs something")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //!                      +--> svg        a file to keep
 //! ```
 
+pub mod maze;
 mod scene;
 pub mod svg;
 pub mod terminal;

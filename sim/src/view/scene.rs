@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
-use planner_core::{Cell, map::Fact};
-
-use crate::catalog::Mind;
+use planner_core::{Cell, Inspect, map::Fact};
 
 /// A robot on its way, and what it knows.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    pub planner: &'a dyn Mind,
+    pub planner: &'a dyn Inspect,
     /// Width and height of the map.
     pub size: (u16, u16),
     pub start: Cell,

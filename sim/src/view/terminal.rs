@@ -67,15 +67,17 @@ impl Animation {
         })
     }
 
-    /// Counts a tick and, when its turn has come, shows the scene after it.
+    /// Counts a tick; `true` when its turn to be shown has come.
+    pub fn tick(&mut self) -> bool {
+        self.ticks += 1;
+        self.ticks.is_multiple_of(self.stride) || self.ticks == self.last
+    }
+
+    /// Shows the scene after the last tick counted.
     ///
     /// # Errors
     /// The terminal is gone.
-    pub fn tick(&mut self, scene: &Scene<'_>) -> io::Result<()> {
-        self.ticks += 1;
-        if !self.ticks.is_multiple_of(self.stride) && self.ticks != self.last {
-            return Ok(());
-        }
+    pub fn show(&mut self, scene: &Scene<'_>) -> io::Result<()> {
         let mut frame = picture(scene, self.window);
         let legend = legend();
         frame.push_str(&console::truncate_str(&legend, self.columns.into(), ""));

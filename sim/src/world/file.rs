@@ -1,6 +1,7 @@
 //! The one loader of map files.
 //!
-//! A file whose first word is `type` is a MovingAI map, any other a drawing in plain [text].
+//! A file whose first word is `type` is a MovingAI map, one that begins with a post or with six numbers
+//! is a [maze](super::micromouse), any other is a drawing in plain [text].
 //! Whatever the file holds, the answer is a world or one line saying where it went wrong.
 
 use std::fs::File;
@@ -9,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::micromouse::{MazeProblem, is_num, is_text, parse_num, parse_text};
 use super::movingai::{MapProblem, Query, ScenProblem, parse_map, parse_scen};
 use super::text::{self, TextProblem};
-use super::{AtLine, Loaded, MAX_CELLS};
+use super::{AtLine, Loaded, MAX_CELLS, Walled};
 
 /// The largest file read: about as long as the largest world drawn out.
 pub const MAX_BYTES: u64 = MAX_CELLS as u64;
@@ -50,14 +52,45 @@ pub enum LoadProblem {
     /// It is not a drawn map.
     #[error(transparent)]
     Text(#[from] AtLine<TextProblem>),
+    /// It is not a maze.
+    #[error(transparent)]
+    Maze(#[from] AtLine<MazeProblem>),
+    /// It is a maze, where a map of cells is asked for.
+    #[error("a maze with walls between its cells, where a map of free and blocked cells is needed")]
+    Walls,
+    /// It is a map of cells, where a maze is asked for.
+    #[error("a map of free and blocked cells, where a maze with walls between its cells is needed")]
+    Cells,
     /// It is not a list of queries.
     #[error(transparent)]
     Scen(#[from] AtLine<ScenProblem>),
 }
 
+/// What a file may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum World {
+    /// Free and blocked cells.
+    Cells(Loaded),
+    /// Cells with walls between them.
+    Walls(Walled),
+}
+
+/// Loads the world in the file at `path`.
+pub fn load_world(path: impl AsRef<Path>) -> Result<World, LoadError> {
+    with_path(path.as_ref(), parse_world)
+}
+
 /// Loads the map in the file at `path`.
 pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
     with_path(path.as_ref(), parse)
+}
+
+/// Loads the maze in the file at `path`.
+pub fn load_maze(path: impl AsRef<Path>) -> Result<Walled, LoadError> {
+    with_path(path.as_ref(), |bytes| match parse_world(bytes)? {
+        World::Walls(maze) => Ok(maze),
+        World::Cells(_) => Err(LoadProblem::Cells),
+    })
 }
 
 /// Loads the queries in the `.scen` at `path`; whether they fit a map,
@@ -68,15 +101,29 @@ pub fn load_scen(path: impl AsRef<Path>) -> Result<Vec<Query>, LoadError> {
 
 /// Reads the map that a file of these bytes would hold.
 pub fn parse(bytes: &[u8]) -> Result<Loaded, LoadProblem> {
+    match parse_world(bytes)? {
+        World::Cells(loaded) => Ok(loaded),
+        World::Walls(_) => Err(LoadProblem::Walls),
+    }
+}
+
+/// Reads the world that a file of these bytes would hold.
+pub fn parse_world(bytes: &[u8]) -> Result<World, LoadProblem> {
     let text = decode(bytes)?;
+    if is_text(text) {
+        return Ok(World::Walls(parse_text(text)?));
+    }
+    if is_num(text) {
+        return Ok(World::Walls(parse_num(text)?));
+    }
     if text.split_whitespace().next() == Some("type") {
-        return Ok(Loaded {
+        return Ok(World::Cells(Loaded {
             grid: parse_map(text)?,
             start: None,
             goal: None,
-        });
+        }));
     }
-    Ok(text::parse(text)?)
+    Ok(World::Cells(text::parse(text)?))
 }
 
 /// Reads the queries that a `.scen` of these bytes would hold.
