@@ -7,7 +7,7 @@ use rand::{Rng, RngExt, seq::IndexedRandom};
 use sim::{
     bench::{
         contender::{self, Contender},
-        flood_fill::FloodFill,
+        flood_fill::{FloodFill, When},
         peer::Peer,
         race::{Entry, Race, Standing},
     },
@@ -16,7 +16,11 @@ use sim::{
     world::rng,
 };
 
-const GUESTS: [Contender; 2] = [Contender::FloodFill, Contender::PeerPathfinding];
+const GUESTS: [Contender; 3] = [
+    Contender::FloodFill,
+    Contender::FloodFillWhenBlocked,
+    Contender::PeerPathfinding,
+];
 
 /// Distance of every cell to the goal over cells that are not known to be blocked, row by row.
 fn distances(planner: &dyn Mind, (width, height): (u16, u16), goal: Cell) -> Vec<Option<u32>> {
@@ -121,7 +125,12 @@ fn steps_stay_shortest_when_cells_close_and_open_and_the_goal_moves() {
         let mut rng = rng::seeded(seed);
         let size = (rng.random_range(1..9), rng.random_range(1..9));
         let goal = Cell::new(0, 0);
-        shake(FloodFill::new(size, goal).unwrap(), size, goal, &mut rng);
+        shake(
+            FloodFill::new(size, goal, When::NewWall).unwrap(),
+            size,
+            goal,
+            &mut rng,
+        );
         shake(Peer::new(size, goal).unwrap(), size, goal, &mut rng);
     }
 }
@@ -129,11 +138,11 @@ fn steps_stay_shortest_when_cells_close_and_open_and_the_goal_moves() {
 #[test]
 fn what_is_outside_is_an_error() {
     let outside = Cell::new(3, 0);
-    assert!(FloodFill::new((3, 3), outside).is_err());
+    assert!(FloodFill::new((3, 3), outside, When::NewWall).is_err());
     assert!(Peer::new((3, 3), outside).is_err());
     let goal = Cell::new(0, 0);
     let planners: [&mut dyn Mind; 2] = [
-        &mut FloodFill::new((3, 3), goal).unwrap(),
+        &mut FloodFill::new((3, 3), goal, When::NewWall).unwrap(),
         &mut Peer::new((3, 3), goal).unwrap(),
     ];
     for planner in planners {

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, step};
+use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, opposite, step};
 use crate::{
     BuildError, Cell, ObserveError,
     map::{Fact, Map, Unknown, words},
@@ -11,8 +11,9 @@ use crate::{
 
 /// A terrain of cells between which walls may stand, with four moves of cost one.
 ///
-/// Each cell keeps its north and its west edge, two bits each; its other edges are its neighbours'.
-/// The outer walls are known from the start.
+/// Each cell keeps what is known of its north and its west edge, two bits each; its other edges are its
+/// neighbours'. Four more bits say which moves leave it, so that a search finds them at one look. The
+/// outer walls are known from the start.
 ///
 /// ```
 /// use planner_core::{Cell, Observation, Side, map::{Fact, Unknown}};
@@ -31,6 +32,8 @@ use crate::{
 pub struct Walls<'m, H = Manhattan> {
     grid: Grid,
     map: Map<'m>,
+    /// The moves that leave each vertex, a nibble each.
+    moves: &'m mut [u32],
     heuristic: PhantomData<H>,
 }
 
@@ -58,20 +61,39 @@ impl<'m, H: ForFour> Walls<'m, H> {
         unknown: Unknown,
     ) -> Result<Self, BuildError> {
         let grid = Grid::new(width, height, 0)?;
-        let mut map = Map::new(grid.vertices().saturating_mul(2), memory, unknown)?;
+        let (needed, given) = (Walls::words(width, height), memory.len());
+        let facts = grid.vertices().saturating_mul(2);
+        let (memory, moves) = memory
+            .get_mut(..needed)
+            .and_then(|memory| memory.split_at_mut_checked(words(facts)))
+            .ok_or(BuildError::TooLittleMemory { needed, given })?;
+        moves.fill(0);
+        let mut map = Map::new(facts, memory, unknown)?;
         for x in 0..width as usize {
             map.note(edge(&grid, x, 2), Fact::Blocked);
         }
         for y in 0..height as usize {
             map.note(edge(&grid, y * grid.stride(), 1), Fact::Blocked);
         }
-        Ok(Self {
+        let mut walls = Self {
             grid,
             map,
+            moves,
             heuristic: PhantomData,
-        })
+        };
+        for vertex in 0..grid.vertices() {
+            for m in 0..4 {
+                if walls.map.is_open(edge(&grid, vertex, m)) {
+                    walls.toggle(vertex, m);
+                }
+            }
+        }
+        Ok(walls)
     }
 }
+
+/// Vertices whose moves are in one word.
+const MOVES_PER_WORD: usize = u32::BITS as usize / 4;
 
 impl Walls<'_> {
     /// Vertices of a maze of this size: its cells.
@@ -83,11 +105,19 @@ impl Walls<'_> {
     /// Words of memory for the map of a maze of this size.
     #[must_use]
     pub const fn words(width: u16, height: u16) -> usize {
-        words(Self::vertices(width, height).saturating_mul(2))
+        let vertices = Self::vertices(width, height);
+        words(vertices.saturating_mul(2)).saturating_add(vertices.div_ceil(MOVES_PER_WORD))
     }
 }
 
 impl<H> Walls<'_, H> {
+    /// Opens or closes a move from a vertex.
+    fn toggle(&mut self, vertex: usize, m: usize) {
+        if let Some(word) = self.moves.get_mut(vertex / MOVES_PER_WORD) {
+            *word ^= 1 << (vertex % MOVES_PER_WORD * 4 + m);
+        }
+    }
+
     /// What is known of the wall on a side of a cell.
     ///
     /// # Errors
@@ -109,8 +139,9 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
 
     #[inline(always)]
     fn moves(&self, from: usize) -> MoveSet {
-        (0..4).fold(MoveSet::all(4), |set, m| {
-            set.keep_if(m, self.map.is_open(edge(&self.grid, from, m)))
+        MoveSet(match self.moves.get(from / MOVES_PER_WORD) {
+            Some(word) => (word >> (from % MOVES_PER_WORD * 4) & 0b1111) as u8,
+            None => 0,
         })
     }
 
@@ -145,12 +176,17 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
         self.map.fact(edge(&self.grid, from, m)) != Fact::Unknown
     }
 
+    #[inline(always)]
     fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
         let Observation::Wall(cell, side, fact) = seen else {
             return Err(ObserveError::NotOnThisTerrain);
         };
         let m = side as usize;
         let vertex = self.grid.vertex(cell)?;
+        let edge = edge(&self.grid, vertex, m);
+        if self.map.fact(edge) == fact {
+            return Ok(None);
+        }
         let outer = match side {
             Side::South => cell.y + 1 == self.grid.height(),
             Side::West => cell.x == 0,
@@ -160,7 +196,12 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
         if outer {
             return Ok(None); // the outer walls stand, whatever a sensor says
         }
-        let trend = self.map.note(edge(&self.grid, vertex, m), fact);
-        Ok(trend.map(|trend| Change::Edge(vertex, step(&self.grid, vertex, m), trend)))
+        let Some(trend) = self.map.note(edge, fact) else {
+            return Ok(None);
+        };
+        let beyond = step(&self.grid, vertex, m);
+        self.toggle(vertex, m);
+        self.toggle(beyond, opposite(m));
+        Ok(Some(Change::Edge(vertex, beyond, trend)))
     }
 }

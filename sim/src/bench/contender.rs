@@ -2,13 +2,19 @@
 
 use std::{fmt, sync::LazyLock};
 
+use anyhow::bail;
 use clap::{ValueEnum, builder::PossibleValue};
 use serde::{Serialize, Serializer};
 
-use super::{flood_fill::FloodFill, peer::Peer};
+use super::{
+    flood_fill::{FloodFill, When},
+    maze_flood::MazeFlood,
+    peer::Peer,
+};
 use crate::{
-    catalog::{LOOK_AHEAD, Mind, Name, Task, with_planner},
+    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_mouse, with_planner},
     problem::Problem,
+    world::Walled,
 };
 
 /// A planner in the benchmark.
@@ -16,8 +22,10 @@ use crate::{
 pub enum Contender {
     /// One of ours.
     Ours(Name),
-    /// What micromouse robots do.
+    /// What micromouse robots do: flood the maze at every new wall.
     FloodFill,
+    /// The same, but only when a wall is in the way.
+    FloodFillWhenBlocked,
     /// Repeated A* of the `pathfinding` crate.
     PeerPathfinding,
 }
@@ -63,8 +71,48 @@ impl Contender {
         };
         Ok(match self {
             Self::Ours(name) => with_planner(name, task, user)?,
-            Self::FloodFill => user(&mut FloodFill::new(task.size, task.goal)?),
+            Self::FloodFill => user(&mut FloodFill::new(task.size, task.goal, When::NewWall)?),
+            Self::FloodFillWhenBlocked => {
+                user(&mut FloodFill::new(task.size, task.goal, When::Blocked)?)
+            }
             Self::PeerPathfinding => user(&mut Peer::new(task.size, task.goal)?),
+        })
+    }
+}
+
+/// Who takes part in mazes with walls between their cells unless told otherwise.
+pub const MICE: &[Contender] = &[
+    Contender::Ours(Name::DstarLite),
+    Contender::Ours(Name::Rtd),
+    Contender::FloodFillWhenBlocked,
+    Contender::FloodFill,
+];
+
+impl Contender {
+    /// Builds the planner for a maze with walls between its cells and lends it.
+    ///
+    /// # Errors
+    /// It cannot be built for this maze.
+    pub fn with_mouse<R>(
+        self,
+        maze: &Walled,
+        limit: Option<u32>,
+        user: impl FnOnce(&mut dyn Mind) -> R,
+    ) -> anyhow::Result<R> {
+        let task = Task {
+            size: (maze.width(), maze.height()),
+            moves: Moves::Four,
+            start: maze.start,
+            goal: maze.goals[0],
+            known: None,
+            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            local_percent: LOCAL_PERCENT,
+        };
+        Ok(match self {
+            Self::Ours(name) => with_mouse(name, maze, false, task, user)?,
+            Self::FloodFill => user(&mut MazeFlood::new(maze, When::NewWall)),
+            Self::FloodFillWhenBlocked => user(&mut MazeFlood::new(maze, When::Blocked)),
+            Self::PeerPathfinding => bail!("{self} does not know walls between cells"),
         })
     }
 }
@@ -73,8 +121,12 @@ impl ValueEnum for Contender {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<Contender>> = LazyLock::new(|| {
             let ours = Name::all().iter().copied().map(Contender::Ours);
-            ours.chain([Contender::FloodFill, Contender::PeerPathfinding])
-                .collect()
+            let guests = [
+                Contender::FloodFill,
+                Contender::FloodFillWhenBlocked,
+                Contender::PeerPathfinding,
+            ];
+            ours.chain(guests).collect()
         });
         &ALL
     }
@@ -85,6 +137,10 @@ impl ValueEnum for Contender {
             Self::FloodFill => {
                 Some(PossibleValue::new("flood-fill").help("What micromouse robots do"))
             }
+            Self::FloodFillWhenBlocked => Some(
+                PossibleValue::new("flood-fill-when-blocked")
+                    .help("Flood fill, when a wall is in the way"),
+            ),
             Self::PeerPathfinding => Some(
                 PossibleValue::new("peer-pathfinding")
                     .help("Repeated A* of the `pathfinding` crate"),

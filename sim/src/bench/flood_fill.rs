@@ -1,5 +1,6 @@
 //! Flood fill, the planner of micromouse robots: label every cell with its distance from the goal,
-//! breadth first, whenever a new wall is seen, and step to a neighbour with a smaller label.
+//! breadth first, whenever a new wall is seen or when one is in the way, and step to a neighbour with
+//! a smaller label.
 
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
@@ -13,6 +14,15 @@ use super::{
 
 /// A cell that may not be entered. It counts as labelled in every flood.
 const WALL: u32 = u32::MAX;
+
+/// When to flood again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// At every wall that is new.
+    NewWall,
+    /// When no neighbour has a smaller label.
+    Blocked,
+}
 
 /// Flood fill on flat arrays.
 ///
@@ -33,6 +43,7 @@ pub struct FloodFill {
     queue: Vec<u32>,
     /// Whether the map has changed since the last flood.
     is_stale: bool,
+    when: When,
     stats: Stats,
 }
 
@@ -41,7 +52,7 @@ impl FloodFill {
     ///
     /// # Errors
     /// The goal is outside the world.
-    pub fn new(size: (u16, u16), goal: Cell) -> Result<Self, OffMap> {
+    pub fn new(size: (u16, u16), goal: Cell, when: When) -> Result<Self, OffMap> {
         let known = Known::new(size);
         let goal = known.id(goal)?;
         let labels = (0..known.cells())
@@ -53,6 +64,7 @@ impl FloodFill {
             base: 0,
             queue: vec![u32::MAX; known.cells()],
             is_stale: true,
+            when,
             stats: Stats::default(),
             known,
         })
@@ -100,17 +112,34 @@ impl FloodFill {
         }
         head as u32
     }
+
+    /// A neighbour with a smaller label in the current flood.
+    fn closer(&self, robot: usize) -> Option<usize> {
+        let label = self.labels[robot];
+        if label <= self.base || label == WALL {
+            return None;
+        }
+        let neighbours = Known::neighbours(self.known.stride(), robot);
+        neighbours
+            .into_iter()
+            .find(|&id| self.labels[id] == label - 1)
+    }
 }
 
 impl Planner for FloodFill {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let change = self.known.observe(seen)?;
         match change {
-            Some(Change::Closed(id)) => self.labels[id] = WALL,
-            Some(Change::Opened(id)) => self.labels[id] = 0,
+            Some(Change::Closed(id)) => {
+                self.labels[id] = WALL;
+                self.is_stale |= self.when == When::NewWall;
+            }
+            Some(Change::Opened(id)) => {
+                self.labels[id] = 0;
+                self.is_stale = true;
+            }
             None => return Ok(false),
         }
-        self.is_stale = true;
         Ok(true)
     }
 
@@ -120,19 +149,13 @@ impl Planner for FloodFill {
             return Ok(Decision::Arrived);
         }
         let mut cells = None;
-        if self.is_stale || self.labels[robot] < self.base {
+        let mut closer = self.closer(robot);
+        if self.is_stale || closer.is_none() {
             cells = Some(self.flood(robot));
             self.is_stale = false;
+            closer = self.closer(robot);
         }
         book(&mut self.stats, cells);
-        let label = self.labels[robot];
-        if label < self.base || label == WALL {
-            return Ok(Decision::Unreachable);
-        }
-        let neighbours = Known::neighbours(self.known.stride(), robot);
-        let closer = neighbours
-            .into_iter()
-            .find(|&id| self.labels[id] == label - 1);
         Ok(match closer {
             Some(id) => Decision::Step(self.known.cell(id)),
             None => Decision::Unreachable,
@@ -168,7 +191,7 @@ mod tests {
     #[test]
     fn labels_begin_again_before_they_run_out() {
         let goal = Cell::new(2, 0);
-        let mut planner = FloodFill::new((3, 2), goal).unwrap();
+        let mut planner = FloodFill::new((3, 2), goal, When::NewWall).unwrap();
         let wall = Cell::new(1, 0);
         planner.base = WALL - 3 * planner.labels.len() as u32;
         let mut bases = Vec::new();

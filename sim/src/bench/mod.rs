@@ -10,17 +10,24 @@ pub mod clock;
 pub mod contender;
 pub mod flood_fill;
 pub mod known;
+pub mod maze_flood;
 pub mod peer;
 pub mod race;
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::ensure;
 
 use planner_core::{Stats, Work};
 
 use crate::{
-    command::value::Size,
+    command::{BadInput, mouse, value::Size},
     output,
     table::{Align, Table},
+    world::file,
 };
 use contender::Contender;
 use race::{Entry, Race, Standing};
@@ -34,6 +41,7 @@ Examples:
   sim bench
   sim bench --size 101x101 --open 100 --planner dstar-lite flood-fill
   sim bench --real-time rtd --limit 8,32,128
+  sim bench --mice mazes
   sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
 pub struct Args {
     /// Maps that every planner walks in
@@ -45,6 +53,9 @@ pub struct Args {
     /// Blocked cells of a maze that are made free
     #[arg(long, value_name = "N", default_value_t = 750)]
     open: u32,
+    /// Run in these mazes with walls between their cells instead: a file or a folder
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["maps", "size", "open", "seed"])]
+    mice: Option<PathBuf>,
     /// Seed of the maps
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -74,6 +85,7 @@ impl Args {
     /// gets no others.
     fn entries(&self) -> Vec<Entry> {
         let (planners, real_time) = match (&self.planner[..], &self.real_time) {
+            ([], None) if self.mice.is_some() => (contender::MICE, &contender::REAL_TIME[..1]),
             ([], None) => (contender::DEFAULT, contender::REAL_TIME),
             (planners, None) => (planners, &[][..]),
             ([], Some(real_time)) => (&contender::DEFAULT[..1], &real_time[..]),
@@ -107,7 +119,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         repeat: args.repeat,
         clock_ns: clock::reading_ns() as u64,
     };
-    let mut standings = race.run()?;
+    let (mut standings, courses) = match &args.mice {
+        None => (race.run()?, race.to_string()),
+        Some(path) => run_mice(&race, path)?,
+    };
     // Those without a limit by time; the others stay as they were entered.
     standings.sort_by(|a, b| match (a.limit, b.limit) {
         (None, None) => a.run_ns.total_cmp(&b.run_ns),
@@ -118,13 +133,41 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             output::json_line(standing)?;
         }
     } else {
-        write!(io::stdout().lock(), "{}", text(&race, &standings))?;
+        write!(io::stdout().lock(), "{}", text(&race, &courses, &standings))?;
     }
     Ok(())
 }
 
+/// Runs in mazes, and says in which.
+fn run_mice(race: &Race, path: &Path) -> anyhow::Result<(Vec<Standing>, String)> {
+    let mut mazes = Vec::new();
+    let (mut faulty, mut cut_off) = (0, 0);
+    for path in mouse::mazes(path)? {
+        match file::load_maze(&path) {
+            Ok(maze) if maze.shortest().is_some() => mazes.push(maze),
+            Ok(_) => {
+                eprintln!("{}: no goal can be reached", path.display());
+                cut_off += 1;
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                faulty += 1;
+            }
+        }
+    }
+    ensure!(
+        !mazes.is_empty(),
+        BadInput(format!("{}: no maze to run in", path.display()))
+    );
+    let mut courses = format!("{} mazes", mazes.len());
+    if faulty + cut_off > 0 {
+        courses += &format!(" ({faulty} faulty, {cut_off} without a way)");
+    }
+    Ok((race.run_mice(&mazes)?, courses))
+}
+
 /// The table for people, and what to know about it.
-fn text(race: &Race, standings: &[Standing]) -> String {
+fn text(race: &Race, courses: &str, standings: &[Standing]) -> String {
     let first = race.entries[0].contender.to_string();
     let to_first = format!("time / {first}");
     let mut table = Table::new(&[
@@ -150,16 +193,12 @@ fn text(race: &Race, standings: &[Standing]) -> String {
             format!("{:.1}", standing.moves),
         ]);
     }
-    let (width, height) = race.size;
     let moves = || unlimited.iter().map(|standing| standing.moves);
     let mut text = format!(
-        "{} mazes of {width}x{height} with {} openings, seed {}, best of {} for each step\n\n{table}\n\
+        "{courses}, best of {} for each step\n\n{table}\n\
          - Means over the mazes, times in microseconds. Building a planner is not timed.\n\
          - Reading the clock takes {} ns, which are taken off every step, for all alike.\n\
          - Ways of equal length are chosen differently: from {:.1} to {:.1} moves a maze.\n",
-        race.maps,
-        race.openings,
-        race.seed,
         race.repeat,
         race.clock_ns,
         moves().fold(f64::INFINITY, f64::min),

@@ -1,11 +1,20 @@
 //! The contenders on the same maps, in turn, one at a time.
 
+use std::fmt;
+
 use anyhow::ensure;
 use planner_core::{Budget, Cell};
 use serde::Serialize;
 
 use super::contender::Contender;
-use crate::{command::OrBadInput, problem::Problem, progress, stats::summary, world::rng};
+use crate::{
+    command::OrBadInput,
+    problem::Problem,
+    progress,
+    stats::summary,
+    walk::{Outcome, walk_in},
+    world::{Walled, rng},
+};
 
 /// Who runs, and the most cells to be expanded in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +46,17 @@ pub struct Race {
     pub repeat: u32,
     /// What reading the clock takes, to be taken off every step.
     pub clock_ns: u64,
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (width, height) = self.size;
+        write!(
+            f,
+            "{} mazes of {width}x{height} with {} openings, seed {}",
+            self.maps, self.openings, self.seed
+        )
+    }
 }
 
 /// How a contender fared; means over the maps.
@@ -85,22 +105,39 @@ impl Race {
         for map in 0..self.maps {
             let mut rng = rng::derived(self.seed, map.into());
             let problem = Problem::in_maze(self.size, self.openings, &mut rng).or_bad_input()?;
-            let on_map = self.run_on(&problem)?;
+            let on_map = self.run_on(|entry| lap(entry, &problem))?;
             for (laps, lap) in laps.iter_mut().zip(on_map) {
                 laps.push(lap);
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
-        Ok(self.standings(&laps))
+        let (width, height) = self.size;
+        let bench = format!("maze-{width}x{height}-open-{}", self.openings);
+        Ok(self.standings(&bench, &laps))
+    }
+
+    /// Runs it in mazes with walls between their cells instead, from the start to a goal.
+    ///
+    /// # Errors
+    /// A planner failed, or walked another way when it walked again.
+    pub fn run_mice(&self, mazes: &[Walled]) -> anyhow::Result<Vec<Standing>> {
+        let mut laps: Vec<Vec<Lap>> = self.entries.iter().map(|_| Vec::new()).collect();
+        for maze in mazes {
+            let on_maze = self.run_on(|entry| mouse_lap(entry, maze))?;
+            for (laps, lap) in laps.iter_mut().zip(on_maze) {
+                laps.push(lap);
+            }
+        }
+        Ok(self.standings("mice", &laps))
     }
 
     /// Every contender once, then every contender again, as often as asked.
-    fn run_on(&self, problem: &Problem) -> anyhow::Result<Vec<Lap>> {
+    fn run_on(&self, lap: impl Fn(Entry) -> anyhow::Result<Lap>) -> anyhow::Result<Vec<Lap>> {
         let mut best: Vec<Option<Lap>> = self.entries.iter().map(|_| None).collect();
         for _ in 0..self.repeat {
             for (&entry, best) in self.entries.iter().zip(&mut best) {
-                let lap = lap(entry, problem)?;
+                let lap = lap(entry)?;
                 match best {
                     None => *best = Some(lap),
                     Some(best) => best.improve(entry.contender, &lap)?,
@@ -114,9 +151,7 @@ impl Race {
         Ok(laps)
     }
 
-    fn standings(&self, laps: &[Vec<Lap>]) -> Vec<Standing> {
-        let (width, height) = self.size;
-        let bench = format!("maze-{width}x{height}-open-{}", self.openings);
+    fn standings(&self, bench: &str, laps: &[Vec<Lap>]) -> Vec<Standing> {
         let mut first = None;
         let standing = |(entry, laps): (&Entry, &Vec<Lap>)| {
             let mean = |value: fn(&Lap) -> u64| summary(laps.iter().map(|l| value(l) as f64)).mean;
@@ -129,10 +164,10 @@ impl Race {
                 ticks.get(place.saturating_sub(1)).copied().unwrap_or(0)
             };
             Standing {
-                bench: bench.clone(),
+                bench: bench.to_owned(),
                 planner: entry.contender,
                 limit: entry.limit,
-                maps: self.maps,
+                maps: laps.len() as u32,
                 run_ns,
                 worst_step_ns: mean(Lap::worst_step_ns),
                 expansions: mean(|lap| lap.expansions),
@@ -152,6 +187,25 @@ fn lap(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<L
     let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
     contender.with(problem, limit, |planner| {
         let walk = problem.walk(planner, budget, |_, _| ())?;
+        Ok(Lap {
+            trail: walk.trail,
+            step_ns: walk.tick_ns,
+            expansions: planner.stats().total.expansions,
+        })
+    })?
+}
+
+fn mouse_lap(Entry { contender, limit }: Entry, maze: &Walled) -> anyhow::Result<Lap> {
+    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+    // A wall is learned at least once in as many moves as there are cells.
+    let cells = u64::from(maze.width()) * u64::from(maze.height());
+    contender.with_mouse(maze, limit, |planner| {
+        let limits = (budget, cells * cells);
+        let walk = walk_in(planner, &mut &*maze, maze.start, limits, |_, _| ());
+        ensure!(
+            walk.outcome == Outcome::Arrived,
+            "{contender} did not arrive"
+        );
         Ok(Lap {
             trail: walk.trail,
             step_ns: walk.tick_ns,

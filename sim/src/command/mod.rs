@@ -7,7 +7,7 @@
 //! | 2 | [bad input](BadInput): one line on standard error says what is wrong with it |
 
 mod bad_input;
-mod mouse;
+pub mod mouse;
 mod place;
 mod planners;
 mod run;

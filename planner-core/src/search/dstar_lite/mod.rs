@@ -28,7 +28,7 @@ pub use self::inflation::{Exact, Inflation};
 use self::repair::{Aim, Tally, compute_shortest_path, set, values};
 use crate::{
     BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
-    map::Fact,
+    map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
     search::global::{GlobalSearch, Progress},
@@ -357,6 +357,27 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         best.1
     }
 
+    /// The way from a vertex into one beside it was just barred or opened: if it relied on it, or now
+    /// could, it looks again. To be told before the search goes on.
+    fn edge_changed(&mut self, from: usize, into: usize, trend: Trend) {
+        let (g, (_, rhs)) = (self.values(into).0, self.values(from));
+        if rhs <= g {
+            return; // it is nearer by itself
+        }
+        let grid = self.terrain.grid();
+        let Some(m) = (0..T::MOVES).find(|&m| step(grid, from, m) == into) else {
+            return;
+        };
+        let through = add::<W>(g, self.terrain.cost(m, into));
+        let matters = match trend {
+            Trend::Rise => through == rhs,
+            Trend::Fall => through < rhs,
+        };
+        if matters && through < infinity::<W>() {
+            self.update_vertex(from);
+        }
+    }
+
     /// Checks the invariants that D* Lite's proof rests on, for a search that is up to date with its
     /// map: `rhs` is the best of the successors, the queue holds exactly the vertices where it differs
     /// from `g`, and none of them later than its key says. For tests: it visits the whole map.
@@ -524,8 +545,13 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
 impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let change = self.note(seen)?;
-        if let Some(change) = change {
-            self.apply(change);
+        match change {
+            Some(Change::Edge(a, b, trend)) => {
+                self.edge_changed(a, b, trend);
+                self.edge_changed(b, a, trend);
+            }
+            Some(change) => self.apply(change),
+            None => {}
         }
         Ok(change.is_some())
     }
