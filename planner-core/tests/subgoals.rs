@@ -4,9 +4,11 @@
 mod common;
 
 use common::{
-    kind::{Kind, Plain, Walled},
+    kind::{Kind, Plain, Walled, Weighted},
     runner,
-    subgoal::{Drawing, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain},
+    subgoal::{
+        Drawing, HEAVIEST, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain,
+    },
     world::{Ground, World},
 };
 use planner_core::{
@@ -140,7 +142,7 @@ fn with_follower<K: Kind, W: Width, R>(
         &mut words,
         &mut weights,
         Unknown::AsFree,
-        1,
+        HEAVIEST,
     );
     let mut terrain = terrain.expect("memory is as asked for");
     for seen in world.observations() {
@@ -180,7 +182,10 @@ fn estimate<K: Kind>(a: Cell, b: Cell) -> u64 {
 fn arrives<K: Kind, W: Width>(cases: u32, side: u16) {
     let strategy = (drawing(side), any::<u32>());
     let test = |(drawing, order): (Drawing, u32)| {
-        let world = drawing.world(K::GROUND);
+        let world = match K::WEIGHTED {
+            true => drawing.weighted(K::GROUND),
+            false => drawing.world(K::GROUND),
+        };
         let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 1);
         for rule in RULES {
             for first in FIRSTS {
@@ -244,6 +249,39 @@ fn with_every_repair_the_way_is_a_shortest_one_and_nothing_has_to_be_learned() {
     is_shortest::<Fine8, Bits32>(300, 20);
     is_shortest::<OneOpen8, Bits32>(300, 20);
     is_shortest::<Walled4, Bits16>(300, 20);
+}
+
+#[test]
+fn whoever_follows_a_tree_arrives_where_cells_have_weights() {
+    arrives::<Weighted<Four<Manhattan>>, Bits16>(100, 14);
+    arrives::<Weighted<Eight<NeverCut, Coarse, Octile>>, Bits16>(100, 14);
+}
+
+#[test]
+fn a_robot_that_is_carried_elsewhere_goes_on_from_there_on_a_shortest_way() {
+    let test = |drawing: Drawing| {
+        let world = drawing.world(Plain8::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 11);
+        let goal = random_cell(&mut rng, &world);
+        with_follower::<Plain8, Bits16, _>(&world, Setup::new(goal), |planner| {
+            for _ in 0..4 {
+                let mut at = random_cell(&mut rng, &world);
+                for _ in 0..rng.random_range(0..9) {
+                    if let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED).unwrap() {
+                        at = next;
+                    }
+                }
+            }
+            let start = random_cell(&mut rng, &world);
+            let walk = walk(planner, &world, start, Budget::UNLIMITED);
+            assert_eq!(walk.last, how_it_ends(&world, start, goal));
+            if let Some(cost) = world.costs_to(goal).of(start) {
+                assert_eq!(walk.cost(&world), cost);
+            }
+        });
+        Ok(())
+    };
+    runner(300).run(&drawing(16), test).unwrap();
 }
 
 /// Checks a complete tree against the tests' own shortest paths.
