@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::collections::HashMap;
+
 use common::{
     kind::{Kind, Plain, Walled, Weighted},
     runner,
@@ -739,6 +741,106 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
     };
     let strategy = (drawing(14), 0..6usize);
     runner(200).run(&strategy, test).unwrap();
+}
+
+/// Algorithm 3 once more, as directly as possible: at most so many moves of a robot with a tree.
+fn model<K: Kind>(
+    world: &World,
+    tree: &impl Tree,
+    rules: Rules,
+    start: Cell,
+    moves: usize,
+) -> Vec<Cell> {
+    const STEPS: [(i16, i16); 8] = [
+        (0, 1),
+        (-1, 0),
+        (0, -1),
+        (1, 0),
+        (-1, 1),
+        (-1, -1),
+        (1, -1),
+        (1, 1),
+    ];
+    let cell = |number: usize| tree.subgoal(number).unwrap().cell;
+    let nearest = |from| {
+        let numbers = from..tree.len();
+        numbers.min_by_key(|&number| estimate::<K>(start, cell(number)))
+    };
+    let (mut aim, mut in_tree) = match (rules.first, tree.sub(start)) {
+        (FirstGoal::TrueSub, Sub::Of(number)) => (number, true),
+        (FirstGoal::NearestExit, _) => (nearest(1).unwrap_or(0), false),
+        _ => (nearest(0).unwrap(), false),
+    };
+    let mut learned = HashMap::<(Cell, usize), u64>::new();
+    let mut trail = vec![start];
+    let mut at = start;
+    while at != cell(0) && trail.len() <= moves {
+        if let Some(here) = tree.find(at) {
+            let parent = tree.subgoal(here).unwrap().parent.unwrap();
+            if rules.switching == Switching::Any || !in_tree || parent < aim {
+                (aim, in_tree) = (parent, true);
+            }
+        }
+        let h = |of: Cell| {
+            let known = learned.get(&(of, aim)).copied();
+            known.unwrap_or(estimate::<K>(of, cell(aim)))
+        };
+        let steps = STEPS.iter().filter_map(|&(dx, dy)| {
+            let next = world.offset(at, dx, dy)?;
+            Some((world.step_cost(at, next)? + h(next), next))
+        });
+        let (f, next) = steps.min_by_key(|step| step.0).unwrap();
+        if f > h(at) {
+            learned.insert((at, aim), f);
+        }
+        at = next;
+        trail.push(at);
+    }
+    trail
+}
+
+fn walks_as_the_model<K: Kind>(cases: u32, side: u16) {
+    const MOVES: usize = 3000;
+    let test = |drawing: Drawing| {
+        let world = drawing.world(K::GROUND);
+        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 12);
+        let (start, goal) = (random_cell(&mut rng, &world), random_cell(&mut rng, &world));
+        if start == goal || world.costs_to(goal).of(start).is_none() {
+            return Ok(());
+        }
+        for rule in RULES {
+            for first in FIRSTS {
+                for switching in [Switching::Any, Switching::Rootwards] {
+                    let mut setup = Setup::new(goal);
+                    setup.plan.rule = rule;
+                    setup.rules.first = first;
+                    setup.rules.switching = switching;
+                    with_follower::<K, Bits16, _>(&world, setup, |planner| {
+                        let (mut at, mut trail) = (start, vec![start]);
+                        while trail.len() <= MOVES
+                            && let Decision::Step(next) =
+                                planner.tick(at, Budget::UNLIMITED).unwrap()
+                        {
+                            at = next;
+                            trail.push(at);
+                        }
+                        let tree = planner.source();
+                        let expected = model::<K>(&world, tree, setup.rules, start, MOVES);
+                        assert_eq!(trail, expected, "{rule:?} {:?}", setup.rules);
+                    });
+                }
+            }
+        }
+        Ok(())
+    };
+    runner(cases).run(&drawing(side), test).unwrap();
+}
+
+#[test]
+fn every_walk_is_that_of_a_model_with_values_by_cell_and_subgoal() {
+    walks_as_the_model::<Plain4>(150, 24);
+    walks_as_the_model::<Plain8>(150, 24);
+    walks_as_the_model::<Walled4>(100, 16);
 }
 
 /// Line 8 as printed: subgoals on the way send the robot back and forth, and nothing is learned from it.

@@ -235,8 +235,9 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
             Switching::Any => self.pursue(parent, true),
             Switching::Rootwards if !in_tree || parent < number => {
                 self.pursue(parent, true);
-                // The robot will not pursue the old one again.
-                self.values.forget();
+                if parent < number {
+                    self.values.forget(); // the robot will not pursue the old one again
+                }
             }
             Switching::Rootwards => {}
         }
