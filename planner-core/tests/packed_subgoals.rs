@@ -38,7 +38,7 @@ fn each_tree<K: Kind>(world: &World, goals: &[Cell], mut run: impl FnMut(&Search
     let mut branches = vec![Default::default(); world.count() + 1];
     with_terrain::<K, _>(world, |terrain| {
         for &goal in goals {
-            let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+            let (queue, rule) = (Buckets::new(), ExitRule::Safe);
             let tree = Search::new(&terrain, queue, &mut nodes, &mut branches, rule, goal);
             let mut tree = tree.expect("the map fits");
             tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
@@ -360,7 +360,7 @@ fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
                 let mut nodes = vec![Default::default(); Search::nodes(vertices)];
                 let mut branches = vec![Default::default(); world.count() + 1];
                 let grown = with_terrain::<Plain8, _>(&world, |terrain| {
-                    let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+                    let (queue, rule) = (Buckets::new(), ExitRule::Safe);
                     let (nodes, branches) = (&mut nodes[..], &mut branches[..]);
                     let tree = Search::new(&terrain, queue, nodes, branches, rule, goal);
                     follow(&world, ends, same, terrain, tree.expect("the map fits"))

@@ -100,7 +100,7 @@ enum Phase {
 /// }
 ///
 /// let goal = Cell::new(0, 8);
-/// let rule = ExitRule::Settled;
+/// let rule = ExitRule::Reached;
 /// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
 /// let mut ticks = 0;
 /// while tree.advance(&terrain, Budget::limit(8), &mut Work::default()) == Growth::Growing {
@@ -276,8 +276,8 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         g_sub == estimate(terrain, cell, self.grid.cell(subgoal))
     }
 
-    /// Whether the robot gets from a place to a subgoal without a detour: the estimate is exact and, by
-    /// the safe rule, so it is after any step that looks as good as the best.
+    /// Whether LRTA* is sure to get from a place to a subgoal without a detour: the estimate is exact,
+    /// and so it is after any step that looks as good as the best.
     #[inline(always)]
     fn suits<T: Terrain>(&self, terrain: &T, from: &Place, sub: usize) -> bool {
         let subgoal = self.branch(sub).vertex.get();
@@ -285,9 +285,6 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         let away = estimate(terrain, from.cell, aim);
         if from.g.wrapping_sub(self.node(subgoal).g.get()) != away {
             return false;
-        }
-        if self.rule != ExitRule::Safe {
-            return true;
         }
         for m in 0..T::MOVES {
             if !from.moves.contains(m) {
@@ -390,7 +387,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
                 self.queue.rekey(self.nodes, next, Self::key(reached));
             }
             work.queue_ops += 1;
-            if matches!(self.rule, ExitRule::Settled | ExitRule::Safe) {
+            if self.rule == ExitRule::Safe {
                 continue;
             }
             let subgoal = self.branch(sub).vertex.get();
