@@ -738,6 +738,26 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
     runner(200).run(&strategy, test).unwrap();
 }
 
+/// Sizes of trees under review: larger ones would be no mistake, but worse.
+#[test]
+fn trees_are_as_small_as_they_were() {
+    let sizes = [10, 20, 30].map(|density| {
+        let drawing = Drawing {
+            width: 40,
+            height: 40,
+            density,
+            seed: 7,
+        };
+        let world = drawing.world(Plain8::GROUND);
+        let goal = world
+            .cells()
+            .find(|&cell| world.costs_to(cell).of(Cell::new(20, 20)).is_some());
+        let goal = goal.unwrap_or(Cell::new(20, 20));
+        RULES.map(|rule| grown::<Plain8, Bits16>(&world, rule, goal).subgoals.len())
+    });
+    assert_eq!(sizes, [[237, 122, 179], [334, 207, 251], [358, 242, 268]]);
+}
+
 /// Algorithm 3 once more, as directly as possible: at most so many moves of a robot with a tree.
 fn model<K: Kind>(
     world: &World,

@@ -8,7 +8,7 @@ use crate::{
     queue::{Linked, Queue, Rank},
     search::check_fit,
     terrain::{Grid, MoveSet, Terrain, estimate, opposite, step, step_cell},
-    width::{Width, Word, add},
+    width::{Width, Word, add, infinity},
 };
 
 /// Nodes that are cleared in the time of one expansion, before another tree grows.
@@ -20,6 +20,7 @@ pub const CLEARED: u32 = 32;
 /// vertex is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GrownNode<W: Width, L> {
+    /// Infinite before the vertex is reached.
     g: W::Cost,
     /// The number of `Sub`, final when settled unless the vertex becomes a subgoal itself.
     sub: W::Id,
@@ -37,6 +38,15 @@ enum Mark {
     Open,
     /// Expanded.
     Settled,
+}
+
+impl<W: Width, L: Default> GrownNode<W, L> {
+    fn unseen() -> Self {
+        Self {
+            g: W::Cost::new(infinity::<W>()),
+            ..Self::default()
+        }
+    }
 }
 
 impl<W: Width, L> Linked<L> for GrownNode<W, L> {
@@ -148,7 +158,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
     ) -> Result<Self, BuildError> {
         let vertices = check_fit::<W>(terrain, Q::HEADS, nodes.len())?;
         let goal = terrain.grid().vertex(goal)?;
-        nodes.fill(GrownNode::default());
+        nodes.fill(GrownNode::unseen());
         for (needed, given) in [
             (vertices, queue.clear(nodes, vertices)),
             (1, branches.len()),
@@ -226,7 +236,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         let most = (limit as usize).saturating_mul(CLEARED as usize);
         let to = from.saturating_add(most).min(cells);
         if let Some(nodes) = self.nodes.get_mut(from..to) {
-            nodes.fill(GrownNode::default());
+            nodes.fill(GrownNode::unseen());
         }
         self.phase = if to < cells {
             Phase::Clearing(to)
@@ -245,7 +255,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         }
         self.push(self.goal, 0);
         if let Some(node) = self.nodes.get_mut(self.goal) {
-            node.mark = Mark::Open;
+            (node.g, node.mark) = (W::Cost::new(0), Mark::Open);
         }
         // Cannot be full: it holds as many entries as there are vertices.
         let _ = self.queue.insert(self.nodes, self.goal, Self::key(0));
@@ -368,15 +378,12 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
             let Some(node) = self.nodes.get_mut(next) else {
                 continue;
             };
-            // Half of them are settled, and that is the quickest to find out.
-            if node.mark == Mark::Settled || !from.moves.contains(m) || !terrain.is_open(next) {
-                continue;
-            }
             let reached = add::<W>(from.g, terrain.cost(opposite(m), vertex));
-            let is_new = node.mark == Mark::Unseen;
-            if !is_new && node.g.get() <= reached {
+            // Most of them are settled, or open already: this tells both, and first.
+            if node.g.get() <= reached || !from.moves.contains(m) || !terrain.is_open(next) {
                 continue;
             }
+            let is_new = node.mark == Mark::Unseen;
             node.g = W::Cost::new(reached);
             node.tree = opposite(m) as u8;
             node.sub = W::Id::new(sub);
