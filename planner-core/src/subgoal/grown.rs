@@ -297,15 +297,12 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
             return false;
         }
         for m in 0..T::MOVES {
-            if !from.moves.contains(m) {
+            let next = step(&self.grid, from.vertex, m);
+            if !from.moves.contains(m) || self.leads(next, sub) {
                 continue;
             }
-            let next = step(&self.grid, from.vertex, m);
             let ahead = estimate(terrain, step_cell(from.cell, m), aim);
-            if terrain.cost(m, next).wrapping_add(ahead) == away
-                && !self.leads(next, sub)
-                && terrain.is_open(next)
-            {
+            if terrain.cost(m, next).wrapping_add(ahead) == away && terrain.is_open(next) {
                 return false;
             }
         }
@@ -316,9 +313,11 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
     #[inline(always)]
     fn leads(&self, vertex: usize, sub: usize) -> bool {
         let node = self.node(vertex);
-        let own = self.branch(node.sub.get());
-        node.mark == Mark::Settled
-            && (node.sub.get() == sub || own.vertex.get() == vertex && own.parent.get() == sub)
+        let is_own = || {
+            let own = self.branch(node.sub.get());
+            own.vertex.get() == vertex && own.parent.get() == sub
+        };
+        node.mark == Mark::Settled && (node.sub.get() == sub || is_own())
     }
 
     /// Lines 9-11: `Sub` of a vertex that is being expanded.
