@@ -43,7 +43,8 @@ pub enum Switching {
     Any,
     /// Pursues the parent of the first one, whichever it is, and from then on only parents that are
     /// nearer to the root of the tree than what it pursues. That can happen only so often, so the robot
-    /// arrives.
+    /// arrives. With [safe exits](ExitRule::Safe) nothing is lost by it; with those of the paper a robot
+    /// that strays passes subgoals by that might have led it out sooner.
     #[default]
     Rootwards,
 }
