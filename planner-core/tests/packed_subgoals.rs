@@ -38,7 +38,7 @@ fn each_tree<K: Kind>(world: &World, goals: &[Cell], mut run: impl FnMut(&Search
     let mut branches = vec![Default::default(); world.count() + 1];
     with_terrain::<K, _>(world, |terrain| {
         for &goal in goals {
-            let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+            let (queue, rule) = (Buckets::new(), ExitRule::Safe);
             let tree = Search::new(&terrain, queue, &mut nodes, &mut branches, rule, goal);
             let mut tree = tree.expect("the map fits");
             tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
@@ -267,6 +267,54 @@ fn seal(bytes: &mut [u8]) {
     bytes[end..].copy_from_slice(&sum.to_le_bytes());
 }
 
+#[test]
+fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
+    let drawing = Drawing {
+        width: 9,
+        height: 8,
+        density: 30,
+        seed: 1,
+    };
+    let world = drawing.world(Plain8::GROUND);
+    let goal = goals(&world, &mut ChaCha8Rng::seed_from_u64(1), 1);
+    let good = pack::<Plain8>(&world, &goal, Cover::Written);
+    let tree = 24 + 8;
+    let subgoals = usize::from(u16::from_le_bytes([good[tree], good[tree + 1]]));
+    assert!(subgoals > 2, "there is something to forge");
+    let (first, numbers) = (tree + 2, tree + 2 + 6 * subgoals);
+    let rows = numbers + 2 * subgoals;
+    let runs = rows + 4 * (usize::from(world.height) + 1);
+    for (what, at, value) in [
+        ("a subgoal that is its own parent", first + 6 + 4, 1),
+        ("a parent that comes later", first + 6 + 4, 2),
+        ("a parent that is not there", first + 6 + 4, subgoals as u16),
+        ("a subgoal outside the map", first + 6, world.width),
+        (
+            "a root elsewhere",
+            first,
+            u16::from_le_bytes([good[first], good[first + 1]]) ^ 1,
+        ),
+        ("numbers out of order", numbers, u16::MAX),
+        (
+            "a cover of a subgoal that is not there",
+            runs + 2,
+            subgoals as u16,
+        ),
+        ("a run outside the map", runs, world.width),
+        ("rows that do not begin with none", rows, 1),
+        ("another flag", 6, 2),
+        ("another width", 16, world.width + 1),
+        ("a tree that begins outside", 24 + 4, u16::MAX),
+        ("more trees than there are", 20, 2),
+    ] {
+        let mut bytes = good.clone();
+        bytes[at..at + 2].copy_from_slice(&value.to_le_bytes());
+        seal(&mut bytes);
+        let read = read::<Plain8>(&world, &bytes);
+        assert_eq!(read, Err(PackedError::Malformed), "{what}");
+    }
+}
+
 /// Whatever passes the checksum is refused or can be used without harm.
 #[test]
 fn forged_bytes_do_no_harm() {
@@ -360,7 +408,7 @@ fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
                 let mut nodes = vec![Default::default(); Search::nodes(vertices)];
                 let mut branches = vec![Default::default(); world.count() + 1];
                 let grown = with_terrain::<Plain8, _>(&world, |terrain| {
-                    let (queue, rule) = (Buckets::new(), ExitRule::Settled);
+                    let (queue, rule) = (Buckets::new(), ExitRule::Safe);
                     let (nodes, branches) = (&mut nodes[..], &mut branches[..]);
                     let tree = Search::new(&terrain, queue, nodes, branches, rule, goal);
                     follow(&world, ends, same, terrain, tree.expect("the map fits"))

@@ -87,8 +87,8 @@ const LOCAL_CELLS: usize = 4096;
 const BACKLOG: usize = 256;
 /// Values that subgoal LRTA* can learn on its way to one subgoal.
 pub const SUBGOAL_VALUES: usize = 4096;
-/// Cells of the map for each subgoal that a tree has room for: in mazes it is every fourth or less.
-const CELLS_PER_SUBGOAL: usize = 2;
+/// Cells of the map for each subgoal that a tree has room for; in mazes there is one for every six.
+const CELLS_PER_SUBGOAL: usize = 4;
 
 impl Name {
     /// All planners.

@@ -10,6 +10,7 @@
 //!
 //! A [`world`] is the truth, of which a robot knows a part; the [`catalog`] builds any planner of
 //! planner-core by its name; [`walk`](mod@walk) is the one loop that puts the two together.
+//! [`subgoals`] makes the trees that one of the planners follows, and keeps them in files.
 
 pub mod bench;
 pub mod catalog;

@@ -39,6 +39,8 @@ enum Aim {
 /// The map should be known. With a [`Grown`](super::Grown) tree a change of the map makes it grow again;
 /// a tree that was [read](super::packed::Packed) is left when a cost rises, and the robot goes on by plain LRTA*.
 ///
+/// A robot that is not where it was sent, because it slipped or was carried, begins again from there.
+///
 /// [`Decision::Unreachable`] is certain, as far as the robot knows.
 ///
 /// ```
@@ -84,6 +86,8 @@ pub struct SubgoalLrta<'m, W: Width, T, S> {
     order: SuccessorOrder,
     goal: (usize, Cell),
     aim: Aim,
+    /// Where the robot was and where it was sent: it should now be at one of the two.
+    sent: Option<(Cell, Cell)>,
     stats: Stats,
 }
 
@@ -121,6 +125,7 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
             order,
             goal: (vertex, goal),
             aim: Aim::Unset,
+            sent: None,
             stats: Stats::default(),
         })
     }
@@ -149,6 +154,7 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
         }
     }
 
+    /// What was decided and learned is void.
     fn begin_again(&mut self) {
         self.aim = Aim::Unset;
         self.values.forget();
@@ -229,8 +235,9 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
             Switching::Any => self.pursue(parent, true),
             Switching::Rootwards if !in_tree || parent < number => {
                 self.pursue(parent, true);
-                // The robot will not pursue the old one again.
-                self.values.forget();
+                if parent < number {
+                    self.values.forget(); // the robot will not pursue the old one again
+                }
             }
             Switching::Rootwards => {}
         }
@@ -312,6 +319,9 @@ impl<W: Width, T: Terrain, S: Source<T>> Planner for SubgoalLrta<'_, W, T, S> {
 
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         let robot = (self.terrain.grid().vertex(at)?, at);
+        if self.sent.is_some_and(|(from, to)| at != from && at != to) {
+            self.begin_again(); // pushed or carried elsewhere, where another subgoal may be next
+        }
         let mut work = Work::default();
         let decision = if robot.0 == self.goal.0 {
             Decision::Arrived
@@ -320,6 +330,10 @@ impl<W: Width, T: Terrain, S: Source<T>> Planner for SubgoalLrta<'_, W, T, S> {
         } else {
             self.decide(robot, budget, &mut work)
         };
+        self.sent = Some(match decision {
+            Decision::Step(next) => (at, next),
+            _ => (at, at),
+        });
         self.stats.searches += u32::from(work.expansions > 0);
         self.stats.book(work);
         Ok(decision)

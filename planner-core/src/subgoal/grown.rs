@@ -8,7 +8,7 @@ use crate::{
     queue::{Linked, Queue, Rank},
     search::check_fit,
     terrain::{Grid, MoveSet, Terrain, estimate, opposite, step, step_cell},
-    width::{Width, Word, add},
+    width::{Width, Word, add, infinity},
 };
 
 /// Nodes that are cleared in the time of one expansion, before another tree grows.
@@ -20,6 +20,7 @@ pub const CLEARED: u32 = 32;
 /// vertex is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GrownNode<W: Width, L> {
+    /// Infinite before the vertex is reached.
     g: W::Cost,
     /// The number of `Sub`, final when settled unless the vertex becomes a subgoal itself.
     sub: W::Id,
@@ -37,6 +38,15 @@ enum Mark {
     Open,
     /// Expanded.
     Settled,
+}
+
+impl<W: Width, L: Default> GrownNode<W, L> {
+    fn unseen() -> Self {
+        Self {
+            g: W::Cost::new(infinity::<W>()),
+            ..Self::default()
+        }
+    }
 }
 
 impl<W: Width, L> Linked<L> for GrownNode<W, L> {
@@ -100,7 +110,7 @@ enum Phase {
 /// }
 ///
 /// let goal = Cell::new(0, 8);
-/// let rule = ExitRule::Settled;
+/// let rule = ExitRule::Reached;
 /// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
 /// let mut ticks = 0;
 /// while tree.advance(&terrain, Budget::limit(8), &mut Work::default()) == Growth::Growing {
@@ -148,7 +158,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
     ) -> Result<Self, BuildError> {
         let vertices = check_fit::<W>(terrain, Q::HEADS, nodes.len())?;
         let goal = terrain.grid().vertex(goal)?;
-        nodes.fill(GrownNode::default());
+        nodes.fill(GrownNode::unseen());
         for (needed, given) in [
             (vertices, queue.clear(nodes, vertices)),
             (1, branches.len()),
@@ -226,7 +236,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         let most = (limit as usize).saturating_mul(CLEARED as usize);
         let to = from.saturating_add(most).min(cells);
         if let Some(nodes) = self.nodes.get_mut(from..to) {
-            nodes.fill(GrownNode::default());
+            nodes.fill(GrownNode::unseen());
         }
         self.phase = if to < cells {
             Phase::Clearing(to)
@@ -245,7 +255,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         }
         self.push(self.goal, 0);
         if let Some(node) = self.nodes.get_mut(self.goal) {
-            node.mark = Mark::Open;
+            (node.g, node.mark) = (W::Cost::new(0), Mark::Open);
         }
         // Cannot be full: it holds as many entries as there are vertices.
         let _ = self.queue.insert(self.nodes, self.goal, Self::key(0));
@@ -276,8 +286,8 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         g_sub == estimate(terrain, cell, self.grid.cell(subgoal))
     }
 
-    /// Whether the robot gets from a place to a subgoal without a detour: the estimate is exact and, by
-    /// the safe rule, so it is after any step that looks as good as the best.
+    /// Whether LRTA* is sure to get from a place to a subgoal without a detour: the estimate is exact,
+    /// and so it is after any step that looks as good as the best.
     #[inline(always)]
     fn suits<T: Terrain>(&self, terrain: &T, from: &Place, sub: usize) -> bool {
         let subgoal = self.branch(sub).vertex.get();
@@ -286,19 +296,13 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         if from.g.wrapping_sub(self.node(subgoal).g.get()) != away {
             return false;
         }
-        if self.rule != ExitRule::Safe {
-            return true;
-        }
         for m in 0..T::MOVES {
-            if !from.moves.contains(m) {
+            let next = step(&self.grid, from.vertex, m);
+            if !from.moves.contains(m) || self.leads(next, sub) {
                 continue;
             }
-            let next = step(&self.grid, from.vertex, m);
             let ahead = estimate(terrain, step_cell(from.cell, m), aim);
-            if terrain.cost(m, next).wrapping_add(ahead) == away
-                && !self.leads(next, sub)
-                && terrain.is_open(next)
-            {
+            if terrain.cost(m, next).wrapping_add(ahead) == away && terrain.is_open(next) {
                 return false;
             }
         }
@@ -309,9 +313,11 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
     #[inline(always)]
     fn leads(&self, vertex: usize, sub: usize) -> bool {
         let node = self.node(vertex);
-        let own = self.branch(node.sub.get());
-        node.mark == Mark::Settled
-            && (node.sub.get() == sub || own.vertex.get() == vertex && own.parent.get() == sub)
+        let is_own = || {
+            let own = self.branch(node.sub.get());
+            own.vertex.get() == vertex && own.parent.get() == sub
+        };
+        node.mark == Mark::Settled && (node.sub.get() == sub || is_own())
     }
 
     /// Lines 9-11: `Sub` of a vertex that is being expanded.
@@ -371,15 +377,12 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
             let Some(node) = self.nodes.get_mut(next) else {
                 continue;
             };
-            // Half of them are settled, and that is the quickest to find out.
-            if node.mark == Mark::Settled || !from.moves.contains(m) || !terrain.is_open(next) {
-                continue;
-            }
             let reached = add::<W>(from.g, terrain.cost(opposite(m), vertex));
-            let is_new = node.mark == Mark::Unseen;
-            if !is_new && node.g.get() <= reached {
+            // Most of them are settled, or open already: this tells both, and first.
+            if node.g.get() <= reached || !from.moves.contains(m) || !terrain.is_open(next) {
                 continue;
             }
+            let is_new = node.mark == Mark::Unseen;
             node.g = W::Cost::new(reached);
             node.tree = opposite(m) as u8;
             node.sub = W::Id::new(sub);
@@ -390,7 +393,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
                 self.queue.rekey(self.nodes, next, Self::key(reached));
             }
             work.queue_ops += 1;
-            if matches!(self.rule, ExitRule::Settled | ExitRule::Safe) {
+            if self.rule == ExitRule::Safe {
                 continue;
             }
             let subgoal = self.branch(sub).vertex.get();

@@ -20,7 +20,6 @@
 //! | in the paper | the repair | its name |
 //! |---|---|---|
 //! | a cell reached before its parent became a subgoal keeps the old one (without lines 10, 11) | read again when it is expanded | [`ExitRule::Reached`] |
-//! | a cell becomes a subgoal because of a neighbour that later turns out to be reached better from elsewhere (line 17) | judge a neighbour when its way is certain | [`ExitRule::Settled`] |
 //! | the estimate to the subgoal is exact, but so it seems on other ways that are not there | a subgoal wherever a step could be wrong | [`ExitRule::Safe`] |
 //! | the goal itself is not in the tree, and a tree without subgoals has nothing to aim at | it is number 0 | [`FirstGoal::Nearest`] |
 //! | the first subgoal is the nearest by estimate (line 5), perhaps behind a wall | the true `Sub` of the robot's cell | [`FirstGoal::TrueSub`] |

@@ -10,14 +10,11 @@ pub enum ExitRule {
     Stale,
     /// Algorithm 2 as printed: a cell takes its parent's subgoal again when it is expanded.
     Reached,
-    /// When a neighbour is *expanded* and on none of its shortest ways the distance to the subgoal is
-    /// the estimate. Its way is certain by then, so every subgoal is an exit by the paper's own
-    /// definition.
-    Settled,
-    /// As settled, and also when a step that looks as good as the best would lead to where another
-    /// subgoal has to be pursued. LRTA* then cannot choose wrongly: where all cells cost the same, a
-    /// robot that begins with the [true `Sub`](FirstGoal::TrueSub) walks a shortest way and learns
-    /// nothing. Trees are two to three times as large.
+    /// When a neighbour is expanded, and on none of its shortest ways LRTA* is sure to walk straight:
+    /// its distance to the subgoal is not the estimate, or a step that looks as good as the best leads
+    /// to where another subgoal has to be pursued. Where all cells cost the same, a robot that begins
+    /// with the [true `Sub`](FirstGoal::TrueSub) then walks a shortest way and learns nothing. Trees
+    /// are about three times as large.
     #[default]
     Safe,
 }
@@ -46,7 +43,8 @@ pub enum Switching {
     Any,
     /// Pursues the parent of the first one, whichever it is, and from then on only parents that are
     /// nearer to the root of the tree than what it pursues. That can happen only so often, so the robot
-    /// arrives.
+    /// arrives. With [safe exits](ExitRule::Safe) nothing is lost by it; with those of the paper a robot
+    /// that strays passes subgoals by that might have led it out sooner.
     #[default]
     Rootwards,
 }

@@ -187,6 +187,34 @@ mod tests {
     }
 
     #[test]
+    fn a_cell_has_a_value_for_each_subgoal() {
+        let mut memory = [Value::default(); 64];
+        let mut values = Values::<Bits16>::new(&mut memory);
+        for subgoal in 0..64 {
+            values.set(5, subgoal, 100 + subgoal);
+        }
+        assert!((0..64).all(|subgoal| values.get(5, subgoal) == Some(100 + subgoal)));
+    }
+
+    #[test]
+    fn a_full_table_forgets_all_and_keeps_the_newest() {
+        let mut memory = [Value::default(); 7];
+        let mut values = Values::<Bits16>::new(&mut memory);
+        for n in 0..100 {
+            values.set(n, 0, n + 1);
+            assert_eq!(values.get(n, 0), Some(n + 1));
+            assert_eq!(
+                (values.len(), values.overflows() as usize),
+                (n % 7 + 1, n / 7)
+            );
+            let kept = (0..100).filter(|&old| values.get(old, 0).is_some());
+            assert_eq!(kept.count(), values.len());
+        }
+        values.set(99, 0, 5); // known already: no room is needed
+        assert_eq!((values.get(99, 0), values.overflows()), (Some(5), 14));
+    }
+
+    #[test]
     fn without_memory_nothing_is_learned() {
         let mut values = Values::<Bits16>::new(&mut []);
         values.set(1, 1, 1);

@@ -15,6 +15,9 @@ use super::{
     world::{Ground, World},
 };
 
+/// No cell costs more than this many plain ones.
+pub const HEAVIEST: u8 = 5;
+
 /// A world to draw: its shape, and the seed of its obstacles.
 #[derive(Clone, Debug)]
 pub struct Drawing {
@@ -37,6 +40,16 @@ pub fn drawing(side: u16) -> impl Strategy<Value = Drawing> {
 }
 
 impl Drawing {
+    /// The same, with a weight for each cell.
+    pub fn weighted(&self, ground: Ground) -> World {
+        let mut rng = ChaCha8Rng::seed_from_u64(!self.seed);
+        let mut world = self.world(ground);
+        for cell in world.cells() {
+            world.see(Observation::Weight(cell, rng.random_range(1..=HEAVIEST)));
+        }
+        world
+    }
+
     pub fn world(&self, ground: Ground) -> World {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut world = World::new(self.width, self.height, ground, Unknown::AsFree);
@@ -64,7 +77,7 @@ pub fn with_terrain<K: Kind, R>(world: &World, run: impl FnOnce(K::Terrain<'_>) 
         &mut words,
         &mut weights,
         Unknown::AsFree,
-        1,
+        HEAVIEST,
     );
     let mut terrain = terrain.expect("memory is as asked for");
     for seen in world.observations() {

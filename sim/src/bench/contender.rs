@@ -48,6 +48,7 @@ pub const DEFAULT: &[Contender] = &[
 pub const REAL_TIME: &[Contender] = &[
     Contender::Ours(Name::Rtd),
     Contender::Ours(Name::RtdLrta),
+    Contender::Ours(Name::RtdAnytime),
     Contender::Ours(Name::RtdNoop),
     Contender::Ours(Name::LssLrtaReplan),
     Contender::Ours(Name::LssLrta),

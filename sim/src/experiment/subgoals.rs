@@ -140,7 +140,7 @@ const PRINTED: Variant = Variant {
     switching: Switching::Any,
 };
 
-const VARIANTS: [Variant; 9] = [
+const VARIANTS: [Variant; 8] = [
     PRINTED,
     Variant {
         label: "without lines 10, 11",
@@ -150,11 +150,6 @@ const VARIANTS: [Variant; 9] = [
     Variant {
         label: "with the goal in the tree",
         first: FirstGoal::Nearest,
-        ..PRINTED
-    },
-    Variant {
-        label: "with settled exits",
-        exits: ExitRule::Settled,
         ..PRINTED
     },
     Variant {
@@ -188,19 +183,18 @@ const VARIANTS: [Variant; 9] = [
 
 const AS_PRINTED: usize = 0;
 const STALE: usize = 1;
-const ROOTWARDS: usize = 5;
-const TRUE_SUB: usize = 6;
+const ROOTWARDS: usize = 4;
+const TRUE_SUB: usize = 5;
 const REPAIRED: usize = VARIANTS.len() - 1;
 
-const EXITS: [(ExitRule, &str); 4] = [
+const EXITS: [(ExitRule, &str); 3] = [
     (ExitRule::Reached, "as printed"),
     (ExitRule::Stale, "without lines 10, 11"),
-    (ExitRule::Settled, "settled exits"),
     (ExitRule::Safe, "safe exits"),
 ];
 
 /// The rules whose trees are grown for all goals of a map.
-const TIMED: [(ExitRule, &str); 2] = [EXITS[0], EXITS[3]];
+const TIMED: [(ExitRule, &str); 2] = [EXITS[0], EXITS[2]];
 
 /// The paper's figures for A*, LRTA* and LRTA* with subgoals.
 const PAPER_COST: [f64; 3] = [198.0, 39_232.0, 220.0];
@@ -627,11 +621,10 @@ fn on_circles(runs: &[Run]) -> String {
 
 fn on_trees(runs: &[Run]) -> String {
     let size = |i: usize| summary(runs.iter().map(|run| run.trees[i])).mean;
-    let [printed, stale, settled, safe] = [0, 1, 2, 3].map(size);
+    let [printed, stale, safe] = [0, 1, 2].map(size);
     format!(
-        "A tree has {printed:.0} subgoals as printed, {stale:.0} without lines 10 and 11, \
-         {settled:.0} with settled exits and {safe:.0} with safe ones, {:.2} times as many as \
-         printed.",
+        "A tree has {printed:.0} subgoals as printed, {stale:.0} without lines 10 and 11 and \
+         {safe:.0} with safe exits, {:.2} times as many as printed.",
         safe / printed,
     )
 }

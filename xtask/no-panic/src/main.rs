@@ -139,7 +139,7 @@ fn subgoals() -> Result<(), BuildError> {
     let bits = black_box(&mut bits);
     let terrain =
         Cells::<Eight<NeverCut, Coarse, Octile>>::new(width, height, bits, unknown, Uniform)?;
-    let (rule, goal) = black_box((ExitRule::Settled, Cell::new(9, 9)));
+    let (rule, goal) = black_box((ExitRule::Safe, Cell::new(9, 9)));
     let (nodes, branches) = black_box((&mut nodes, &mut branches));
     let trees = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
     let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
@@ -158,7 +158,7 @@ fn packed() -> Result<(), BuildError> {
     let mut bytes = [0; 99];
     let unknown = black_box(Unknown::AsFree);
     let terrain = Cells::<Four>::new(9, 9, black_box(&mut bits), unknown, Uniform)?;
-    let (rule, goal) = black_box((ExitRule::Settled, Cell::new(4, 4)));
+    let (rule, goal) = black_box((ExitRule::Safe, Cell::new(4, 4)));
     let (nodes, branches) = black_box((&mut nodes, &mut branches));
     let mut tree = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
     tree.advance(&terrain, black_box(Budget::UNLIMITED), &mut Work::default());

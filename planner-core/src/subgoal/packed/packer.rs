@@ -39,7 +39,7 @@ pub enum Cover {
 /// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
 /// let mut branches = [Default::default(); 16];
 /// let terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
-/// let (rule, goal) = (ExitRule::Settled, Cell::new(4, 4));
+/// let (rule, goal) = (ExitRule::Safe, Cell::new(4, 4));
 /// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
 /// tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
 ///

@@ -46,6 +46,8 @@ pub const LSS_PATH: Contender = Contender::plain(Name::LssLrta);
 pub const RTD_LRTA: [Contender; 3] = shares(Name::RtdLrta);
 /// Real-Time D* over LSS-LRTA*.
 pub const RTD_LSS: [Contender; 3] = shares(Name::Rtd);
+/// Real-Time D* over Anytime D* and LSS-LRTA*.
+pub const RTD_ANYTIME: Contender = Contender::keeping(50, Name::RtdAnytime);
 /// D* Lite, waiting until it is done.
 pub const NOOP: Contender = Contender::plain(Name::RtdNoop);
 /// The best a robot can do with what it knows: D* Lite without a limit.
@@ -66,7 +68,13 @@ const fn shares(name: Name) -> [Contender; 3] {
 #[must_use]
 pub fn all() -> Vec<Contender> {
     let plain = [LRTA, LSS, LSS_PATH];
-    [&plain[..], &RTD_LRTA, &RTD_LSS, &[NOOP, UNLIMITED]].concat()
+    [
+        &plain[..],
+        &RTD_LRTA,
+        &RTD_LSS,
+        &[RTD_ANYTIME, NOOP, UNLIMITED],
+    ]
+    .concat()
 }
 
 impl fmt::Display for Contender {

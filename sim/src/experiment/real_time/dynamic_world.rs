@@ -7,7 +7,7 @@ use planner_core::Cell;
 
 use super::{
     Measured, Trial,
-    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_LRTA, RTD_LSS, UNLIMITED, all},
+    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME, RTD_LRTA, RTD_LSS, UNLIMITED, all},
 };
 use crate::{
     experiment::{report::Report, sweep::Sweep},
@@ -77,6 +77,12 @@ fn findings(measured: &Measured) -> Vec<String> {
             rtd_lss,
             UNLIMITED,
         ),
+        measured.less(
+            "With Anytime D* Real-Time D* is better than with D* Lite at small limits",
+            RTD_ANYTIME,
+            rtd_lss,
+        ),
+        measured.less("... and than LSS-LRTA*", RTD_ANYTIME, LSS),
         measured.less("Moving while D* Lite searches beats waiting for it", rtd_lss, NOOP),
         measured.spread("Local shares of 25, 50 and 75 % differ little over LRTA*", 10.0, &RTD_LRTA),
         measured.spread("Local shares of 25, 50 and 75 % differ little over LSS-LRTA*", 10.0, &RTD_LSS),
