@@ -101,39 +101,17 @@ impl Mouse {
     /// # Errors
     /// A planner cannot be built for the maze.
     pub fn tour(&self, maze: &Walled) -> anyhow::Result<Tale> {
-        let task = Task {
-            size: (maze.width(), maze.height()),
-            moves: Moves::Four,
-            start: maze.start,
-            goal: maze.goals[0],
-            known: None,
-            look_ahead: self.limit.unwrap_or(LOOK_AHEAD),
-            local_percent: LOCAL_PERCENT,
-        };
-        let user = |planner: &mut dyn Mind| self.tour_with(maze, planner);
-        with_mouse(self.planner, maze, false, task, user)
-            .with_context(|| self.planner.to_string())?
+        with_tour(self.planner, maze, self.limit, |tour| {
+            self.tour_with(maze, tour)
+        })?
     }
 
     fn budget(&self) -> Budget {
         self.limit.map_or(Budget::UNLIMITED, Budget::limit)
     }
 
-    fn tour_with(&self, maze: &Walled, robot: &mut dyn Mind) -> anyhow::Result<Tale> {
-        let (width, height) = (maze.width(), maze.height());
-        let vertices = Walls::vertices(width, height);
-        let mut maps = [(); 2].map(|()| vec![0; Walls::words(width, height)]);
-        let mut nodes = [(); 2].map(|()| vec![Default::default(); Search::nodes(vertices)]);
-        let [free, blocked] = &mut maps;
-        let [best_nodes, safe_nodes] = &mut nodes;
-        let (home, goal) = (maze.start, maze.goals[0]);
-        let free = Walls::new(width, height, free, Unknown::AsFree)?;
-        let best = Search::new(free, Queue::new(), best_nodes, home, goal)?;
-        let blocked = Walls::new(width, height, blocked, Unknown::AsBlocked)?;
-        let safe = Search::new(blocked, Queue::new(), safe_nodes, home, goal)?;
-        let mut tour = Tour::new(robot, best, safe, home, &maze.goals)?;
-
-        let mut log = Log::new(home);
+    fn tour_with(&self, maze: &Walled, tour: &mut MouseTour<'_, '_>) -> anyhow::Result<Tale> {
+        let mut log = Log::new(maze.start);
         for _ in 0..self.max_ticks {
             if tour.phase() == Phase::Run && self.turns.is_some() {
                 break;
@@ -143,7 +121,7 @@ impl Mouse {
                 tour.observe(look_at_wall(maze, log.at, side))?;
             }
             let decision = tour.tick(log.at, self.budget())?;
-            log.tick(begin, name(tour.phase()), decision, &tour);
+            log.tick(begin, name(tour.phase()), decision, tour);
             let end = match decision {
                 Decision::Arrived => End::Done,
                 Decision::Unreachable => End::Unreachable,
@@ -196,6 +174,47 @@ impl Mouse {
         }
         Ok(log.tell(End::GaveUp, is_solved))
     }
+}
+
+/// A tour whose robot is moved by a planner of the catalog.
+pub type MouseTour<'m, 'p> = Tour<'m, &'p mut dyn Mind, W, Walls<'m>, Queue>;
+
+/// Builds a tour of a maze of which nothing is known but its size, its start and its goals, and lends
+/// it.
+///
+/// # Errors
+/// A planner cannot be built for the maze.
+pub fn with_tour<R>(
+    name: Name,
+    maze: &Walled,
+    limit: Option<u32>,
+    user: impl FnOnce(&mut MouseTour<'_, '_>) -> R,
+) -> anyhow::Result<R> {
+    let (width, height) = (maze.width(), maze.height());
+    let (home, goal) = (maze.start, maze.goals[0]);
+    let task = Task {
+        size: (width, height),
+        moves: Moves::Four,
+        start: home,
+        goal,
+        known: None,
+        look_ahead: limit.unwrap_or(LOOK_AHEAD),
+        local_percent: LOCAL_PERCENT,
+    };
+    let tour = |robot: &mut dyn Mind| {
+        let vertices = Walls::vertices(width, height);
+        let mut maps = [(); 2].map(|()| vec![0; Walls::words(width, height)]);
+        let mut nodes = [(); 2].map(|()| vec![Default::default(); Search::nodes(vertices)]);
+        let [free, blocked] = &mut maps;
+        let [best_nodes, safe_nodes] = &mut nodes;
+        let free = Walls::new(width, height, free, Unknown::AsFree)?;
+        let best = Search::new(free, Queue::new(), best_nodes, home, goal)?;
+        let blocked = Walls::new(width, height, blocked, Unknown::AsBlocked)?;
+        let safe = Search::new(blocked, Queue::new(), safe_nodes, home, goal)?;
+        let mut tour = Tour::new(robot, best, safe, home, &maze.goals)?;
+        anyhow::Ok(user(&mut tour))
+    };
+    with_mouse(name, maze, false, task, tour).with_context(|| name.to_string())?
 }
 
 /// What a mouse has done so far.

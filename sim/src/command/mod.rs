@@ -7,6 +7,8 @@
 //! | 2 | [bad input](BadInput): one line on standard error says what is wrong with it |
 
 mod bad_input;
+mod convert;
+mod mms;
 pub mod mouse;
 mod place;
 mod planners;
@@ -54,6 +56,10 @@ enum Command {
     Scen(scen::Args),
     /// Send a micromouse through a maze: search, explore, return, run
     Mouse(mouse::Args),
+    /// Write a micromouse maze in another format
+    Convert(convert::Args),
+    /// Be a mouse in mms, the micromouse simulator
+    Mms(mms::Args),
     /// List the planners, with their papers and their memory
     Planners(planners::Args),
     /// Make subgoal trees of a map beforehand
@@ -69,6 +75,8 @@ impl Command {
         match self {
             Self::Run(args) => run::run(args),
             Self::Scen(args) => scen::run(args),
+            Self::Convert(args) => convert::run(args),
+            Self::Mms(args) => mms::run(args),
             Self::Mouse(args) => mouse::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),

@@ -92,15 +92,30 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         turns: args.turns,
         max_ticks: args.max_ticks,
     };
-    for path in mazes(&args.map)? {
-        let maze = file::load_maze(&path).or_bad_input()?;
+    let paths = mazes(&args.map)?;
+    let mut faulty = 0;
+    for path in &paths {
+        let maze = match file::load_maze(path) {
+            Ok(maze) => maze,
+            // One faulty file of a folder does not keep the others from being run in.
+            Err(error) if paths.len() > 1 => {
+                eprintln!("error: {error}");
+                faulty += 1;
+                continue;
+            }
+            Err(error) => return Err(error).or_bad_input()?,
+        };
         let tale = mouse.tour(&maze)?;
-        let map = file_name(&path);
+        let map = file_name(path);
         if args.json {
             print_json(args, &map, &maze, &tale)?;
         } else {
             print_text(&map, &maze, &tale)?;
         }
+    }
+    if faulty > 0 {
+        let all = paths.len();
+        return Err(BadInput(format!("{faulty} of {all} files are no mazes")).into());
     }
     Ok(())
 }

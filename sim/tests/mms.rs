@@ -1,0 +1,381 @@
+//! `sim mms` against a server that knows the maze, checks every command and keeps the score.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use assert_cmd::cargo::cargo_bin;
+
+/// A maze as its drawing has it, rows of characters from the north.
+struct Maze {
+    rows: Vec<Vec<char>>,
+    width: i32,
+    height: i32,
+}
+
+/// Columns and rows that each heading crosses: north, east, south, west.
+const STEPS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+
+impl Maze {
+    fn read(text: &str) -> Self {
+        let lines = text.trim_end().lines();
+        let rows: Vec<Vec<char>> = lines
+            .map(|line| line.trim_end().chars().collect())
+            .collect();
+        let (width, height) = (rows[0].len() as i32 / 4, rows.len() as i32 / 2);
+        Self {
+            rows,
+            width,
+            height,
+        }
+    }
+
+    /// Whether there is a wall on a side of a cell, counted from the south-west.
+    fn has_wall(&self, (x, y): (i32, i32), heading: usize) -> bool {
+        let (dx, dy) = STEPS[heading];
+        let row = 2 * (self.height - 1 - y) + 1 - dy;
+        let column = 4 * x + 2 + 2 * dx;
+        self.rows[row as usize]
+            .get(column as usize)
+            .is_some_and(|&c| c != ' ')
+    }
+
+    fn is_goal(&self, (x, y): (i32, i32)) -> bool {
+        let middle = |at: i32, length: i32| at == (length - 1) / 2 || at == length / 2;
+        middle(x, self.width) && middle(y, self.height)
+    }
+
+    /// Steps of the shortest way from the start to the goal.
+    fn shortest(&self) -> Option<u32> {
+        let mut seen = vec![(0, 0)];
+        let mut frontier = seen.clone();
+        for distance in 0.. {
+            if frontier.iter().any(|&cell| self.is_goal(cell)) {
+                return Some(distance);
+            }
+            let mut next = Vec::new();
+            for &(x, y) in &frontier {
+                for (heading, (dx, dy)) in STEPS.into_iter().enumerate() {
+                    let cell = (x + dx, y + dy);
+                    if !self.has_wall((x, y), heading) && !seen.contains(&cell) {
+                        seen.push(cell);
+                        next.push(cell);
+                    }
+                }
+            }
+            if next.is_empty() {
+                return None;
+            }
+            frontier = next;
+        }
+        None
+    }
+}
+
+/// What became of a mouse.
+#[derive(Debug, Default)]
+struct Score {
+    /// Cells of each run from the start to the goal, in order.
+    runs: Vec<u32>,
+    distance: u32,
+    turns: u32,
+    /// Of all moves: what a straight is worth is less the longer it is.
+    effective: f64,
+    /// Turns and effective distance of the best run.
+    best: Option<f64>,
+    /// Cells crossed by the commands that cross more than one.
+    merged: u32,
+    resets: u32,
+    log: String,
+    success: bool,
+}
+
+impl Score {
+    /// The best run, and a tenth of everything.
+    fn value(&self) -> f64 {
+        let total = f64::from(self.turns) + self.effective;
+        self.best.map_or(2000.0, |best| best + 0.1 * total)
+    }
+}
+
+/// The simulator's side.
+struct Server<'m> {
+    maze: &'m Maze,
+    at: (i32, i32),
+    heading: usize,
+    /// Distance since the start was left; `None` before, and once the goal was reached.
+    run: Option<u32>,
+    /// Turns and effective distance of that run.
+    run_cost: f64,
+    is_reset: bool,
+    /// The button is pressed when the mouse has made so many moves.
+    presses: Vec<u32>,
+    score: Score,
+}
+
+impl Server<'_> {
+    /// The reply to a command; `None` when there is none. Whatever mms would ignore is a mistake.
+    fn execute(&mut self, line: &str) -> Option<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_in_maze = |x: &str, y: &str| {
+            let (x, y): (i32, i32) = (x.parse().unwrap(), y.parse().unwrap());
+            assert!((0..self.maze.width).contains(&x) && (0..self.maze.height).contains(&y));
+            (x, y)
+        };
+        let turned = |quarters| (self.heading + quarters) % 4;
+        let wall = |heading| Some(self.maze.has_wall(self.at, heading).to_string());
+        let ack = || Some("ack".to_owned());
+        match words[..] {
+            ["mazeWidth"] => Some(self.maze.width.to_string()),
+            ["mazeHeight"] => Some(self.maze.height.to_string()),
+            ["wallFront"] => wall(self.heading),
+            ["wallRight"] => wall(turned(1)),
+            ["wallLeft"] => wall(turned(3)),
+            ["moveForward"] => Some(self.forward(1)),
+            ["moveForward", cells] => Some(self.forward(cells.parse().unwrap())),
+            ["turnRight" | "turnLeft"] => {
+                self.heading = turned(if words[0] == "turnRight" { 1 } else { 3 });
+                self.score.turns += 1;
+                self.run_cost += 1.0;
+                ack()
+            }
+            ["setWall", x, y, side] => {
+                let heading = ["n", "e", "s", "w"]
+                    .iter()
+                    .position(|&s| s == side)
+                    .unwrap();
+                let cell = is_in_maze(x, y);
+                assert!(
+                    self.maze.has_wall(cell, heading),
+                    "there is no such wall: {line}"
+                );
+                None
+            }
+            ["setColor", x, y, colour] => {
+                is_in_maze(x, y);
+                assert!(
+                    colour.len() == 1 && "kbacgorwyBCAGRY".contains(colour),
+                    "{line}"
+                );
+                None
+            }
+            ["setText", x, y, text] => {
+                is_in_maze(x, y);
+                assert!(text.len() <= 10, "{line}");
+                None
+            }
+            ["clearText", x, y] => {
+                is_in_maze(x, y);
+                None
+            }
+            ["clearAllColor"] => None,
+            ["wasReset"] => Some(self.is_reset.to_string()),
+            ["ackReset"] => {
+                assert!(self.is_reset, "nobody has pressed the button");
+                (self.at, self.heading, self.run, self.is_reset) = ((0, 0), 0, None, false);
+                self.score.resets += 1;
+                ack()
+            }
+            ["getStat", "score"] => Some(self.score.value().to_string()),
+            _ => panic!("mms does not know {line:?}"),
+        }
+    }
+
+    fn forward(&mut self, cells: u32) -> String {
+        assert!(cells > 0);
+        assert!(
+            !self.is_reset || self.score.resets > 99,
+            "the button was ignored"
+        );
+        if self.at == (0, 0) {
+            (self.run, self.run_cost) = (Some(0), 0.0);
+        }
+        let effective = match cells {
+            0..=2 => f64::from(cells),
+            _ => f64::from(cells) / 2.0 + 1.0,
+        };
+        self.score.effective += effective;
+        self.run_cost += effective;
+        for _ in 0..cells {
+            if self.maze.has_wall(self.at, self.heading) {
+                return "crash".to_owned();
+            }
+            let (dx, dy) = STEPS[self.heading];
+            self.at = (self.at.0 + dx, self.at.1 + dy);
+            self.score.distance += 1;
+            self.run = self.run.map(|distance| distance + 1);
+            if self.maze.is_goal(self.at)
+                && let Some(run) = self.run.take()
+            {
+                self.score.runs.push(run);
+                let best = self.score.best.unwrap_or(f64::INFINITY);
+                self.score.best = Some(best.min(self.run_cost));
+            }
+        }
+        self.score.merged += if cells > 1 { cells } else { 0 };
+        let due = self
+            .presses
+            .iter()
+            .filter(|&&press| press <= self.score.distance)
+            .count();
+        self.is_reset = due as u32 > self.score.resets;
+        "ack".to_owned()
+    }
+}
+
+fn play(maze: &Maze, planner: &str, presses: &[u32]) -> Score {
+    let mut mouse = Command::new(cargo_bin!("sim"))
+        .args(["mms", "--planner", planner])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut server = Server {
+        maze,
+        at: (0, 0),
+        heading: 0,
+        run: None,
+        run_cost: 0.0,
+        is_reset: false,
+        presses: presses.to_vec(),
+        score: Score::default(),
+    };
+    let mut replies = mouse.stdin.take().unwrap();
+    for line in BufReader::new(mouse.stdout.take().unwrap()).lines() {
+        if let Some(reply) = server.execute(&line.unwrap()) {
+            // A mouse that has given up does not listen any more.
+            let _ = writeln!(replies, "{reply}");
+        }
+        assert!(server.score.distance < 100_000, "a mouse without end");
+    }
+    let output = mouse.wait_with_output().unwrap();
+    server.score.log = String::from_utf8(output.stderr).unwrap();
+    server.score.success = output.status.success();
+    server.score
+}
+
+const SMALL: &str = "\
+o---o---o---o---o---o
+|       |           |
+o   o   o---o   o   o
+|   |       |   |   |
+o   o---o   o   o---o
+|   |   | G |       |
+o   o   o   o---o   o
+|       |   |       |
+o   o---o   o   o---o
+| S |               |
+o---o---o---o---o---o
+";
+
+#[test]
+fn a_mouse_searches_explores_returns_and_runs_the_shortest_way() {
+    let maze = Maze::read(SMALL);
+    for planner in [
+        "dstar-lite",
+        "rtd",
+        "lss-lrta",
+        "forward-astar",
+        "anytime-dstar",
+    ] {
+        let score = play(&maze, planner, &[]);
+        assert!(score.success, "{score:?}");
+        assert_eq!(
+            score.runs.last().copied(),
+            maze.shortest(),
+            "{planner}: {score:?}"
+        );
+        assert!(score.runs.len() >= 2 && score.merged > 0, "{score:?}");
+        // Nothing costs after the score was asked for.
+        let told = format!("score {}", score.value());
+        assert_eq!(score.log.lines().last(), Some(&*told));
+        let phases = ["search", "return", "run", "score"];
+        let places = phases.map(|phase| score.log.find(phase));
+        assert!(places.iter().all(Option::is_some), "{score:?}");
+        assert!(places.is_sorted(), "{score:?}");
+    }
+}
+
+#[test]
+fn a_mouse_that_is_put_back_keeps_its_map() {
+    let maze = Maze::read(SMALL);
+    let undisturbed = play(&maze, "dstar-lite", &[]).distance;
+    for press in 1..undisturbed {
+        let score = play(&maze, "dstar-lite", &[press, press + 7]);
+        assert!(score.success && score.resets >= 1, "{press}: {score:?}");
+        assert_eq!(
+            score.runs.last().copied(),
+            maze.shortest(),
+            "{press}: {score:?}"
+        );
+    }
+}
+
+#[test]
+fn a_goal_that_cannot_be_reached_is_said_so() {
+    let below = SMALL.replace("o   o   o   o---o   o", "o   o   o---o---o   o");
+    let closed = below.replace(
+        "o   o---o   o   o---o\n|   |   | G",
+        "o   o---o---o   o---o\n|   |   | G",
+    );
+    let maze = Maze::read(&closed);
+    assert_eq!(maze.shortest(), None);
+    let score = play(&maze, "dstar-lite", &[]);
+    assert!(!score.success && score.log.contains("no way"), "{score:?}");
+    assert_eq!(
+        score
+            .log
+            .lines()
+            .filter(|line| line.starts_with("error"))
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn answers_that_make_no_sense_end_the_mouse_with_one_line() {
+    for reply in ["", "zero\n", "0\n", "-3\n", "99999999\n"] {
+        let mut mouse = Command::new(cargo_bin!("sim"));
+        mouse
+            .arg("mms")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut mouse = mouse.spawn().unwrap();
+        mouse
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(reply.as_bytes())
+            .unwrap();
+        let output = mouse.wait_with_output().unwrap();
+        assert!(!output.status.success());
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    }
+}
+
+/// Real mazes, where they are at hand.
+#[test]
+fn real_mazes_are_run_the_shortest_way() {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../shared/maps/micromouse"]
+        .iter()
+        .collect();
+    for name in ["apec2017.txt", "uk2006f.txt", "half-japan2008hes.txt"] {
+        let Ok(text) = fs::read_to_string(Path::new(&folder).join(name)) else {
+            continue;
+        };
+        let maze = Maze::read(&text);
+        let score = play(&maze, "dstar-lite", &[40]);
+        assert!(score.success, "{name}: {score:?}");
+        assert_eq!(
+            score.runs.last().copied(),
+            maze.shortest(),
+            "{name}: {score:?}"
+        );
+    }
+}
