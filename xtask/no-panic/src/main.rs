@@ -9,17 +9,18 @@
 use core::hint::black_box;
 
 use planner_core::{
-    Budget, BuildError, Cell, Observation, Planner, Work,
+    Budget, BuildError, Cell, GoalsError, Observation, Planner, Side, Work,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
     map::{Fact, Unknown},
     queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
-    search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar},
+    search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, TurnAware, TurnCosts},
     subgoal::{
         ExitRule, Grown, Rules, Source, SubgoalLrta, Value, Values,
         packed::{Cover, Packed, Packer},
     },
     terrain::{Cells, Coarse, Eight, Four, NeverCut, Octile, Uniform, Walls},
+    tour::Tour,
     width::Bits16,
 };
 
@@ -32,6 +33,8 @@ fn exercise() {
     let _ = black_box(adaptive());
     let _ = black_box(anytime());
     let _ = black_box(real_time());
+    let _ = black_box(tour());
+    let _ = black_box(turns());
     let _ = black_box(subgoals());
     let _ = black_box(packed());
 }
@@ -125,6 +128,53 @@ fn real_time() -> Result<(), BuildError> {
         local,
         black_box(LocalRatio::percent(50)),
     ));
+    Ok(())
+}
+
+fn tour() -> Result<(), GoalsError> {
+    type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<2>>;
+    const CELLS: usize = Walls::vertices(16, 16);
+    let mut maps = [[0; Walls::words(16, 16)]; 3];
+    let mut nodes = [[Default::default(); Search::nodes(CELLS)]; 3];
+    let [robot, best, safe] = black_box(&mut maps);
+    let [robot_nodes, best_nodes, safe_nodes] = black_box(&mut nodes);
+    let (home, goals) = black_box((Cell::new(0, 0), [Cell::new(7, 7), Cell::new(8, 8)]));
+    let search = |map, nodes, unknown| {
+        let (width, height) = black_box((16, 16));
+        let maze = Walls::new(width, height, map, unknown)?;
+        Search::new(maze, Buckets::new(), nodes, home, home)
+    };
+    let (Ok(robot), Ok(best), Ok(safe)) = (
+        search(robot, robot_nodes, Unknown::AsFree),
+        search(best, best_nodes, Unknown::AsFree),
+        search(safe, safe_nodes, Unknown::AsBlocked),
+    ) else {
+        return Ok(());
+    };
+    let mut tour = Tour::new(robot, best, safe, home, &goals)?;
+    drive(&mut tour);
+    let _ = black_box(tour.set_goals(black_box(&goals)));
+    let _ = black_box((tour.go_home(), tour.again(), tour.is_solved()));
+    black_box((tour.phase(), tour.best_known()));
+    Ok(())
+}
+
+fn turns() -> Result<(), BuildError> {
+    type Search<'m> = TurnAware<'m, Bits16, Walls<'m>, Buckets<2>>;
+    let mut map = [0; Walls::words(16, 16)];
+    let mut nodes = [Default::default(); Search::nodes(Walls::vertices(16, 16))];
+    let (width, height) = black_box((16, 16));
+    let maze = Walls::new(width, height, black_box(&mut map), Unknown::AsFree)?;
+    let (costs, robot) = black_box((
+        TurnCosts { step: 2, turn: 3 },
+        (Cell::new(0, 0), Side::North),
+    ));
+    let goal = black_box(Cell::new(7, 7));
+    let nodes = black_box(&mut nodes);
+    let mut planner = Search::new(maze, Buckets::new(), nodes, costs, robot, goal)?;
+    drive(&mut planner);
+    planner.turn_to(black_box(Side::East));
+    black_box((planner.cost(), planner.heading()));
     Ok(())
 }
 
