@@ -29,7 +29,7 @@ fn the_robots_planner_takes_ten_and_a_half_bytes_per_cell() {
     let cells = 101 * 101;
     let per_cell = bytes(101) as f64 / f64::from(cells);
     println!(
-        "{per_cell:.2} bytes per cell of 101x101, {} of them whatever the map",
+        "{per_cell:.3} bytes per cell of 101x101, with {} bytes that any map takes",
         size_of::<Robot<'_>>()
     );
     assert!(per_cell <= 10.5, "{per_cell}");

@@ -283,8 +283,8 @@ pub fn with_mouse<U: Use>(
     user: U,
 ) -> Result<U::Output, BuildError> {
     let (width, height) = (maze.width(), maze.height());
-    let vertices = Walls::vertices(width, height);
-    let mut bits = vec![0; Walls::words(width, height)];
+    let (vertices, words) = (Walls::vertices(width, height), Walls::words(width, height));
+    let mut bits = vec![0; words];
     let mut terrain = Walls::<Manhattan>::new(width, height, &mut bits, Unknown::AsFree)?;
     if is_known {
         for cell in maze.cells() {
@@ -297,9 +297,9 @@ pub fn with_mouse<U: Use>(
     let goals = maze.goals.clone();
     let user = Sent { goals, user };
     if vertices <= usize::from(u16::MAX / 2) {
-        build_on::<Bits16, _, 16, _>(name, task, terrain, vertices, user)
+        build_on::<Bits16, _, 16, _>(name, task, terrain, words, user)
     } else {
-        build_on::<Bits32, _, 16, _>(name, task, terrain, vertices, user)
+        build_on::<Bits32, _, 16, _>(name, task, terrain, words, user)
     }
 }
 
@@ -327,8 +327,8 @@ where
     u128: Holds<W>,
 {
     let (width, height) = task.size;
-    let vertices = Cells::<Four>::vertices(width, height);
-    let mut bits = vec![0; Cells::<Four>::words(width, height)];
+    let words = Cells::<Four>::words(width, height);
+    let mut bits = vec![0; words];
     let mut terrain = Cells::<M>::new(width, height, &mut bits, Unknown::AsFree, Uniform)?;
     if let Some(grid) = task.known {
         for cell in grid.cells() {
@@ -336,19 +336,21 @@ where
             let _ = terrain.observe(look(grid, cell));
         }
     }
-    build_on::<W, _, WORDS, U>(name, task, terrain, vertices, user)
+    build_on::<W, _, WORDS, U>(name, task, terrain, words, user)
 }
 
+/// Builds a planner over a terrain whose map takes so many words.
 fn build_on<W: Lean, T: Terrain, const WORDS: usize, U: Use>(
     name: Name,
     task: Task<'_>,
     terrain: T,
-    vertices: usize,
+    words: usize,
     user: U,
 ) -> Result<U::Output, BuildError>
 where
     u128: Holds<W>,
 {
+    let vertices = terrain.grid().vertices();
     // What a search looks at first among equals decides how the robot walks, so A*'s heaps are
     // stable; D* Lite's are as lean as they can be.
     let (mut stable, mut lean) = (Vec::<u128>::new(), Vec::<W::Lean>::new());
@@ -368,6 +370,7 @@ where
         task,
         terrain,
         vertices,
+        map_bytes: words * size_of::<u32>(),
         entry_bytes: size_of_val(&*stable) + size_of_val(&*lean),
         user,
     };
@@ -411,6 +414,7 @@ struct Job<'w, T, U> {
     task: Task<'w>,
     terrain: T,
     vertices: usize,
+    map_bytes: usize,
     entry_bytes: usize,
     user: U,
 }
@@ -418,8 +422,7 @@ struct Job<'w, T, U> {
 impl<T, U> Job<'_, T, U> {
     fn memory<N>(&self, heads: usize) -> Memory {
         let (width, height) = self.task.size;
-        let map = size_of::<u32>() * Cells::<Four>::words(width, height);
-        let grows = self.vertices * size_of::<N>() + self.entry_bytes + map;
+        let grows = self.vertices * size_of::<N>() + self.entry_bytes + self.map_bytes;
         Memory {
             bytes_per_cell: grows as f64 / (f64::from(width) * f64::from(height)),
             bucket_bytes: heads * size_of::<N>(),

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{Parser, builder::RangedU64ValueParser};
-use planner_core::{Budget, Cell, Stats};
+use planner_core::{Budget, Cell, Inspect, Stats};
 use serde::Serialize;
 use svg::Document;
 
@@ -269,34 +269,23 @@ impl Trip<'_> {
     ) -> R {
         let Place { start, goal, .. } = *self.place;
         let robot = *trail.last().unwrap_or(&start);
-        let size = self.size();
+        let draw = |planner: &dyn Inspect, [start, goal, robot]: [Cell; 3], trail: &[Cell]| {
+            let scene = Scene {
+                planner,
+                size: self.size(),
+                start,
+                goal,
+                robot,
+                walked: &trail.iter().copied().collect(),
+            };
+            show(&scene, trail)
+        };
         match &self.place.ground {
-            Ground::Cells(_) => {
-                let walked = &trail.iter().copied().collect();
-                let scene = Scene {
-                    planner,
-                    size,
-                    start,
-                    goal,
-                    robot,
-                    walked,
-                };
-                show(&scene, trail)
-            }
+            Ground::Cells(_) => draw(planner, [start, goal, robot], trail),
             Ground::Walls(maze) => {
                 let drawn = maze_view::Drawn::new(planner, maze, trail);
-                let [start, goal, robot] = [start, goal, robot].map(maze_view::place);
-                let trail = maze_view::trail(trail);
-                let (planner, walked) = (&drawn, &trail.iter().copied().collect());
-                let scene = Scene {
-                    planner,
-                    size,
-                    start,
-                    goal,
-                    robot,
-                    walked,
-                };
-                show(&scene, &trail)
+                let places = [start, goal, robot].map(maze_view::place);
+                draw(&drawn, places, &maze_view::trail(trail))
             }
         }
     }
