@@ -144,7 +144,8 @@ fn memory_too_short_by_one_element_is_refused_with_what_is_needed() {
     };
     let maze = self::build::<Bits16, Maze, 1>((9, 7), 1, ENDS, no_words);
     let nothing = BuildError::TooLittleMemory {
-        needed: (2 * 63usize).div_ceil(16),
+        // Two facts of two bits for each of 63 cells, and four moves of one bit.
+        needed: (2 * 63usize).div_ceil(16) + 63usize.div_ceil(8),
         given: 0,
     };
     assert_eq!(maze, Err(nothing));

@@ -184,7 +184,7 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
         let m = side as usize;
         let vertex = self.grid.vertex(cell)?;
         let edge = edge(&self.grid, vertex, m);
-        if self.map.fact(edge) == fact {
+        if self.map.holds(edge, fact) {
             return Ok(None);
         }
         let outer = match side {
