@@ -110,6 +110,8 @@ struct Server<'m> {
     run: Option<u32>,
     /// Turns and effective distance of that run.
     run_cost: f64,
+    /// What a mouse that was put back owes in its next run.
+    penalty: f64,
     is_reset: bool,
     /// The button is pressed when the mouse has made so many moves.
     presses: Vec<u32>,
@@ -177,6 +179,7 @@ impl Server<'_> {
                 assert!(self.is_reset, "nobody has pressed the button");
                 (self.at, self.heading, self.run, self.is_reset) = ((0, 0), 0, None, false);
                 self.score.resets += 1;
+                self.penalty = 15.0;
                 ack()
             }
             ["getStat", "score"] => Some(self.score.value().to_string()),
@@ -191,7 +194,9 @@ impl Server<'_> {
             "the button was ignored"
         );
         if self.at == (0, 0) {
-            (self.run, self.run_cost) = (Some(0), 0.0);
+            (self.run, self.run_cost) = (Some(0), self.penalty);
+            self.score.effective += self.penalty;
+            self.penalty = 0.0;
         }
         let effective = match cells {
             0..=2 => f64::from(cells),
@@ -240,6 +245,7 @@ fn play(maze: &Maze, planner: &str, presses: &[u32]) -> Score {
         heading: 0,
         run: None,
         run_cost: 0.0,
+        penalty: 0.0,
         is_reset: false,
         presses: presses.to_vec(),
         score: Score::default(),
@@ -307,6 +313,8 @@ fn a_mouse_that_is_put_back_keeps_its_map() {
     for press in 1..undisturbed {
         let score = play(&maze, "dstar-lite", &[press, press + 7]);
         assert!(score.success && score.resets >= 1, "{press}: {score:?}");
+        let told = format!("score {}", score.value());
+        assert_eq!(score.log.lines().last(), Some(&*told));
         assert_eq!(
             score.runs.last().copied(),
             maze.shortest(),
