@@ -22,6 +22,9 @@
 //! - [`terrain`]: what a step is and what it costs: cells with four or eight moves, or walls on edges.
 //! - [`queue`]: open lists, a ring of buckets and a binary heap behind one trait.
 //! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*, each written once.
+//! - [`local`]: LRTA* and LSS-LRTA*, around the robot, in memory that does not depend on the map.
+//! - [`rtd`]: Real-Time D*, one global and one local search under one budget.
+//! - [`tour`]: what a micromouse does: search, explore until the best way is proven, return, run.
 //! - [`subgoal`]: on known maps, trees of subgoals and the LRTA* that follows them.
 //! - [`Planner`]: the contract that all of them keep.
 //!
@@ -62,6 +65,7 @@ mod planner;
 pub mod queue;
 pub mod rtd;
 pub mod search;
+mod slot;
 pub mod subgoal;
 pub mod terrain;
 pub mod tour;

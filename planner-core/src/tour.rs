@@ -160,7 +160,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
     /// Stops exploring: the robot goes home, and then runs over the best way known by then.
     ///
     /// # Errors
-    /// Never, as `home` is on the map.
+    /// The robot's planner does not take `home` for its goal.
     pub fn go_home(&mut self) -> Result<(), GoalsError> {
         if matches!(self.phase, Phase::Search | Phase::Explore) {
             self.enter(Phase::Return)?;
@@ -171,7 +171,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
     /// Runs once more, from home: what is known of the maze stays.
     ///
     /// # Errors
-    /// Never, as `home` is on the map.
+    /// The robot's planner does not take `home` for its goal.
     pub fn again(&mut self) -> Result<(), GoalsError> {
         self.enter(Phase::Return)
     }
@@ -204,35 +204,27 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
                 Proof::Unknown(self.home)
             };
         }
-        let mut steps = budget.changes;
-        while let Proof::Unknown(at) = self.proof {
-            if steps == 0 {
-                return Ok(false);
-            }
-            steps -= 1;
-            let is_end = self.goals.contains(at) || self.targets.is_full();
-            self.best.move_to(at)?;
-            let next = match self.best.advance(rest(budget, *work), work) {
-                _ if is_end => None,
-                Progress::Searching => return Ok(false),
-                Progress::Path(next) => Some(next),
-                Progress::NoPath => None,
+        // A step along the way is looked at in the time of a change.
+        for _ in 0..budget.changes {
+            let Proof::Unknown(at) = self.proof else {
+                break;
             };
-            match next {
-                Some(next) => {
-                    if !self.has_seen(at, next) {
-                        // There is room: the walk ends when there is none.
-                        let _ = self.targets.push(next);
-                    }
-                    self.proof = Proof::Unknown(next);
-                }
-                None => {
-                    self.proof = Proof::Known;
-                    self.robot.set_goals(&self.targets)?;
-                }
+            if self.goals.contains(at) || self.targets.is_full() {
+                self.proof = Proof::Known;
+                self.robot.set_goals(&self.targets)?;
+                break;
             }
+            self.best.move_to(at)?;
+            let Progress::Path(next) = self.best.advance(rest(budget, *work), work) else {
+                return Ok(false);
+            };
+            if !self.has_seen(at, next) {
+                // There is room: the walk ends when there is none.
+                let _ = self.targets.push(next);
+            }
+            self.proof = Proof::Unknown(next);
         }
-        Ok(true)
+        Ok(self.proof == Proof::Known)
     }
 
     fn has_seen(&self, from: Cell, to: Cell) -> bool {
@@ -267,11 +259,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
                 Phase::Run if self.goals.contains(at) => self.enter(Phase::Done)?,
                 Phase::Run => {
                     self.safe.move_to(at)?;
-                    return Ok(match self.safe.advance(rest(budget, *work), work) {
-                        Progress::Searching => Decision::Wait,
-                        Progress::Path(next) => Decision::Step(next),
-                        Progress::NoPath => Decision::Unreachable,
-                    });
+                    return Ok(self.safe.advance(rest(budget, *work), work).into());
                 }
                 Phase::Search | Phase::Return => return self.move_robot(at, budget, work),
                 Phase::Done => return Ok(Decision::Arrived),

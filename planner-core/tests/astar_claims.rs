@@ -16,7 +16,7 @@ use planner_core::{
     map::{Fact, Unknown},
     queue::{Heap, LargerG},
     search::{Adaptive, Backward, Forward, RepeatedAStar, Strategy},
-    terrain::{Coarse, Eight, Four, Manhattan, MaxNorm, NeverCut, Octile, Terrain},
+    terrain::{Coarse, Eight, Four, Manhattan, MaxNorm, NeverCut, Octile},
     width::Bits32,
 };
 use rand::{RngExt, SeedableRng};
@@ -40,17 +40,7 @@ fn with_search<K: Kind, S: Strategy, R>(
     let mut weights = vec![0; vertices];
     let mut entries = vec![0; vertices];
     let mut nodes = vec![Default::default(); vertices];
-    let mut terrain = K::terrain(
-        (width, height),
-        &mut words,
-        &mut weights,
-        Unknown::AsFree,
-        HEAVIEST,
-    )
-    .unwrap();
-    for seen in known.observations() {
-        terrain.observe(seen).unwrap();
-    }
+    let terrain = K::knowing(known, &mut words, &mut weights, Unknown::AsFree, HEAVIEST);
     let queue = Heap::new(&mut entries);
     let mut search = RepeatedAStar::new(terrain, queue, &mut nodes, start, goal).unwrap();
     run(&mut search)

@@ -92,17 +92,7 @@ fn with_agent<K: Kind, W: Width, const N: usize, R>(
     let mut words = vec![0; K::words(width, height)];
     let mut weights = vec![0; vertices];
     let mut values = vec![W::Cost::default(); vertices];
-    let mut terrain = K::terrain(
-        (width, height),
-        &mut words,
-        &mut weights,
-        Unknown::AsFree,
-        HEAVIEST,
-    )
-    .unwrap();
-    for seen in known.observations() {
-        terrain.observe(seen).unwrap();
-    }
+    let terrain = K::knowing(known, &mut words, &mut weights, Unknown::AsFree, HEAVIEST);
     let learned = Learned::<W>::new(&terrain, &mut values).unwrap();
     match task.variant {
         Variant::Lss(look_ahead, follow, order) => {

@@ -114,17 +114,7 @@ fn with<K: Kind, W: Width, const BACKLOG: usize>(
     let vertices = K::vertices(width, height);
     let mut words = vec![0; K::words(width, height)];
     let (mut weights, mut values) = (vec![0; vertices], vec![Default::default(); vertices]);
-    let terrain = K::terrain(
-        (width, height),
-        &mut words,
-        &mut weights,
-        Unknown::AsFree,
-        1,
-    );
-    let mut terrain = terrain.expect("memory is as asked for");
-    for seen in known.observations() {
-        terrain.observe(seen).expect("the world is of this kind");
-    }
+    let terrain = K::knowing(known, &mut words, &mut weights, Unknown::AsFree, 1);
     let learned = Learned::<W>::new(&terrain, &mut values).expect("there is a value for each");
     match by {
         By::Lite => {

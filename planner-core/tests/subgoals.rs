@@ -134,17 +134,7 @@ fn with_follower<K: Kind, W: Width, R>(
     let mut nodes = vec![Default::default(); Grown::<'_, W, Buckets<1, Lifo>>::nodes(vertices)];
     let mut branches = vec![Default::default(); setup.plan.capacity];
     let mut values = vec![Value::default(); setup.values];
-    let terrain = K::terrain(
-        (width, height),
-        &mut words,
-        &mut weights,
-        Unknown::AsFree,
-        HEAVIEST,
-    );
-    let mut terrain = terrain.expect("memory is as asked for");
-    for seen in world.observations() {
-        terrain.observe(seen).expect("the world is of this kind");
-    }
+    let terrain = K::knowing(world, &mut words, &mut weights, Unknown::AsFree, HEAVIEST);
     let Plan { rule, goal, .. } = setup.plan;
     let (queue, nodes, branches) = (Buckets::new(), &mut nodes[..], &mut branches[..]);
     let tree = Grown::<W, _>::new(&terrain, queue, nodes, branches, rule, goal);

@@ -182,6 +182,22 @@ pub struct Task<'w> {
     pub local_percent: u8,
 }
 
+impl Task<'_> {
+    /// A task with four moves in a world that is not known, and nothing else asked for.
+    #[must_use]
+    pub fn new(size: (u16, u16), start: Cell, goal: Cell) -> Self {
+        Self {
+            size,
+            moves: Moves::Four,
+            start,
+            goal,
+            known: None,
+            look_ahead: LOOK_AHEAD,
+            local_percent: LOCAL_PERCENT,
+        }
+    }
+}
+
 /// The look-ahead that a [`Task`] has when nothing else is asked for.
 pub const LOOK_AHEAD: u32 = 64;
 
@@ -245,15 +261,7 @@ where
         }
     }
     let corner = Cell::new(0, 0);
-    let task = Task {
-        size: (side, side),
-        moves: Moves::Four,
-        start: corner,
-        goal: corner,
-        known: None,
-        look_ahead: LOOK_AHEAD,
-        local_percent: LOCAL_PERCENT,
-    };
+    let task = Task::new((side, side), corner, corner);
     build::<W, Four, 16, Weigh>(name, task, Weigh)
 }
 
@@ -318,6 +326,25 @@ impl<U: Use> Use for Sent<U> {
     }
 }
 
+/// A terrain of cells of which what `known` shows is known, or nothing.
+///
+/// # Errors
+/// The size is zero, or `memory` holds fewer words than the map needs.
+pub fn terrain<'m, M: MoveKind>(
+    (width, height): (u16, u16),
+    memory: &'m mut [u32],
+    known: Option<&Grid>,
+) -> Result<Cells<'m, M>, BuildError> {
+    let mut terrain = Cells::new(width, height, memory, Unknown::AsFree, Uniform)?;
+    if let Some(grid) = known {
+        for cell in grid.cells() {
+            // Sizes that differ are the caller's mistake; what is outside stays unknown.
+            let _ = terrain.observe(look(grid, cell));
+        }
+    }
+    Ok(terrain)
+}
+
 fn build<W: Lean, M: MoveKind, const WORDS: usize, U: Use>(
     name: Name,
     task: Task<'_>,
@@ -329,13 +356,7 @@ where
     let (width, height) = task.size;
     let words = Cells::<Four>::words(width, height);
     let mut bits = vec![0; words];
-    let mut terrain = Cells::<M>::new(width, height, &mut bits, Unknown::AsFree, Uniform)?;
-    if let Some(grid) = task.known {
-        for cell in grid.cells() {
-            // Sizes that differ are the caller's mistake; what is outside stays unknown.
-            let _ = terrain.observe(look(grid, cell));
-        }
-    }
+    let terrain = terrain::<M>(task.size, &mut bits, task.known)?;
     build_on::<W, _, WORDS, U>(name, task, terrain, words, user)
 }
 

@@ -15,7 +15,7 @@ use planner_core::{
 use serde::Serialize;
 
 use crate::{
-    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_mouse},
+    catalog::{LOOK_AHEAD, Mind, Name, Task, with_mouse},
     walk::look_at_wall,
     world::{
         Walled,
@@ -193,13 +193,8 @@ pub fn with_tour<R>(
     let (width, height) = (maze.width(), maze.height());
     let (home, goal) = (maze.start, maze.goals[0]);
     let task = Task {
-        size: (width, height),
-        moves: Moves::Four,
-        start: home,
-        goal,
-        known: None,
         look_ahead: limit.unwrap_or(LOOK_AHEAD),
-        local_percent: LOCAL_PERCENT,
+        ..Task::new((width, height), home, goal)
     };
     let tour = |robot: &mut dyn Mind| {
         let vertices = Walls::vertices(width, height);

@@ -5,7 +5,7 @@ use planner_core::{Budget, Cell};
 use rand::Rng;
 
 use crate::{
-    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_planner},
+    catalog::{Mind, Moves, Name, Task, with_planner},
     walk::{Outcome, Rules, Sensor, Walk, walk},
     world::{Grid, maze},
 };
@@ -36,7 +36,7 @@ impl Problem {
     /// No two free cells of the world are connected.
     pub fn random(world: Grid, rng: &mut impl Rng) -> anyhow::Result<Self> {
         let (start, goal) = world
-            .random_free_pair(rng, false)
+            .random_free_pair(rng)
             .context("the world has no two connected free cells")?;
         Ok(Self { world, start, goal })
     }
@@ -56,15 +56,8 @@ impl Problem {
     /// The task as a planner is told it.
     #[must_use]
     pub fn task(&self) -> Task<'static> {
-        Task {
-            size: (self.world.width(), self.world.height()),
-            moves: Moves::Four,
-            start: self.start,
-            goal: self.goal,
-            known: None,
-            look_ahead: LOOK_AHEAD,
-            local_percent: LOCAL_PERCENT,
-        }
+        let size = (self.world.width(), self.world.height());
+        Task::new(size, self.start, self.goal)
     }
 
     /// Walks a planner to the goal within a budget per tick; `watch` sees every tick.

@@ -3,13 +3,12 @@
 use planner_core::{
     Budget, BuildError, Cell, Work,
     local::SuccessorOrder,
-    map::Unknown,
     queue::{Buckets, Queue},
     subgoal::{
         Branch, ExitRule, Grown, GrownNode, Growth, Rules, Source, SubgoalLrta, Value, Values,
         packed::{Cover, PackError, Packed, PackedError, Packer, pack_tree},
     },
-    terrain::{Cells, Eight, Four, Moves, Terrain, Uniform},
+    terrain::{Cells, Eight, Four, Moves, Terrain},
     width::Bits32,
 };
 use rayon::prelude::*;
@@ -17,7 +16,6 @@ use thiserror::Error;
 
 use crate::{
     catalog::{self, Mind},
-    walk::look,
     world::Grid,
 };
 
@@ -35,12 +33,7 @@ pub fn terrain<'m, M: Moves>(
     grid: &Grid,
     memory: &'m mut [u32],
 ) -> Result<Cells<'m, M>, BuildError> {
-    let (width, height) = (grid.width(), grid.height());
-    let mut terrain = Cells::new(width, height, memory, Unknown::AsFree, Uniform)?;
-    for cell in grid.cells() {
-        let _ = terrain.observe(look(grid, cell));
-    }
-    Ok(terrain)
+    catalog::terrain((grid.width(), grid.height()), memory, Some(grid))
 }
 
 /// Memory for the [`terrain`] of a world.

@@ -252,3 +252,41 @@ pub fn walk_in(
     }
     walk
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::{rng, rooms::rooms};
+
+    #[test]
+    fn a_robot_hears_of_a_door_that_closed_on_it_when_it_has_left() {
+        let mut world = rooms(30, 30, &mut rng::seeded(1)).unwrap();
+        let doors: Vec<Cell> = world.doors.iter().map(|door| door.cell).collect();
+        let changes = Doors::new(&mut world, 6.0, rng::seeded(2));
+        let mut told = world.grid.clone();
+        let mut ground = Ground {
+            world: Cow::Borrowed(&world.grid),
+            sensor: None,
+            doors: Some(changes),
+            untold: Vec::new(),
+        };
+        let mut closed_on_it = 0;
+        for tick in 0..400 {
+            // The robot stays in a doorway for some time, then it is in another.
+            let at = doors[tick / 20 % doors.len()];
+            let mut seen = Vec::new();
+            ground.look(at, &mut seen);
+            for observation in seen {
+                let Observation::Cell(cell, fact) = observation else {
+                    panic!("{observation:?}");
+                };
+                assert_ne!(cell, at, "it would stand in a wall");
+                told.set_blocked(cell, fact == Fact::Blocked);
+            }
+            closed_on_it += u32::from(!ground.world.is_free(at));
+            let differs = |&cell: &Cell| told.is_free(cell) != ground.world.is_free(cell);
+            assert!(told.cells().filter(differs).all(|cell| cell == at));
+        }
+        assert!(closed_on_it > 10);
+    }
+}

@@ -7,7 +7,8 @@ use rand::{Rng, RngExt, seq::IndexedRandom};
 use sim::{
     bench::{
         contender::{self, Contender},
-        flood_fill::{FloodFill, When},
+        flood::When,
+        flood_fill::FloodFill,
         peer::Peer,
         race::{Entry, Race, Standing},
     },

@@ -417,14 +417,14 @@ mod collections {
         let queries = file::load_scen(path.with_file_name(format!("{name}.scen"))).unwrap();
         let mut misfits = 0;
         // Most queries lie in the same region as the one before: it is worth keeping.
-        let mut region = grid.reachable(queries[0].start, true);
+        let mut region = grid.reachable(queries[0].start);
         for query in &queries {
             match check(query, &grid) {
                 Err(QueryError::Blocked { .. }) => misfits += 1,
                 Err(error) => panic!("{name}: {error}: {query:?}"),
                 Ok(()) => {
                     if !region.is_free(query.start) {
-                        region = grid.reachable(query.start, true);
+                        region = grid.reachable(query.start);
                     }
                     assert!(region.is_free(query.goal), "{name}: no way: {query:?}");
                 }
@@ -462,7 +462,7 @@ mod collections {
         for (name, grid) in &worlds {
             let mut scen = String::from("version 1\n");
             for _ in 0..50 {
-                let (start, goal) = grid.random_free_pair(&mut rng, true).unwrap();
+                let (start, goal) = grid.random_free_pair(&mut rng).unwrap();
                 let (width, height) = (grid.width(), grid.height());
                 scen += &format!(
                     "0\tgenerated/{name}.map\t{width}\t{height}\t{}\t{}\t{}\t{}\t1\n",

@@ -5,7 +5,7 @@ use crate::{
     BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    terrain::Terrain,
+    terrain::{Terrain, fact_at},
 };
 
 /// A planner that always moves: each tick it searches around the robot, or follows the path that
@@ -139,10 +139,7 @@ impl<T: Terrain, L: LocalSearch<T>> Planner for Agent<T, L> {
 
 impl<T: Terrain, L: Learning> Inspect for Agent<T, L> {
     fn fact(&self, cell: Cell) -> Fact {
-        match self.terrain.grid().vertex(cell) {
-            Ok(vertex) => self.terrain.fact(vertex),
-            Err(_) => Fact::Blocked,
-        }
+        fact_at(&self.terrain, cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

@@ -86,9 +86,9 @@ use crate::{Cell, Goals, planner::Work, terrain::Terrain};
 /// ```
 pub trait LocalSearch<T: Terrain> {
     /// One decision for a robot that stands `at` a vertex and cell and is to go to the nearest of
-    /// `goals`: the cell to move to. Expands at most `limit` cells, or fewer when the search has no room for
-    /// more, and adds to `work` what it did. With a limit of zero the robot can only follow a path that
-    /// was found before.
+    /// `goals`: the cell to move to. Expands at most `limit` cells, or fewer when the search has no room
+    /// for more, and adds to `work` what it did. With a limit of zero the robot can only follow a path
+    /// that was found before.
     ///
     /// With a limit of one or more, `None` means that there is no path: the robot's cell is blocked, or
     /// all that can be reached was searched and the goal is not there. At the goal there is no move

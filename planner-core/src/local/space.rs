@@ -3,6 +3,7 @@
 use super::open::Place;
 use crate::{
     queue::Linked,
+    slot::slot,
     width::{Width, Word, add},
 };
 
@@ -118,13 +119,9 @@ impl<W: Width, const N: usize> Table<W, N> {
         self.entries.get(number).copied().unwrap_or_default()
     }
 
-    /// A slot for a vertex. Cells of a local search space are in regular places, rows apart; a single
-    /// multiplication would put many of them into one slot on maps of some widths.
     #[inline(always)]
     fn slot(vertex: usize) -> usize {
-        let mixed = (vertex as u32).wrapping_mul(0x9e37_79b1);
-        let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b);
-        (((mixed >> 16) * N as u32) >> 16) as usize
+        slot(vertex as u32, N)
     }
 
     /// The newest entry with this slot.

@@ -2,7 +2,7 @@
 
 use crate::{
     Cell, Goals, GoalsError, ObserveError, OffMap,
-    planner::{Budget, Observation, Work},
+    planner::{Budget, Decision, Observation, Work},
     terrain::{Change, Terrain},
 };
 
@@ -15,6 +15,17 @@ pub enum Progress {
     Path(Cell),
     /// There is no way from the robot to the goal.
     NoPath,
+}
+
+/// What a robot does that has no other search.
+impl From<Progress> for Decision {
+    fn from(progress: Progress) -> Self {
+        match progress {
+            Progress::Searching => Self::Wait,
+            Progress::Path(next) => Self::Step(next),
+            Progress::NoPath => Self::Unreachable,
+        }
+    }
 }
 
 /// What Real-Time D* needs of a search that it gives a share of every tick.

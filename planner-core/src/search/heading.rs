@@ -5,13 +5,13 @@
 //! ahead and a quarter turn have costs of their own. It can be interrupted after any expansion, and a
 //! robot that moves, wherever to, needs no new search: what was found holds for all states.
 
-use super::check_size;
+use super::{check_size, clear_queue};
 use crate::{
     BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Side, Stats, Work},
     queue::{Linked, Queue, Rank},
-    terrain::{Terrain, opposite, step, step_cell, step_move},
+    terrain::{Terrain, fact_at, opposite, step, step_cell, step_move},
     width::{Width, Word, add, infinity},
 };
 
@@ -118,13 +118,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
         let longest = terrain.longest().saturating_add(1).saturating_mul(dearest);
         check_size::<W>(states, longest, Q::HEADS, nodes.len())?;
         nodes.fill(StateNode::default());
-        let capacity = queue.clear(nodes, states);
-        if capacity < states {
-            return Err(BuildError::TooLittleMemory {
-                needed: states,
-                given: capacity,
-            });
-        }
+        clear_queue::<W, Q, _>(&mut queue, nodes, states)?;
         Ok(Self {
             terrain,
             queue,
@@ -327,10 +321,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for TurnAware<'_, W, T, Q> {
 
 impl<W: Width, T: Terrain, Q: Queue<W>> Inspect for TurnAware<'_, W, T, Q> {
     fn fact(&self, cell: Cell) -> Fact {
-        match self.terrain.grid().vertex(cell) {
-            Ok(vertex) => self.terrain.fact(vertex),
-            Err(_) => Fact::Blocked,
-        }
+        fact_at(&self.terrain, cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

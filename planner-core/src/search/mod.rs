@@ -25,6 +25,7 @@ pub use repeated::{Adaptive, Backward, Forward, RepeatedAStar, Strategy};
 
 use crate::{
     BuildError,
+    queue::{Linked, Queue},
     terrain::Terrain,
     width::{Width, Word, infinity},
 };
@@ -41,7 +42,7 @@ pub(crate) fn check_fit<W: Width>(
 
 /// Checks that so many vertices, between which the way is no longer than `longest`, fit the width, and
 /// that there is a node for each of them and each head.
-fn check_size<W: Width>(
+pub(crate) fn check_size<W: Width>(
     vertices: usize,
     longest: usize,
     heads: usize,
@@ -64,4 +65,17 @@ fn check_size<W: Width>(
         });
     }
     Ok(vertices)
+}
+
+/// Empties a queue for so many cells, and checks that it can hold an entry for each.
+pub(crate) fn clear_queue<W: Width, Q: Queue<W>, N: Linked<Q::Link>>(
+    queue: &mut Q,
+    nodes: &mut [N],
+    cells: usize,
+) -> Result<(), BuildError> {
+    let (needed, given) = (cells, queue.clear(nodes, cells));
+    if given < needed {
+        return Err(BuildError::TooLittleMemory { needed, given });
+    }
+    Ok(())
 }

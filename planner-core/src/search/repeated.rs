@@ -10,7 +10,7 @@ use crate::{
     map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::Queue,
-    terrain::{Change, Terrain, step, step_cell},
+    terrain::{Change, Terrain, fact_at, step, step_cell},
     width::Width,
 };
 
@@ -120,13 +120,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T,
         let vertices = super::check_fit::<W>(&terrain, Q::HEADS, nodes.len())?;
         terrain.grid().vertex(start)?;
         terrain.grid().vertex(goal)?;
-        let capacity = queue.clear(nodes, vertices);
-        if capacity < vertices {
-            return Err(BuildError::TooLittleMemory {
-                needed: vertices,
-                given: capacity,
-            });
-        }
+        super::clear_queue::<W, Q, _>(&mut queue, nodes, vertices)?;
         Ok(Self {
             terrain,
             astar: AStar::new(queue, nodes),
@@ -269,10 +263,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'
 
 impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Inspect for RepeatedAStar<'_, W, T, Q, S> {
     fn fact(&self, cell: Cell) -> Fact {
-        match self.terrain.grid().vertex(cell) {
-            Ok(vertex) => self.terrain.fact(vertex),
-            Err(_) => Fact::Blocked,
-        }
+        fact_at(&self.terrain, cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

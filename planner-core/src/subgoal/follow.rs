@@ -6,8 +6,9 @@ use crate::{
     local::SuccessorOrder,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    terrain::{Terrain, estimate, step, step_cell},
-    width::{Width, Word},
+    search::check_fit,
+    terrain::{Terrain, estimate, fact_at, step, step_cell},
+    width::Width,
 };
 
 /// Subgoals that are looked at in the time of one expansion, for the nearest one.
@@ -105,14 +106,7 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
         order: SuccessorOrder,
         goal: Cell,
     ) -> Result<Self, BuildError> {
-        let (slots, limit) = (terrain.grid().vertices(), <W::Id as Word>::MAX);
-        if slots > limit {
-            return Err(BuildError::TooManyCells { slots, limit });
-        }
-        let (longest, limit) = (terrain.longest(), <W::Cost as Word>::MAX - 1);
-        if longest > limit || longest > usize::MAX / 16 {
-            return Err(BuildError::TooCostly { longest, limit });
-        }
+        check_fit::<W>(&terrain, 0, usize::MAX)?; // it has no nodes of its own
         let vertex = terrain.grid().vertex(goal)?;
         if source.subgoal(0).is_none_or(|root| root.cell != goal) {
             source.change_goal(goal);
@@ -360,10 +354,7 @@ impl<W: Width, T: Terrain, S: Source<T>> Planner for SubgoalLrta<'_, W, T, S> {
 
 impl<W: Width, T: Terrain, S: Source<T>> Inspect for SubgoalLrta<'_, W, T, S> {
     fn fact(&self, cell: Cell) -> Fact {
-        match self.terrain.grid().vertex(cell) {
-            Ok(vertex) => self.terrain.fact(vertex),
-            Err(_) => Fact::Blocked,
-        }
+        fact_at(&self.terrain, cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

@@ -6,7 +6,7 @@ use crate::{
     map::Trend,
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
-    search::check_fit,
+    search::{check_fit, clear_queue},
     terrain::{Grid, MoveSet, Terrain, estimate, opposite, step, step_cell},
     width::{Width, Word, add, infinity},
 };
@@ -159,13 +159,10 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         let vertices = check_fit::<W>(terrain, Q::HEADS, nodes.len())?;
         let goal = terrain.grid().vertex(goal)?;
         nodes.fill(GrownNode::unseen());
-        for (needed, given) in [
-            (vertices, queue.clear(nodes, vertices)),
-            (1, branches.len()),
-        ] {
-            if given < needed {
-                return Err(BuildError::TooLittleMemory { needed, given });
-            }
+        clear_queue::<W, Q, _>(&mut queue, nodes, vertices)?;
+        if branches.is_empty() {
+            let (needed, given) = (1, 0);
+            return Err(BuildError::TooLittleMemory { needed, given });
         }
         let room = branches.len().min(<W::Id as Word>::MAX);
         Ok(Self {

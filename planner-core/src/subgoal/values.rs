@@ -1,6 +1,9 @@
 //! Learned h-values by cell and subgoal, in a table of fixed size.
 
-use crate::width::{Width, Word};
+use crate::{
+    slot::slot,
+    width::{Width, Word},
+};
 
 /// A place in the table of [`Values`]: ten bytes with [`Bits16`](crate::width::Bits16).
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,12 +63,10 @@ impl<'m, W: Width> Values<'m, W> {
         }
     }
 
-    /// A slot for a key. Learned cells lie close together; two rounds of mixing spread them.
     #[inline(always)]
     fn slot(&self, vertex: usize, subgoal: usize) -> usize {
-        let mixed = (vertex as u32 ^ (subgoal as u32).rotate_left(16)).wrapping_mul(0x9e37_79b1);
-        let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b);
-        (((mixed >> 16) * self.table.len() as u32) >> 16) as usize
+        let key = vertex as u32 ^ (subgoal as u32).rotate_left(16);
+        slot(key, self.table.len())
     }
 
     /// The newest value with a slot.

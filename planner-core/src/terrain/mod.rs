@@ -146,6 +146,14 @@ pub(crate) fn estimate(terrain: &impl Terrain, a: Cell, b: Cell) -> usize {
     terrain.estimate(a.x.abs_diff(b.x).into(), a.y.abs_diff(b.y).into())
 }
 
+/// What is known of a cell; outside everything is blocked.
+pub(crate) fn fact_at(terrain: &impl Terrain, cell: Cell) -> Fact {
+    match terrain.grid().vertex(cell) {
+        Ok(vertex) => terrain.fact(vertex),
+        Err(_) => Fact::Blocked,
+    }
+}
+
 /// The move that undoes move `m`.
 #[inline(always)]
 #[must_use]

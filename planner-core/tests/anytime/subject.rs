@@ -58,17 +58,8 @@ pub fn with<K: Kind, W: Width, E: Entry + Holds<W>>(
     let mut weights = vec![0; vertices];
     let mut entries = vec![E::default(); vertices];
     let mut nodes = vec![Default::default(); vertices];
-    let terrain = K::terrain(
-        (width, height),
-        &mut words,
-        &mut weights,
-        setup.unknown,
-        setup.heaviest,
-    );
-    let mut terrain = terrain.expect("memory is as asked for");
-    for seen in setup.known.observations() {
-        terrain.observe(seen).expect("the world is of this kind");
-    }
+    let (unknown, heaviest) = (setup.unknown, setup.heaviest);
+    let terrain = K::knowing(setup.known, &mut words, &mut weights, unknown, heaviest);
     let (start, goal) = (setup.start, setup.goal);
     let planner =
         AnytimeDStar::<W, _, E>::new(terrain, &mut entries, &mut nodes, start, goal, schedule);

@@ -100,17 +100,9 @@ macro_rules! join {
             Default::default();
             $search::<$width, <$kind as Kind>::Terrain<'_>, $queue $(, $strategy)?>::nodes(vertices)
         ];
-        let terrain = <$kind>::terrain(
-            (width, height),
-            &mut words,
-            &mut weights,
-            $setup.unknown,
-            $setup.heaviest,
-        );
-        let mut terrain = terrain.expect("memory is as asked for");
-        for seen in $setup.known.observations() {
-            terrain.observe(seen).expect("the world is of this kind");
-        }
+        let (unknown, heaviest) = ($setup.unknown, $setup.heaviest);
+        let terrain =
+            <$kind>::knowing($setup.known, &mut words, &mut weights, unknown, heaviest);
         let queue = <$queue as Open>::open(&mut entries);
         let mut planner = $search::<$width, _, $queue $(, $strategy)?>::new(
             terrain,

@@ -11,7 +11,7 @@ use planner_core::{
     },
 };
 
-use super::world::{Corners, Ground};
+use super::world::{Corners, Ground, World};
 
 /// A terrain of the crate and what a [`World`](super::world::World) must be like to match it.
 pub trait Kind {
@@ -38,6 +38,23 @@ pub trait Kind {
         unknown: Unknown,
         heaviest: u8,
     ) -> Result<Self::Terrain<'m>, BuildError>;
+
+    /// A terrain that knows all that a world does, in memory of the right size.
+    fn knowing<'m>(
+        world: &World,
+        words: &'m mut [u32],
+        weights: &'m mut [u8],
+        unknown: Unknown,
+        heaviest: u8,
+    ) -> Self::Terrain<'m> {
+        let size = (world.width, world.height);
+        let terrain = Self::terrain(size, words, weights, unknown, heaviest);
+        let mut terrain = terrain.expect("memory is as asked for");
+        for seen in world.observations() {
+            terrain.observe(seen).expect("the world is of this kind");
+        }
+        terrain
+    }
 }
 
 /// Cells that all cost the same.

@@ -4,7 +4,6 @@ use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side,
     map::{Fact, Unknown},
     subgoal::{Sub, Tree},
-    terrain::Terrain,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -72,18 +71,14 @@ pub fn with_terrain<K: Kind, R>(world: &World, run: impl FnOnce(K::Terrain<'_>) 
     let (width, height) = (world.width, world.height);
     let mut words = vec![0; K::words(width, height)];
     let mut weights = vec![0; K::vertices(width, height)];
-    let terrain = K::terrain(
-        (width, height),
+    let unknown = Unknown::AsFree;
+    run(K::knowing(
+        world,
         &mut words,
         &mut weights,
-        Unknown::AsFree,
+        unknown,
         HEAVIEST,
-    );
-    let mut terrain = terrain.expect("memory is as asked for");
-    for seen in world.observations() {
-        terrain.observe(seen).expect("the world is of this kind");
-    }
-    run(terrain)
+    ))
 }
 
 /// What a tree holds: for every subgoal its cell and parent, and `Sub` of every cell.

@@ -6,13 +6,9 @@ use anyhow::bail;
 use clap::{ValueEnum, builder::PossibleValue};
 use serde::{Serialize, Serializer};
 
-use super::{
-    flood_fill::{FloodFill, When},
-    maze_flood::MazeFlood,
-    peer::Peer,
-};
+use super::{flood::When, flood_fill::FloodFill, maze_flood::MazeFlood, peer::Peer};
 use crate::{
-    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_mouse, with_planner},
+    catalog::{LOOK_AHEAD, Mind, Name, Task, with_mouse, with_planner},
     problem::Problem,
     world::Walled,
 };
@@ -100,14 +96,10 @@ impl Contender {
         limit: Option<u32>,
         user: impl FnOnce(&mut dyn Mind) -> R,
     ) -> anyhow::Result<R> {
+        let size = (maze.width(), maze.height());
         let task = Task {
-            size: (maze.width(), maze.height()),
-            moves: Moves::Four,
-            start: maze.start,
-            goal: maze.goals[0],
-            known: None,
             look_ahead: limit.unwrap_or(LOOK_AHEAD),
-            local_percent: LOCAL_PERCENT,
+            ..Task::new(size, maze.start, maze.goals[0])
         };
         Ok(match self {
             Self::Ours(name) => with_mouse(name, maze, false, task, user)?,

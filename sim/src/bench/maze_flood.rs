@@ -5,28 +5,20 @@ use planner_core::{
     Stats, map::Fact,
 };
 
-use super::{book, flood_fill::When};
+use super::{
+    book,
+    flood::{Flood, When},
+};
 use crate::world::{Walled, walled::neighbour};
 
-/// Flood fill with a byte of walls and a label for each cell.
-///
-/// It is given every help that keeps it what it is: walls are bits of one byte, labels of older floods
-/// are recognised by being small, so that none is cleared, a flood ends when it has reached the robot,
-/// and nothing is allocated after the start.
+/// Flood fill with a byte of walls for each cell.
 #[derive(Clone, Debug)]
 pub struct MazeFlood {
     width: u16,
     height: u16,
     /// Bit `side` is set where a wall is known to stand.
     walls: Vec<u8>,
-    goals: Vec<usize>,
-    /// What the last flood that came here wrote: its `base` plus the distance to the nearest goal.
-    labels: Vec<u32>,
-    /// The goals' label in the current flood; all labels of older floods are smaller.
-    base: u32,
-    queue: Vec<u16>,
-    is_stale: bool,
-    when: When,
+    flood: Flood,
     stats: Stats,
 }
 
@@ -45,16 +37,12 @@ impl MazeFlood {
         };
         let walls: Vec<u8> = maze.cells().map(outer).collect();
         let id = |cell: &Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
+        let goals = maze.goals.iter().map(id).collect();
         Self {
             width,
             height,
-            labels: vec![0; walls.len()],
-            queue: vec![0; walls.len()],
+            flood: Flood::new(walls.len(), goals, when),
             walls,
-            goals: maze.goals.iter().map(id).collect(),
-            base: 0,
-            is_stale: true,
-            when,
             stats: Stats::default(),
         }
     }
@@ -66,60 +54,18 @@ impl MazeFlood {
             Err(OffMap(cell))
         }
     }
+}
 
-    /// How far a neighbour is in the arrays.
-    fn offsets(&self) -> [isize; 4] {
-        let row = self.width as isize;
-        [row, -1, -row, 1]
-    }
-
-    fn flood(&mut self, robot: usize) -> u32 {
-        let distances = self.labels.len() as u32;
-        if self.base < u32::MAX - 2 * distances {
-            self.base += distances;
-        } else {
-            self.labels.fill(0);
-            self.base = 1;
-        }
-        let (base, offsets) = (self.base, self.offsets());
-        let (mut head, mut tail) = (0, 0);
-        for &goal in &self.goals {
-            if self.labels[goal] < base {
-                self.labels[goal] = base;
-                self.queue[tail] = goal as u16;
-                tail += 1;
-            }
-        }
-        while head < tail && self.labels[robot] < base {
-            let id = usize::from(self.queue[head]);
-            head += 1;
-            let label = self.labels[id] + 1;
-            let mut open = !self.walls[id] & 0b1111;
-            while open != 0 {
-                let next = id.wrapping_add_signed(offsets[open.trailing_zeros() as usize]);
-                open &= open - 1;
-                if self.labels[next] < base {
-                    self.labels[next] = label;
-                    self.queue[tail] = next as u16;
-                    tail += 1;
-                }
-            }
-        }
-        head as u32
-    }
-
-    /// A side beyond which the label of the current flood is smaller.
-    fn closer(&self, robot: usize) -> Option<Side> {
-        let label = self.labels[robot];
-        if label <= self.base {
-            return None;
-        }
-        let offsets = self.offsets();
-        SIDES.into_iter().find(|&side| {
-            let is_open = self.walls[robot] >> side as u8 & 1 == 0;
-            is_open && self.labels[robot.wrapping_add_signed(offsets[side as usize])] == label - 1
-        })
-    }
+/// The cells that a cell leads to, over walls in rows of `width`.
+fn beside(walls: &[u8], width: u16, id: usize) -> impl Iterator<Item = usize> + use<> {
+    let row = width as isize;
+    let offsets = [row, -1, -row, 1];
+    let mut open = !walls[id] & 0b1111;
+    std::iter::from_fn(move || {
+        let side = open.trailing_zeros() as usize;
+        open &= open.wrapping_sub(1);
+        Some(id.wrapping_add_signed(*offsets.get(side)?))
+    })
 }
 
 impl Planner for MazeFlood {
@@ -141,25 +87,23 @@ impl Planner for MazeFlood {
         let there = self.id(beyond)?;
         self.walls[id] ^= bit;
         self.walls[there] ^= back;
-        self.is_stale |= !stands || self.when == When::NewWall;
+        self.flood.changed(stands);
         Ok(true)
     }
 
     fn tick(&mut self, at: Cell, _budget: Budget) -> Result<Decision, OffMap> {
         let robot = self.id(at)?;
-        if self.goals.contains(&robot) {
+        if self.flood.goals.contains(&robot) {
             return Ok(Decision::Arrived);
         }
-        let mut cells = None;
-        let mut closer = self.closer(robot);
-        if self.is_stale || closer.is_none() {
-            cells = Some(self.flood(robot));
-            self.is_stale = false;
-            closer = self.closer(robot);
-        }
+        let (walls, width) = (&self.walls, self.width);
+        let (next, cells) = self.flood.next(robot, |id| beside(walls, width, id));
         book(&mut self.stats, cells);
-        Ok(match closer {
-            Some(side) => Decision::Step(neighbour(at, side)),
+        Ok(match next {
+            Some(id) => {
+                let (x, y) = (id % usize::from(width), id / usize::from(width));
+                Decision::Step(Cell::new(x as u16, y as u16))
+            }
             None => Decision::Unreachable,
         })
     }
@@ -172,8 +116,8 @@ impl Planner for MazeFlood {
         if ids.is_empty() {
             return Err(GoalsError::None);
         }
-        self.goals = ids;
-        self.is_stale = true;
+        self.flood.goals = ids;
+        self.flood.is_stale = true;
         Ok(())
     }
 
@@ -191,7 +135,6 @@ impl Inspect for MazeFlood {
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {
-        self.id(cell)
-            .is_ok_and(|id| self.base > 0 && self.labels[id] >= self.base)
+        self.id(cell).is_ok_and(|id| self.flood.has_labelled(id))
     }
 }

@@ -8,6 +8,7 @@
 
 pub mod clock;
 pub mod contender;
+pub mod flood;
 pub mod flood_fill;
 pub mod known;
 pub mod maze_flood;
@@ -24,7 +25,7 @@ use anyhow::ensure;
 use planner_core::{Stats, Work};
 
 use crate::{
-    command::{BadInput, mouse, value::Size},
+    command::{BadInput, OrBadInput, mouse, value::Size},
     output,
     table::{Align, Table},
     world::file,
@@ -142,7 +143,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn run_mice(race: &Race, path: &Path) -> anyhow::Result<(Vec<Standing>, String)> {
     let mut mazes = Vec::new();
     let (mut faulty, mut cut_off) = (0, 0);
-    for path in mouse::mazes(path)? {
+    for path in file::list(path, &mouse::EXTENSIONS).or_bad_input()? {
         match file::load_maze(&path) {
             Ok(maze) if maze.shortest().is_some() => mazes.push(maze),
             Ok(_) => {

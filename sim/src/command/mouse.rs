@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use planner_core::search::TurnCosts;
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         turns: args.turns,
         max_ticks: args.max_ticks,
     };
-    let paths = mazes(&args.map)?;
+    let paths = file::list(&args.map, &EXTENSIONS).or_bad_input()?;
     let mut faulty = 0;
     for path in &paths {
         let maze = match file::load_maze(path) {
@@ -120,31 +120,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The maze, or those of a folder, by name.
-pub fn mazes(path: &Path) -> Result<Vec<PathBuf>, BadInput> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let bad = |error: io::Error| BadInput(format!("{}: {error}", path.display()));
-    let is_maze = |path: &PathBuf| {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        matches!(extension, Some("txt" | "num" | "maz"))
-    };
-    let entries: io::Result<Vec<PathBuf>> = path
-        .read_dir()
-        .map_err(bad)?
-        .map(|entry| Ok(entry?.path()))
-        .collect();
-    let mut mazes: Vec<PathBuf> = entries.map_err(bad)?.into_iter().filter(is_maze).collect();
-    if mazes.is_empty() {
-        return Err(BadInput(format!(
-            "{}: no .txt or .num files",
-            path.display()
-        )));
-    }
-    mazes.sort();
-    Ok(mazes)
-}
+/// What files of mazes are called.
+pub const EXTENSIONS: [&str; 2] = ["txt", "num"];
 
 fn total(tale: &Tale, value: fn(&Stretch) -> u64) -> u64 {
     tale.stretches.iter().map(value).sum()

@@ -120,7 +120,7 @@ impl Options {
             (Some(start), Some(goal)) => Some((start, goal)),
             (Some(start), None) => other_end(&grid, start, &mut rng).map(|goal| (start, goal)),
             (None, Some(goal)) => other_end(&grid, goal, &mut rng).map(|start| (start, goal)),
-            (None, None) => grid.random_free_pair(&mut rng, false),
+            (None, None) => grid.random_free_pair(&mut rng),
         }
         .ok_or_else(|| BadInput(format!("{name}: there is nowhere to walk")))?;
         Ok(Place {
@@ -244,6 +244,6 @@ pub fn file_name(path: &Path) -> String {
 
 /// Another cell that can be reached from `end`, as `end` can be from there.
 fn other_end(grid: &Grid, end: Cell, rng: &mut rng::Rng) -> Option<Cell> {
-    let reached = grid.reachable(end, false);
+    let reached = grid.reachable(end);
     reached.free_cells().filter(|&cell| cell != end).choose(rng)
 }

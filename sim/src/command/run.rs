@@ -215,24 +215,23 @@ impl Trip<'_> {
         let (planner, map) = (self.args.planner, &self.place.name);
         let bad_input = |error| BadInput(format!("{planner} on {map}: {error}")).into();
         let is_known = self.args.is_known();
+        let size = match &self.place.ground {
+            Ground::Cells(grid) => (grid.width(), grid.height()),
+            Ground::Walls(maze) => (maze.width(), maze.height()),
+        };
         let mut task = Task {
-            size: (1, 1),
             moves: self.args.moves,
-            start: self.place.start,
-            goal: self.place.goal,
-            known: None,
             look_ahead: self.args.limit.unwrap_or(catalog::LOOK_AHEAD),
             local_percent: self.args.local_ratio,
+            ..Task::new(size, self.place.start, self.place.goal)
         };
         let user = |planner: &mut dyn Mind| user(planner);
         let grid = match &self.place.ground {
             Ground::Cells(grid) => grid,
             Ground::Walls(maze) => {
-                task.size = (maze.width(), maze.height());
                 return catalog::with_mouse(planner, maze, is_known, task, user).map_err(bad_input);
             }
         };
-        task.size = (grid.width(), grid.height());
         task.known = is_known.then_some(grid);
         if let (Some(path), Some(bytes)) = (&self.args.tree, &self.tree) {
             return subgoals::with_packed(bytes, grid, task.moves, task.goal, user)

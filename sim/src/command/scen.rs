@@ -221,13 +221,9 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> Result<Option<f64>, Buil
         return Ok(None);
     }
     let task = Task {
-        size: (grid.width(), grid.height()),
         moves: Moves::Eight,
-        start: query.start,
-        goal: query.goal,
         known: Some(grid),
-        look_ahead: catalog::LOOK_AHEAD,
-        local_percent: catalog::LOCAL_PERCENT,
+        ..Task::new((grid.width(), grid.height()), query.start, query.goal)
     };
     let rules = Rules {
         sensor: None,

@@ -18,7 +18,12 @@ use planner_core::{
 };
 use serde::Serialize;
 
-use super::{BadInput, OrBadInput, place::check, run::moves, value};
+use super::{
+    BadInput, OrBadInput,
+    place::{check, file_name},
+    run::moves,
+    value,
+};
 use crate::{
     catalog::Moves,
     output::{self, count, duration, grouped},
@@ -155,8 +160,7 @@ fn grow<M: MoveKind + Send + Sync>(
     });
     progress.finish_and_clear();
     let build_ns = begin.elapsed().as_nanos() as u64;
-    let map = args.map.file_name().unwrap_or(args.map.as_os_str());
-    let map = map.to_string_lossy().into_owned();
+    let map = file_name(&args.map);
     let complain = |error: &dyn std::error::Error| BadInput(format!("{map}: {error}"));
     let trees = trees.map_err(|error| complain(&error))?;
     let trees: Vec<Grown> = trees

@@ -45,7 +45,7 @@ mod tests {
         for run in 0..20 {
             let grid = caves(161, 161, &mut rng::derived(1, run)).unwrap();
             let free: Vec<Cell> = grid.free_cells().collect();
-            assert_eq!(grid.reachable(free[0], false), grid);
+            assert_eq!(grid.reachable(free[0]), grid);
             assert!((8_000..22_000).contains(&free.len()), "{}", free.len());
         }
     }

@@ -118,7 +118,7 @@ mod tests {
             let (mut grid, mut doors) = world(seed, 3.0);
             let (mut opened, mut closed) = (0, 0);
             for _ in 0..500 {
-                assert_eq!(grid.reachable(Cell::new(0, 0), false), grid);
+                assert_eq!(grid.reachable(Cell::new(0, 0)), grid);
                 for cell in doors.tick(&mut grid) {
                     *(if grid.is_free(cell) {
                         &mut opened

@@ -61,6 +61,9 @@ pub enum LoadProblem {
     /// It is a map of cells, where a maze is asked for.
     #[error("a map of free and blocked cells, where a maze with walls between its cells is needed")]
     Cells,
+    /// It is a folder without the files that are asked for.
+    #[error("there is no .{0} in this folder")]
+    NoSuchFiles(String),
     /// It is not a list of queries.
     #[error(transparent)]
     Scen(#[from] AtLine<ScenProblem>),
@@ -90,6 +93,37 @@ pub fn load_maze(path: impl AsRef<Path>) -> Result<Walled, LoadError> {
     with_path(path.as_ref(), |bytes| match parse_world(bytes)? {
         World::Walls(maze) => Ok(maze),
         World::Cells(_) => Err(LoadProblem::Cells),
+    })
+}
+
+/// The file at `path`; or, when that is a folder, the files in it with one of these extensions, by
+/// name.
+///
+/// # Errors
+/// The folder cannot be read, or there is no such file in it.
+pub fn list(path: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, LoadError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let is_one = |file: &PathBuf| {
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|extension| extensions.contains(&extension))
+    };
+    let list = || {
+        let entries: Vec<PathBuf> = path
+            .read_dir()?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<io::Result<_>>()?;
+        let mut files: Vec<PathBuf> = entries.into_iter().filter(is_one).collect();
+        files.sort();
+        match files.is_empty() {
+            true => Err(LoadProblem::NoSuchFiles(extensions.join(" or ."))),
+            false => Ok(files),
+        }
+    };
+    list().map_err(|problem| LoadError {
+        path: path.to_owned(),
+        problem,
     })
 }
 

@@ -122,7 +122,7 @@ mod tests {
             assert_eq!(free.len() - passages, rooms, "{maze:?}");
             assert_eq!(passages, rooms - 1, "{maze:?}");
             assert!(!free.iter().any(|&cell| is_pillar(cell)), "{maze:?}");
-            assert_eq!(maze.reachable(Cell::new(0, 0), false), maze);
+            assert_eq!(maze.reachable(Cell::new(0, 0)), maze);
         }
     }
 

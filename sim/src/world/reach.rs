@@ -5,27 +5,14 @@ use rand::{Rng, seq::IndexedRandom};
 
 use super::Grid;
 
-/// Straight steps first, then diagonal ones.
-const STEPS: [(i16, i16); 8] = [
-    (0, -1),
-    (1, 0),
-    (0, 1),
-    (-1, 0),
-    (1, -1),
-    (1, 1),
-    (-1, 1),
-    (-1, -1),
-];
+/// Straight steps: a diagonal one, which needs both cells beside it free, leads nowhere that these do not.
+const STEPS: [(i16, i16); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
 impl Grid {
     /// The part of this world that can be reached from `from`: a world of the same size in which
     /// every other cell is blocked. Nothing is reached from a cell that is not free.
-    ///
-    /// Steps go to the four neighbours or, with `diagonal`, to all eight, where a diagonal step
-    /// needs both cells beside it free. Such a step saves distance but opens nothing: both ways
-    /// of moving reach the same cells.
     #[must_use]
-    pub fn reachable(&self, from: Cell, diagonal: bool) -> Grid {
+    pub fn reachable(&self, from: Cell) -> Grid {
         let mut reached = self.solid();
         let mut frontier = Vec::new();
         if self.is_free(from) {
@@ -33,7 +20,7 @@ impl Grid {
             frontier.push(from);
         }
         while let Some(cell) = frontier.pop() {
-            for next in self.free_neighbours(cell, diagonal) {
+            for next in self.free_neighbours(cell) {
                 let is_new = reached.set_blocked(next, false);
                 if is_new {
                     frontier.push(next);
@@ -50,7 +37,7 @@ impl Grid {
         let mut largest = (0, self.solid());
         for cell in self.cells() {
             if rest.is_free(cell) {
-                let region = rest.reachable(cell, false);
+                let region = rest.reachable(cell);
                 let mut size = 0;
                 for cell in region.free_cells() {
                     rest.set_blocked(cell, true);
@@ -67,27 +54,22 @@ impl Grid {
     /// Two different free cells, the second reachable from the first: a start, uniformly random
     /// among the free cells that have any way out, and a goal, uniformly random among the others
     /// it reaches. `None` when no free cell has a way out.
-    pub fn random_free_pair(&self, rng: &mut impl Rng, diagonal: bool) -> Option<(Cell, Cell)> {
-        let has_way_out = |&cell: &Cell| self.free_neighbours(cell, diagonal).next().is_some();
+    pub fn random_free_pair(&self, rng: &mut impl Rng) -> Option<(Cell, Cell)> {
+        let has_way_out = |&cell: &Cell| self.free_neighbours(cell).next().is_some();
         let starts: Vec<Cell> = self.free_cells().filter(has_way_out).collect();
         let &start = starts.choose(rng)?;
 
-        let reached = self.reachable(start, diagonal);
+        let reached = self.reachable(start);
         let goals: Vec<Cell> = reached.free_cells().filter(|&cell| cell != start).collect();
         let &goal = goals.choose(rng)?;
         Some((start, goal))
     }
 
-    fn free_neighbours(&self, cell: Cell, diagonal: bool) -> impl Iterator<Item = Cell> + '_ {
-        let steps = if diagonal { &STEPS[..] } else { &STEPS[..4] };
-        steps.iter().filter_map(move |&(dx, dy)| {
+    fn free_neighbours(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
+        STEPS.iter().filter_map(move |&(dx, dy)| {
             let x = cell.x.checked_add_signed(dx)?;
             let y = cell.y.checked_add_signed(dy)?;
-            // For a straight step the two cells beside it are its own two ends.
-            [Cell::new(x, cell.y), Cell::new(cell.x, y), Cell::new(x, y)]
-                .iter()
-                .all(|&needed| self.is_free(needed))
-                .then_some(Cell::new(x, y))
+            Some(Cell::new(x, y)).filter(|&next| self.is_free(next))
         })
     }
 }
@@ -96,7 +78,7 @@ impl Grid {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::{random, rng, text};
+    use super::super::{rng, text};
     use super::*;
 
     fn grid(drawing: &str) -> Grid {
@@ -106,17 +88,15 @@ mod tests {
     #[test]
     fn walls_and_corners_bound_what_is_reached() {
         let world = grid("..#.\n..#.\n##..\n");
-        for diagonal in [false, true] {
-            let reached = world.reachable(Cell::new(0, 0), diagonal);
-            assert_eq!(reached, grid("..##\n..##\n####\n"));
-        }
+        let reached = world.reachable(Cell::new(0, 0));
+        assert_eq!(reached, grid("..##\n..##\n####\n"));
     }
 
     #[test]
     fn nothing_is_reached_from_a_wall_or_from_outside() {
         let world = grid("#.\n..\n");
         for from in [Cell::new(0, 0), Cell::new(9, 9)] {
-            assert_eq!(world.reachable(from, true).free_cells().count(), 0);
+            assert_eq!(world.reachable(from).free_cells().count(), 0);
         }
     }
 
@@ -128,28 +108,13 @@ mod tests {
     }
 
     #[test]
-    fn diagonal_steps_reach_the_same_cells() {
-        for run in 0..20 {
-            let mut rng = rng::derived(1, run);
-            let world = random::obstacles(12, 12, 0.4, &mut rng).unwrap();
-            for from in world.free_cells() {
-                assert_eq!(
-                    world.reachable(from, false),
-                    world.reachable(from, true),
-                    "run {run}, from {from:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
     fn pairs_are_uniform_over_starts_and_then_over_what_they_reach() {
         let world = grid("...#.#..\n");
         let mut rng = rng::seeded(3);
         let mut starts = HashMap::new();
         let mut pairs = HashMap::new();
         for _ in 0..10_000 {
-            let pair = world.random_free_pair(&mut rng, false).unwrap();
+            let pair = world.random_free_pair(&mut rng).unwrap();
             *starts.entry(pair.0.x).or_insert(0) += 1;
             *pairs.entry((pair.0.x, pair.1.x)).or_insert(0) += 1;
         }
@@ -166,10 +131,8 @@ mod tests {
     #[test]
     fn a_world_without_two_connected_cells_has_no_pair() {
         for drawing in ["#", ".", "##\n##\n", ".#.\n#.#\n.#.\n"] {
-            for diagonal in [false, true] {
-                let pair = grid(drawing).random_free_pair(&mut rng::seeded(0), diagonal);
-                assert_eq!(pair, None);
-            }
+            let pair = grid(drawing).random_free_pair(&mut rng::seeded(0));
+            assert_eq!(pair, None);
         }
     }
 
@@ -182,7 +145,7 @@ mod tests {
         world.set_blocked(Cell::new(1, 0), false);
         world.set_blocked(Cell::new(2, 0), true);
         world.set_blocked(Cell::new(1, 1), true);
-        let (start, goal) = world.random_free_pair(&mut rng::seeded(0), true).unwrap();
+        let (start, goal) = world.random_free_pair(&mut rng::seeded(0)).unwrap();
         assert_eq!((start.y, goal.y, start.x + goal.x), (0, 0, 1));
     }
 }

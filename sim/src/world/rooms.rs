@@ -121,7 +121,7 @@ mod tests {
             if counted.is_free(cell) {
                 continue;
             }
-            let room = closed.reachable(cell, true);
+            let room = closed.reachable(cell);
             let size = room.free_cells().count();
             assert!((9 * 9..=10 * 10).contains(&size), "a room of {size} cells");
             for cell in room.free_cells() {
@@ -139,7 +139,7 @@ mod tests {
             let corner = Cell::new(width - 1, height - 1);
             assert!(world.grid.is_free(corner), "{world:?}");
             assert_eq!(
-                world.grid.reachable(Cell::new(0, 0), false),
+                world.grid.reachable(Cell::new(0, 0)),
                 world.grid,
                 "{world:?}"
             );

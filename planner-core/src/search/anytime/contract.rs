@@ -103,11 +103,7 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> Planner for AnytimeDStar<'_, W, 
         let progress = self.advance(budget, &mut work);
         self.search.stats.searches += u32::from(work.expansions > 0);
         self.search.stats.book(work);
-        Ok(match progress {
-            Progress::Searching => Decision::Wait,
-            Progress::Path(next) => Decision::Step(next),
-            Progress::NoPath => Decision::Unreachable,
-        })
+        Ok(progress.into())
     }
 
     fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {

@@ -106,12 +106,6 @@ pub struct AnytimeDStar<'m, W: Width, T, E: Entry + Holds<W>> {
 }
 
 impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
-    /// Nodes, and entries, needed for this many vertices.
-    #[must_use]
-    pub const fn nodes(vertices: usize) -> usize {
-        vertices
-    }
-
     /// A planner that knows what `terrain` knows. Takes time in proportion to the map, once.
     ///
     /// The terrain's estimates must not fall as columns or rows grow apart.

@@ -32,7 +32,7 @@ use crate::{
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
     search::global::{GlobalSearch, Progress},
-    terrain::{Change, Terrain, estimate, opposite, step, step_cell},
+    terrain::{Change, Terrain, estimate, fact_at, opposite, step, step_cell},
     width::{Width, Word, add, infinity},
 };
 
@@ -178,13 +178,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
                 DStarLiteNode::closed()
             };
         }
-        let capacity = queue.clear(nodes, vertices);
-        if capacity < vertices {
-            return Err(BuildError::TooLittleMemory {
-                needed: vertices,
-                given: capacity,
-            });
-        }
+        super::clear_queue::<W, Q, _>(&mut queue, nodes, vertices)?;
         let closed_goals = u16::from(!terrain.is_open(goal_vertex));
         let mut planner = Self {
             terrain,
@@ -209,11 +203,6 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
     pub fn distance(&self) -> Option<usize> {
         let (_, rhs) = self.values(self.start.0);
         (!self.is_closed(self.start.0) && rhs < infinity::<W>()).then_some(rhs)
-    }
-
-    #[inline(always)]
-    fn keys(&self) -> Aim<'_, T, I> {
-        Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m)
     }
 
     #[inline(always)]
@@ -385,7 +374,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
     /// # Errors
     /// The first invariant that does not hold.
     pub fn audit(&self) -> Result<(), Broken> {
-        let aim = self.keys();
+        let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         let mut inconsistent = 0;
         for vertex in 0..self.terrain.grid().vertices() {
             let (g, rhs) = self.values(vertex);
@@ -566,11 +555,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
         let progress = self.advance(budget, &mut work);
         self.stats.searches += u32::from(work.expansions > 0);
         self.stats.book(work);
-        Ok(match progress {
-            Progress::Searching => Decision::Wait,
-            Progress::Path(next) => Decision::Step(next),
-            Progress::NoPath => Decision::Unreachable,
-        })
+        Ok(progress.into())
     }
 
     fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
@@ -584,10 +569,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
 
 impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Inspect for DStarLite<'_, W, T, Q, I> {
     fn fact(&self, cell: Cell) -> Fact {
-        match self.terrain.grid().vertex(cell) {
-            Ok(vertex) => self.terrain.fact(vertex),
-            Err(_) => Fact::Blocked,
-        }
+        fact_at(&self.terrain, cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

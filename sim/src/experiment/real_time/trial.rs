@@ -67,14 +67,10 @@ impl Trial<'_> {
     }
 
     fn task(&self) -> Task<'_> {
+        let size = (self.world.width(), self.world.height());
         Task {
-            size: (self.world.width(), self.world.height()),
             moves: Moves::Eight,
-            start: self.start,
-            goal: self.goal,
-            known: None,
-            look_ahead: LOOK_AHEAD,
-            local_percent: LOCAL_PERCENT,
+            ..Task::new(size, self.start, self.goal)
         }
     }
 

@@ -37,7 +37,7 @@ pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
             count => maps[index as usize % count].scaled(SIDE, SIDE)?,
         };
         let (start, goal) = world
-            .random_free_pair(&mut rng, true)
+            .random_free_pair(&mut rng)
             .context("the world has no two connected free cells")?;
         let trial = Trial {
             ideal: world.clone(),
