@@ -9,6 +9,7 @@
 /// assert_eq!((cell.x, cell.y), (3, 4));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Cell {
     /// Column, counted from the west edge.

@@ -7,6 +7,7 @@ use crate::BuildError;
 
 /// What is known of one cell or one edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Fact {
     /// Not seen yet, or forgotten.

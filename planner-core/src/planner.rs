@@ -16,6 +16,7 @@ pub enum Observation {
 
 /// A side of a cell, and the direction of the move across it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Side {
     /// Towards larger `y`.

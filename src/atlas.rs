@@ -1,0 +1,177 @@
+//! The map that the robot has learned: what it knows of every wall.
+
+use core::fmt;
+
+use planner_core::{
+    Cell, Side,
+    map::{Fact, Map, Unknown, words},
+};
+
+use crate::{config::SIDE, mission::Field};
+
+/// Walls of the largest map: the south and the east side of every cell.
+const EDGES: usize = 2 * SIDE as usize * SIDE as usize;
+
+/// Memory of an [`Atlas`], before its first use.
+pub const MEMORY: [u32; words(EDGES)] = [0; words(EDGES)];
+
+/// Bytes of the largest map when stored: four facts in each.
+pub const BYTES: usize = EDGES / 4;
+
+/// What is known of the walls between cells; the outer ones are always there.
+///
+/// ```
+/// use tinystar::{atlas::{self, Atlas}, config::FIELD, planner::{Cell, Side, map::Fact}};
+///
+/// let mut memory = atlas::MEMORY;
+/// let mut atlas = Atlas::new(FIELD, &mut memory)?;
+/// let (cell, east) = (Cell::new(3, 4), Cell::new(4, 4));
+/// assert_eq!(atlas.note(cell, Side::East, Fact::Blocked), Some(Fact::Unknown));
+/// assert_eq!(atlas.wall(east, Side::West), Fact::Blocked); // the same wall
+/// assert_eq!(atlas.wall(Cell::new(0, 0), Side::North), Fact::Blocked);
+/// # Ok::<(), tinystar::atlas::BadField>(())
+/// ```
+#[derive(Debug)]
+pub struct Atlas<'m> {
+    /// At most [`SIDE`] cells a side.
+    field: Field,
+    map: Map<'m>,
+}
+
+/// The field has no cells, or more than fit, or its home is outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadField;
+
+impl fmt::Display for BadField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a field has 1 to {SIDE} cells a side and its home inside"
+        )
+    }
+}
+
+impl core::error::Error for BadField {}
+
+impl<'m> Atlas<'m> {
+    /// Nothing is known yet.
+    ///
+    /// # Errors
+    /// The field is too large, or its home is outside.
+    pub fn new(field: Field, memory: &'m mut [u32; words(EDGES)]) -> Result<Self, BadField> {
+        let Field {
+            width,
+            height,
+            home,
+            ..
+        } = field;
+        if width > SIDE || height > SIDE || home.x >= width || home.y >= height {
+            return Err(BadField);
+        }
+        let edges = 2 * usize::from(width) * usize::from(height);
+        let map = Map::new(edges, memory, Unknown::AsFree).map_err(|_| BadField)?;
+        Ok(Self { field, map })
+    }
+
+    /// The floor it is of.
+    #[must_use]
+    pub fn field(&self) -> Field {
+        self.field
+    }
+
+    /// What is known of a wall; outside the field, and around it, there are walls.
+    #[must_use]
+    pub fn wall(&self, cell: Cell, side: Side) -> Fact {
+        self.edge(cell, side)
+            .map_or(Fact::Blocked, |edge| self.map.fact(edge))
+    }
+
+    /// Takes in what was seen; what was known before, if that was something else. Outer walls stay.
+    pub fn note(&mut self, cell: Cell, side: Side, fact: Fact) -> Option<Fact> {
+        let edge = self.edge(cell, side)?;
+        let before = self.map.fact(edge);
+        self.map.note(edge, fact);
+        (before != fact).then_some(before)
+    }
+
+    /// Every wall inside the field, once each.
+    pub fn walls(&self) -> impl Iterator<Item = (Cell, Side, Fact)> {
+        let Field { width, height, .. } = self.field;
+        (0..height)
+            .flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+            .flat_map(|cell| [(cell, Side::South), (cell, Side::East)])
+            .filter(|&(cell, side)| self.edge(cell, side).is_some())
+            .map(|(cell, side)| (cell, side, self.wall(cell, side)))
+    }
+
+    /// Bytes of this map when stored.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.edges().div_ceil(4)
+    }
+
+    /// Whether there is nothing to store; a field has a cell at least.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Byte `index` of the stored form: four facts, the first in the lowest bits.
+    #[must_use]
+    pub fn byte(&self, index: usize) -> u8 {
+        (0..4).fold(0, |byte, place| {
+            let fact = self.map.fact(4 * index + place);
+            byte | (fact as u8) << (2 * place)
+        })
+    }
+
+    /// Sets byte `index` of the stored form; `false` if it stands for nothing.
+    pub fn set_byte(&mut self, index: usize, byte: u8) -> bool {
+        (0..4).all(|place| {
+            let fact = match byte >> (2 * place) & 3 {
+                0 => Fact::Unknown,
+                1 => Fact::Free,
+                2 => Fact::Blocked,
+                // Facts beyond the last are blocked.
+                _ => return false,
+            };
+            let edge = 4 * index + place;
+            if edge < self.edges() {
+                self.map.note(edge, fact);
+            }
+            true
+        })
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        for edge in 0..self.edges() {
+            self.map.note(edge, Fact::Unknown);
+        }
+    }
+
+    fn edges(&self) -> usize {
+        2 * usize::from(self.field.width) * usize::from(self.field.height)
+    }
+
+    /// The number of a wall; none has the field's outer walls, nor what is outside.
+    fn edge(&self, cell: Cell, side: Side) -> Option<usize> {
+        let Field { width, height, .. } = self.field;
+        let (x, y) = match side {
+            Side::South | Side::East => (cell.x, cell.y),
+            Side::North => (cell.x, cell.y.checked_sub(1)?),
+            Side::West => (cell.x.checked_sub(1)?, cell.y),
+        };
+        let place = match side {
+            Side::North | Side::South => 0,
+            Side::East | Side::West => 1,
+        };
+        let last = if place == 0 {
+            y + 1 < height
+        } else {
+            x + 1 < width
+        };
+        (x < width && y < height && last)
+            .then(|| 2 * (usize::from(y) * usize::from(width) + usize::from(x)) + place)
+    }
+}

@@ -1,0 +1,94 @@
+//! What can go wrong so that the motors must be off, each with the code a person reads on the display.
+
+use serde::{Deserialize, Serialize};
+
+/// Why the robot stopped. It stays stopped until a person clears the fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[repr(u8)]
+pub enum Fault {
+    /// The program panicked, and the robot was restarted.
+    Panic = 1,
+    /// The processor met something it cannot execute, and the robot was restarted.
+    HardFault = 2,
+    /// A task stopped checking in, and the watchdog restarted the robot.
+    Watchdog = 3,
+    /// A wheel is driven but does not turn as it should.
+    Stall = 4,
+    /// The robot is not where its wheels say it is.
+    Slip = 5,
+    /// No proximity reading, or an old or impossible one, for too long.
+    Proximity = 6,
+    /// The encoders cannot be read.
+    Encoder = 7,
+    /// The gyro cannot be read, or says what the wheels cannot have done.
+    Gyro = 8,
+    /// A tick of the planner took too long.
+    Deadline = 9,
+    /// The battery is too low to drive.
+    Battery = 10,
+    /// A motion did not end in time.
+    Motion = 11,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Panic,
+        Self::HardFault,
+        Self::Watchdog,
+        Self::Stall,
+        Self::Slip,
+        Self::Proximity,
+        Self::Encoder,
+        Self::Gyro,
+        Self::Deadline,
+        Self::Battery,
+        Self::Motion,
+    ];
+
+    /// The number on the display.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The fault with a number.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|fault| fault.code() == code)
+    }
+
+    /// What the display says beside the number; fits a line.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Panic => "program panic",
+            Self::HardFault => "hard fault",
+            Self::Watchdog => "watchdog",
+            Self::Stall => "wheel stalled",
+            Self::Slip => "wheels slip",
+            Self::Proximity => "proximity",
+            Self::Encoder => "encoder",
+            Self::Gyro => "gyro",
+            Self::Deadline => "plan too slow",
+            Self::Battery => "battery low",
+            Self::Motion => "motion stuck",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_of_one_fault() {
+        for fault in Fault::ALL {
+            assert_eq!(Fault::from_code(fault.code()), Some(fault));
+            assert!(fault.text().len() <= crate::robot::Screen::COLUMNS);
+        }
+        assert_eq!(Fault::from_code(0), None);
+        assert_eq!(Fault::from_code(12), None);
+    }
+}
