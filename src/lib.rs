@@ -30,12 +30,17 @@
 #![forbid(unsafe_code)]
 
 pub mod atlas;
+pub mod brain;
 pub mod calibration;
 pub mod config;
 pub mod fault;
 pub mod mission;
+pub mod motion;
+pub mod navigator;
 pub mod report;
 pub mod robot;
+pub mod sight;
 pub mod signals;
+pub mod tasks;
 
 pub use planner_core as planner;
