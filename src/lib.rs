@@ -37,5 +37,7 @@ pub mod mission;
 pub mod report;
 pub mod robot;
 pub mod signals;
+pub mod store;
+pub mod tasks;
 
 pub use planner_core as planner;
