@@ -147,14 +147,14 @@ impl<F: NorFlash> Store<F> {
     /// # Errors
     /// See [`Trouble`].
     pub async fn load(&mut self) -> Result<Option<Kept<'_>>, Trouble> {
-        let torn = self.tidy().await?;
+        let is_blank = self.tidy().await?;
         let Self {
             storage, buffer, ..
         } = self;
         match storage.fetch_item(&mut buffer.0, &KEY).await? {
             Some(record) => read(record).map(Some),
-            None if torn > 1 => Err(Trouble::Damaged),
-            None => Ok(None),
+            None if is_blank => Ok(None),
+            None => Err(Trouble::Damaged),
         }
     }
 
@@ -205,28 +205,27 @@ impl<F: NorFlash> Store<F> {
         Ok(self.storage.erase_all().await?)
     }
 
-    /// Erases again what was being erased when the power went, and tells how many pages that were: in a
-    /// store it is one at most.
-    async fn tidy(&mut self) -> Result<usize, Trouble> {
-        let (mut torn, mut in_use) = (0, 0);
+    /// Erases again what was being erased when the power went; whether every page was blank.
+    async fn tidy(&mut self) -> Result<bool, Trouble> {
+        let (mut is_blank, mut in_use) = (true, 0);
         let mut before = self.page(Self::PAGES - 1).await?;
         for index in 0..Self::PAGES {
             let page = self.page(index).await?;
+            is_blank &= page == Page::Blank;
             // After a page that is in use comes a blank one, or a full one that is about to be erased.
             let is_torn = page == Page::Torn || (before == Page::InUse && page == Page::InUse);
             if is_torn {
                 self.erase(index).await?;
-                torn += 1;
                 before = Page::Blank;
             } else {
-                in_use += usize::from(page == Page::InUse);
+                in_use += u32::from(page == Page::InUse);
                 before = page;
             }
         }
         if in_use > 1 {
             return Err(Trouble::Damaged);
         }
-        Ok(torn)
+        Ok(is_blank)
     }
 
     const PAGES: u32 = (STORE.end - STORE.start) / F::ERASE_SIZE as u32;
@@ -267,7 +266,7 @@ impl<F: NorFlash> Store<F> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Page {
     Blank,
-    /// Being written, page by page.
+    /// Being written, record by record.
     InUse,
     Full,
     /// Neither begun nor blank: it was being erased, or its first word was being written.

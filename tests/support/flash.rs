@@ -8,6 +8,7 @@ use embedded_storage_async::nor_flash::{
 use tinystar::config::STORE;
 
 pub const PAGE: usize = 4096;
+pub const PAGES: usize = (STORE.end - STORE.start) as usize / PAGE;
 
 /// Flash that can be written and erased until its power is cut.
 ///
@@ -17,9 +18,14 @@ pub struct Flash<const WORD: usize> {
     pub bytes: Vec<u8>,
     /// Writes and erasures so far.
     pub operations: usize,
-    pub erasures: usize,
+    /// Erasures of each page so far.
+    pub erasures: [u32; PAGES],
+    /// Whether the last operation was an erasure.
+    pub was_erasing: bool,
     /// Bytes written that are then not what was written, as there was something already.
     pub clashes: usize,
+    /// A byte with a bit that is worn, and is always zero.
+    pub worn: Option<usize>,
     cut: Option<Cut>,
 }
 
@@ -114,8 +120,10 @@ impl<const WORD: usize> Flash<WORD> {
         Self {
             bytes,
             operations: 0,
-            erasures: 0,
+            erasures: [0; PAGES],
+            was_erasing: false,
             clashes: 0,
+            worn: None,
             cut: None,
         }
     }
@@ -140,6 +148,12 @@ impl<const WORD: usize> Flash<WORD> {
             Some(cut) if self.is_off() => cut.tear,
             _ => Tear::All,
         })
+    }
+
+    fn wear(&mut self) {
+        if let Some(worn) = self.worn {
+            self.bytes[worn] &= 0xFE;
+        }
     }
 
     fn still_on(&self) -> Result<(), Off> {
@@ -182,16 +196,21 @@ impl<const WORD: usize> NorFlash for Flash<WORD> {
         let len = to.checked_sub(from).ok_or(Off)? as usize;
         let place = place(from, len, PAGE)?;
         let tear = self.operate()?;
-        self.erasures += len / PAGE;
+        self.was_erasing = true;
+        for page in &mut self.erasures[place.start / PAGE..place.end / PAGE] {
+            *page += 1;
+        }
         for (index, byte) in self.bytes[place].iter_mut().enumerate() {
             *byte |= tear.mask(index, len);
         }
+        self.wear();
         self.still_on()
     }
 
     async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Off> {
         let place = place(offset, bytes.len(), 1)?;
         let tear = self.operate()?;
+        self.was_erasing = false;
         for (index, (byte, &new)) in self.bytes[place].iter_mut().zip(bytes).enumerate() {
             self.clashes += usize::from(*byte & new != new);
             *byte &= new | !tear.mask(index, bytes.len());
