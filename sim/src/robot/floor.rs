@@ -177,6 +177,13 @@ pub fn middle(cell: Cell) -> Vector {
     [cell.x, cell.y].map(|index| (f64::from(index) + 0.5) * CELL)
 }
 
+/// The cell that a point is in; the nearest, if it is outside of all.
+#[must_use]
+pub fn cell([x, y]: Vector) -> Cell {
+    // A cast keeps within its bounds.
+    Cell::new((x / CELL) as u16, (y / CELL) as u16)
+}
+
 /// The direction in which a side lies.
 fn outwards(side: Side) -> Vector {
     match side {
