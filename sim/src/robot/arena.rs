@@ -103,7 +103,7 @@ impl Arena {
         let mut blocked = None;
         let power = self.power.map(|permille| f64::from(permille) / 1000.0);
         self.body.step(power, |from, to| {
-            if !floor.touches(&to, HALF) {
+            if to == from || !floor.touches(&to, HALF) {
                 return to;
             }
             let across = f64::hypot(to.at[0] - from.at[0], to.at[1] - from.at[1]);

@@ -18,6 +18,7 @@ pub mod desk;
 pub mod faults;
 pub mod floor;
 pub mod parts;
+pub mod picture;
 pub mod proximity;
 pub mod rehearsal;
 pub mod shape;
