@@ -31,13 +31,18 @@
 #![forbid(unsafe_code)]
 
 pub mod atlas;
+pub mod brain;
 pub mod calibration;
 pub mod config;
 pub mod fault;
 pub mod mission;
+pub mod motion;
+pub mod navigator;
 pub mod parts;
 pub mod report;
 pub mod robot;
+pub mod sight;
 pub mod signals;
+pub mod tasks;
 
 pub use planner_core as planner;
