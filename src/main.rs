@@ -11,24 +11,21 @@ mod board {
 #[embassy_executor::main]
 async fn main(spawner: embassy_executor::Spawner) {
     use board::{
-        rp2040::{self, Flash, tasks},
+        rp2040::{self, tasks},
         zumo2040::{self, Interrupts, Zumo},
     };
 
     let zumo = Zumo::new(rp2040::init());
-    let atlas = tasks::atlas();
-    let flash = Flash::new(zumo.flash, &tasks::SIGNALS);
-    let (receiver, sender) = rp2040::serial(zumo.usb, Interrupts, "Zumo 2040", spawner);
+    let serial = rp2040::serial(zumo.usb, Interrupts, "Zumo 2040", spawner);
+    tasks::spawn(spawner, zumo.flash, serial);
 
     // A task can be spawned as long as it was not spawned before, and each is spawned once.
-    let urgent = rp2040::urgent();
-    urgent.spawn(zumo2040::drive(zumo.odometry, zumo.motors).unwrap());
-    urgent.spawn(zumo2040::sense(zumo.proximity).unwrap());
     spawner.spawn(zumo2040::supervise(zumo.guard).unwrap());
     spawner.spawn(zumo2040::panel(zumo.panel).unwrap());
-    spawner.spawn(tasks::plan(atlas, tasks::brain()).unwrap());
-    spawner.spawn(tasks::report(atlas, receiver, sender).unwrap());
-    spawner.spawn(tasks::store(atlas, flash).unwrap());
+    // What moves, and what sees where to, cannot wait for the planner.
+    let urgent = rp2040::urgent();
+    urgent.spawn(zumo2040::sense(zumo.proximity).unwrap());
+    urgent.spawn(zumo2040::drive(zumo.odometry, zumo.motors).unwrap());
 }
 
 #[cfg(not(target_os = "none"))]

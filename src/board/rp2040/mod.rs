@@ -9,9 +9,7 @@ pub mod tasks;
 mod urgent;
 mod usb;
 
-pub use self::{
-    encoders::Encoders, flash::Flash, guard::Watchdog, urgent::start as urgent, usb::serial,
-};
+pub use self::{encoders::Encoders, guard::Watchdog, urgent::start as urgent, usb::serial};
 
 use embassy_rp::Peripherals;
 

@@ -1,5 +1,7 @@
 //! Tasks that are the same on every board with this chip, and what they share.
 
+use embassy_executor::Spawner;
+use embassy_rp::{Peri, peripherals::FLASH};
 use embassy_sync::mutex::Mutex;
 use static_cell::{ConstStaticCell, StaticCell};
 use tinystar::{
@@ -18,8 +20,21 @@ use super::{
 /// What flows between tasks.
 pub static SIGNALS: Signals = Signals::new();
 
-/// The map; called once.
-pub fn atlas() -> &'static SharedAtlas<'static> {
+/// Spawns them all; called once. Plan, report and store are the same on every board.
+pub fn spawn(
+    spawner: Spawner,
+    flash: Peri<'static, FLASH>,
+    (receiver, sender): (Receiver, Sender),
+) {
+    let atlas = atlas();
+    let flash = Flash::new(flash, &SIGNALS);
+    // A task can be spawned as long as it was not spawned before, and each is spawned once.
+    spawner.spawn(plan(atlas, brain()).unwrap());
+    spawner.spawn(report(atlas, receiver, sender).unwrap());
+    spawner.spawn(store(atlas, flash).unwrap());
+}
+
+fn atlas() -> &'static SharedAtlas<'static> {
     static MEMORY: ConstStaticCell<[u32; atlas::MEMORY.len()]> =
         ConstStaticCell::new(atlas::MEMORY);
     static ATLAS: StaticCell<SharedAtlas<'static>> = StaticCell::new();
@@ -28,27 +43,23 @@ pub fn atlas() -> &'static SharedAtlas<'static> {
     ATLAS.init(Mutex::new(atlas))
 }
 
-/// The planners; called once.
-pub fn brain() -> Brain<'static> {
+fn brain() -> Brain<'static> {
     static MEMORY: ConstStaticCell<brain::Memory> = ConstStaticCell::new(brain::MEMORY);
     // As with the map.
     Brain::new(FIELD, MEMORY.take()).unwrap()
 }
 
-/// [`tasks::plan`].
 #[embassy_executor::task]
-pub async fn plan(atlas: &'static SharedAtlas<'static>, brain: Brain<'static>) -> ! {
+async fn plan(atlas: &'static SharedAtlas<'static>, brain: Brain<'static>) -> ! {
     tasks::plan(&SIGNALS, atlas, brain).await
 }
 
-/// [`tasks::report`].
 #[embassy_executor::task]
-pub async fn report(atlas: &'static SharedAtlas<'static>, receiver: Receiver, sender: Sender) -> ! {
+async fn report(atlas: &'static SharedAtlas<'static>, receiver: Receiver, sender: Sender) -> ! {
     tasks::report(&SIGNALS, atlas, receiver, sender).await
 }
 
-/// [`tasks::store`].
 #[embassy_executor::task]
-pub async fn store(atlas: &'static SharedAtlas<'static>, flash: Flash) -> ! {
+async fn store(atlas: &'static SharedAtlas<'static>, flash: Flash) -> ! {
     tasks::store(&SIGNALS, atlas, flash).await
 }
