@@ -145,6 +145,13 @@ impl<'m> Atlas<'m> {
         })
     }
 
+    /// Forgets everything, in time that grows with the field: not while the robot is under way.
+    pub fn forget(&mut self) {
+        for edge in 0..self.edges() {
+            self.map.note(edge, Fact::Unknown);
+        }
+    }
+
     fn edges(&self) -> usize {
         2 * usize::from(self.field.width) * usize::from(self.field.height)
     }

@@ -80,10 +80,12 @@ pub const STALL_UM: i32 = 15_000;
 pub const SLIP_MDEG: i32 = 25_000;
 /// Steps of control after which a difference between gyro and wheels is forgotten by half.
 pub const SLIP_STEPS: i32 = 40;
-/// A wall that is so far from where it should be is none, but something else, in micrometres.
-pub const LOST_UM: i32 = 45_000;
-/// A robot that walls say to be so far from where its wheels say has slipped, in micrometres.
-pub const SLIP_UM: i32 = 40_000;
+/// Something that is so far from where a wall should be is none, in micrometres; or the robot is.
+pub const LOST_UM: i32 = 25_000;
+/// Ends of walls in a row that must be so far from where they should be for the robot to be lost.
+pub const LOST_EDGES: u8 = 2;
+/// Levels of both lights that only a wall of the robot's own corridor gives.
+pub const BESIDE_AT: u8 = 11;
 /// Gyro readings that may fail in a row: 50 ms are driven by the wheels alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Encoder readings that may fail in a row.

@@ -43,6 +43,7 @@ pub mod report;
 pub mod robot;
 pub mod sight;
 pub mod signals;
+pub mod store;
 pub mod tasks;
 
 pub use planner_core as planner;

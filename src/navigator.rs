@@ -66,6 +66,8 @@ pub struct Navigator<'m> {
     doors: Deque<Door, DOORS>,
     /// Waits for a way since there last was one.
     retries: u8,
+    /// Whether the robot was turned back here by what it may not see from here.
+    turned_back: bool,
     /// Facts learned since the map was written.
     unsaved: u16,
     load: Load,
@@ -86,6 +88,7 @@ impl<'m> Navigator<'m> {
             doing: Doing::Rest,
             doors: Deque::new(),
             retries: 0,
+            turned_back: false,
             unsaved: 0,
             load: Load::default(),
         }
@@ -303,7 +306,8 @@ impl<'m> Navigator<'m> {
         }
     }
 
-    fn order(&self, signals: &Signals, order: Order) {
+    fn order(&mut self, signals: &Signals, order: Order) {
+        self.turned_back = false;
         signals.outcome.reset();
         signals.order.signal(order);
     }
@@ -345,6 +349,8 @@ impl<'m> Navigator<'m> {
         }
         for (side, seen) in seen {
             let fact = match seen {
+                // It has been there.
+                Seen::Free if side == self.heading && self.turned_back => continue,
                 Seen::Free => Fact::Free,
                 Seen::Blocked => Fact::Blocked,
                 // What is ahead and cannot be told is not entered.
@@ -508,6 +514,7 @@ impl<'m> Navigator<'m> {
             Outcome::Blocked(cells) => {
                 self.at = ahead(self.at, self.heading, cells);
                 self.note(self.at, self.heading, Fact::Blocked, atlas, signals, now);
+                self.turned_back = true;
             }
         }
         self.begin_look(signals);

@@ -9,8 +9,8 @@ use super::{range, sideways};
 use crate::{
     calibration::Calibration,
     config::{
-        CELL_MM, FRONT_SENSOR_MM, LOST_UM, SIDE_SENSOR_AHEAD_MM, SIDE_SENSOR_MM, SLIP_MDEG,
-        SLIP_STEPS, SLIP_UM, WALL_FACE_MM,
+        BESIDE_AT, CELL_MM, FRONT_SENSOR_MM, LOST_EDGES, LOST_UM, SIDE_SENSOR_AHEAD_MM,
+        SIDE_SENSOR_MM, SLIP_MDEG, SLIP_STEPS, WALL_FACE_MM,
     },
     fault::Fault,
     robot::Levels,
@@ -22,13 +22,17 @@ const CELL: i32 = CELL_MM * 1000;
 const STRAIGHT: i32 = 8_000;
 /// As much as one reading may move the estimate.
 const STEP: i32 = 2_000;
+/// As much as a look aside moves it.
+const NUDGE: i32 = 100;
+/// How far a robot that is found to be aside is turned, in thousandths of a degree.
+const ASTRAY_MDEG_PER_MM: i32 = 100;
+/// As much as what is ahead may move it from cell to cell: it may be no wall.
+const PULL: i32 = 12_000;
 /// As much as the end of a wall may move it: it is seen once.
 const EDGE_STEP: i32 = 10_000;
 /// From the line between two cells to where a side receiver, which sees a cone, begins or ceases to
 /// see a wall that ends there: half a post, half the cone, and what a reading takes.
 const EDGE: i32 = 13_000;
-/// Something beside the robot that is further from where a wall would be is none.
-const ASIDE_LOST: i32 = 25_000;
 
 /// Where the robot is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,8 +40,10 @@ pub struct Estimate {
     offset: Offset,
     /// What the wheels have turned the robot by, less what the gyro says.
     twist: i32,
-    /// What walls have put right of how far along the robot is, since it last turned or changed cells.
-    corrected: i32,
+    /// As much as what is ahead has moved the estimate, since the robot turned or changed cells.
+    pulled: i32,
+    /// Ends of walls in a row that were far from where they should be.
+    strays: u8,
     /// Whether there was a wall at the left and at the right when last looked.
     beside: [Option<bool>; 2],
 }
@@ -101,12 +107,12 @@ impl Estimate {
         };
         self.beside = [None; 2];
         self.twist = 0;
-        self.corrected = 0;
+        self.pulled = 0;
     }
 
     /// The robot is so many cells further: its cell is another one.
     pub fn entered(&mut self, cells: i32) {
-        self.corrected = 0;
+        self.pulled = 0;
         self.offset.along_um -= cells * CELL;
     }
 
@@ -118,7 +124,7 @@ impl Estimate {
     /// Puts the estimate right by what is seen.
     ///
     /// # Errors
-    /// Too much had to be put right: the wheels turned, but the robot did not go.
+    /// The wheels turned, but the robot did not go.
     pub fn see(
         &mut self,
         levels: &Levels,
@@ -129,16 +135,14 @@ impl Estimate {
             self.beside = [None; 2];
             return Ok(());
         }
-        let before = self.offset;
         self.see_front(levels.front, calibration);
         let left = (levels.left[0], levels.left[1]);
         let right = (levels.right[1], levels.right[0]);
-        self.see_side(left, -1, calibration);
-        self.see_side(right, 1, calibration);
+        self.see_side(left, -1, calibration, is_moving);
+        self.see_side(right, 1, calibration, is_moving);
         self.see_edge(0, left, calibration, is_moving);
         self.see_edge(1, right, calibration, is_moving);
-        self.corrected += self.offset.along_um - before.along_um;
-        if self.corrected.abs() > SLIP_UM {
+        if self.strays >= LOST_EDGES {
             return Err(Fault::Slip);
         }
         Ok(())
@@ -161,14 +165,26 @@ impl Estimate {
                 least = correction;
             }
         }
-        if least.abs() < LOST_UM {
-            self.offset.along_um += least.clamp(-STEP, STEP);
+        let step = least.clamp(-STEP, STEP);
+        if least.abs() < LOST_UM && (self.pulled + step).abs() <= PULL {
+            self.pulled += step;
+            self.offset.along_um += step;
         }
     }
 
     /// A wall beside the robot says how far aside it is; `to` is `-1` for the left, `1` for the right.
-    fn see_side(&mut self, (own, cross): (u8, u8), to: i32, calibration: &Calibration) {
-        if own + cross < calibration.blocked_at {
+    ///
+    /// All that can be seen near the middle is whether the robot is on this or on that side of one
+    /// distance. So a robot that moves is taken to be a little further on that side with every look:
+    /// it steers to where the answer changes, and goes along there.
+    fn see_side(
+        &mut self,
+        (own, cross): (u8, u8),
+        to: i32,
+        calibration: &Calibration,
+        is_moving: bool,
+    ) {
+        if own + cross < BESIDE_AT {
             return;
         }
         let Some(seen) = range::side(own, cross, calibration) else {
@@ -178,13 +194,20 @@ impl Estimate {
         let face = (WALL_FACE_MM - SIDE_SENSOR_MM) * 1000;
         let distance = face - to * (self.offset.aside_um + swing);
         let correction = -to * seen.correction(distance);
-        if correction.abs() > ASIDE_LOST {
+        if correction.abs() > LOST_UM {
             return;
         }
-        let correction = correction.clamp(-STEP, STEP);
+        let nudge = match (is_moving, own + cross == 2 * Levels::MAX) {
+            (false, _) => 0,
+            (true, true) => to * NUDGE,
+            (true, false) => -to * NUDGE,
+        };
+        let correction = correction.clamp(-STEP, STEP) + nudge;
         self.offset.aside_um += correction;
-        // It came to be there by going astray: a tenth of a degree for each millimetre.
-        self.offset.turned_mdeg += correction / 10;
+        // It came to be there by going astray.
+        if is_moving {
+            self.offset.turned_mdeg += correction * ASTRAY_MDEG_PER_MM / 1000;
+        }
     }
 
     /// Where a wall beside the robot begins or ends, there is a line between cells.
@@ -197,7 +220,7 @@ impl Estimate {
     ) {
         let before = self.beside[place];
         let sum = own + cross;
-        let now = if sum >= calibration.blocked_at {
+        let now = if sum >= BESIDE_AT {
             true
         } else if sum <= calibration.free_at {
             false
@@ -214,7 +237,10 @@ impl Estimate {
         let edge = if now { -EDGE } else { EDGE };
         let correction = edge - from_line;
         if correction.abs() < LOST_UM {
+            self.strays = 0;
             self.offset.along_um += (correction / 2).clamp(-EDGE_STEP, EDGE_STEP);
+        } else {
+            self.strays += 1;
         }
     }
 }

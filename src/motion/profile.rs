@@ -57,8 +57,22 @@ impl Profile {
     /// Stops as soon as it can with this acceleration.
     pub fn brake(&mut self, acceleration: i32) {
         self.acceleration = acceleration;
-        let stop = i64::from(self.speed) * i64::from(self.speed) / (2 * i64::from(acceleration));
-        self.length = self.length.min(self.position + stop as i32);
+        self.length = self.length.min(self.position + self.stop(acceleration));
+    }
+
+    /// Ends at `length` instead, if it can still stop there; whether it can.
+    pub fn shorten(&mut self, length: i32) -> bool {
+        let can = length <= self.length && length - self.position >= self.stop(self.acceleration);
+        if can {
+            self.length = length;
+        }
+        can
+    }
+
+    /// The way it takes to stop.
+    fn stop(&self, acceleration: i32) -> i32 {
+        let speed = i64::from(self.speed);
+        (speed * speed / (2 * i64::from(acceleration))) as i32
     }
 
     /// How far it has come.

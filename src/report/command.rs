@@ -3,7 +3,10 @@
 use planner_core::Cell;
 use serde::{Deserialize, Serialize};
 
-use crate::{calibration::Calibration, mission::Mission};
+use crate::{
+    calibration::Calibration,
+    mission::{Field, Mission},
+};
 
 /// One message to the robot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +27,30 @@ pub enum Command {
     GetMap,
     /// This is true of you; only while standing.
     SetCalibration(Calibration),
+}
+
+impl Command {
+    /// Whether it can be carried out on a field, at some time if not now.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`].
+    pub fn check(&self, field: Field) -> Result<(), Refusal> {
+        let on_field = |cell: &Cell| cell.x < field.width && cell.y < field.height;
+        let is_valid = match self {
+            Self::SetGoal(cell) | Self::SetMission(Mission::GoTo(cell)) => on_field(cell),
+            Self::SetMission(Mission::Patrol(cells) | Mission::Explore(cells)) => {
+                !cells.is_empty() && cells.iter().all(on_field)
+            }
+            Self::SetCalibration(calibration) => calibration.is_valid(),
+            Self::SetMission(Mission::Home)
+            | Self::Start
+            | Self::Stop
+            | Self::Home
+            | Self::ForgetMap
+            | Self::GetMap => true,
+        };
+        is_valid.then_some(()).ok_or(Refusal::Invalid)
+    }
 }
 
 /// Why a command was not carried out.

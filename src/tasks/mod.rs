@@ -14,13 +14,17 @@
 mod drive;
 mod panel;
 mod plan;
+mod report;
 mod sense;
+mod store;
 mod supervise;
 
 pub use drive::drive;
 pub use panel::panel;
 pub use plan::plan;
+pub use report::report;
 pub use sense::sense;
+pub use store::store;
 pub use supervise::supervise;
 
 use embassy_sync::mutex::Mutex;

@@ -1,0 +1,285 @@
+//! Frames and commands get across, and nothing else does.
+
+#[path = "support/messages.rs"]
+mod messages;
+
+use heapless::Vec as Few;
+use messages::{command, frame};
+use proptest::prelude::*;
+use serde::Serialize;
+use tinystar::{
+    config::{CALIBRATION, FIELD},
+    mission::{Mission, STOPS},
+    planner::Cell,
+    report::{
+        Command, Frame, Inbox, MAP_BYTES, Refusal, Sequence,
+        codec::{Bad, COMMAND, CommandDecoder, DoesNotFit, FRAME, FrameDecoder, Message, encode},
+    },
+};
+
+fn sent(number: u16, frame: &Frame) -> Vec<u8> {
+    encode(number, frame, &mut [0; FRAME]).unwrap().to_vec()
+}
+
+fn told(number: u16, command: &Command) -> Vec<u8> {
+    encode(number, command, &mut [0; COMMAND]).unwrap().to_vec()
+}
+
+fn frames(bytes: &[u8]) -> Vec<Result<Message<Frame>, Bad>> {
+    let mut decoder = FrameDecoder::new();
+    let found = bytes.iter().filter_map(|&byte| decoder.feed(byte));
+    found.collect()
+}
+
+fn farthest() -> Cell {
+    Cell::new(u16::MAX, u16::MAX)
+}
+
+#[test]
+fn the_longest_frame_and_the_longest_command_fit_exactly() {
+    // Without a zero among them, no byte is saved.
+    let bytes = [1; MAP_BYTES].into_iter().collect();
+    let (offset, total) = (u16::MAX, u16::MAX);
+    let map = Frame::Map {
+        offset,
+        bytes,
+        total,
+    };
+    assert_eq!(sent(1, &map).len(), FRAME);
+    let stops = [farthest(); STOPS].into_iter().collect();
+    let patrol = Command::SetMission(Mission::Patrol(stops));
+    assert_eq!(told(1, &patrol).len(), COMMAND);
+    assert_eq!(encode(1, &patrol, &mut [0; COMMAND - 1]), Err(DoesNotFit));
+}
+
+#[test]
+fn no_buffer_is_too_small_to_say_so() {
+    let bytes = told(7, &Command::SetCalibration(CALIBRATION));
+    for len in 0..bytes.len() {
+        let mut buffer = vec![0; len];
+        let written = encode(7, &Command::SetCalibration(CALIBRATION), &mut buffer);
+        assert_eq!(written, Err(DoesNotFit), "{len}");
+    }
+}
+
+#[test]
+fn noise_without_end_costs_nothing_but_itself() {
+    let mut bytes = vec![0xAA; 100_000];
+    bytes.extend(sent(3, &Frame::Cleared));
+    let cleared = Message {
+        number: 3,
+        body: Frame::Cleared,
+    };
+    assert_eq!(frames(&bytes), [Err(Bad::TooLong), Ok(cleared)]);
+}
+
+#[test]
+fn what_is_longer_than_any_message_is_too_long_even_if_it_is_whole() {
+    let long = encode(9, &[7u8; 32], &mut [0; 300]).unwrap().to_vec();
+    assert_eq!(frames(&long), [Err(Bad::Unknown(9))]);
+    let longer = encode(9, &[[7u8; 32]; 8], &mut [0; 300]).unwrap().to_vec();
+    assert_eq!(frames(&longer), [Err(Bad::TooLong)]);
+}
+
+#[test]
+fn a_body_that_means_nothing_keeps_its_number() {
+    fn body(body: impl Serialize) -> Vec<u8> {
+        encode(5, &body, &mut [0; COMMAND]).unwrap().to_vec()
+    }
+    for bytes in [
+        body(()),
+        body(200u8),                 // no such command
+        body((0u8, 3u8)),            // half a goal
+        body((Command::Start, 0u8)), // and something else
+        body([0xFFu8; 20]),
+    ] {
+        let found = CommandDecoder::new().take(&mut &bytes[..]);
+        assert_eq!(found, Some(Err(Bad::Unknown(5))), "{bytes:?}");
+    }
+}
+
+#[test]
+fn zeros_are_silence() {
+    assert_eq!(frames(&[0; 50]), []);
+}
+
+#[test]
+fn the_shortest_noise_is_damaged() {
+    for byte in 1..=255 {
+        assert_eq!(frames(&[byte, 0]), [Err(Bad::Damaged)], "{byte}");
+    }
+}
+
+#[test]
+fn numbers_wrap() {
+    let mut sequence = Sequence::new();
+    for number in (0..=u16::MAX).chain(0..3) {
+        assert_eq!(sequence.follow(number), Ok(()));
+    }
+}
+
+fn cells(cells: &[Cell]) -> Few<Cell, STOPS> {
+    cells.iter().copied().collect()
+}
+
+#[test]
+fn commands_that_make_no_sense_are_refused_and_use_up_their_number() {
+    let inside = Cell::new(FIELD.width - 1, FIELD.height - 1);
+    let (east, south) = (
+        Cell::new(FIELD.width, 0),
+        Cell::new(FIELD.width - 1, FIELD.height),
+    );
+    let mut crooked = CALIBRATION;
+    crooked.free_at = crooked.blocked_at;
+    let refused = [
+        Command::SetGoal(east),
+        Command::SetGoal(south),
+        Command::SetMission(Mission::GoTo(farthest())),
+        Command::SetMission(Mission::Patrol(cells(&[]))),
+        Command::SetMission(Mission::Patrol(cells(&[inside, east]))),
+        Command::SetMission(Mission::Explore(cells(&[]))),
+        Command::SetMission(Mission::Explore(cells(&[south]))),
+        Command::SetCalibration(crooked),
+    ];
+    let accepted = [
+        Command::SetGoal(inside),
+        Command::SetMission(Mission::GoTo(inside)),
+        Command::SetMission(Mission::Home),
+        Command::SetMission(Mission::Patrol(cells(&[inside; STOPS]))),
+        Command::SetMission(Mission::Explore(cells(&[inside]))),
+        Command::SetCalibration(CALIBRATION),
+        Command::GetMap,
+    ];
+    let mut inbox = Inbox::new(FIELD);
+    let mut numbers = 0..;
+    for command in refused {
+        let number = numbers.next().unwrap();
+        let got = inbox.take(&mut &told(number, &command)[..]).unwrap();
+        let refused = got.unwrap_err();
+        assert_eq!(refused.why, Refusal::Invalid, "{command:?}");
+        assert_eq!(refused.number, Some(number));
+    }
+    for body in accepted {
+        let number = numbers.next().unwrap();
+        let got = inbox.take(&mut &told(number, &body)[..]);
+        assert_eq!(got, Some(Ok(Message { number, body })));
+    }
+}
+
+#[test]
+fn a_lost_command_is_noticed_and_can_be_sent_again() {
+    let mut inbox = Inbox::new(FIELD);
+    let mut take = |mut bytes: Vec<u8>, spoil: bool| {
+        bytes[1] ^= u8::from(spoil);
+        let taken = inbox.take(&mut &bytes[..]).unwrap();
+        taken
+            .map(|message| message.number)
+            .map_err(|r| (r.number, r.why))
+    };
+    assert_eq!(take(told(0, &Command::Start), false), Ok(0));
+    let damaged = Err((None, Refusal::Damaged));
+    assert_eq!(take(told(1, &Command::Stop), true), damaged);
+    let late = Err((Some(2), Refusal::OutOfOrder));
+    assert_eq!(take(told(2, &Command::Home), false), late);
+    assert_eq!(take(told(1, &Command::Stop), false), Ok(1));
+    assert_eq!(take(told(2, &Command::Home), false), Ok(2));
+    let twice = Err((Some(2), Refusal::OutOfOrder));
+    assert_eq!(take(told(2, &Command::Home), false), twice);
+    assert_eq!(take(told(0, &Command::Start), false), Ok(0)); // another desktop
+}
+
+/// A failure prints its smallest input; nothing is written beside the sources.
+fn without_files() -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(without_files())]
+
+    #[test]
+    fn every_frame_gets_across(number: u16, body in frame()) {
+        let bytes = sent(number, &body);
+        prop_assert!(bytes.len() <= FRAME);
+        prop_assert_eq!(frames(&bytes), [Ok(Message { number, body })]);
+    }
+
+    #[test]
+    fn every_command_gets_across(number: u16, body in command()) {
+        let bytes = told(number, &body);
+        prop_assert!(bytes.len() <= COMMAND);
+        let found = CommandDecoder::new().take(&mut &bytes[..]);
+        prop_assert_eq!(found, Some(Ok(Message { number, body })));
+    }
+
+    /// Bytes or slices of any length are all the same.
+    #[test]
+    fn how_bytes_come_does_not_matter(
+        bodies in prop::collection::vec(frame(), 1..8),
+        lengths in prop::collection::vec(1..70usize, 1..8),
+    ) {
+        let bytes: Vec<u8> = (0..).zip(&bodies).flat_map(|(n, body)| sent(n, body)).collect();
+        let mut decoder = FrameDecoder::new();
+        let (mut found, mut rest) = (Vec::new(), &bytes[..]);
+        for &length in lengths.iter().cycle() {
+            let (mut packet, after) = rest.split_at(length.min(rest.len()));
+            while let Some(message) = decoder.take(&mut packet) {
+                found.push(message);
+            }
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        prop_assert_eq!(found, frames(&bytes));
+    }
+
+    /// Each good frame is found, in order, whatever comes before, between and after.
+    #[test]
+    fn good_frames_are_found_in_any_noise(
+        parts in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..100), frame()), 0..8),
+    ) {
+        let mut bytes = Vec::new();
+        for (number, (noise, frame)) in (0..).zip(&parts) {
+            bytes.extend(noise);
+            bytes.extend(sent(number, frame));
+        }
+        let found: Vec<_> = frames(&bytes).into_iter().flatten().collect();
+        let good: Vec<_> = (0..)
+            .zip(parts)
+            .map(|(number, (_, body))| Message { number, body })
+            .collect();
+        prop_assert_eq!(found, good);
+    }
+
+    #[test]
+    fn no_flipped_bit_gets_across_nor_takes_the_next_frame_with_it(
+        number: u16, body in frame(), next in frame()
+    ) {
+        let bytes = sent(number, &body);
+        let after = Message { number: number.wrapping_add(1), body: next };
+        // The zeros around the frame are not part of it.
+        for bit in 8..8 * (bytes.len() - 1) {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            flipped.extend(sent(after.number, &after.body));
+            let found = frames(&flipped);
+            let (last, bad) = found.split_last().unwrap();
+            prop_assert_eq!(last, &Ok(after.clone()));
+            prop_assert!(!bad.is_empty() && bad.iter().all(Result::is_err), "bit {}", bit);
+        }
+    }
+
+    #[test]
+    fn no_cut_frame_gets_across(number: u16, body in frame(), next in frame()) {
+        let bytes = sent(number, &body);
+        for len in 2..bytes.len() - 1 {
+            let mut cut = bytes[..len].to_vec();
+            cut.extend(sent(7, &next));
+            let good = Message { number: 7, body: next.clone() };
+            prop_assert_eq!(frames(&cut), [Err(Bad::Damaged), Ok(good)], "{} bytes", len);
+        }
+    }
+}
