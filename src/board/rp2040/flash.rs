@@ -7,25 +7,18 @@ use embassy_rp::{
     peripherals::FLASH,
 };
 use embedded_storage_async::nor_flash::{ErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash};
-use tinystar::{
-    config::STORE,
-    signals::{Signals, Task},
-};
+use tinystar::config::STORE;
 
 /// The part of flash that every board has; what lies behind is left alone.
 const SIZE: usize = STORE.end as usize;
 
 /// The flash. While it writes or erases, the chip stands still.
-pub struct Flash {
-    flash: flash::Flash<'static, FLASH, Blocking, SIZE>,
-    signals: &'static Signals,
-}
+pub struct Flash(flash::Flash<'static, FLASH, Blocking, SIZE>);
 
 impl Flash {
-    /// The flash of whoever works for [`Task::Store`].
-    pub fn new(flash: Peri<'static, FLASH>, signals: &'static Signals) -> Self {
-        let flash = flash::Flash::new_blocking(flash);
-        Self { flash, signals }
+    /// All of it.
+    pub fn new(flash: Peri<'static, FLASH>) -> Self {
+        Self(flash::Flash::new_blocking(flash))
     }
 }
 
@@ -37,7 +30,7 @@ impl ReadNorFlash for Flash {
     const READ_SIZE: usize = flash::READ_SIZE;
 
     async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Error> {
-        self.flash.blocking_read(offset, bytes)
+        self.0.blocking_read(offset, bytes)
     }
 
     fn capacity(&self) -> usize {
@@ -49,14 +42,12 @@ impl NorFlash for Flash {
     const WRITE_SIZE: usize = flash::WRITE_SIZE;
     const ERASE_SIZE: usize = ERASE_SIZE;
 
-    /// Page by page: an erased page is a sign of life, and in between others run, the watchdog's
-    /// feeder among them.
+    /// Page by page: in between others run, the watchdog's feeder among them.
     async fn erase(&mut self, from: u32, to: u32) -> Result<(), Error> {
         let mut page = from;
         while page < to {
             let end = to.min(page.saturating_add(ERASE_SIZE as u32));
-            self.flash.blocking_erase(page, end)?;
-            self.signals.check_in(Task::Store);
+            self.0.blocking_erase(page, end)?;
             yield_now().await;
             page = end;
         }
@@ -64,7 +55,7 @@ impl NorFlash for Flash {
     }
 
     async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Error> {
-        self.flash.blocking_write(offset, bytes)
+        self.0.blocking_write(offset, bytes)
     }
 }
 

@@ -27,11 +27,10 @@ pub fn spawn(
     (receiver, sender): (Receiver, Sender),
 ) {
     let atlas = atlas();
-    let flash = Flash::new(flash, &SIGNALS);
     // A task can be spawned as long as it was not spawned before, and each is spawned once.
     spawner.spawn(plan(atlas, brain()).unwrap());
     spawner.spawn(report(atlas, receiver, sender).unwrap());
-    spawner.spawn(store(atlas, flash).unwrap());
+    spawner.spawn(store(atlas, Flash::new(flash)).unwrap());
 }
 
 fn atlas() -> &'static SharedAtlas<'static> {

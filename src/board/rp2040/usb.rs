@@ -1,7 +1,5 @@
 //! A serial port over USB, for reports and commands.
 
-use core::convert::Infallible;
-
 use embassy_executor::Spawner;
 use embassy_rp::{
     Peri,
@@ -12,7 +10,7 @@ use embassy_rp::{
 use embassy_time::{Duration, with_timeout};
 use embassy_usb::{
     Builder, Config, UsbDevice,
-    class::cdc_acm::{self, BufferedReceiver, CdcAcmClass},
+    class::cdc_acm::{self, BufferedReceiver, CdcAcmClass, CdcAcmError},
 };
 use embedded_io_async::{ErrorType, Read, Write};
 use static_cell::{ConstStaticCell, StaticCell};
@@ -27,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// What a desktop says.
 pub struct Receiver(BufferedReceiver<'static, Usb>);
 
-/// What a desktop hears, if it listens. The robot does not wait for it.
+/// What a desktop hears, if it listens. The robot does not wait for it to.
 pub struct Sender(cdc_acm::Sender<'static, Usb>);
 
 /// Makes the port, and the task that serves it.
@@ -70,19 +68,16 @@ async fn serve(mut device: UsbDevice<'static, Usb>) -> ! {
 }
 
 impl ErrorType for Receiver {
-    type Error = Infallible;
+    type Error = CdcAcmError;
 }
 
 impl Read for Receiver {
-    /// Waits for a desktop for as long as there is none.
-    async fn read(&mut self, bytes: &mut [u8]) -> Result<usize, Infallible> {
-        if bytes.is_empty() {
-            return Ok(0);
-        }
+    /// Fails at once when there is no desktop.
+    async fn read(&mut self, bytes: &mut [u8]) -> Result<usize, CdcAcmError> {
         loop {
-            self.0.wait_connection().await;
-            // A packet without bytes, or a desktop that left: neither is the end of what will be said.
-            if let Ok(count @ 1..) = self.0.read(bytes).await {
+            // A packet without bytes is not the end of what will be said.
+            let count = self.0.read(bytes).await?;
+            if count > 0 || bytes.is_empty() {
                 return Ok(count);
             }
         }
@@ -90,21 +85,23 @@ impl Read for Receiver {
 }
 
 impl ErrorType for Sender {
-    type Error = Infallible;
+    type Error = CdcAcmError;
 }
 
 impl Write for Sender {
-    /// What nobody listens to is dropped, and so is what is not read in time.
-    async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+    /// Fails when nobody listens: at once if the port is not open, in a while if it is but is not read.
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, CdcAcmError> {
+        if !self.0.dtr() {
+            return Err(CdcAcmError::NotConnected);
+        }
         // A full packet says that there is more to come, and desktops wait for it.
         let count = bytes.len().min(usize::from(PACKET) - 1);
-        if count > 0 && self.0.dtr() {
-            let _ = with_timeout(PATIENCE, self.0.write_packet(&bytes[..count])).await;
-        }
-        Ok(count)
+        with_timeout(PATIENCE, self.0.write(&bytes[..count]))
+            .await
+            .unwrap_or(Err(CdcAcmError::NotConnected))
     }
 
-    async fn flush(&mut self) -> Result<(), Infallible> {
+    async fn flush(&mut self) -> Result<(), CdcAcmError> {
         Ok(())
     }
 }

@@ -20,9 +20,9 @@ impl Odometry {
 
 impl robot::Odometry for Odometry {
     async fn counts(&mut self) -> Result<[i32; 2], NoReading> {
-        // B comes before A when this robot goes forward.
-        let counts = self.encoders.counts()?;
-        Ok(counts.map(i32::wrapping_neg))
+        // A comes before B when this robot goes forward. Pololu's own program counts that down and
+        // negates the count; ours counts it up.
+        self.encoders.counts()
     }
 
     async fn yaw_rate(&mut self) -> Result<i32, NoReading> {
