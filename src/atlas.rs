@@ -106,6 +106,14 @@ impl<'m> Atlas<'m> {
         (number < self.edges()).then_some((Cell::new(x as u16, y as u16), side))
     }
 
+    /// Every wall that may be there or not, once each.
+    pub fn walls(&self) -> impl Iterator<Item = (Cell, Side, Fact)> {
+        (0..self.edges())
+            .filter_map(|number| self.nth(number))
+            .filter(|&(cell, side)| self.edge(cell, side).is_some())
+            .map(|(cell, side)| (cell, side, self.wall(cell, side)))
+    }
+
     /// Bytes of this map when stored.
     #[must_use]
     pub fn len(&self) -> usize {
