@@ -25,6 +25,7 @@ const WIDTH: usize = 128;
 const HEIGHT: usize = 64;
 /// Rows of dots in a byte.
 const PAGE: usize = 8;
+const BYTES: usize = WIDTH * HEIGHT / PAGE;
 /// The controller has 132 columns; the first and the last two are not there.
 const COLUMN: u8 = 2;
 /// Both lines settle within this.
@@ -65,7 +66,7 @@ impl Display {
             spi: Spi::new_txonly(spi, clock, data, dma, interrupts, config),
             mode,
             reset: Output::new(reset, Level::Low),
-            canvas: Canvas([0; _]),
+            canvas: Canvas([0; BYTES]),
             is_set_up: false,
         }
     }
@@ -110,7 +111,7 @@ impl Display {
 }
 
 /// What is shown: bytes of eight rows each, the lowest bit on top, from left to right, top to bottom.
-struct Canvas([u8; WIDTH * HEIGHT / PAGE]);
+struct Canvas([u8; BYTES]);
 
 impl Canvas {
     fn write(&mut self, screen: &Screen) {
