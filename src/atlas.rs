@@ -94,14 +94,16 @@ impl<'m> Atlas<'m> {
         (before != fact).then_some(before)
     }
 
-    /// Every wall inside the field, once each.
-    pub fn walls(&self) -> impl Iterator<Item = (Cell, Side, Fact)> {
-        let Field { width, height, .. } = self.field;
-        (0..height)
-            .flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
-            .flat_map(|cell| [(cell, Side::South), (cell, Side::East)])
-            .filter(|&(cell, side)| self.edge(cell, side).is_some())
-            .map(|(cell, side)| (cell, side, self.wall(cell, side)))
+    /// Wall `number`, if there are so many; the outer ones that are the south or the east side of a
+    /// cell are counted too.
+    #[must_use]
+    pub fn nth(&self, number: usize) -> Option<(Cell, Side)> {
+        let width = usize::from(self.field.width);
+        let (cell, side) = (number / 2, number % 2);
+        let (x, y) = (cell % width, cell / width);
+        let side = if side == 0 { Side::South } else { Side::East };
+        // They fit, being less than the field's sides.
+        (number < self.edges()).then_some((Cell::new(x as u16, y as u16), side))
     }
 
     /// Bytes of this map when stored.
@@ -141,13 +143,6 @@ impl<'m> Atlas<'m> {
             }
             true
         })
-    }
-
-    /// Forgets everything.
-    pub fn forget(&mut self) {
-        for edge in 0..self.edges() {
-            self.map.note(edge, Fact::Unknown);
-        }
     }
 
     fn edges(&self) -> usize {

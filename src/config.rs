@@ -58,6 +58,9 @@ pub const CONTROL_PERIOD: Duration = Duration::from_millis(5);
 pub const SPEED: i32 = 200;
 /// Acceleration, in millimetres per second per second: tracks slip above a few metres.
 pub const ACCELERATION: i32 = 600;
+/// Acceleration when something is in the way, in millimetres per second per second: 13 mm from
+/// [`SPEED`].
+pub const BRAKE: i32 = 1500;
 /// Speed of a turn, in thousandths of a degree per second.
 pub const TURN_SPEED: i32 = 180_000;
 /// Acceleration of a turn, in thousandths of a degree per second per second.
@@ -77,8 +80,12 @@ pub const STALL_UM: i32 = 15_000;
 pub const SLIP_MDEG: i32 = 25_000;
 /// Steps of control after which a difference between gyro and wheels is forgotten by half.
 pub const SLIP_STEPS: i32 = 40;
-/// A wall that is so far from where it should be means that the robot slipped, in micrometres.
-pub const LOST_UM: i32 = 45_000;
+/// Something that is so far from where a wall should be is none, in micrometres; or the robot is.
+pub const LOST_UM: i32 = 25_000;
+/// Ends of walls in a row that must be so far from where they should be for the robot to be lost.
+pub const LOST_EDGES: u8 = 2;
+/// Levels of both lights that only a wall of the robot's own corridor gives.
+pub const BESIDE_AT: u8 = 11;
 /// Gyro readings that may fail in a row: 50 ms are driven by the wheels alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Encoder readings that may fail in a row.
@@ -115,6 +122,12 @@ pub const DEADLINE: Duration = Duration::from_millis(8);
 pub const FORGET_DOOR: Duration = Duration::from_secs(20);
 /// Doors that are remembered to be tried again.
 pub const DOORS: usize = 16;
+/// Readings that do not agree may be repeated so often; then what is ahead counts as blocked.
+pub const LOOKS: u8 = 4;
+/// Walls that are looked at in one tick when the map is read or forgotten.
+pub const SWEEP: usize = 16;
+/// The most cells that are gone in one go, in a run over what is known.
+pub const LONGEST_ADVANCE: u8 = 8;
 /// With no way left, the robot waits so long and looks again.
 pub const RETRY: Duration = Duration::from_secs(5);
 /// So many waits for a way, and the map itself is doubted and forgotten.
@@ -186,7 +199,9 @@ const _: () = {
     assert!(DEADLINE.as_ticks() <= PLAN_PERIOD.as_ticks());
     assert!(LOCAL_RATIO <= 100 && LOOK_AHEAD > 0);
     assert!(
-        STORE.start % 4096 == 0 && STORE.end % 4096 == 0 && STORE.end - STORE.start >= 2 * 4096
+        STORE.start.is_multiple_of(4096)
+            && STORE.end.is_multiple_of(4096)
+            && STORE.end - STORE.start >= 2 * 4096
     );
     assert!(WATCHDOG.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
     assert!(BATTERY_ABSENT_MV < BATTERY_LOW_MV);

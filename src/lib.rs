@@ -30,12 +30,16 @@
 #![forbid(unsafe_code)]
 
 pub mod atlas;
+pub mod brain;
 pub mod calibration;
 pub mod config;
 pub mod fault;
 pub mod mission;
+pub mod motion;
+pub mod navigator;
 pub mod report;
 pub mod robot;
+pub mod sight;
 pub mod signals;
 pub mod store;
 pub mod tasks;

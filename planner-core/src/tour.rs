@@ -152,6 +152,12 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
         &self.robot
     }
 
+    /// The planner that moves the robot, for a trip that is no part of the tour. What is seen on it must
+    /// still be told to the tour; [`Planner::set_goals`] of the tour begins a tour again.
+    pub fn robot_mut(&mut self) -> &mut P {
+        &mut self.robot
+    }
+
     /// The cost of the best way from home that is known, as of the last time it was asked for.
     pub fn best_known(&self) -> Option<usize> {
         self.safe.distance()

@@ -8,6 +8,8 @@
 pub trait Word: Copy + Eq + core::fmt::Debug + Default {
     /// The largest value: no cell, or an infinite cost.
     const MAX: usize;
+    /// The smallest value, where a constant is needed.
+    const ZERO: Self;
 
     /// Stores `value`, which is at most [`Word::MAX`]; the constructors of the planners check that
     /// ids and finite costs are, and infinite costs are clamped to it.
@@ -21,6 +23,7 @@ macro_rules! word {
     ($($int:ty),*) => {$(
         impl Word for $int {
             const MAX: usize = <$int>::MAX as usize;
+            const ZERO: Self = 0;
 
             #[inline(always)]
             fn new(value: usize) -> Self {

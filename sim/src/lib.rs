@@ -22,6 +22,7 @@ pub mod output;
 pub mod plot;
 pub mod problem;
 pub mod progress;
+pub mod robot;
 pub mod stats;
 pub mod subgoals;
 pub mod table;

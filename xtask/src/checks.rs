@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{CHIP, cargo::cargo, no_panic, setup, steps::Step};
+use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step};
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
@@ -17,6 +17,9 @@ pub const NO_PANIC: &[Step] = &[
     step("planner-core cannot panic", no_panic::run),
 ];
 
+/// `cargo xtask fuzz`.
+pub const FUZZ: &[Step] = &[step("no bytes upset the robot's commands", fuzz::run)];
+
 /// `cargo xtask test`.
 pub const ALL: &[Step] = &[
     step("set-up", setup::run),
@@ -26,6 +29,7 @@ pub const ALL: &[Step] = &[
     step("clippy for the chip", clippy_chip),
     step("planner-core cannot panic", no_panic::run),
     step("tests", tests),
+    step("no bytes upset the robot's commands", fuzz::run),
     step("documentation", documentation),
 ];
 

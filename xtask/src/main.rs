@@ -4,10 +4,12 @@
 //! cargo xtask setup      fetch what the checks need besides cargo
 //! cargo xtask test       everything a change must pass
 //! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
+//! cargo xtask fuzz       only: no bytes upset the robot's commands
 //! ```
 
 mod cargo;
 mod checks;
+mod fuzz;
 mod no_panic;
 mod setup;
 mod steps;
@@ -35,6 +37,8 @@ enum Task {
     Test,
     /// Check that no panic of planner-core is reachable in an image for the chip
     NoPanic,
+    /// Give the robot's commands bytes that nobody would send
+    Fuzz,
 }
 
 fn main() -> ExitCode {
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
         Task::Setup => steps::run(checks::SETUP),
         Task::Test => steps::run(checks::ALL),
         Task::NoPanic => steps::run(checks::NO_PANIC),
+        Task::Fuzz => steps::run(checks::FUZZ),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

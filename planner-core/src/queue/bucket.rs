@@ -240,6 +240,10 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     type Key = usize;
     type Link = BucketLink<W::Id>;
     const HEADS: usize = Self::BUCKETS;
+    const NO_LINK: Self::Link = BucketLink {
+        next: W::Id::ZERO,
+        prev: W::Id::ZERO,
+    };
 
     #[inline(always)]
     fn key(rank: Rank) -> usize {

@@ -244,6 +244,7 @@ impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
     type Key = E;
     type Link = W::Id;
     const HEADS: usize = 0;
+    const NO_LINK: Self::Link = W::Id::ZERO;
 
     #[inline(always)]
     fn key(rank: Rank) -> E {

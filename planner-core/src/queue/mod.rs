@@ -51,6 +51,8 @@ pub trait Queue<W: Width> {
     type Link: Copy + Default + core::fmt::Debug;
     /// Nodes behind those of the cells that the queue uses for itself.
     const HEADS: usize;
+    /// The link of a node before its first use.
+    const NO_LINK: Self::Link;
 
     /// The key of an entry.
     fn key(rank: Rank) -> Self::Key;

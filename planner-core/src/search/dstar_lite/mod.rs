@@ -137,6 +137,14 @@ pub struct DStarLite<'m, W: Width, T, Q: Queue<W>, I: Inflation<W> = Exact> {
 }
 
 impl<'m, W: Width, T: Terrain, Q: Queue<W>> DStarLite<'m, W, T, Q> {
+    /// A node before its first use, for memory that is a constant.
+    pub const NODE: DStarLiteNode<W, Q::Link> = DStarLiteNode {
+        g: W::Cost::ZERO,
+        rhs: W::Cost::ZERO,
+        link: Q::NO_LINK,
+        stamp: (),
+    };
+
     /// Nodes needed for this many vertices.
     #[must_use]
     pub const fn nodes(vertices: usize) -> usize {

@@ -1,0 +1,225 @@
+//! Where the robot is in its cell: by its wheels and gyro, and put right by the walls it sees.
+//!
+//! A level of proximity says between what distances a wall is. As long as the estimate agrees, it
+//! stays; when it does not, it is moved to the nearer end. So nothing is gained while a level lasts, and
+//! all that can be at the instant it changes. Along a corridor nothing is seen ahead; there the ends of
+//! walls at the sides say how far the robot has come.
+
+use super::{range, sideways};
+use crate::{
+    calibration::Calibration,
+    config::{
+        BESIDE_AT, CELL_MM, FRONT_SENSOR_MM, LOST_EDGES, LOST_UM, SIDE_SENSOR_AHEAD_MM,
+        SIDE_SENSOR_MM, SLIP_MDEG, SLIP_STEPS, WALL_FACE_MM,
+    },
+    fault::Fault,
+    robot::Levels,
+    signals::Offset,
+};
+
+const CELL: i32 = CELL_MM * 1000;
+/// A robot that is turned by more does not look along its corridor.
+const STRAIGHT: i32 = 8_000;
+/// As much as one reading may move the estimate.
+const STEP: i32 = 2_000;
+/// As much as what is ahead may move it from cell to cell: it may be no wall.
+const PULL: i32 = 12_000;
+/// As much as the end of a wall may move it: it is seen once.
+const EDGE_STEP: i32 = 10_000;
+/// From the line between two cells to where a side receiver, which sees a cone, begins or ceases to
+/// see a wall that ends there: half a post, half the cone, and what a reading takes.
+const EDGE: i32 = 13_000;
+
+/// Where the robot is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Estimate {
+    offset: Offset,
+    /// What the wheels have turned the robot by, less what the gyro says.
+    twist: i32,
+    /// As much as what is ahead has moved the estimate, since the robot turned or changed cells.
+    pulled: i32,
+    /// Ends of walls in a row that were far from where they should be.
+    strays: u8,
+    /// Whether there was a wall at the left and at the right when last looked.
+    beside: [Option<bool>; 2],
+}
+
+impl Estimate {
+    /// Where the robot is.
+    #[must_use]
+    pub const fn offset(&self) -> Offset {
+        self.offset
+    }
+
+    /// Takes in what the wheels and the gyro did: way of the left and the right wheel in micrometres,
+    /// and the turn in thousandths of a degree.
+    pub fn moved(&mut self, wheels: [i32; 2], turned: i32) {
+        let way = (wheels[0] + wheels[1]) / 2;
+        let middle = self.offset.turned_mdeg + turned / 2;
+        self.offset.turned_mdeg += turned;
+        self.offset.along_um += way;
+        // In a turn on the spot there is no way that could lead aside.
+        if middle.abs() < 2 * STRAIGHT {
+            self.offset.aside_um += sideways(way, middle);
+        }
+    }
+
+    /// The turn that the wheels alone tell of, in thousandths of a degree.
+    #[must_use]
+    pub fn turn_of(wheels: [i32; 2], calibration: &Calibration) -> i32 {
+        super::scale(wheels[0] - wheels[1], 57_296, calibration.track_um as i32)
+    }
+
+    /// Compares what the gyro and the wheels say of a turn.
+    ///
+    /// # Errors
+    /// They differ by too much.
+    pub fn compare(&mut self, by_wheels: i32, by_gyro: i32) -> Result<(), Fault> {
+        self.twist += by_wheels - by_gyro;
+        self.twist -= self.twist / SLIP_STEPS;
+        if self.twist.abs() > SLIP_MDEG {
+            return Err(Fault::Slip);
+        }
+        Ok(())
+    }
+
+    /// The robot has turned: quarters to the right. What was forward is now elsewhere.
+    pub fn turned(&mut self, quarters: i8) {
+        let Offset {
+            along_um,
+            aside_um,
+            turned_mdeg,
+        } = self.offset;
+        let (along_um, aside_um) = match quarters.rem_euclid(4) {
+            1 => (aside_um, -along_um),
+            2 => (-along_um, -aside_um),
+            3 => (-aside_um, along_um),
+            _ => (along_um, aside_um),
+        };
+        self.offset = Offset {
+            along_um,
+            aside_um,
+            turned_mdeg: turned_mdeg - i32::from(quarters) * 90_000,
+        };
+        self.beside = [None; 2];
+        self.twist = 0;
+        self.pulled = 0;
+    }
+
+    /// The robot is so many cells further: its cell is another one.
+    pub fn entered(&mut self, cells: i32) {
+        self.pulled = 0;
+        self.offset.along_um -= cells * CELL;
+    }
+
+    /// A person has put the robot into the middle of a cell.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Puts the estimate right by what is seen.
+    ///
+    /// # Errors
+    /// The wheels turned, but the robot did not go.
+    pub fn see(
+        &mut self,
+        levels: &Levels,
+        calibration: &Calibration,
+        is_moving: bool,
+    ) -> Result<(), Fault> {
+        if self.offset.turned_mdeg.abs() > STRAIGHT {
+            self.beside = [None; 2];
+            return Ok(());
+        }
+        self.see_front(levels.front, calibration);
+        let left = (levels.left[0], levels.left[1]);
+        let right = (levels.right[1], levels.right[0]);
+        self.see_side(left, -1, calibration);
+        self.see_side(right, 1, calibration);
+        self.see_edge(0, left, calibration, is_moving);
+        self.see_edge(1, right, calibration, is_moving);
+        if self.strays >= LOST_EDGES {
+            return Err(Fault::Slip);
+        }
+        Ok(())
+    }
+
+    /// A wall ahead stands on a line between cells: this puts right how far along the robot is.
+    fn see_front(&mut self, levels: [u8; 2], calibration: &Calibration) {
+        if levels[0] + levels[1] < calibration.blocked_at {
+            return;
+        }
+        let Some(seen) = range::front(levels, calibration) else {
+            return;
+        };
+        // On the nearest line that it can be on, counting the robot's own cell's as the first.
+        let mut least = i32::MAX;
+        for line in 0..3 {
+            let face = line * CELL + (WALL_FACE_MM - FRONT_SENSOR_MM) * 1000;
+            let correction = -seen.correction(face - self.offset.along_um);
+            if correction.abs() < least.abs() {
+                least = correction;
+            }
+        }
+        let step = least.clamp(-STEP, STEP);
+        if least.abs() < LOST_UM && (self.pulled + step).abs() <= PULL {
+            self.pulled += step;
+            self.offset.along_um += step;
+        }
+    }
+
+    /// A wall beside the robot says how far aside it is; `to` is `-1` for the left, `1` for the right.
+    fn see_side(&mut self, (own, cross): (u8, u8), to: i32, calibration: &Calibration) {
+        if own + cross < BESIDE_AT {
+            return;
+        }
+        let Some(seen) = range::side(own, cross, calibration) else {
+            return;
+        };
+        let swing = sideways(SIDE_SENSOR_AHEAD_MM * 1000, self.offset.turned_mdeg);
+        let face = (WALL_FACE_MM - SIDE_SENSOR_MM) * 1000;
+        let distance = face - to * (self.offset.aside_um + swing);
+        let correction = -to * seen.correction(distance);
+        if correction.abs() > LOST_UM {
+            return;
+        }
+        let correction = correction.clamp(-STEP, STEP);
+        self.offset.aside_um += correction;
+        // It came to be there by going astray: a tenth of a degree for each millimetre.
+        self.offset.turned_mdeg += correction / 10;
+    }
+
+    /// Where a wall beside the robot begins or ends, there is a line between cells.
+    fn see_edge(
+        &mut self,
+        place: usize,
+        (own, cross): (u8, u8),
+        calibration: &Calibration,
+        is_moving: bool,
+    ) {
+        let before = self.beside[place];
+        let sum = own + cross;
+        let now = if sum >= BESIDE_AT {
+            true
+        } else if sum <= calibration.free_at {
+            false
+        } else {
+            return;
+        };
+        self.beside[place] = Some(now);
+        if !is_moving || before.is_none_or(|before| before == now) {
+            return;
+        }
+        let sensor = self.offset.along_um + SIDE_SENSOR_AHEAD_MM * 1000;
+        // From the nearest line between cells.
+        let from_line = sensor.rem_euclid(CELL) - CELL / 2;
+        let edge = if now { -EDGE } else { EDGE };
+        let correction = edge - from_line;
+        if correction.abs() < LOST_UM {
+            self.strays = 0;
+            self.offset.along_um += (correction / 2).clamp(-EDGE_STEP, EDGE_STEP);
+        } else {
+            self.strays += 1;
+        }
+    }
+}
