@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{CHIP, cargo::cargo, no_panic, setup, steps::Step, uf2};
+use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step, uf2};
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
@@ -23,6 +23,9 @@ pub const UF2: &[Step] = &[
     step("images to copy to a robot", uf2::run),
 ];
 
+/// `cargo xtask fuzz`.
+pub const FUZZ: &[Step] = &[step("no bytes upset the robot's commands", fuzz::run)];
+
 /// `cargo xtask test`.
 pub const ALL: &[Step] = &[
     step("set-up", setup::run),
@@ -33,6 +36,7 @@ pub const ALL: &[Step] = &[
     step("planner-core cannot panic", no_panic::run),
     step("images to copy to a robot", uf2::run),
     step("tests", tests),
+    step("no bytes upset the robot's commands", fuzz::run),
     step("documentation", documentation),
 ];
 

@@ -5,10 +5,12 @@
 //! cargo xtask test       everything a change must pass
 //! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
 //! cargo xtask uf2        write the images as files to copy to a robot
+//! cargo xtask fuzz       only: no bytes upset the robot's commands
 //! ```
 
 mod cargo;
 mod checks;
+mod fuzz;
 mod no_panic;
 mod setup;
 mod steps;
@@ -39,6 +41,8 @@ enum Task {
     NoPanic,
     /// Build the images of all boards and write them as files to copy to a robot's drive
     Uf2,
+    /// Give the robot's commands bytes that nobody would send
+    Fuzz,
 }
 
 fn main() -> ExitCode {
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
         Task::Test => steps::run(checks::ALL),
         Task::NoPanic => steps::run(checks::NO_PANIC),
         Task::Uf2 => steps::run(checks::UF2),
+        Task::Fuzz => steps::run(checks::FUZZ),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
