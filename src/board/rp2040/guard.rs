@@ -7,6 +7,8 @@ use embassy_rp::{
 };
 use tinystar::{config, fault::Fault, parts::restart};
 
+use super::log::info;
+
 /// The scratch register with [`restart`]'s word. The boot ROM uses 4 to 7.
 pub const SCRATCH: usize = 0;
 
@@ -23,6 +25,7 @@ impl Watchdog {
         let mut watchdog = watchdog::Watchdog::new(watchdog);
         let timed_out = watchdog.reset_reason() == Some(ResetReason::TimedOut);
         let cause = restart::cause(watchdog.get_scratch(SCRATCH), timed_out);
+        info!("starting; the last run was ended by {}", cause);
         watchdog.set_scratch(SCRATCH, restart::RUNNING);
         // A person who halts the chip with a debugger wants it to stay halted.
         watchdog.pause_on_debug(true);
