@@ -84,8 +84,9 @@ pub const SLIP_STEPS: i32 = 40;
 pub const LOST_UM: i32 = 25_000;
 /// Ends of walls in a row that must be so far from where they should be for the robot to be lost.
 pub const LOST_EDGES: u8 = 2;
-/// Levels of both lights that only a wall of the robot's own corridor gives.
-pub const BESIDE_AT: u8 = 11;
+/// Levels of both lights that, from the middle of a cell, only a wall on its edge gives: what is in
+/// the next cell is further off, and may go away.
+pub const WALL_AT: u8 = 11;
 /// Gyro readings that may fail in a row: 50 ms are driven by the wheels alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Encoder readings that may fail in a row.

@@ -9,11 +9,12 @@ use crate::{
     brain::Brain,
     config::{
         DEADLINE, DOORS, FORGET_DOOR, GOAL, LONGEST_ADVANCE, LOOKS, RETRIES, RETRY, SAVE_AFTER,
-        SWEEP, VOTES,
+        SWEEP, VOTES, WALL_AT,
     },
     fault::Fault,
     mission::{Activity, Mission, STOPS},
     report::{Command, Frame, Load, Refusal, State},
+    robot::Levels,
     signals::{Keep, Order, Outcome, Seen, Sight, Signals},
 };
 
@@ -338,16 +339,17 @@ impl<'m> Navigator<'m> {
         signals: &Signals,
         now: Instant,
     ) {
+        let Levels { front, left, right } = sight.levels;
         let seen = [
-            (self.heading, sight.front),
-            (left_of(self.heading), sight.left),
-            (right_of(self.heading), sight.right),
+            (self.heading, sight.front, front),
+            (left_of(self.heading), sight.left, left),
+            (right_of(self.heading), sight.right, right),
         ];
         if sight.front == Seen::Unsure && tries < LOOKS {
             self.look_again(tries + 1, signals);
             return;
         }
-        for (side, seen) in seen {
+        for (side, seen, levels) in seen {
             let fact = match seen {
                 // It has been there.
                 Seen::Free if side == self.heading && self.turned_back => continue,
@@ -357,7 +359,10 @@ impl<'m> Navigator<'m> {
                 Seen::Unsure if side == self.heading => Fact::Blocked,
                 Seen::Unsure => continue,
             };
-            self.note(self.at, side, fact, atlas, signals, now);
+            self.note((self.at, side), fact, atlas, signals, now);
+            if fact == Fact::Blocked && levels[0] + levels[1] < WALL_AT {
+                self.expect_to_go((self.at, side), atlas, signals, now);
+            }
         }
         if self.unsaved >= SAVE_AFTER {
             self.save(true, signals);
@@ -368,8 +373,7 @@ impl<'m> Navigator<'m> {
 
     fn note(
         &mut self,
-        cell: Cell,
-        side: Side,
+        (cell, side): (Cell, Side),
         fact: Fact,
         atlas: &mut Atlas<'_>,
         signals: &Signals,
@@ -382,17 +386,38 @@ impl<'m> Navigator<'m> {
         self.unsaved = self.unsaved.saturating_add(1);
         signals.tell(Frame::Wall(cell, side, fact));
         if (before, fact) == (Fact::Free, Fact::Blocked) {
-            if self.doors.is_full()
-                && let Some(oldest) = self.doors.pop_front()
-            {
-                self.forget_door(oldest, atlas, signals);
-            }
-            // There is room now.
-            let _ = self.doors.push_back(Door {
-                cell,
-                side,
-                since: now,
-            });
+            self.expect_to_go((cell, side), atlas, signals, now);
+        }
+    }
+
+    /// What is in the way there was not always, or is no wall: it will be looked for again.
+    fn expect_to_go(
+        &mut self,
+        (cell, side): (Cell, Side),
+        atlas: &mut Atlas<'_>,
+        signals: &Signals,
+        now: Instant,
+    ) {
+        let is_same = |door: &Door| (door.cell, door.side) == (cell, side);
+        if self.doors.iter().any(is_same) {
+            return;
+        }
+        if self.doors.is_full()
+            && let Some(oldest) = self.doors.pop_front()
+        {
+            self.forget_door(oldest, atlas, signals);
+        }
+        // There is room now.
+        let _ = self.doors.push_back(Door {
+            cell,
+            side,
+            since: now,
+        });
+    }
+
+    fn forget_doors(&mut self, atlas: &mut Atlas<'_>, signals: &Signals) {
+        while let Some(door) = self.doors.pop_front() {
+            self.forget_door(door, atlas, signals);
         }
     }
 
@@ -448,7 +473,7 @@ impl<'m> Navigator<'m> {
                 self.step(next, atlas, signals);
             }
             Decision::Wait => self.doing = Doing::Decide,
-            Decision::Arrived => self.arrive(signals),
+            Decision::Arrived => self.arrive(atlas, signals),
             Decision::Unreachable => {
                 self.activity = Activity::NoPath;
                 self.doing = Doing::Wait { until: now + RETRY };
@@ -513,7 +538,9 @@ impl<'m> Navigator<'m> {
             Outcome::Stopped(cells) => self.at = ahead(self.at, self.heading, cells),
             Outcome::Blocked(cells) => {
                 self.at = ahead(self.at, self.heading, cells);
-                self.note(self.at, self.heading, Fact::Blocked, atlas, signals, now);
+                let ahead = (self.at, self.heading);
+                self.note(ahead, Fact::Blocked, atlas, signals, now);
+                self.expect_to_go(ahead, atlas, signals, now);
                 self.turned_back = true;
             }
         }
@@ -529,7 +556,7 @@ impl<'m> Navigator<'m> {
         self.doing = Doing::Rest;
     }
 
-    fn arrive(&mut self, signals: &Signals) {
+    fn arrive(&mut self, atlas: &mut Atlas<'_>, signals: &Signals) {
         if let Mission::Patrol(stops) = &self.mission {
             self.stop = (self.stop + 1) % stops.len().max(1);
             let next = stops.get(self.stop).copied().unwrap_or(self.at);
@@ -541,6 +568,8 @@ impl<'m> Navigator<'m> {
             }
         }
         self.activity = Activity::Done;
+        // What may go away is not kept.
+        self.forget_doors(atlas, signals);
         self.save(false, signals);
     }
 
@@ -567,9 +596,7 @@ impl<'m> Navigator<'m> {
     /// There was no way: forgets the doors, and at last everything.
     fn retry(&mut self, atlas: &mut Atlas<'_>, signals: &Signals) {
         self.retries += 1;
-        while let Some(door) = self.doors.pop_front() {
-            self.forget_door(door, atlas, signals);
-        }
+        self.forget_doors(atlas, signals);
         if self.retries >= RETRIES {
             self.retries = 0;
             signals.tell(Frame::Forgotten);

@@ -9,8 +9,8 @@ use super::{range, sideways};
 use crate::{
     calibration::Calibration,
     config::{
-        BESIDE_AT, CELL_MM, FRONT_SENSOR_MM, LOST_EDGES, LOST_UM, SIDE_SENSOR_AHEAD_MM,
-        SIDE_SENSOR_MM, SLIP_MDEG, SLIP_STEPS, WALL_FACE_MM,
+        CELL_MM, FRONT_SENSOR_MM, LOST_EDGES, LOST_UM, SIDE_SENSOR_AHEAD_MM, SIDE_SENSOR_MM,
+        SLIP_MDEG, SLIP_STEPS, WALL_AT, WALL_FACE_MM,
     },
     fault::Fault,
     robot::Levels,
@@ -184,7 +184,7 @@ impl Estimate {
         calibration: &Calibration,
         is_moving: bool,
     ) {
-        if own + cross < BESIDE_AT {
+        if own + cross < WALL_AT {
             return;
         }
         let Some(seen) = range::side(own, cross, calibration) else {
@@ -220,7 +220,7 @@ impl Estimate {
     ) {
         let before = self.beside[place];
         let sum = own + cross;
-        let now = if sum >= BESIDE_AT {
+        let now = if sum >= WALL_AT {
             true
         } else if sum <= calibration.free_at {
             false

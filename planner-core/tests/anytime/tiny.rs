@@ -18,6 +18,7 @@ pub struct Byte(u8);
 
 impl Word for Byte {
     const MAX: usize = u8::MAX as usize;
+    const ZERO: Self = Self(0);
 
     fn new(value: usize) -> Self {
         Self(value as u8)
