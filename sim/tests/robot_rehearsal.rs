@@ -155,7 +155,7 @@ fn whatever_goes_wrong_the_run_ends_and_the_motors_are_off() {
             _ => matches!(rehearsed.outcome, Outcome::Done | Outcome::Fault),
         };
         assert!(expected, "{kind}: {all}");
-        assert!(rehearsed.motors_off || kind == Kind::Power, "{kind}: {all}");
+        assert!(rehearsed.motors_off, "{kind}: {all}");
     }
 }
 
