@@ -7,10 +7,9 @@
 //! ```
 //!
 //! Records are appended by [`sequential_storage`], which goes round the pages of [`STORE`] and erases
-//! the oldest. It finds records that were cut by their own checksums. What it does not find is a page
-//! whose erasure was cut, unless that happened to leave the end of the page: it would write over what
-//! is left. So pages are [tidied](Store::load) before anything is read, and what is written is read
-//! back.
+//! the oldest. It tells records that were cut from others by their checksums, and a page whose erasure
+//! was cut by what is left of it, if its end is. If only its middle is, old records come back as new
+//! ones. So pages are [tidied](Store::load) before anything is read. What is written is read back.
 
 use embassy_futures::yield_now;
 use embedded_storage_async::nor_flash::{ErrorType, NorFlash, ReadNorFlash};
@@ -70,18 +69,13 @@ pub struct Kept<'b> {
 }
 
 impl Kept<'_> {
-    /// Copies the map into an atlas of the same field; `false`, and a clean atlas, if it is of another
-    /// one or not a map.
+    /// Copies the map into an atlas of the same field; `false` if it is of another, or no map.
     pub fn fill(&self, atlas: &mut Atlas<'_>) -> bool {
-        let is_filled = self.map.is_some_and(|(field, bytes)| {
-            field == atlas.field()
-                && bytes.len() == atlas.len()
-                && (0..).zip(bytes).all(|(i, &byte)| atlas.set_byte(i, byte))
-        });
-        if !is_filled {
-            atlas.forget();
-        }
-        is_filled
+        let Some((field, bytes)) = self.map else {
+            return false;
+        };
+        let is_like = field == atlas.field() && bytes.len() == atlas.len();
+        is_like && (0..).zip(bytes).all(|(i, &byte)| atlas.set_byte(i, byte))
     }
 }
 
@@ -291,6 +285,10 @@ fn read(record: &[u8]) -> Result<Kept<'_>, Trouble> {
     }
     let ((calibration, field), map) =
         postcard::take_from_bytes(rest).map_err(|_| Trouble::Damaged)?;
+    // No two bits stand for a third.
+    if map.iter().any(|byte| byte & byte >> 1 & 0b0101_0101 != 0) {
+        return Err(Trouble::Damaged);
+    }
     Ok(Kept {
         calibration,
         map: Option::map(field, |field| (field, map)),

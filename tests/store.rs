@@ -52,8 +52,8 @@ impl Lesson {
     }
 
     fn learn(self, atlas: &mut Atlas<'_>) {
-        let walls: Vec<_> = atlas.walls().collect();
-        for (index, (cell, side, _)) in walls.into_iter().enumerate() {
+        let walls = (0..).map_while(|number| atlas.nth(number));
+        for (index, (cell, side)) in walls.collect::<Vec<_>>().into_iter().enumerate() {
             let fact = match (index as u32 * 7 + self.number) % 5 {
                 0 | 1 => Fact::Free,
                 2 => Fact::Blocked,
@@ -155,32 +155,27 @@ fn old_or_new<const W: usize>(field: Field, before: u32, saves: u32) {
         let mut store = Store::new(Flash::<W>::of(torn.clone()));
         let found = load(&mut store, field).unwrap().unwrap();
         assert!(known[ended..=ended + 1].contains(&found), "{first:?}");
-        again.save(&mut store).unwrap();
-        assert_eq!(
-            load(&mut store, field).unwrap().as_ref(),
-            Some(&known_again),
-            "{first:?}"
-        );
+        // A page that was being erased is in use again after another two.
+        let turns = erasures(&mut store) + if was_erasing { 2 } else { 0 };
+        let mut saves = Vec::new();
+        while saves.is_empty() || erasures(&mut store) < turns {
+            again.save(&mut store).unwrap();
+            saves.push(again);
+        }
+        let refound = load(&mut store, field).unwrap().unwrap();
+        assert!(refound == known_again, "{first:?}");
         assert_eq!(store.flash().clashes, 0, "{first:?}");
 
         for after in 0..store.flash().operations {
             let second = Cut { after, tear };
             let mut store = Store::new(Flash::<W>::of(torn.clone()).cut(second));
             // Reading mends what the first cut left, and may be cut itself.
-            if load(&mut store, field).is_ok() {
-                assert_eq!(again.save(&mut store), Err(Trouble::Flash));
-            }
+            let is_kept = load(&mut store, field).is_ok() && run(&mut store, &saves) > 0;
+            assert!(store.flash().is_off(), "{first:?} {second:?}");
             let mut store = Store::new(Flash::<W>::of(store.flash().bytes.clone()));
             let refound = load(&mut store, field).unwrap().unwrap();
-            let is_either = [&found, &known_again].contains(&&refound);
-            assert!(is_either, "{first:?} {second:?}");
-        }
-
-        // The page that was being erased is written again.
-        let turns = erasures(&mut store) + if was_erasing { 2 } else { 0 };
-        while erasures(&mut store) < turns {
-            again.save(&mut store).unwrap();
-            assert_eq!(store.flash().clashes, 0, "{first:?}");
+            let is_old = !is_kept && refound == found;
+            assert!(is_old || refound == known_again, "{first:?} {second:?}");
         }
     }
 }
@@ -224,8 +219,10 @@ fn a_power_cut_of_the_first_save_leaves_a_store_that_can_be_used() {
     }
 }
 
-/// Turns over each bit of the flash up to the end of the last of two records, one at a time.
-fn no_wrong_map_after_any_flip(field: Field) {
+/// Each bit of the flash up to the end of the last of two records, one at a time.
+#[test]
+fn no_bit_that_turns_over_makes_a_wrong_map() {
+    let field = MAZE;
     let lessons = [0, 1].map(|number| Lesson { field, number });
     let known = lessons.map(Lesson::known);
     let mut store = Store::new(Flash::<4>::new());
@@ -260,16 +257,6 @@ fn no_wrong_map_after_any_flip(field: Field) {
         whole > 0 && older > 0 && rejected == 0,
         "{whole} {older} {rejected}"
     );
-}
-
-#[test]
-fn no_bit_that_turns_over_makes_a_wrong_map_of_a_maze() {
-    no_wrong_map_after_any_flip(MAZE);
-}
-
-#[test]
-fn no_bit_that_turns_over_makes_a_wrong_map_of_a_large_field() {
-    no_wrong_map_after_any_flip(FIELD);
 }
 
 #[test]

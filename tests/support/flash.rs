@@ -24,7 +24,7 @@ pub struct Flash<const WORD: usize> {
     pub was_erasing: bool,
     /// Bytes written that are then not what was written, as there was something already.
     pub clashes: usize,
-    /// A byte with a bit that is worn, and is always zero.
+    /// A byte that is worn, and is zero for ever once it was erased.
     pub worn: Option<usize>,
     cut: Option<Cut>,
 }
@@ -152,7 +152,7 @@ impl<const WORD: usize> Flash<WORD> {
 
     fn wear(&mut self) {
         if let Some(worn) = self.worn {
-            self.bytes[worn] &= 0xFE;
+            self.bytes[worn] = 0;
         }
     }
 

@@ -10,9 +10,9 @@ use tinystar::{
     report::{Command, Frame, Load, MAP_BYTES, Refusal, State, Stored},
 };
 
-pub const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
+const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
 
-pub const REFUSALS: [Refusal; 8] = [
+const REFUSALS: [Refusal; 8] = [
     Refusal::OutOfOrder,
     Refusal::Damaged,
     Refusal::TooLong,
