@@ -32,10 +32,9 @@ fn a_run_is_one_line_of_json() {
     let line: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(line["outcome"], "done", "{line}");
     assert_eq!(line["mission"], "goto:3,0 home");
-    assert_eq!(
-        (&line["collisions"], &line["cells"]),
-        (&0.into(), &12.into())
-    );
+    assert_eq!(line["collisions"], 0, "{line}");
+    // Six cells there and six back, if nothing is tried in vain.
+    assert!(line["cells"].as_u64().unwrap() >= 12, "{line}");
     assert_eq!(line["faults"], Value::Array(Vec::new()));
     for number in [
         "seconds",
