@@ -50,8 +50,8 @@ fn a_robot_goes_around_a_wall_and_comes_home() {
         assert_eq!(rehearsed.collisions, 0, "seed {seed}: {all}");
         assert_eq!(rehearsed.wrong_walls, 0, "seed {seed}: {all}");
         assert_eq!(rehearsed.garbage, 0, "seed {seed}: {all}");
-        // Seven cells there, by way of the gap, and seven back.
-        assert_eq!(rehearsed.cells, 14, "seed {seed}: {all}");
+        // Seven cells there, by way of the gap, and seven back, if nothing is tried in vain.
+        assert!(rehearsed.cells >= 14, "seed {seed}: {all}");
         assert!(rehearsed.pose_error_mm > 0.0 && rehearsed.pose_error_mm < 45.0);
         assert!(rehearsed.motors_off);
     }
@@ -155,7 +155,7 @@ fn whatever_goes_wrong_the_run_ends_and_the_motors_are_off() {
             _ => matches!(rehearsed.outcome, Outcome::Done | Outcome::Fault),
         };
         assert!(expected, "{kind}: {all}");
-        assert!(rehearsed.motors_off || kind == Kind::Power, "{kind}: {all}");
+        assert!(rehearsed.motors_off, "{kind}: {all}");
     }
 }
 

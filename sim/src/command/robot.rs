@@ -42,7 +42,8 @@ const PICTURE: u64 = 80_000;
 
 const EXAMPLES: &str = "\
 The very tasks that run on the robot drive a model of it: motors that lag, tracks that slip, a gyro that
-drifts, walls that are seen by their light. --seed draws the robot and the world.
+drifts, walls that are seen by their light. --seed draws the robot and the world; without a world, it is
+a maze of 15x15 cells. The robot's map has at most 64x64.
 
 Missions: goto:X,Y  home  patrol:X,Y;X,Y;...  explore[:X,Y;...]; several are done one after the other.
 Faults: KIND@SECONDS[+SECONDS], where KIND is dropped, frozen, ghost, missed (readings), gyro, encoder,

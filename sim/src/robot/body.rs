@@ -56,9 +56,9 @@ pub struct Body {
     yaw_rate: f64,
     gyro: Gyro,
     /// The battery's voltage without load, in millivolts.
+    charge_mv: f64,
+    /// The battery's voltage under the load of the last step, in millivolts.
     battery_mv: f64,
-    /// The battery's voltage now, in millivolts.
-    loaded_mv: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,8 +96,8 @@ impl Body {
                 turned: 0.0,
                 over: 0.0,
             },
+            charge_mv: tolerances.battery_mv,
             battery_mv: tolerances.battery_mv,
-            loaded_mv: tolerances.battery_mv,
         }
     }
 
@@ -111,7 +111,7 @@ impl Body {
         let mut ground = [0.0; 2];
         for wheel in 0..2 {
             let driven = (power[wheel].abs() - FRICTION).max(0.0) / (1.0 - FRICTION);
-            let full = TOP_SPEED * self.loaded_mv / NOMINAL_MV;
+            let full = TOP_SPEED * self.battery_mv / NOMINAL_MV;
             let target = power[wheel].signum() * driven * full;
             self.speed[wheel] = target + (self.speed[wheel] - target) * keep;
             self.travel[wheel] += self.speed[wheel] * STEP;
@@ -146,8 +146,8 @@ impl Body {
     /// Takes current from the battery.
     fn drain(&mut self, power: [f64; 2]) {
         let load = (power[0].abs() + power[1].abs()) / 2.0;
-        self.battery_mv -= DRAIN_MV * load * STEP;
-        self.loaded_mv = self.battery_mv - SAG_MV * load;
+        self.charge_mv -= DRAIN_MV * load * STEP;
+        self.battery_mv = self.charge_mv - SAG_MV * load;
     }
 
     /// The gyro's turn.
@@ -221,7 +221,7 @@ impl Body {
     /// The battery's voltage in millivolts.
     #[must_use]
     pub fn battery_mv(&self) -> f64 {
-        self.loaded_mv
+        self.battery_mv
     }
 
     /// What this robot is like.

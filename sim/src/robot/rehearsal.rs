@@ -361,6 +361,7 @@ impl<'a> Onlooker<'a> {
         self.make_trouble(arena);
         let has_power = |trouble: &Trouble| trouble.kind != Kind::Power || trouble.at > self.now;
         if chip.is_off() || !self.rehearsal.troubles.iter().all(has_power) {
+            arena.set_power([0, 0]);
             return ControlFlow::Break(Outcome::PowerCut);
         }
         let Some(state) = signals.state() else {
