@@ -328,8 +328,8 @@ fn with_store(
             does(&signals, &atlas).await;
         },
         join(
-            tasks::store(&signals, &atlas, Flash(Rc::clone(chip))),
             watched(&signals, Task::Store, &fed),
+            tasks::store(&signals, &atlas, Flash(Rc::clone(chip))),
         ),
     );
     run_for(Duration::from_secs(10), all);
