@@ -106,6 +106,14 @@ impl<'m> Atlas<'m> {
         (number < self.edges()).then_some((Cell::new(x as u16, y as u16), side))
     }
 
+    /// Every wall that may be there or not, once each.
+    pub fn walls(&self) -> impl Iterator<Item = (Cell, Side, Fact)> {
+        (0..self.edges())
+            .filter_map(|number| self.nth(number))
+            .filter(|&(cell, side)| self.edge(cell, side).is_some())
+            .map(|(cell, side)| (cell, side, self.wall(cell, side)))
+    }
+
     /// Bytes of this map when stored.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -143,6 +151,13 @@ impl<'m> Atlas<'m> {
             }
             true
         })
+    }
+
+    /// Forgets everything, in time that grows with the field: not while the robot is under way.
+    pub fn forget(&mut self) {
+        for edge in 0..self.edges() {
+            self.map.note(edge, Fact::Unknown);
+        }
     }
 
     fn edges(&self) -> usize {

@@ -26,6 +26,7 @@
 //! - [`navigator`]: missions, and what to do next. [`brain`]: the planners and their memory.
 //! - [`atlas`]: the map the robot has learned. [`store`]: how it survives a power cut.
 //! - [`report`]: frames to a desktop and commands back.
+//! - [`parts`]: what boards are made of, as far as it is arithmetic.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -37,6 +38,7 @@ pub mod fault;
 pub mod mission;
 pub mod motion;
 pub mod navigator;
+pub mod parts;
 pub mod report;
 pub mod robot;
 pub mod sight;

@@ -1,11 +1,11 @@
 //! What a robot can be sent to do.
 
 use heapless::Vec;
-use planner_core::{Cell, Side};
+use planner_core::{Cell, Goals, Side};
 use serde::{Deserialize, Serialize};
 
 /// The most stops of a patrol, and the most cells that may be the goal of an exploration.
-pub const STOPS: usize = 8;
+pub const STOPS: usize = Goals::MAX;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,6 +22,10 @@ const CELL: i32 = CELL_MM * 1000;
 const STRAIGHT: i32 = 8_000;
 /// As much as one reading may move the estimate.
 const STEP: i32 = 2_000;
+/// As much as a look aside moves it.
+const NUDGE: i32 = 100;
+/// How far a robot that is found to be aside is turned, in thousandths of a degree.
+const ASTRAY_MDEG_PER_MM: i32 = 100;
 /// As much as what is ahead may move it from cell to cell: it may be no wall.
 const PULL: i32 = 12_000;
 /// As much as the end of a wall may move it: it is seen once.
@@ -134,8 +138,8 @@ impl Estimate {
         self.see_front(levels.front, calibration);
         let left = (levels.left[0], levels.left[1]);
         let right = (levels.right[1], levels.right[0]);
-        self.see_side(left, -1, calibration);
-        self.see_side(right, 1, calibration);
+        self.see_side(left, -1, calibration, is_moving);
+        self.see_side(right, 1, calibration, is_moving);
         self.see_edge(0, left, calibration, is_moving);
         self.see_edge(1, right, calibration, is_moving);
         if self.strays >= LOST_EDGES {
@@ -169,7 +173,17 @@ impl Estimate {
     }
 
     /// A wall beside the robot says how far aside it is; `to` is `-1` for the left, `1` for the right.
-    fn see_side(&mut self, (own, cross): (u8, u8), to: i32, calibration: &Calibration) {
+    ///
+    /// All that can be seen near the middle is whether the robot is on this or on that side of one
+    /// distance. So a robot that moves is taken to be a little further on that side with every look:
+    /// it steers to where the answer changes, and goes along there.
+    fn see_side(
+        &mut self,
+        (own, cross): (u8, u8),
+        to: i32,
+        calibration: &Calibration,
+        is_moving: bool,
+    ) {
         if own + cross < BESIDE_AT {
             return;
         }
@@ -183,10 +197,17 @@ impl Estimate {
         if correction.abs() > LOST_UM {
             return;
         }
-        let correction = correction.clamp(-STEP, STEP);
+        let nudge = match (is_moving, own + cross == 2 * Levels::MAX) {
+            (false, _) => 0,
+            (true, true) => to * NUDGE,
+            (true, false) => -to * NUDGE,
+        };
+        let correction = correction.clamp(-STEP, STEP) + nudge;
         self.offset.aside_um += correction;
-        // It came to be there by going astray: a tenth of a degree for each millimetre.
-        self.offset.turned_mdeg += correction / 10;
+        // It came to be there by going astray.
+        if is_moving {
+            self.offset.turned_mdeg += correction * ASTRAY_MDEG_PER_MM / 1000;
+        }
     }
 
     /// Where a wall beside the robot begins or ends, there is a line between cells.

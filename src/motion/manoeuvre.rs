@@ -274,8 +274,8 @@ impl Manoeuvre {
         if u64::from(self.over) * CONTROL_PERIOD.as_ticks() > OVERTIME.as_ticks() {
             return Err(Fault::Motion);
         }
-        // A quarter of a millimetre in a step is 50 mm/s.
-        let is_still = inputs.wheels.iter().all(|way| way.abs() < 250);
+        // No more than a count in a step, which is 25 mm/s.
+        let is_still = inputs.wheels.iter().all(|way| way.abs() < 200);
         self.settled = if is_near && is_still {
             self.settled + 1
         } else {

@@ -12,12 +12,16 @@ use crate::{
 
 /// The gyro's error at rest is taken in over so many steps of it.
 const REST_STEPS: i32 = 64;
+/// Steps for which the wheels must have been still for the robot to be: it sways to rest.
+const STILL_STEPS: u8 = 12;
 
 /// What is read of the wheels and the gyro.
 struct Senses {
     counts: Option<[i32; 2]>,
     encoder_misses: u8,
     gyro_misses: u8,
+    /// Steps for which the wheels have been still, without power.
+    still: u8,
     /// What the gyro says at rest, times [`REST_STEPS`], in thousandths of a degree per second.
     bias: Option<i32>,
 }
@@ -30,6 +34,7 @@ pub async fn drive(signals: &Signals, odometry: &mut impl Odometry, motors: &mut
         counts: None,
         encoder_misses: 0,
         gyro_misses: 0,
+        still: 0,
         bias: None,
     };
     let mut last = Instant::now();
@@ -135,9 +140,13 @@ impl Senses {
         let turned = match yaw {
             Ok(rate) => {
                 self.gyro_misses = 0;
-                let is_still = is_at_rest && wheels == [0, 0];
+                self.still = if is_at_rest && wheels == [0, 0] {
+                    self.still.saturating_add(1)
+                } else {
+                    0
+                };
                 let bias = self.bias.get_or_insert(rate.saturating_mul(REST_STEPS));
-                if is_still {
+                if self.still > STILL_STEPS {
                     *bias += rate - *bias / REST_STEPS;
                     Some(0)
                 } else {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step};
+use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step, uf2};
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
@@ -17,6 +17,12 @@ pub const NO_PANIC: &[Step] = &[
     step("planner-core cannot panic", no_panic::run),
 ];
 
+/// `cargo xtask uf2`.
+pub const UF2: &[Step] = &[
+    step("set-up", setup::run),
+    step("images to copy to a robot", uf2::run),
+];
+
 /// `cargo xtask fuzz`.
 pub const FUZZ: &[Step] = &[step("no bytes upset the robot's commands", fuzz::run)];
 
@@ -28,6 +34,7 @@ pub const ALL: &[Step] = &[
     step("planner-core needs neither std nor alloc", core_only),
     step("clippy for the chip", clippy_chip),
     step("planner-core cannot panic", no_panic::run),
+    step("images to copy to a robot", uf2::run),
     step("tests", tests),
     step("no bytes upset the robot's commands", fuzz::run),
     step("documentation", documentation),
@@ -48,10 +55,10 @@ fn core_only() -> Result<()> {
 }
 
 fn clippy_chip() -> Result<()> {
-    let libraries = "-p planner-core -p tinystar --lib";
-    for features in ["", " --features planner-core/defmt"] {
+    let packages = "-p planner-core -p tinystar --lib --bins";
+    for features in ["", " --features tinystar/defmt"] {
         cargo(format!(
-            "clippy {libraries}{features} --target {CHIP} -- -D warnings"
+            "clippy {packages}{features} --target {CHIP} -- -D warnings"
         ))
         .run()?;
     }

@@ -4,6 +4,7 @@
 //! cargo xtask setup      fetch what the checks need besides cargo
 //! cargo xtask test       everything a change must pass
 //! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
+//! cargo xtask uf2        write the images as files to copy to a robot
 //! cargo xtask fuzz       only: no bytes upset the robot's commands
 //! ```
 
@@ -13,6 +14,7 @@ mod fuzz;
 mod no_panic;
 mod setup;
 mod steps;
+mod uf2;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,8 @@ enum Task {
     Test,
     /// Check that no panic of planner-core is reachable in an image for the chip
     NoPanic,
+    /// Build the images of all boards and write them as files to copy to a robot's drive
+    Uf2,
     /// Give the robot's commands bytes that nobody would send
     Fuzz,
 }
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
         Task::Setup => steps::run(checks::SETUP),
         Task::Test => steps::run(checks::ALL),
         Task::NoPanic => steps::run(checks::NO_PANIC),
+        Task::Uf2 => steps::run(checks::UF2),
         Task::Fuzz => steps::run(checks::FUZZ),
     };
     match done {

@@ -12,6 +12,7 @@ mod mms;
 pub mod mouse;
 mod place;
 mod planners;
+mod robot;
 mod run;
 mod scen;
 mod subgoals;
@@ -60,6 +61,8 @@ enum Command {
     Convert(convert::Args),
     /// Be a mouse in mms, the micromouse simulator
     Mms(mms::Args),
+    /// Let the robot's own firmware drive over a floor, in virtual time
+    Robot(robot::Args),
     /// List the planners, with their papers and their memory
     Planners(planners::Args),
     /// Make subgoal trees of a map beforehand
@@ -78,6 +81,7 @@ impl Command {
             Self::Convert(args) => convert::run(args),
             Self::Mms(args) => mms::run(args),
             Self::Mouse(args) => mouse::run(args),
+            Self::Robot(args) => robot::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),

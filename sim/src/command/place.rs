@@ -101,13 +101,18 @@ pub struct Place {
 impl Options {
     /// The place that the options choose.
     pub fn place(&self) -> Result<Place, BadInput> {
+        self.place_or(DEFAULT_SIZE, DEFAULT_OPENINGS)
+    }
+
+    /// The place that the options choose; a maze, unless they do.
+    pub fn place_or(&self, size: Size, openings: u32) -> Result<Place, BadInput> {
         if let Some(path) = &self.map
             && let World::Walls(maze) = file::load_world(path).or_bad_input()?
         {
             return self.in_maze(file_name(path), maze);
         }
         let mut rng = rng::seeded(self.seed);
-        let (name, world, doors) = self.world(&mut rng)?;
+        let (name, world, doors) = self.world(size, openings, &mut rng)?;
         let grid = world.grid;
         let start = self.start.or(world.start);
         let goal = self.goal.or(world.goal);
@@ -153,18 +158,28 @@ impl Options {
         })
     }
 
-    fn world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded, Option<Doors>), BadInput> {
+    fn world(
+        &self,
+        size: Size,
+        openings: u32,
+        rng: &mut rng::Rng,
+    ) -> Result<(String, Loaded, Option<Doors>), BadInput> {
         if let Some((size, rate)) = self.rooms.zip(self.doors) {
             let mut rooms = rooms::rooms(size.width, size.height, rng).or_bad_input()?;
             let doors = Doors::new(&mut rooms, rate, rng.clone());
             let name = format!("rooms {size} doors {rate}");
             return Ok((name, corner_to_corner(rooms.grid), Some(doors)));
         }
-        let (name, world) = self.still_world(rng)?;
+        let (name, world) = self.still_world(size, openings, rng)?;
         Ok((name, world, None))
     }
 
-    fn still_world(&self, rng: &mut rng::Rng) -> Result<(String, Loaded), BadInput> {
+    fn still_world(
+        &self,
+        default: Size,
+        openings: u32,
+        rng: &mut rng::Rng,
+    ) -> Result<(String, Loaded), BadInput> {
         if let Some(path) = &self.map {
             return Ok((file_name(path), file::load(path).or_bad_input()?));
         }
@@ -183,8 +198,8 @@ impl Options {
             let open = self.open.unwrap_or(0);
             return Ok((maze_name(size, open), unmarked(corridors(size, open, rng)?)));
         }
-        let grid = corridors(DEFAULT_SIZE, DEFAULT_OPENINGS, rng)?;
-        let name = maze_name(DEFAULT_SIZE, DEFAULT_OPENINGS);
+        let grid = corridors(default, openings, rng)?;
+        let name = maze_name(default, openings);
         Ok((name, corner_to_corner(grid)))
     }
 }

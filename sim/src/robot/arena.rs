@@ -4,7 +4,7 @@ use planner_core::{Cell, Side};
 
 use super::{
     body::Body,
-    floor::{Floor, middle},
+    floor::{self, CELL, Event, Floor, middle},
     proximity::{self, Light},
     shape::Pose,
     tolerances::Tolerances,
@@ -59,6 +59,9 @@ pub struct Arena {
     power: [i32; 2],
     is_touching: bool,
     contacts: Vec<Contact>,
+    /// Where the robot was last near the middle of a cell.
+    cell: Cell,
+    cells: u64,
 }
 
 impl Arena {
@@ -81,6 +84,8 @@ impl Arena {
             power: [0; 2],
             is_touching: false,
             contacts: Vec::new(),
+            cell,
+            cells: 0,
         }
     }
 
@@ -98,7 +103,7 @@ impl Arena {
         let mut blocked = None;
         let power = self.power.map(|permille| f64::from(permille) / 1000.0);
         self.body.step(power, |from, to| {
-            if !floor.touches(&to, HALF) {
+            if to == from || !floor.touches(&to, HALF) {
                 return to;
             }
             let across = f64::hypot(to.at[0] - from.at[0], to.at[1] - from.at[1]);
@@ -115,6 +120,7 @@ impl Arena {
                 .unwrap_or(from)
         });
         let pose = self.body.pose();
+        self.count_cells(&pose);
         match blocked {
             Some(speed) if !self.is_touching => {
                 self.is_touching = true;
@@ -128,6 +134,17 @@ impl Arena {
                 self.is_touching = self.floor.touches(&pose, HALF + APART);
             }
             _ => {}
+        }
+    }
+
+    /// A cell counts when its middle is near, so that its edge is crossed once.
+    fn count_cells(&mut self, pose: &Pose) {
+        let cell = floor::cell(pose.at);
+        let [x, y] = middle(cell);
+        let is_near = (pose.at[0] - x).abs().max((pose.at[1] - y).abs()) < CELL / 4.0;
+        if is_near && cell != self.cell {
+            self.cell = cell;
+            self.cells += 1;
         }
     }
 
@@ -179,6 +196,17 @@ impl Arena {
     #[must_use]
     pub fn now(&self) -> u64 {
         self.now
+    }
+
+    /// Lets something come and go.
+    pub fn expect(&mut self, event: Event) {
+        self.floor.expect(event);
+    }
+
+    /// Cells that the robot has entered.
+    #[must_use]
+    pub fn cells(&self) -> u64 {
+        self.cells
     }
 
     /// Every time the robot touched something.

@@ -101,11 +101,18 @@ pub fn stall(time: Duration) {
 
 /// Wakes all whose time has come.
 fn wake_due() {
-    let due = CLOCK.with_borrow_mut(|clock| {
-        let later = clock.queue.split_off(&(clock.now + 1));
-        std::mem::replace(&mut clock.queue, later)
-    });
-    due.into_values().flatten().for_each(Waker::wake);
+    let next = || {
+        CLOCK.with_borrow_mut(|clock| {
+            let now = clock.now;
+            let first = clock.queue.first_entry();
+            first
+                .filter(|first| *first.key() <= now)
+                .map(|first| first.remove())
+        })
+    };
+    while let Some(due) = next() {
+        due.into_iter().for_each(Waker::wake);
+    }
 }
 
 /// The time of one thread, and who waits for it.

@@ -133,32 +133,46 @@ impl Floor {
     /// Whether a robot of half so many millimetres a side touches anything at a pose.
     #[must_use]
     pub fn touches(&self, robot: &Pose, half: f64) -> bool {
-        self.near(robot.at, half * std::f64::consts::SQRT_2)
-            .any(|solid| solid.overlaps_square(robot, half))
+        let [sin, cos] = robot.direction(0.0);
+        let extent = half * (sin.abs() + cos.abs());
+        let middle = middle(cell(robot.at));
+        // Within the walls that a cell may have, only what comes and goes can be touched.
+        let is_inside =
+            |axis: usize| (robot.at[axis] - middle[axis]).abs() + extent < CELL / 2.0 - HALF_WALL;
+        let touches = |solid: Solid| solid.overlaps_square(robot, half);
+        let hits_wall = || {
+            let [x, y] = robot.at;
+            self.walls_in([x - extent, y - extent], [x + extent, y + extent])
+                .any(touches)
+        };
+        self.passing().map(Passing::solid).any(touches)
+            || !(is_inside(0) && is_inside(1)) && hits_wall()
     }
 
     /// Where a ray from a point in a direction of length one first meets something within `reach`.
     #[must_use]
     pub fn hit(&self, from: Vector, direction: Vector, reach: f64) -> Option<Hit> {
-        self.near(from, reach)
+        let to = [0, 1].map(|axis: usize| from[axis] + direction[axis] * reach);
+        let min = [0, 1].map(|axis: usize| from[axis].min(to[axis]));
+        let max = [0, 1].map(|axis: usize| from[axis].max(to[axis]));
+        self.walls_in(min, max)
+            .chain(self.passing().map(Passing::solid))
             .filter_map(|solid| solid.hit(from, direction))
             .filter(|hit| hit.distance <= reach)
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
-    /// Everything that comes within `reach` of a point, and a little more.
-    fn near(&self, [x, y]: Vector, reach: f64) -> impl Iterator<Item = Solid> {
-        let reach = reach + HALF_WALL;
-        let cells = |at: f64, side: u16| {
-            // A cast keeps within its bounds.
-            let first = ((at - reach) / CELL).floor() as u16;
-            let last = ((at + reach) / CELL).floor() as u16;
-            first..=last.min(side)
-        };
+    /// The walls in a rectangle, and some around it.
+    fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = Solid> {
         let (width, height) = (self.walls.width(), self.walls.height());
-        let columns = cells(x, width);
+        // A cast keeps within its bounds.
+        let index = |at: f64| (at / CELL).floor() as u16;
+        let cells = |axis: usize, side: u16| {
+            index(min[axis] - HALF_WALL)..=index(max[axis] + HALF_WALL).min(side)
+        };
+        let columns = cells(0, width);
         // Beyond the last row and column, cells have only the walls of those.
-        let walls = cells(y, height).flat_map(move |y| {
+        cells(1, height).flat_map(move |y| {
             columns.clone().flat_map(move |x| {
                 let cell = Cell::new(x, y);
                 [(x < width, Side::North), (y < height, Side::West)]
@@ -166,8 +180,7 @@ impl Floor {
                     .filter(move |&(exists, side)| exists && self.walls.has_wall(cell, side))
                     .map(move |(_, side)| wall(cell, side))
             })
-        });
-        walls.chain(self.passing().map(Passing::solid))
+        })
     }
 }
 
@@ -175,6 +188,13 @@ impl Floor {
 #[must_use]
 pub fn middle(cell: Cell) -> Vector {
     [cell.x, cell.y].map(|index| (f64::from(index) + 0.5) * CELL)
+}
+
+/// The cell that a point is in; the nearest, if it is outside of all.
+#[must_use]
+pub fn cell([x, y]: Vector) -> Cell {
+    // A cast keeps within its bounds.
+    Cell::new((x / CELL) as u16, (y / CELL) as u16)
 }
 
 /// The direction in which a side lies.

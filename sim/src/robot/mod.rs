@@ -2,18 +2,25 @@
 //!
 //! ```text
 //!  tolerances -> body --+
-//!                       +--> arena ---> parts ---> the robot's tasks, run by clock
+//!                       +--> arena ---> parts ---> faults ---> the robot's tasks, run by clock
 //!  shape ------> floor -+      ^
 //!                  \--> proximity
 //! ```
 //!
-//! [`arena`] is the truth and needs no clock; [`parts`] are what the tasks are given for a board.
+//! [`arena`] is the truth and needs no clock; [`parts`] are what the tasks are given for a board;
+//! [`faults`] are wrappers around those. A [`rehearsal`] puts all of it together: one run of the
+//! robot.
 
 pub mod arena;
 pub mod body;
 pub mod clock;
+pub mod desk;
+pub mod faults;
 pub mod floor;
 pub mod parts;
+pub mod picture;
 pub mod proximity;
+pub mod rehearsal;
 pub mod shape;
 pub mod tolerances;
+pub mod trouble;

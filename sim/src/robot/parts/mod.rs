@@ -15,7 +15,7 @@ pub use port::{Cable, Rx, Tx};
 pub use sight::Eyes;
 
 use std::{
-    cell::{RefCell, RefMut},
+    cell::{Ref, RefCell, RefMut},
     rc::Rc,
 };
 
@@ -41,5 +41,11 @@ impl Shared {
         let mut arena = self.0.borrow_mut();
         arena.advance(Instant::now().as_micros());
         arena
+    }
+
+    /// The arena as it was when somebody last asked.
+    #[must_use]
+    pub fn as_it_was(&self) -> Ref<'_, Arena> {
+        self.0.borrow()
     }
 }

@@ -1,0 +1,42 @@
+//! What goes wrong: wrappers around the robot's parts, each for a while.
+//!
+//! The model knows nothing of them. A person who steps into the way and a door that closes are not
+//! faults but events of the [floor](super::floor); a power cut ends a run.
+
+mod motion;
+mod sight;
+
+pub use motion::{EncoderLost, GyroLost, MotorStuck, Slipping};
+pub use sight::{Dropped, Frozen, Ghost, Missed};
+
+use embassy_time::{Duration, Instant};
+
+/// From one instant to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    from: Instant,
+    until: Instant,
+}
+
+impl Span {
+    /// Not at all.
+    pub const NEVER: Self = Self {
+        from: Instant::MAX,
+        until: Instant::MAX,
+    };
+
+    /// From an instant on, for a while.
+    #[must_use]
+    pub fn new(from: Instant, lasts: Duration) -> Self {
+        Self {
+            from,
+            until: from.saturating_add(lasts),
+        }
+    }
+
+    /// Whether it is now.
+    #[must_use]
+    pub fn is_now(&self) -> bool {
+        (self.from..self.until).contains(&Instant::now())
+    }
+}

@@ -1,0 +1,112 @@
+//! The Pololu Zumo 2040.
+//!
+//! | part | pins | of the chip |
+//! |---|---|---|
+//! | motors | PWM 14 right, 15 left; direction 10 right, 11 left | PWM slice 7 |
+//! | encoders | 12, 13 left; 8, 9 right | PIO 0 |
+//! | proximity | LEDs 17 left, 16 right; receivers 23 left, 27 front, 24 right | PWM slice 0 |
+//! | gyro | 4 data, 5 clock | I2C 0 |
+//! | display | 0 data or command, 1 reset, 2 clock, 3 data | SPI 0, DMA 0 |
+//! | button A and LED | 25 | |
+//! | button B | BOOTSEL | |
+//! | button C | 0, shared with the display | |
+//! | buzzer | 7 | PWM slice 3 |
+//! | battery | 26 | ADC 0 |
+//!
+//! Pins 6 and 18 to 22, for RGB LEDs and line sensors, are not used.
+
+mod display;
+mod guard;
+mod imu;
+mod motors;
+mod odometry;
+mod panel;
+mod proximity;
+
+use embassy_rp::{
+    Peri, Peripherals, bind_interrupts, dma, i2c,
+    peripherals::{DMA_CH0, FLASH, I2C0, PIO0, USB},
+    pio, usb,
+};
+use tinystar::tasks;
+
+use self::{
+    display::Display, guard::Guard, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
+    proximity::Proximity,
+};
+use super::rp2040::{Encoders, Watchdog, tasks::SIGNALS};
+
+bind_interrupts! {
+    /// Interrupts of the drivers.
+    pub struct Interrupts {
+        DMA_IRQ_0 => dma::InterruptHandler<DMA_CH0>;
+        I2C0_IRQ => i2c::InterruptHandler<I2C0>;
+        PIO0_IRQ_0 => pio::InterruptHandler<PIO0>;
+        USBCTRL_IRQ => usb::InterruptHandler<USB>;
+    }
+}
+
+/// The robot's parts.
+pub struct Zumo {
+    pub proximity: Proximity,
+    pub odometry: Odometry,
+    pub motors: Motors,
+    pub panel: Panel,
+    pub guard: Guard,
+    pub flash: Peri<'static, FLASH>,
+    pub usb: Peri<'static, USB>,
+}
+
+impl Zumo {
+    /// Takes the chip's pins apart; motors are off.
+    pub fn new(p: Peripherals) -> Self {
+        Self {
+            motors: Motors::new(p.PWM_SLICE7, (p.PIN_15, p.PIN_14), (p.PIN_11, p.PIN_10)),
+            guard: Guard::new(Watchdog::start(p.WATCHDOG), p.ADC, p.PIN_26),
+            proximity: Proximity::new(
+                p.PWM_SLICE0,
+                (p.PIN_17, p.PIN_16),
+                (p.PIN_23, p.PIN_27, p.PIN_24),
+            ),
+            odometry: Odometry::new(
+                Encoders::new(p.PIO0, Interrupts, (p.PIN_12, p.PIN_13), (p.PIN_8, p.PIN_9)),
+                Imu::new(p.I2C0, p.PIN_5, p.PIN_4, Interrupts),
+            ),
+            panel: Panel::new(
+                Display::new(
+                    p.SPI0, p.PIN_2, p.PIN_3, p.DMA_CH0, Interrupts, p.PIN_0, p.PIN_1,
+                ),
+                p.PIN_25,
+                p.BOOTSEL,
+                p.PWM_SLICE3,
+                p.PIN_7,
+            ),
+            flash: p.FLASH,
+            usb: p.USB,
+        }
+    }
+}
+
+/// [`tasks::drive`].
+#[embassy_executor::task]
+pub async fn drive(mut odometry: Odometry, mut motors: Motors) -> ! {
+    tasks::drive(&SIGNALS, &mut odometry, &mut motors).await
+}
+
+/// [`tasks::sense`].
+#[embassy_executor::task]
+pub async fn sense(mut proximity: Proximity) -> ! {
+    tasks::sense(&SIGNALS, &mut proximity).await
+}
+
+/// [`tasks::panel`].
+#[embassy_executor::task]
+pub async fn panel(mut panel: Panel) -> ! {
+    tasks::panel(&SIGNALS, &mut panel).await
+}
+
+/// [`tasks::supervise`].
+#[embassy_executor::task]
+pub async fn supervise(mut guard: Guard) -> ! {
+    tasks::supervise(&SIGNALS, &mut guard).await
+}

@@ -1,0 +1,99 @@
+//! Buttons, display, LED and buzzer.
+
+use embassy_rp::{
+    Peri,
+    bootsel::is_bootsel_pressed,
+    clocks::clk_sys_freq,
+    gpio::{Flex, Pull},
+    peripherals::{BOOTSEL, PIN_7, PIN_25, PWM_SLICE3},
+    pwm::{Config, Pwm},
+};
+use embassy_time::{Duration, Timer, block_for};
+use tinystar::robot::{self, Buttons, Screen, Tone};
+
+use super::display::Display;
+
+/// Steps of the chip's clock to one of the buzzer's.
+const DIVIDER: u8 = 64;
+
+/// What a person sees, hears and presses.
+pub struct Panel {
+    display: Display,
+    /// Low lights the LED; button A pulls it low when it floats.
+    led: Flex<'static>,
+    bootsel: Peri<'static, BOOTSEL>,
+    buzzer: Pwm<'static>,
+}
+
+impl Panel {
+    /// Dark and quiet.
+    pub fn new(
+        display: Display,
+        led: Peri<'static, PIN_25>,
+        bootsel: Peri<'static, BOOTSEL>,
+        slice: Peri<'static, PWM_SLICE3>,
+        buzzer: Peri<'static, PIN_7>,
+    ) -> Self {
+        let mut led = Flex::new(led);
+        led.set_pull(Pull::Up);
+        led.set_high();
+        led.set_as_output();
+        Self {
+            display,
+            led,
+            bootsel,
+            buzzer: Pwm::new_output_b(slice, buzzer, note(0)),
+        }
+    }
+
+    fn is_a_down(&mut self) -> bool {
+        self.led.set_as_input();
+        block_for(Duration::from_micros(2));
+        let is_down = self.led.is_low();
+        self.led.set_as_output();
+        is_down
+    }
+}
+
+impl robot::Panel for Panel {
+    async fn buttons(&mut self) -> Buttons {
+        Buttons {
+            a: self.is_a_down(),
+            b: is_bootsel_pressed(self.bootsel.reborrow()),
+            c: self.display.button(),
+        }
+    }
+
+    async fn show(&mut self, screen: &Screen) {
+        self.display.show(screen).await;
+    }
+
+    fn led(&mut self, on: bool) {
+        self.led.set_level((!on).into());
+    }
+
+    async fn play(&mut self, tone: Tone) {
+        // In hertz: up for good news, the same again for bad.
+        let melody: &[u32] = match tone {
+            Tone::Start => &[880],
+            Tone::Done => &[660, 880, 1320],
+            Tone::Alarm => &[440, 0, 440, 0, 440],
+        };
+        for &hertz in melody {
+            self.buzzer.set_config(&note(hertz));
+            Timer::after_millis(100).await;
+        }
+        self.buzzer.set_config(&note(0));
+    }
+}
+
+/// A square wave of so many hertz; none is silence.
+fn note(hertz: u32) -> Config {
+    let mut config = Config::default();
+    config.divider = DIVIDER.into();
+    if let Some(steps) = (clk_sys_freq() / u32::from(DIVIDER)).checked_div(hertz) {
+        config.top = u16::try_from(steps).unwrap_or(u16::MAX);
+        config.compare_b = config.top / 2;
+    }
+    config
+}

@@ -1,0 +1,55 @@
+//! What the linker is told of flash is what the program believes.
+
+use tinystar::config::STORE;
+
+const FLASH_START: u32 = 0x1000_0000;
+
+/// Where a region of `memory.x` starts and ends.
+fn region(name: &str) -> std::ops::Range<u32> {
+    let map = include_str!("../memory.x");
+    let line = map
+        .lines()
+        .find(|line| {
+            line.split(':')
+                .next()
+                .is_some_and(|word| word.trim() == name)
+        })
+        .unwrap_or_else(|| panic!("no {name} in memory.x"));
+    let (_, values) = line.split_once("ORIGIN =").unwrap();
+    let (origin, length) = values.split_once(", LENGTH =").unwrap();
+    let origin = number(origin);
+    // A sum of numbers, some of them subtracted.
+    let mut lengths = length.split(" - ").map(number);
+    let first = lengths.next().unwrap();
+    origin..origin + lengths.fold(first, |length, less| length - less)
+}
+
+/// A number as linker scripts have them.
+fn number(text: &str) -> u32 {
+    let text = text.trim();
+    if let Some(hex) = text.strip_prefix("0x") {
+        u32::from_str_radix(hex, 16).unwrap()
+    } else if let Some(kib) = text.strip_suffix('K') {
+        kib.parse::<u32>().unwrap() * 1024
+    } else {
+        text.parse().unwrap()
+    }
+}
+
+#[test]
+fn the_store_is_where_the_linker_left_room() {
+    let store = region("STORE");
+    assert_eq!(store.start - FLASH_START..store.end - FLASH_START, STORE);
+}
+
+#[test]
+fn the_program_lies_between_the_boot_loader_and_the_store() {
+    assert_eq!(region("BOOT2").start, FLASH_START);
+    assert_eq!(region("BOOT2").end, region("FLASH").start);
+    assert_eq!(region("FLASH").end, region("STORE").start);
+}
+
+#[test]
+fn all_of_it_is_in_the_two_mebibytes_of_a_plain_pico() {
+    assert_eq!(region("STORE").end - FLASH_START, 2 * 1024 * 1024);
+}
