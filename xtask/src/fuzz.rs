@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use crate::cargo::cargo;
 
 /// Inputs in a run: a few seconds of a desktop.
-const RUNS: u32 = 500_000;
+const RUNS: u32 = 100_000;
 
 /// Counts how often each edge of the program is taken, and tells the fuzzer what is compared.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
