@@ -229,7 +229,7 @@ impl<'m> Navigator<'m> {
             }
             Doing::Stop => {
                 if let Some(outcome) = signals.outcome.try_take() {
-                    self.stopped(outcome);
+                    self.stopped(outcome, signals);
                 }
             }
             Doing::Wait { until } if now >= until => self.retry(atlas, signals),
@@ -276,9 +276,16 @@ impl<'m> Navigator<'m> {
         tell_goals(signals, goals);
         self.activity = Activity::Going;
         self.retries = 0;
-        // A robot that moves looks when it has.
-        if matches!(self.doing, Doing::Rest | Doing::Wait { .. }) {
-            self.begin_look(signals);
+        match &mut self.doing {
+            Doing::Rest | Doing::Wait { .. } => self.begin_look(signals),
+            Doing::Save { then_look } | Doing::Doubt { then_look, .. } => *then_look = true,
+            // It goes on as it is, and looks when it has moved.
+            Doing::Look { .. }
+            | Doing::Decide
+            | Doing::Extend { .. }
+            | Doing::Turn { .. }
+            | Doing::Advance { .. }
+            | Doing::Stop => {}
         }
         Ok(())
     }
@@ -547,13 +554,13 @@ impl<'m> Navigator<'m> {
         self.begin_look(signals);
     }
 
-    fn stopped(&mut self, outcome: Outcome) {
+    fn stopped(&mut self, outcome: Outcome, signals: &Signals) {
         let cells = match outcome {
             Outcome::Stopped(cells) | Outcome::Blocked(cells) => cells,
             Outcome::Done => 0,
         };
         self.at = ahead(self.at, self.heading, cells);
-        self.doing = Doing::Rest;
+        self.begin_look(signals);
     }
 
     fn arrive(&mut self, atlas: &mut Atlas<'_>, signals: &Signals) {

@@ -22,8 +22,11 @@ const CELL: i32 = CELL_MM * 1000;
 const STRAIGHT: i32 = 8_000;
 /// As much as one reading may move the estimate.
 const STEP: i32 = 2_000;
-/// As much as a look aside moves it.
+/// As much as a look aside moves it at first.
 const NUDGE: i32 = 100;
+/// Looks with the same answer after which it moves it three times as much: by then the robot has had
+/// the time to answer to the others.
+const NUDGE_LOOKS: u8 = 50;
 /// How far a robot that is found to be aside is turned, in thousandths of a degree.
 const ASTRAY_MDEG_PER_MM: i32 = 100;
 /// As much as what is ahead may move it from cell to cell: it may be no wall.
@@ -44,6 +47,8 @@ pub struct Estimate {
     pulled: i32,
     /// Ends of walls in a row that were far from where they should be.
     strays: u8,
+    /// Whether the wall at the left and at the right was near, and for how many looks more.
+    answers: [(bool, u8); 2],
     /// Whether there was a wall at the left and at the right when last looked.
     beside: [Option<bool>; 2],
 }
@@ -121,7 +126,8 @@ impl Estimate {
         *self = Self::default();
     }
 
-    /// Puts the estimate right by what is seen.
+    /// Puts the estimate right by what is seen; `direction` is `1` for a robot that goes ahead, `-1`
+    /// for one that goes back, and `0` for one that does neither.
     ///
     /// # Errors
     /// The wheels turned, but the robot did not go.
@@ -129,7 +135,7 @@ impl Estimate {
         &mut self,
         levels: &Levels,
         calibration: &Calibration,
-        is_moving: bool,
+        direction: i32,
     ) -> Result<(), Fault> {
         if self.offset.turned_mdeg.abs() > STRAIGHT {
             self.beside = [None; 2];
@@ -138,10 +144,10 @@ impl Estimate {
         self.see_front(levels.front, calibration);
         let left = (levels.left[0], levels.left[1]);
         let right = (levels.right[1], levels.right[0]);
-        self.see_side(left, -1, calibration, is_moving);
-        self.see_side(right, 1, calibration, is_moving);
-        self.see_edge(0, left, calibration, is_moving);
-        self.see_edge(1, right, calibration, is_moving);
+        self.see_side(left, -1, calibration, direction);
+        self.see_side(right, 1, calibration, direction);
+        self.see_edge(0, left, calibration, direction);
+        self.see_edge(1, right, calibration, direction);
         if self.strays >= LOST_EDGES {
             return Err(Fault::Slip);
         }
@@ -182,7 +188,7 @@ impl Estimate {
         (own, cross): (u8, u8),
         to: i32,
         calibration: &Calibration,
-        is_moving: bool,
+        direction: i32,
     ) {
         if own + cross < WALL_AT {
             return;
@@ -197,17 +203,33 @@ impl Estimate {
         if correction.abs() > LOST_UM {
             return;
         }
-        let nudge = match (is_moving, own + cross == 2 * Levels::MAX) {
-            (false, _) => 0,
-            (true, true) => to * NUDGE,
-            (true, false) => -to * NUDGE,
+        let nudge = if direction != 0 {
+            self.nudge(to, own + cross == 2 * Levels::MAX)
+        } else {
+            0
         };
         let correction = correction.clamp(-STEP, STEP) + nudge;
         self.offset.aside_um += correction;
         // It came to be there by going astray.
-        if is_moving {
-            self.offset.turned_mdeg += correction * ASTRAY_MDEG_PER_MM / 1000;
+        self.offset.turned_mdeg += direction * correction * ASTRAY_MDEG_PER_MM / 1000;
+    }
+
+    /// How far a robot that moves is taken to be further to the right for a look to one side: the
+    /// longer the answer stays the same, the further.
+    fn nudge(&mut self, to: i32, is_near: bool) -> i32 {
+        let place = usize::from(to > 0);
+        let (last, looks) = &mut self.answers[place];
+        if *last == is_near {
+            *looks = looks.saturating_add(1);
+        } else {
+            (*last, *looks) = (is_near, 0);
         }
+        let nudge = if *looks < NUDGE_LOOKS {
+            NUDGE
+        } else {
+            3 * NUDGE
+        };
+        if is_near { to * nudge } else { -to * nudge }
     }
 
     /// Where a wall beside the robot begins or ends, there is a line between cells.
@@ -216,7 +238,7 @@ impl Estimate {
         place: usize,
         (own, cross): (u8, u8),
         calibration: &Calibration,
-        is_moving: bool,
+        direction: i32,
     ) {
         let before = self.beside[place];
         let sum = own + cross;
@@ -228,7 +250,7 @@ impl Estimate {
             return;
         };
         self.beside[place] = Some(now);
-        if !is_moving || before.is_none_or(|before| before == now) {
+        if direction != 1 || before.is_none_or(|before| before == now) {
             return;
         }
         let sensor = self.offset.along_um + SIDE_SENSOR_AHEAD_MM * 1000;

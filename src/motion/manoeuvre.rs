@@ -15,6 +15,10 @@ use crate::{
 const CELL: i32 = CELL_MM * 1000;
 /// Before a turn the robot goes to the middle of its cell if it is further from it.
 const CENTRED_UM: i32 = 4_000;
+/// Before a turn a robot that is further aside goes back and comes again: its corners need 15 mm.
+const ASIDE_UM: i32 = 7_000;
+/// How far it goes back; it leaves its cell, but not the one it came from.
+const BACK_UP_UM: i32 = 130_000;
 /// Speed that the robot is given for being behind: per second, so many times the way.
 const EAGERNESS: i32 = 4;
 /// The same for being turned.
@@ -51,6 +55,8 @@ pub struct Inputs {
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     Nothing,
+    /// Back, to come to the middle of the cell from there.
+    BackUp(Leg, i8),
     /// To the middle of the cell; then the turn.
     Centre(Leg, i8),
     Turn(Profile, i8),
@@ -101,6 +107,8 @@ pub struct Manoeuvre {
     over: u32,
     /// Looks in a row that found something in the way.
     looks: u8,
+    /// How far behind the middle of the cell the way is known to be free: it came from there.
+    came: i32,
 }
 
 impl Manoeuvre {
@@ -114,6 +122,7 @@ impl Manoeuvre {
             settled: 0,
             over: 0,
             looks: 0,
+            came: 0,
         }
     }
 
@@ -138,6 +147,12 @@ impl Manoeuvre {
     pub fn order(&mut self, order: Order) -> Option<Outcome> {
         let along = self.offset().along_um;
         match order {
+            Order::Turn(quarters)
+                if self.offset().aside_um.abs() > ASIDE_UM && self.came > BACK_UP_UM =>
+            {
+                let to = along.min(0) - BACK_UP_UM;
+                self.begin(Doing::BackUp(Leg::new(along, to), quarters));
+            }
             Order::Turn(quarters) if along.abs() > CENTRED_UM => {
                 self.begin(Doing::Centre(Leg::new(along, 0), quarters));
             }
@@ -153,7 +168,8 @@ impl Manoeuvre {
             }
             Order::Stop => match self.doing {
                 Doing::Nothing => return Some(Outcome::Stopped(0)),
-                Doing::Centre(mut leg, _)
+                Doing::BackUp(mut leg, _)
+                | Doing::Centre(mut leg, _)
                 | Doing::Advance(mut leg, _)
                 | Doing::Shorten(mut leg, _)
                 | Doing::Brake(mut leg, _)
@@ -192,8 +208,8 @@ impl Manoeuvre {
             self.estimate.compare(by_wheels, turned)?;
         }
         if let Some(levels) = &inputs.seen {
-            let is_moving = matches!(self.doing, Doing::Advance(..));
-            self.estimate.see(levels, calibration, is_moving)?;
+            let direction = self.direction();
+            self.estimate.see(levels, calibration, direction)?;
             self.look_out(levels, calibration);
         }
         let speeds = match &mut self.doing {
@@ -205,7 +221,8 @@ impl Manoeuvre {
                 let turn = sign * way.speed() + error * STEADINESS;
                 (0, turn)
             }
-            Doing::Centre(leg, _)
+            Doing::BackUp(leg, _)
+            | Doing::Centre(leg, _)
             | Doing::Advance(leg, _)
             | Doing::Shorten(leg, _)
             | Doing::Return(leg, _)
@@ -229,6 +246,20 @@ impl Manoeuvre {
             },
             outcome,
         ))
+    }
+
+    /// Whether the robot goes ahead, `1`, or back, `-1`, or neither.
+    fn direction(&self) -> i32 {
+        match &self.doing {
+            Doing::Nothing | Doing::Turn(..) => 0,
+            Doing::BackUp(leg, _)
+            | Doing::Centre(leg, _)
+            | Doing::Advance(leg, _)
+            | Doing::Shorten(leg, _)
+            | Doing::Return(leg, _)
+            | Doing::Brake(leg, _)
+            | Doing::Halt(leg) => leg.direction,
+        }
     }
 
     fn power(
@@ -258,7 +289,8 @@ impl Manoeuvre {
             }
             // Wherever that is.
             Doing::Brake(leg, _) | Doing::Halt(leg) => (leg.way.is_done(), true),
-            Doing::Centre(leg, _)
+            Doing::BackUp(leg, _)
+            | Doing::Centre(leg, _)
             | Doing::Advance(leg, _)
             | Doing::Shorten(leg, _)
             | Doing::Return(leg, _) => {
@@ -288,12 +320,19 @@ impl Manoeuvre {
     fn end(&mut self) -> Option<Outcome> {
         let (next, outcome) = match self.doing {
             Doing::Nothing => (Doing::Nothing, None),
+            Doing::BackUp(_, quarters) => {
+                self.came = 0;
+                let leg = Leg::new(self.offset().along_um, 0);
+                (Doing::Centre(leg, quarters), None)
+            }
             Doing::Centre(_, quarters) => (turn(quarters), None),
             Doing::Turn(_, quarters) => {
+                self.came = 0;
                 self.estimate.turned(quarters);
                 (Doing::Nothing, Some(Outcome::Done))
             }
             Doing::Advance(_, cells) => {
+                self.came = i32::from(cells) * CELL;
                 self.estimate.entered(cells.into());
                 (Doing::Nothing, Some(Outcome::Done))
             }
