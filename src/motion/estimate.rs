@@ -22,11 +22,8 @@ const CELL: i32 = CELL_MM * 1000;
 const STRAIGHT: i32 = 8_000;
 /// As much as one reading may move the estimate.
 const STEP: i32 = 2_000;
-/// As much as a look aside moves it at first.
+/// As much as a look aside moves it.
 const NUDGE: i32 = 100;
-/// Looks with the same answer after which it moves it three times as much: by then the robot has had
-/// the time to answer to the others.
-const NUDGE_LOOKS: u8 = 50;
 /// How far a robot that is found to be aside is turned, in thousandths of a degree.
 const ASTRAY_MDEG_PER_MM: i32 = 100;
 /// As much as what is ahead may move it from cell to cell: it may be no wall.
@@ -47,8 +44,6 @@ pub struct Estimate {
     pulled: i32,
     /// Ends of walls in a row that were far from where they should be.
     strays: u8,
-    /// Whether the wall at the left and at the right was near, and for how many looks more.
-    answers: [(bool, u8); 2],
     /// Whether there was a wall at the left and at the right when last looked.
     beside: [Option<bool>; 2],
 }
@@ -203,33 +198,15 @@ impl Estimate {
         if correction.abs() > LOST_UM {
             return;
         }
-        let nudge = if direction != 0 {
-            self.nudge(to, own + cross == 2 * Levels::MAX)
-        } else {
-            0
+        let nudge = match (direction, own + cross == 2 * Levels::MAX) {
+            (0, _) => 0,
+            (_, true) => to * NUDGE,
+            (_, false) => -to * NUDGE,
         };
         let correction = correction.clamp(-STEP, STEP) + nudge;
         self.offset.aside_um += correction;
         // It came to be there by going astray.
         self.offset.turned_mdeg += direction * correction * ASTRAY_MDEG_PER_MM / 1000;
-    }
-
-    /// How far a robot that moves is taken to be further to the right for a look to one side: the
-    /// longer the answer stays the same, the further.
-    fn nudge(&mut self, to: i32, is_near: bool) -> i32 {
-        let place = usize::from(to > 0);
-        let (last, looks) = &mut self.answers[place];
-        if *last == is_near {
-            *looks = looks.saturating_add(1);
-        } else {
-            (*last, *looks) = (is_near, 0);
-        }
-        let nudge = if *looks < NUDGE_LOOKS {
-            NUDGE
-        } else {
-            3 * NUDGE
-        };
-        if is_near { to * nudge } else { -to * nudge }
     }
 
     /// Where a wall beside the robot begins or ends, there is a line between cells.

@@ -73,7 +73,7 @@ impl Tolerances {
             light_noise: 0.02,
             battery_mv: 5800.0 + within(200.0),
             put_mm: [within(3.0), within(3.0)],
-            put_deg: within(1.5),
+            put_deg: within(1.0),
         }
     }
 }
