@@ -15,6 +15,7 @@
 pub mod bench;
 pub mod catalog;
 pub mod command;
+pub mod emulator;
 pub mod experiment;
 pub mod mms;
 pub mod mouse;
