@@ -15,7 +15,6 @@
 pub mod bench;
 pub mod catalog;
 pub mod command;
-pub mod emulator;
 pub mod experiment;
 pub mod mms;
 pub mod mouse;
@@ -29,3 +28,6 @@ pub mod table;
 pub mod view;
 pub mod walk;
 pub mod world;
+
+/// The chip in a child process.
+pub use emulator;

@@ -12,7 +12,7 @@ macro_rules! desktop {
     () => {
         #[cfg(not(target_os = "none"))]
         fn main() {
-            println!("an image for the chip: see sim/tests/emulator.rs");
+            println!("an image for the chip: see sim/emulator/tests/rig.rs");
         }
     };
 }

@@ -50,7 +50,7 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    pub(super) fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({
             "wheels": self.wheels,
             "proximity": self.proximity,

@@ -13,6 +13,23 @@ export function fix(mcu) {
   for (const i2c of mcu.i2c) fixI2c(i2c);
   for (const uart of mcu.uart) fixUart(uart, mcu.dma);
   fixPwm(mcu.pwm);
+  fixDma(mcu.dma);
+  ignoreWrites(mcu.usbCtrl, [0x48, 0x5c, 0x7c, 0x80, 0x84, 0x88, 0x8c, 0x98]);
+}
+
+/** Registers that a driver clears at its start and that have nothing to clear here. */
+function ignoreWrites(peripheral, offsets) {
+  const { writeUint32 } = peripheral;
+  peripheral.writeUint32 = (offset, value) => {
+    if (!offsets.includes(offset)) writeUint32.call(peripheral, offset, value);
+  };
+}
+
+/** CHAN_ABORT: reads 0 once the abort is done, and here it is at once. */
+function fixDma(dma) {
+  const CHAN_ABORT = 0x444;
+  const { readUint32 } = dma;
+  dma.readUint32 = (offset) => (offset === CHAN_ABORT ? 0 : readUint32.call(dma, offset));
 }
 
 /** A block whose registers nobody needs, but whose reads must not say "busy" forever. */

@@ -6,7 +6,7 @@
 //!  Inputs --------------+    a slice of time    +--> cycles, display, profile, stack
 //!  wheels, walls, buttons         |
 //!                                 v
-//!                     rig: Node and rp2040js in a child process (sim/emulator)
+//!                     rig: Node and rp2040js in a child process (rig/)
 //! ```
 //!
 //! The chip and the parts at its pins live in the child; the world and the robot's physics stay here. Time is
@@ -15,7 +15,7 @@
 //!
 //! ```no_run
 //! use std::time::Duration;
-//! use sim::emulator::{Emulator, Image, Inputs, Outputs, Surroundings};
+//! use emulator::{Emulator, Image, Inputs, Outputs, Surroundings};
 //!
 //! struct Bench; // Wheels in the air: they turn as fast as they are driven.
 //! impl Surroundings for Bench {
@@ -29,7 +29,7 @@
 //! emulator.power_on()?;
 //! let (slice, limit) = (Duration::from_millis(1), Duration::from_secs(60));
 //! emulator.run_in(&mut Bench, slice, limit, "a fault", |outputs| !outputs.faults().is_empty())?;
-//! # Ok::<(), sim::emulator::Error>(())
+//! # Ok::<(), emulator::Error>(())
 //! ```
 
 mod error;

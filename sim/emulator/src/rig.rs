@@ -1,4 +1,4 @@
-//! The child process, and its questions and answers. `sim/emulator/README.md` lists them.
+//! The child process, and its questions and answers. `sim/emulator/rig/README.md` lists them.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::Error;
+use crate::Error;
 
 /// The version of the rig's requests and answers that this side speaks.
 const PROTOCOL: u64 = 1;
@@ -29,7 +29,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             node: "node".to_owned(),
-            folder: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/emulator")),
+            folder: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/rig")),
         }
     }
 }
@@ -59,7 +59,7 @@ impl Setup {
 }
 
 /// The running rig. It ends when this is dropped.
-pub(super) struct Rig {
+pub(crate) struct Rig {
     child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,

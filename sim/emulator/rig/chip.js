@@ -100,6 +100,8 @@ export class Chip {
       mcu.sram.fill(PAINT, this.stack[0] - RAM_BASE, this.stack[1] - RAM_BASE);
     }
     const watchdog = mcu.peripherals[WATCHDOG];
+    // Enabled before it is loaded, it goes off at its next tick, not at once: a forced reset does that.
+    watchdog.timer.set(2);
     watchdog.onWatchdogTrigger = () => {
       // Else it would go off again before the firmware sets it.
       watchdog.timer.enable = false;

@@ -3,7 +3,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Error, Log, bytes};
+use crate::{Error, Log, bytes};
 
 /// What the chip did in a slice of time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Event {
     Fault { text: String, pc: u32 },
     /// The chip does nothing more, except that a watchdog may still reset it.
     Halted(String),
-    /// Power failed where [`cut_power_in_flash_operation`](super::Emulator::cut_power_in_flash_operation) let it.
+    /// Power failed where [`cut_power_in_flash_operation`](crate::Emulator::cut_power_in_flash_operation) let it.
     PowerLost,
     /// The firmware did something that the emulator does not know.
     Unknown { text: String, times: u64 },
@@ -86,7 +86,7 @@ struct RawFlash {
 
 impl Outputs {
     /// Reads the rig's answer; `decode` turns bytes of the log channel into logs.
-    pub(super) fn read(
+    pub(crate) fn read(
         mut answer: Value,
         decode: impl FnOnce(&[u8]) -> Vec<Log>,
     ) -> Result<Self, Error> {
@@ -121,7 +121,7 @@ impl Outputs {
     }
 
     /// Adds what came later.
-    pub(super) fn append(&mut self, later: Self) {
+    pub(crate) fn append(&mut self, later: Self) {
         self.now = later.now;
         self.powered = later.powered;
         self.duty = later.duty;

@@ -1,6 +1,6 @@
 //! Logs that the firmware writes with defmt, decoded with the strings in its ELF file.
 
-use super::Image;
+use crate::Image;
 
 /// One line of log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Log {
 
 /// What has come of a frame that is not complete yet.
 #[derive(Default)]
-pub(super) struct Logs {
+pub(crate) struct Logs {
     rest: Vec<u8>,
 }
 

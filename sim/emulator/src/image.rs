@@ -10,7 +10,7 @@ use object::{
 };
 use rustc_demangle::demangle;
 
-use super::Error;
+use crate::Error;
 
 const FLASH: Range<u32> = 0x1000_0000..0x1100_0000;
 const RAM: Range<u32> = 0x2000_0000..0x2004_2000;
@@ -115,11 +115,11 @@ impl Image {
         }
     }
 
-    pub(super) fn segments(&self) -> &[(u32, Vec<u8>)] {
+    pub(crate) fn segments(&self) -> &[(u32, Vec<u8>)] {
         &self.segments
     }
 
-    pub(super) fn logs(&self) -> Option<&Table> {
+    pub(crate) fn logs(&self) -> Option<&Table> {
         self.logs.as_ref()
     }
 

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use sim::emulator::{
+use emulator::{
     Emulator, Error, Event, FlashOperation, I2cBus, Image, Inputs, Outputs, Reset, Setup,
 };
 
@@ -22,7 +22,7 @@ const STORE: u32 = 0x101f_0000;
 fn path(name: &str) -> PathBuf {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let output = Command::new(env!("CARGO"))
             .args(["build", "--release", "-p", "emulator-images", "--target", CHIP])
             .args(["--target-dir", "target"])
@@ -247,7 +247,7 @@ fn usb_sends_back_what_it_gets() {
     emulator.send(b"hello");
     emulator.send(&long);
     let expected = [b"hello".as_slice(), &long].concat().to_ascii_uppercase();
-    let mut received = Vec::new();
+    let mut received = Vec::<u8>::new();
     emulator
         .run_until(MS, SECOND, "echo", |outputs| {
             received.extend(&outputs.usb);

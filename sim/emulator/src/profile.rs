@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::Image;
+use crate::Image;
 
 /// Where the processor spent its time. Cycles are counted, not sampled, so they add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct FunctionCycles {
 
 impl Profile {
     /// From pairs of address and cycles.
-    pub(super) fn new(image: &Image, counts: &[(u32, f64)]) -> Self {
+    pub(crate) fn new(image: &Image, counts: &[(u32, f64)]) -> Self {
         let mut by_name = HashMap::<&str, u64>::new();
         for (address, cycles) in counts {
             let name = image.function_at(*address).unwrap_or("(no function)");

@@ -1,6 +1,6 @@
 use std::fmt::{self, Display};
 
-use super::Error;
+use crate::Error;
 
 const ROW_BYTES: usize = Picture::WIDTH / 8;
 
@@ -15,7 +15,7 @@ impl Picture {
     pub const WIDTH: usize = 128;
     pub const HEIGHT: usize = 64;
 
-    pub(super) fn new(rows: Vec<u8>) -> Result<Self, Error> {
+    pub(crate) fn new(rows: Vec<u8>) -> Result<Self, Error> {
         if rows.len() == Self::HEIGHT * ROW_BYTES {
             Ok(Self { rows })
         } else {
