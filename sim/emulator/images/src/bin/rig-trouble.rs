@@ -32,7 +32,7 @@ mod chip {
     #[embassy_executor::main]
     async fn main(_spawner: Spawner) {
         let _ = embassy_rp::init(Default::default());
-        defmt::info!("deep: {=u8}", deep());
+        defmt::println!("deep: {=u8}", deep());
         let mut core = defmt::unwrap!(cortex_m::Peripherals::take());
         core.SYST.set_clock_source(SystClkSource::Core);
         core.SYST.set_reload(1_250_000);
