@@ -4,12 +4,18 @@
 //! cargo xtask setup      fetch what the checks need besides cargo
 //! cargo xtask test       everything a change must pass
 //! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
+//! cargo xtask bench-chip what planners cost on the emulated chip, in cycles
+//! cargo xtask size       what images and planners take of the chip's memory
 //! ```
 
+mod bench_chip;
 mod cargo;
 mod checks;
+mod chip;
 mod no_panic;
+mod node;
 mod setup;
+mod size;
 mod steps;
 
 use std::process::ExitCode;
@@ -29,12 +35,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Fetch what the checks need besides cargo: the chip's target, rustfmt, clippy
+    /// Fetch what the checks need besides cargo: the chip's target, rustfmt, clippy, the emulated chip
     Setup,
     /// Run every check and every test, and stop at the first that fails
     Test,
     /// Check that no panic of planner-core is reachable in an image for the chip
     NoPanic,
+    /// Run planners on the emulated chip and count cycles
+    BenchChip(bench_chip::Options),
+    /// Show what images and planners take of the chip's memory
+    Size(size::Options),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +52,8 @@ fn main() -> ExitCode {
         Task::Setup => steps::run(checks::SETUP),
         Task::Test => steps::run(checks::ALL),
         Task::NoPanic => steps::run(checks::NO_PANIC),
+        Task::BenchChip(options) => bench_chip::run(&options),
+        Task::Size(options) => size::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

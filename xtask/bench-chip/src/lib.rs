@@ -31,7 +31,7 @@ pub struct Job {
 /// empty program, so that the workspace builds there.
 #[macro_export]
 macro_rules! image {
-    ($run:path) => {
+    ($run:ident) => {
         #[cfg(target_os = "none")]
         #[cortex_m_rt::entry]
         fn main() -> ! {
@@ -40,7 +40,7 @@ macro_rules! image {
 
         #[cfg(not(target_os = "none"))]
         fn main() {
-            let _ = $run;
+            let _ = $run::<$crate::walk::Nobody>;
             println!("an image for the chip: see `cargo xtask bench-chip`");
         }
     };

@@ -9,6 +9,8 @@ use crate::{
 
 /// A robot that has not arrived by then gives up: local searches wander in mazes for very long.
 pub const MOST_TICKS: u32 = 2_000;
+/// The same when a tick is a single unit of work.
+const MOST_UNITS: u32 = 40_000;
 
 /// How a walk went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +40,32 @@ impl Report {
     }
 }
 
+/// What the walk tells while it goes on.
+pub trait Watch {
+    /// The planner is at work, or no longer.
+    fn stopwatch(&mut self, on: bool);
+
+    /// What the planner did in a tick: expansions and re-queues.
+    fn units(&mut self, tick: u32, units: u32);
+}
+
+/// Does not watch.
+pub struct Nobody;
+
+impl Watch for Nobody {
+    fn stopwatch(&mut self, _on: bool) {}
+    fn units(&mut self, _tick: u32, _units: u32) {}
+}
+
 /// Walks a robot until it arrives. Each tick it sees its four neighbours and hears of doors that changed.
+///
+/// With a limit of 1, a tick is one expansion and one re-queue at most, and the stopwatch leaves out the
+/// observations: what it then measures is the largest piece of work that cannot be divided.
 pub fn walk(
     planner: &mut impl Planner,
     world: &mut World,
     job: Job,
-    mut stopwatch: impl FnMut(bool),
+    watch: &mut impl Watch,
 ) -> Report {
     let budget = match job.limit {
         0 => Budget::UNLIMITED,
@@ -54,18 +76,24 @@ pub fn walk(
         },
         limit => Budget::limit(limit),
     };
+    let single = job.limit == 1;
+    let most = if single { MOST_UNITS } else { MOST_TICKS };
     let mut report = Report::default();
     let mut at = world.start();
-    while report.ticks < MOST_TICKS {
+    while report.ticks < most {
         let doors = world.tick(at);
         let seen = look(world, at, doors);
-        stopwatch(true);
+        // A single unit is measured by itself.
+        watch.stopwatch(!single);
         for seen in seen.into_iter().flatten() {
             // A neighbour beyond the edge is outside the planner's map too.
             let _ = planner.observe(seen);
         }
+        watch.stopwatch(true);
         let decision = planner.tick(at, budget);
-        stopwatch(false);
+        watch.stopwatch(false);
+        let work = planner.stats().tick;
+        watch.units(report.ticks, work.expansions.saturating_add(work.requeues));
         report.ticks += 1;
         match decision {
             Ok(Decision::Step(next)) => {

@@ -9,18 +9,18 @@ const ROOMS: usize = (LARGEST_SIDE as usize).div_ceil(2) * (LARGEST_SIDE as usiz
 /// Cells from wall to wall in a world of rooms.
 const ROOM: u16 = 8;
 /// Doors that may change in one tick.
-pub const FLAPS: usize = 2;
+pub const FLAPS: usize = 1;
 
 /// A kind of world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Corridors of one cell, made by a depth-first search, with a hundredth of all cells opened.
     Maze,
-    /// A fifth of the cells blocked at random.
+    /// A fifth of the cells blocked at random, but for one way that was kept free.
     Random,
     /// Dead ends side by side, open at the top only: every one has to be left again.
     Comb,
-    /// Rooms of seven by seven cells. Two doors are tried in each tick, and the robot is told of each that changes.
+    /// Rooms of seven by seven cells. A door changes in each tick, and the robot is told which.
     Doors,
 }
 
@@ -152,16 +152,16 @@ impl World {
             let first = self.rng.below(4) as usize;
             let next = (0..4).map(|i| (first + i) % 4).find_map(|step| {
                 let (dx, dy) = STEPS[step];
-                let cell = Cell::new(
-                    at.x.checked_add_signed(dx)?,
-                    at.y.checked_add_signed(dy)?,
-                );
+                let cell = Cell::new(at.x.checked_add_signed(dx)?, at.y.checked_add_signed(dy)?);
                 self.index(cell)?;
                 (came_by[room(cell)] == UNSEEN).then_some((step, cell))
             });
             if let Some((step, cell)) = next {
                 came_by[room(cell)] = step as u8;
-                self.set(Cell::new(at.x.midpoint(cell.x), at.y.midpoint(cell.y)), false);
+                self.set(
+                    Cell::new(at.x.midpoint(cell.x), at.y.midpoint(cell.y)),
+                    false,
+                );
                 self.set(cell, false);
                 at = cell;
             } else if let Some((dx, dy)) = STEPS.get(usize::from(came_by[room(at)])) {
@@ -180,6 +180,16 @@ impl World {
         for _ in 0..u32::from(self.side) * u32::from(self.side) / 5 {
             let cell = self.any_cell();
             self.set(cell, true);
+        }
+        let (mut at, goal) = (self.start(), self.goal());
+        while at != goal {
+            let right = at.y == goal.y || at.x < goal.x && self.rng.below(2) == 0;
+            if right {
+                at.x += 1
+            } else {
+                at.y += 1
+            }
+            self.set(at, false);
         }
     }
 
@@ -246,7 +256,11 @@ mod tests {
         let world = World::new(Kind::Maze, side, 3);
         // 17 x 17 rooms and a passage to each but the first; openings come on top.
         assert!(free(&world, side) >= 2 * 17 * 17 - 1);
-        assert!((0..side).step_by(2).all(|x| !world.is_blocked(Cell::new(x, 32))));
+        assert!(
+            (0..side)
+                .step_by(2)
+                .all(|x| !world.is_blocked(Cell::new(x, 32)))
+        );
     }
 
     #[test]
@@ -267,7 +281,7 @@ mod tests {
                 changes += 1;
             }
         }
-        assert!(changes > 1000, "{changes}");
+        assert!(changes > 900, "{changes}");
     }
 
     #[test]

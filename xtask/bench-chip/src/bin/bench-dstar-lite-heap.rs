@@ -3,7 +3,7 @@
 
 use bench_chip::{
     Job,
-    walk::{Report, walk},
+    walk::{Report, Watch, walk},
     world::World,
 };
 use planner_core::{
@@ -21,12 +21,7 @@ const LARGEST_SIDE: u16 = 101;
 
 bench_chip::image!(run);
 
-fn run(job: Job) -> Report {
-    #[cfg(target_os = "none")]
-    use bench_chip::chip::stopwatch;
-    #[cfg(not(target_os = "none"))]
-    let stopwatch = |_| {};
-
+fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     if job.side > LARGEST_SIDE {
         return Report::default();
@@ -39,10 +34,8 @@ fn run(job: Job) -> Report {
     let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
     let nodes = &mut nodes[..Search::nodes(vertices)];
     let entries = &mut entries[..vertices];
-    let bytes = size_of_val(words)
-        + size_of_val(nodes)
-        + size_of_val(entries)
-        + size_of::<Search<'_>>();
+    let bytes =
+        size_of_val(words) + size_of_val(nodes) + size_of_val(entries) + size_of::<Search<'_>>();
     let Ok(terrain) = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform) else {
         return Report::default();
     };
@@ -52,6 +45,6 @@ fn run(job: Job) -> Report {
     };
     Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, stopwatch)
+        ..walk(&mut planner, &mut world, job, watch)
     }
 }

@@ -3,7 +3,7 @@
 
 use bench_chip::{
     Job, LARGEST_SIDE,
-    walk::{Report, walk},
+    walk::{Report, Watch, walk},
     world::World,
 };
 use planner_core::{
@@ -18,12 +18,7 @@ type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<16>>;
 
 bench_chip::image!(run);
 
-fn run(job: Job) -> Report {
-    #[cfg(target_os = "none")]
-    use bench_chip::chip::stopwatch;
-    #[cfg(not(target_os = "none"))]
-    let stopwatch = |_| {};
-
+fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
     let mut nodes = [Default::default(); Search::nodes(VERTICES)];
@@ -41,6 +36,6 @@ fn run(job: Job) -> Report {
     };
     Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, stopwatch)
+        ..walk(&mut planner, &mut world, job, watch)
     }
 }

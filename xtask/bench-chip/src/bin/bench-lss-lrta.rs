@@ -3,7 +3,7 @@
 
 use bench_chip::{
     Job, LARGEST_SIDE,
-    walk::{Report, walk},
+    walk::{Report, Watch, walk},
     world::World,
 };
 use planner_core::{
@@ -17,12 +17,7 @@ type Local<'m> = LssLrta<'m, Bits16, { entries(64, 4) }>;
 
 bench_chip::image!(run);
 
-fn run(job: Job) -> Report {
-    #[cfg(target_os = "none")]
-    use bench_chip::chip::stopwatch;
-    #[cfg(not(target_os = "none"))]
-    let stopwatch = |_| {};
-
+fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
     let mut values = [<Bits16 as Width>::Cost::default(); VERTICES];
@@ -30,19 +25,25 @@ fn run(job: Job) -> Report {
     let vertices = Cells::<Four>::vertices(job.side, job.side);
     let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
     let values = &mut values[..vertices];
-    let bytes = size_of_val(words) + size_of_val(values) + size_of::<Agent<Cells, Local>>();
-    let Ok(terrain) = Cells::<Four>::new(job.side, job.side, words, Unknown::AsFree, Uniform) else {
+    let bytes = size_of_val(words) + size_of_val(values) + size_of::<Agent<Cells<'_>, Local<'_>>>();
+    let Ok(terrain) = Cells::<Four>::new(job.side, job.side, words, Unknown::AsFree, Uniform)
+    else {
         return Report::default();
     };
     let Ok(learned) = Learned::new(&terrain, values) else {
         return Report::default();
     };
-    let local = Local::new(learned, LookAhead::AStar, Follow::Path, SuccessorOrder::Fixed);
+    let local = Local::new(
+        learned,
+        LookAhead::AStar,
+        Follow::Path,
+        SuccessorOrder::Fixed,
+    );
     let Ok(mut planner) = Agent::new(terrain, local, job.limit, world.goal()) else {
         return Report::default();
     };
     Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, stopwatch)
+        ..walk(&mut planner, &mut world, job, watch)
     }
 }

@@ -3,7 +3,7 @@
 
 use bench_chip::{
     Job, LARGEST_SIDE,
-    walk::{Report, walk},
+    walk::{Report, Watch, walk},
     world::World,
 };
 use planner_core::{
@@ -22,12 +22,7 @@ type Robot<'m> = Rtd<Global<'m>, Local<'m>, 16>;
 
 bench_chip::image!(run);
 
-fn run(job: Job) -> Report {
-    #[cfg(target_os = "none")]
-    use bench_chip::chip::stopwatch;
-    #[cfg(not(target_os = "none"))]
-    let stopwatch = |_| {};
-
+fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
     let mut nodes = [Default::default(); Global::nodes(VERTICES)];
@@ -37,10 +32,8 @@ fn run(job: Job) -> Report {
     let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
     let nodes = &mut nodes[..Global::nodes(vertices)];
     let values = &mut values[..vertices];
-    let bytes = size_of_val(words)
-        + size_of_val(nodes)
-        + size_of_val(values)
-        + size_of::<Robot<'_>>();
+    let bytes =
+        size_of_val(words) + size_of_val(nodes) + size_of_val(values) + size_of::<Robot<'_>>();
     let Ok(terrain) = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform) else {
         return Report::default();
     };
@@ -51,10 +44,15 @@ fn run(job: Job) -> Report {
     let Ok(global) = Global::new(terrain, Buckets::new(), nodes, start, goal) else {
         return Report::default();
     };
-    let local = Local::new(learned, LookAhead::AStar, Follow::Path, SuccessorOrder::Fixed);
+    let local = Local::new(
+        learned,
+        LookAhead::AStar,
+        Follow::Path,
+        SuccessorOrder::Fixed,
+    );
     let mut planner = Robot::new(global, local, LocalRatio::percent(25));
     Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, stopwatch)
+        ..walk(&mut planner, &mut world, job, watch)
     }
 }

@@ -66,7 +66,12 @@ mod chip {
             data.set_low();
             data.set_as_output();
             if pressed != before {
-                defmt::println!("{=bool} {=bool} {=bool}", pressed[0], pressed[1], pressed[2]);
+                defmt::println!(
+                    "{=bool} {=bool} {=bool}",
+                    pressed[0],
+                    pressed[1],
+                    pressed[2]
+                );
                 before = pressed;
             }
             Timer::after_millis(5).await;

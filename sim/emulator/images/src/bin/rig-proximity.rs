@@ -30,7 +30,8 @@ mod chip {
             let mut seen = [[0u8; 2]; 3];
             for pulse in PULSES {
                 for side in 0..2 {
-                    (config.compare_b, config.compare_a) = if side == 0 { (pulse, 0) } else { (0, pulse) };
+                    (config.compare_b, config.compare_a) =
+                        if side == 0 { (pulse, 0) } else { (0, pulse) };
                     leds.set_config(&config);
                     Timer::after_micros(250).await;
                     for (receiver, seen) in receivers.iter().zip(&mut seen) {

@@ -46,7 +46,8 @@ mod chip {
             let raw = adc.read(&mut battery).await.unwrap_or(0);
             defmt::println!("battery {=u32}", u32::from(raw) * 11 * 3300 / 4096);
             for (name, device) in [("gyro", GYRO), ("magnetometer", MAGNETOMETER)] {
-                match with_timeout(limit, bus.write_read_async(device, [WHO_AM_I], &mut who)).await {
+                match with_timeout(limit, bus.write_read_async(device, [WHO_AM_I], &mut who)).await
+                {
                     Ok(Ok(())) => defmt::println!("{=str} {=u8:02x}", name, who[0]),
                     Ok(Err(_)) => defmt::println!("{=str} does not answer", name),
                     Err(_) => defmt::println!("{=str} hangs", name),

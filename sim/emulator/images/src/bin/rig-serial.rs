@@ -10,6 +10,7 @@ mod chip {
     use embassy_rp::bind_interrupts;
     use embassy_rp::peripherals::USB;
     use embassy_rp::usb::{Driver, InterruptHandler};
+    use embassy_time::Timer;
     use embassy_usb::class::cdc_acm::{CdcAcmClass, State};
     use embassy_usb::driver::EndpointError;
     use embassy_usb::{Builder, Config};
@@ -23,7 +24,8 @@ mod chip {
     async fn main(_spawner: Spawner) {
         let p = embassy_rp::init(Default::default());
         let driver = Driver::new(p.USB, Irqs);
-        let (mut configuration, mut bos, mut msos, mut control) = ([0; 256], [0; 256], [0; 256], [0; 64]);
+        let (mut configuration, mut bos, mut msos, mut control) =
+            ([0; 256], [0; 256], [0; 256], [0; 64]);
         let mut state = State::new();
         let mut builder = Builder::new(
             driver,
@@ -38,7 +40,10 @@ mod chip {
         let echo = async {
             loop {
                 port.wait_connection().await;
-                defmt::println!("connected, ready {=bool}", port.dtr());
+                while !port.dtr() {
+                    Timer::after_millis(1).await;
+                }
+                defmt::println!("opened");
                 let mut bytes = [0; 64];
                 let _: Result<(), EndpointError> = async {
                     loop {
