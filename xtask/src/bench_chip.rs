@@ -32,7 +32,7 @@ pub struct Options {
     #[arg(long)]
     profile: bool,
     /// Worlds of each kind and size
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     seeds: u32,
     /// Optimisation level of the images
     #[arg(long, default_value = "s")]
@@ -85,8 +85,9 @@ struct Row {
     ticks: u64,
     expansions: u64,
     requeues: u64,
-    /// By a unit, an expansion or a re-queue: what ticks with units take beyond what ticks without take.
-    cycles_per_unit: f64,
+    /// By a unit, an expansion or a re-queue: what ticks with units take beyond what ticks without take. None
+    /// where a tick is a unit.
+    cycles_per_unit: Option<f64>,
     /// All cycles by all units.
     all_cycles_per_unit: f64,
     mean_tick_cycles: f64,
@@ -112,10 +113,13 @@ impl Row {
             ticks,
             expansions,
             requeues,
-            cycles_per_unit: unit_cost(
-                runs.iter()
-                    .flat_map(|run| run.laps.iter().copied().zip(run.units.iter().copied())),
-            ),
+            cycles_per_unit: (contender.limit != 1).then(|| {
+                let ticks = |run: &Run| {
+                    let laps = run.laps.iter().copied();
+                    laps.zip(run.units.iter().copied()).collect::<Vec<_>>()
+                };
+                unit_cost(runs.iter().flat_map(ticks))
+            }),
             all_cycles_per_unit: ratio(cycles, expansions + requeues),
             mean_tick_cycles: ratio(cycles, ticks),
             worst_tick_cycles: runs
@@ -177,7 +181,8 @@ fn targets(rows: &[Row]) -> Vec<Target> {
     let maze = |contender: Contender| {
         of(contender)
             .find(|row| row.side == 101 && row.world == Kind::Maze.name())
-            .map_or(f64::NAN, |row| row.cycles_per_unit)
+            .and_then(|row| row.cycles_per_unit)
+            .unwrap_or(f64::NAN)
     };
     let worst = |contender: Contender, side: Option<u16>| {
         of(contender)
@@ -196,7 +201,7 @@ fn targets(rows: &[Row]) -> Vec<Target> {
             maze(BUCKETS),
         ),
         target(
-            "D* Lite: cycles of the largest single unit",
+            "D* Lite: cycles of one expansion and one re-queue with the tick around them",
             2_000.0,
             worst(UNIT, None) as f64,
         ),
@@ -335,7 +340,7 @@ fn print_table(rows: &[Row]) {
     );
     for row in rows {
         println!(
-            "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10.0} {:>10.0} {:>10.0} {:>11} {:>8.3}",
+            "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3}",
             row.planner,
             if row.limit == 0 {
                 "-".to_owned()
@@ -347,7 +352,8 @@ fn print_table(rows: &[Row]) {
             format!("{}/{}", row.arrived, row.runs),
             row.ticks,
             row.expansions + row.requeues,
-            row.cycles_per_unit,
+            row.cycles_per_unit
+                .map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.0}")),
             row.all_cycles_per_unit,
             row.mean_tick_cycles,
             row.worst_tick_cycles,

@@ -1,6 +1,7 @@
 // The chip: power, boot, and the loop that runs it in virtual time.
 
 import { RP2040 } from 'rp2040js';
+import { stepper } from './core.js';
 import { fix } from './fixes.js';
 import { ChipFault, Logger } from './logger.js';
 import { Pio } from './pio.js';
@@ -18,7 +19,9 @@ const PIO_STRIDE = 128;
 
 export class Chip {
   /** `parts` are told of every boot by `attach(mcu, chip)`. */
-  constructor(flash, pins, parts) {
+  constructor(flash, pins, parts, stock) {
+    /** Leave all instructions to the stock core. */
+    this.stock = stock;
     this.flash = flash;
     this.pins = pins;
     this.parts = parts;
@@ -116,6 +119,7 @@ export class Chip {
     this.epoch = now;
     this.spent = cycles;
     this.mcu = mcu;
+    this.step = this.stock ? () => mcu.core.executeInstruction() : stepper(mcu);
     this.halted = false;
     this.lost = false;
     this.pendingReset = null;
@@ -218,6 +222,7 @@ export class Chip {
     const { core, clock, pio } = mcu;
     const [pio0, pio1] = pio;
     const { registers } = core;
+    const step = this.step;
     while (clock.nanosCounter < until) {
       if (core.waiting) {
         // SysTick and PendSV do not wake the stock core by themselves.
@@ -239,7 +244,7 @@ export class Chip {
           this.rom.call(pc & ~1);
           if (this.pendingFault || this.halted || this.pendingReset) return;
         }
-        const cycles = core.executeInstruction();
+        const cycles = step();
         if (profile) this.sample(pc, cycles);
         const nanos = clock.nanosCounter + (cycles * 1e9) / mcu.clkSys;
         if (clock.nextAlarm && clock.nextAlarm.nanos <= nanos) clock.tick(nanos - clock.nanosCounter);

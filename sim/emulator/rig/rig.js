@@ -1,5 +1,6 @@
 // An emulated RP2040 on a Zumo 2040. One request per line on standard input, one answer per line on standard
-// output, both JSON; README.md in this folder lists them. Ends when standard input does.
+// output, both JSON; README.md in this folder lists them. Ends when standard input does. With --stock-core it does
+// without core.js, to the same effect.
 
 import { createInterface } from 'node:readline';
 import { Chip } from './chip.js';
@@ -30,7 +31,8 @@ const buttons = new Buttons(pins);
 const battery = new Battery();
 const usb = new UsbHost();
 const rtt = new Rtt();
-const chip = new Chip(flash, pins, [motors, encoders, proximity, imu, display, buttons, battery, usb, rtt]);
+const parts = [motors, encoders, proximity, imu, display, buttons, battery, usb, rtt];
+const chip = new Chip(flash, pins, parts, process.argv.includes('--stock-core'));
 
 const bytes = (text) => Buffer.from(text, 'base64');
 const text = (data) => Buffer.from(data).toString('base64');

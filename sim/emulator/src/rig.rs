@@ -22,6 +22,8 @@ pub struct Setup {
     pub node: String,
     /// The folder with `rig.js` and its packages.
     pub folder: PathBuf,
+    /// Leave every instruction to rp2040js, which takes longer: to check the rig against it.
+    pub stock_core: bool,
 }
 
 impl Default for Setup {
@@ -30,6 +32,7 @@ impl Default for Setup {
         Self {
             node: "node".to_owned(),
             folder: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/rig")),
+            stock_core: false,
         }
     }
 }
@@ -72,6 +75,7 @@ impl Rig {
         setup.check()?;
         let mut child = Command::new(&setup.node)
             .arg(setup.folder.join("rig.js"))
+            .args(setup.stock_core.then_some("--stock-core"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

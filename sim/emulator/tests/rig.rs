@@ -429,6 +429,23 @@ fn the_same_image_runs_the_same_way_every_time() {
 }
 
 #[test]
+fn the_rigs_short_cuts_change_nothing() {
+    let run = |name, stock_core| {
+        let setup = Setup {
+            stock_core,
+            ..Setup::default()
+        };
+        let mut emulator = Emulator::start_with(&setup, Image::read(path(name)).unwrap()).unwrap();
+        emulator.inputs_mut().wheels = [777, -333];
+        emulator.power_on().unwrap();
+        emulator.run(30 * MS).unwrap()
+    };
+    for name in ["rig-encoders", "rig-sensors", "rig-serial", "rig-panel"] {
+        assert_eq!(run(name, false), run(name, true), "{name}");
+    }
+}
+
+#[test]
 fn a_broken_image_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let whole = fs::read(path("rig-motors")).unwrap();
