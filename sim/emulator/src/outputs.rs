@@ -33,7 +33,8 @@ pub enum Event {
     Boot(Reset),
     /// The watchdog did what it is there for; a boot follows.
     WatchdogReset(Reset),
-    /// A hard fault: its handler runs next. `function` is where it happened.
+    /// A hard fault, at an address that [`Image::function_at`](crate::Image::function_at) knows: its handler
+    /// runs next.
     Fault { text: String, pc: u32 },
     /// The chip does nothing more, except that a watchdog may still reset it.
     Halted(String),
