@@ -29,3 +29,6 @@ pub mod table;
 pub mod view;
 pub mod walk;
 pub mod world;
+
+/// The chip in a child process.
+pub use emulator;

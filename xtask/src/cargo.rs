@@ -40,6 +40,15 @@ impl Cargo {
         Ok(())
     }
 
+    /// Runs the command, which is named only if it fails: its caller prints a table or JSON.
+    pub fn run_quietly(&self) -> Result<()> {
+        let status = self.command().status().context("cannot start cargo")?;
+        if !status.success() {
+            bail!("{self}");
+        }
+        Ok(())
+    }
+
     /// Prints the command and runs it; `Err` is what it wrote to standard error, if it failed.
     pub fn try_run(&self) -> Result<Result<(), String>> {
         println!("$ {self}");
@@ -68,13 +77,18 @@ impl Cargo {
     fn command(&self) -> Command {
         // Cargo tells its children which cargo it is.
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
         command
             .args(self.args.split_whitespace())
             .envs(self.env.iter().map(|(key, value)| (key, value)))
-            .current_dir(xtask.parent().unwrap_or(xtask));
+            .current_dir(root());
         command
     }
+}
+
+/// The root of the workspace.
+pub fn root() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask)
 }
 
 impl Display for Cargo {

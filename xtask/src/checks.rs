@@ -62,7 +62,8 @@ fn clippy_chip() -> Result<()> {
         ))
         .run()?;
     }
-    cargo(format!("clippy -p no-panic --target {CHIP} -- -D warnings")).run()
+    let images = "-p no-panic -p bench-chip -p emulator-images";
+    cargo(format!("clippy {images} --target {CHIP} -- -D warnings")).run()
 }
 
 /// Unit, integration and documentation tests. `[profile.test]` optimises them and keeps overflow checks.

@@ -6,13 +6,19 @@
 //! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
 //! cargo xtask uf2        write the images as files to copy to a robot
 //! cargo xtask fuzz       only: no bytes upset the robot's commands
+//! cargo xtask bench-chip what planners cost on the emulated chip, in cycles
+//! cargo xtask size       what images and planners take of the chip's memory
 //! ```
 
+mod bench_chip;
 mod cargo;
 mod checks;
+mod chip;
 mod fuzz;
 mod no_panic;
+mod node;
 mod setup;
+mod size;
 mod steps;
 mod uf2;
 
@@ -33,7 +39,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Fetch what the checks need besides cargo: the chip's target, rustfmt, clippy
+    /// Fetch what the checks need besides cargo: the chip's target, rustfmt, clippy, the emulated chip
     Setup,
     /// Run every check and every test, and stop at the first that fails
     Test,
@@ -43,6 +49,10 @@ enum Task {
     Uf2,
     /// Give the robot's commands bytes that nobody would send
     Fuzz,
+    /// Run planners on the emulated chip and count cycles
+    BenchChip(bench_chip::Options),
+    /// Show what images and planners take of the chip's memory
+    Size(size::Options),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +62,8 @@ fn main() -> ExitCode {
         Task::NoPanic => steps::run(checks::NO_PANIC),
         Task::Uf2 => steps::run(checks::UF2),
         Task::Fuzz => steps::run(checks::FUZZ),
+        Task::BenchChip(options) => bench_chip::run(&options),
+        Task::Size(options) => size::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Result, bail};
 
-use crate::{CHIP, cargo::cargo};
+use crate::{CHIP, cargo::cargo, node};
 
 /// Something a Rust installation may lack.
 struct Need {
@@ -50,7 +50,7 @@ pub fn run() -> Result<()> {
         }
         println!("{}: here", need.name);
     }
-    Ok(())
+    node::run()
 }
 
 /// What to tell a person when rustup did not fetch `name`; `None` if it did.

@@ -1,0 +1,175 @@
+// A faster way through the instructions that programs are made of: the stock core tries one pattern after the
+// other, up to sixty. Results and cycles are the same; whatever is not here, and whatever touches a peripheral, is
+// left to the stock core.
+
+const FLASH = 0x10000000;
+const RAM = 0x20000000;
+
+/** A function that carries out the next instruction of `core` and returns its cycles. */
+export function stepper(mcu) {
+  const { core, sram, sramView, flash, flash16, flashView } = mcu;
+  const r = core.registers;
+  const ramEnd = sram.length, flashEnd = flash.length;
+
+  return function step() {
+    if (core.interruptsUpdated) return core.executeInstruction();
+    const pc = r[15];
+    let opcode;
+    if (pc - FLASH < flashEnd && pc >= FLASH) opcode = flash16[(pc - FLASH) >> 1];
+    else if (pc - RAM < ramEnd && pc >= RAM) opcode = sramView.getUint16((pc - RAM) & ~1, true);
+    else return core.executeInstruction();
+
+    const low = opcode & 7, middle = (opcode >> 3) & 7, high = (opcode >> 6) & 7;
+    let cycles = 1;
+    switch (opcode >> 11) {
+      case 0: { // LSLS, by a constant
+        const by = (opcode >> 6) & 0x1f, input = r[middle];
+        const result = input << by;
+        r[low] = result;
+        core.N = result < 0;
+        core.Z = result === 0;
+        if (by) core.C = !!(input & (1 << (32 - by)));
+        break;
+      }
+      case 1: { // LSRS, by a constant
+        const by = (opcode >> 6) & 0x1f, input = r[middle];
+        const result = by ? input >>> by : 0;
+        r[low] = result;
+        core.N = (result & 0x80000000) !== 0;
+        core.Z = result === 0;
+        core.C = ((input >>> (by ? by - 1 : 31)) & 1) === 1;
+        break;
+      }
+      case 3: // ADDS and SUBS of three bits or a register
+        switch ((opcode >> 9) & 3) {
+          case 0: r[low] = core.addUpdateFlags(r[middle], r[high]); break;
+          case 1: r[low] = core.substractUpdateFlags(r[middle], r[high]); break;
+          case 2: r[low] = core.addUpdateFlags(r[middle], high); break;
+          case 3: r[low] = core.substractUpdateFlags(r[middle], high); break;
+        }
+        break;
+      case 4: // MOVS
+        r[(opcode >> 8) & 7] = opcode & 0xff;
+        core.N = false;
+        core.Z = (opcode & 0xff) === 0;
+        break;
+      case 5: // CMP with a constant
+        core.substractUpdateFlags(r[(opcode >> 8) & 7], opcode & 0xff);
+        break;
+      case 6: // ADDS of eight bits
+        r[(opcode >> 8) & 7] = core.addUpdateFlags(r[(opcode >> 8) & 7], opcode & 0xff);
+        break;
+      case 7: // SUBS of eight bits
+        r[(opcode >> 8) & 7] = core.substractUpdateFlags(r[(opcode >> 8) & 7], opcode & 0xff);
+        break;
+      case 8: { // between registers
+        let result;
+        switch ((opcode >> 6) & 0x1f) {
+          case 0: result = r[low] & r[middle]; break; // ANDS
+          case 1: result = r[low] ^ r[middle]; break; // EORS
+          case 8: result = r[low] & r[middle]; break; // TST
+          case 12: result = r[low] | r[middle]; break; // ORRS
+          case 13: result = Math.imul(r[low], r[middle]); break; // MULS
+          case 14: result = r[low] & ~r[middle]; break; // BICS
+          case 15: result = ~r[middle]; break; // MVNS
+          case 10: // CMP
+            core.substractUpdateFlags(r[low], r[middle]);
+            r[15] = pc + 2;
+            core.cycles++;
+            return 1;
+          case 24: case 25: case 26: case 27: { // MOV
+            const from = (opcode >> 3) & 0xf, to = ((opcode >> 4) & 8) | low;
+            if (from === 15 || to === 15 || to === 13) return core.executeInstruction();
+            r[to] = r[from];
+            r[15] = pc + 2;
+            core.cycles++;
+            return 1;
+          }
+          default:
+            return core.executeInstruction();
+        }
+        if (((opcode >> 6) & 0x1f) !== 8) r[low] = result;
+        core.N = (result & 0x80000000) !== 0;
+        core.Z = (result | 0) === 0;
+        break;
+      }
+      case 9: { // LDR from beside the program
+        const at = ((pc + 4) & ~3) + ((opcode & 0xff) << 2) - FLASH;
+        if (at < 0 || at + 3 >= flashEnd) return core.executeInstruction();
+        r[(opcode >> 8) & 7] = flashView.getUint32(at, true);
+        cycles = 2;
+        break;
+      }
+      case 12: case 13: { // STR, LDR
+        const at = r[middle] + ((opcode >> 4) & 0x7c);
+        if (!word(opcode & 0x800, low, at)) return core.executeInstruction();
+        cycles = 2;
+        break;
+      }
+      case 14: case 15: { // STRB, LDRB
+        const at = r[middle] + ((opcode >> 6) & 0x1f) - RAM;
+        if (at < 0 || at >= ramEnd) return core.executeInstruction();
+        if (opcode & 0x800) r[low] = sram[at];
+        else sram[at] = r[low];
+        cycles = 2;
+        break;
+      }
+      case 16: case 17: { // STRH, LDRH
+        const at = r[middle] + ((opcode >> 5) & 0x3e) - RAM;
+        if (at < 0 || at + 1 >= ramEnd || at & 1) return core.executeInstruction();
+        if (opcode & 0x800) r[low] = sramView.getUint16(at, true);
+        else sramView.setUint16(at, r[low], true);
+        cycles = 2;
+        break;
+      }
+      case 18: case 19: // STR, LDR on the stack
+        if (!word(opcode & 0x800, (opcode >> 8) & 7, r[13] + ((opcode & 0xff) << 2))) return core.executeInstruction();
+        cycles = 2;
+        break;
+      case 10: case 11: { // with an address from two registers
+        const sum = r[middle] + r[high];
+        const at = sum - RAM;
+        if (at < 0 || at + 3 >= ramEnd) return core.executeInstruction();
+        switch ((opcode >> 9) & 7) {
+          case 0: if (at & 3) return core.executeInstruction(); sramView.setUint32(at, r[low], true); break; // STR
+          case 1: if (at & 1) return core.executeInstruction(); sramView.setUint16(at, r[low], true); break; // STRH
+          case 2: sram[at] = r[low]; break; // STRB
+          case 4: if (at & 3) return core.executeInstruction(); r[low] = sramView.getUint32(at, true); break; // LDR
+          case 5: if (at & 1) return core.executeInstruction(); r[low] = sramView.getUint16(at, true); break; // LDRH
+          case 6: r[low] = sram[at]; break; // LDRB
+          default: return core.executeInstruction(); // LDRSB, LDRSH
+        }
+        cycles = 2;
+        break;
+      }
+      case 26: case 27: { // B on a condition
+        const condition = (opcode >> 8) & 0xf;
+        if (condition >= 14) return core.executeInstruction();
+        if (core.checkCondition(condition)) {
+          r[15] = pc + 4 + ((opcode << 24) >> 23);
+          core.cycles += 2;
+          return 2;
+        }
+        break;
+      }
+      case 28: // B
+        r[15] = pc + 4 + ((opcode << 21) >> 20);
+        core.cycles += 2;
+        return 2;
+      default:
+        return core.executeInstruction();
+    }
+    r[15] = pc + 2;
+    core.cycles += cycles;
+    return cycles;
+  };
+
+  /** Loads or stores a word of RAM; false if it is elsewhere. */
+  function word(load, register, address) {
+    const at = address - RAM;
+    if (at < 0 || at + 3 >= ramEnd || at & 3) return false;
+    if (load) r[register] = sramView.getUint32(at, true);
+    else sramView.setUint32(at, r[register], true);
+    return true;
+  }
+}

@@ -1,0 +1,196 @@
+//! A program for the chip, from the ELF file that cargo makes.
+
+use std::{fs, ops::Range, path::Path};
+
+use defmt_decoder::Table;
+use object::{
+    Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind,
+    elf::{EM_ARM, FileHeader32, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, SHT_NOBITS},
+    read::elf::{ElfFile, FileHeader, ProgramHeader},
+};
+use rustc_demangle::demangle;
+
+use crate::Error;
+
+const FLASH: Range<u32> = 0x1000_0000..0x1100_0000;
+const RAM: Range<u32> = 0x2000_0000..0x2004_2000;
+/// Behind the second-stage boot loader: initial stack pointer and reset vector.
+const VECTORS: u32 = 0x1000_0100;
+
+/// A program for the chip.
+pub struct Image {
+    /// Where in flash, and what.
+    segments: Vec<(u32, Vec<u8>)>,
+    /// In the order of their names.
+    symbols: Vec<(String, u32)>,
+    /// Code, in the order of addresses.
+    functions: Vec<(Range<u32>, String)>,
+    sections: Vec<Section>,
+    /// How to read its logs, if it writes any.
+    logs: Option<Table>,
+}
+
+/// A part of an image that takes memory on the chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    pub name: String,
+    pub size: u32,
+    /// Takes flash: everything but what is only zeroed at the start.
+    pub flash: bool,
+    /// Takes RAM: what can be written, and code that is copied there.
+    pub ram: bool,
+}
+
+impl Image {
+    /// Reads an ELF file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let failed = |why: String| Error::Image {
+            path: path.to_owned(),
+            why,
+        };
+        let file = fs::read(path).map_err(|error| failed(error.to_string()))?;
+        Self::parse(&file).map_err(failed)
+    }
+
+    /// Reads the content of an ELF file; an error is a few words.
+    pub fn parse(file: &[u8]) -> Result<Self, String> {
+        let broken = |error: object::Error| format!("not an image for the chip: {error}");
+        let elf = ElfFile::<FileHeader32<Endianness>>::parse(file).map_err(broken)?;
+        let endian = elf.endian();
+        if elf.elf_header().e_machine(endian) != EM_ARM {
+            return Err("not an image for the chip: not for an ARM processor".to_owned());
+        }
+
+        let mut segments = Vec::new();
+        for header in elf.elf_program_headers() {
+            let data = header
+                .data(endian, file)
+                .map_err(|()| "not an image for the chip: it is cut short".to_owned())?;
+            if header.p_type(endian) != PT_LOAD || data.is_empty() {
+                continue;
+            }
+            let at = header.p_paddr(endian);
+            let fits = u32::try_from(data.len()).is_ok_and(|length| {
+                FLASH.contains(&at) && at.checked_add(length).is_some_and(|end| end <= FLASH.end)
+            });
+            if !fits {
+                return Err(format!(
+                    "not an image for the chip: it loads to {at:#x}, which is not flash"
+                ));
+            }
+            segments.push((at, data.to_vec()));
+        }
+
+        let mut symbols: Vec<_> = elf
+            .symbols()
+            .filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), address(symbol.address()))))
+            .collect();
+        symbols.sort();
+        let mut functions: Vec<_> = elf
+            .symbols()
+            .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
+            .filter_map(|symbol| {
+                // The lowest bit of a function's address says "Thumb".
+                let start = address(symbol.address()) & !1;
+                let name = format!("{:#}", demangle(symbol.name().ok()?));
+                Some((start..start + address(symbol.size()), name))
+            })
+            .collect();
+        functions.sort_by_key(|(range, _)| range.start);
+        functions.dedup_by_key(|(range, _)| range.start);
+
+        let image = Self {
+            segments,
+            symbols,
+            functions,
+            sections: sections(&elf),
+            logs: Table::parse(file).map_err(|error| format!("its logs: {error}"))?,
+        };
+        match image.word(VECTORS) {
+            Some(stack) if stack == RAM.end || RAM.contains(&stack) => Ok(image),
+            _ => Err(format!(
+                "not an image for the chip: there is no vector table at {VECTORS:#x}"
+            )),
+        }
+    }
+
+    pub(crate) fn segments(&self) -> &[(u32, Vec<u8>)] {
+        &self.segments
+    }
+
+    pub(crate) fn logs(&self) -> Option<&Table> {
+        self.logs.as_ref()
+    }
+
+    /// Sections that take memory on the chip, in the order of the file.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The address of a symbol.
+    pub fn symbol(&self, name: &str) -> Option<u32> {
+        let index = self
+            .symbols
+            .binary_search_by(|(symbol, _)| symbol.as_str().cmp(name))
+            .ok()?;
+        Some(self.symbols[index].1)
+    }
+
+    /// The function that `address` is in.
+    pub fn function_at(&self, address: u32) -> Option<&str> {
+        let after = self
+            .functions
+            .partition_point(|(range, _)| range.start <= address);
+        let (range, name) = self.functions.get(after.checked_sub(1)?)?;
+        range.contains(&address).then_some(name)
+    }
+
+    /// The RAM that is left for the stack: above all variables, or below them if the linker put it there.
+    pub fn stack(&self) -> Option<Range<u32>> {
+        let top = self.symbol("_stack_start")?;
+        let variables_end = self.symbol("__sheap").or_else(|| self.symbol("__ebss"))?;
+        let stack = if variables_end <= top {
+            variables_end..top
+        } else {
+            RAM.start..top
+        };
+        (!stack.is_empty()).then_some(stack)
+    }
+
+    fn word(&self, at: u32) -> Option<u32> {
+        self.segments.iter().find_map(|(start, data)| {
+            let offset = usize::try_from(at.checked_sub(*start)?).ok()?;
+            let bytes = data.get(offset..offset.checked_add(4)?)?;
+            Some(u32::from_le_bytes(bytes.try_into().ok()?))
+        })
+    }
+}
+
+fn sections(elf: &ElfFile<'_, FileHeader32<Endianness>>) -> Vec<Section> {
+    let endian = elf.endian();
+    elf.sections()
+        .filter_map(|section| {
+            let SectionFlags::Elf { sh_flags } = section.flags() else {
+                return None;
+            };
+            let flags = u32::try_from(sh_flags).ok()?;
+            if flags & SHF_ALLOC == 0 || section.size() == 0 {
+                return None;
+            }
+            let at = address(section.address());
+            let empty = section.elf_section_header().sh_type.get(endian) == SHT_NOBITS;
+            Some(Section {
+                name: section.name().ok()?.to_owned(),
+                size: address(section.size()),
+                flash: !empty,
+                ram: RAM.contains(&at) && flags & (SHF_WRITE | SHF_EXECINSTR) != 0,
+            })
+        })
+        .collect()
+}
+
+/// Addresses and sizes in a 32-bit file fit 32 bits.
+fn address(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,570 @@
+//! The emulated chip: each part at its pins against a tiny image, and each way to fail.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+    time::Duration,
+};
+
+use emulator::{
+    Emulator, Error, Event, FlashOperation, I2cBus, Image, Inputs, Outputs, Reset, Setup,
+};
+
+const CHIP: &str = "thumbv6m-none-eabi";
+const MS: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
+/// Where the image `rig-storage` writes.
+const STORE: u32 = 0x101f_0000;
+
+/// The path of a tiny image; all of them are built once.
+fn path(name: &str) -> PathBuf {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let output = Command::new(env!("CARGO"))
+            .args([
+                "build",
+                "--release",
+                "-p",
+                "emulator-images",
+                "--target",
+                CHIP,
+            ])
+            .args(["--target-dir", "target"])
+            .current_dir(&root)
+            // Flags for the desktop, such as those of a coverage run, are not for the chip.
+            .env_remove("RUSTFLAGS")
+            .output()
+            .map_err(|error| error.to_string())?;
+        if output.status.success() {
+            Ok(root.join("target").join(CHIP).join("release"))
+        } else {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            Err(format!(
+                "{stderr}\nthe images do not build; type: cargo xtask setup"
+            ))
+        }
+    });
+    match built {
+        Ok(folder) => folder.join(name),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn off(name: &str) -> Emulator {
+    let image = Image::read(path(name)).unwrap_or_else(|error| panic!("{error}"));
+    Emulator::start(image).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn on(name: &str) -> Emulator {
+    let mut emulator = off(name);
+    emulator.power_on().unwrap();
+    emulator
+}
+
+/// Runs until a log reads `text`, at most two seconds.
+fn run_to(emulator: &mut Emulator, text: &str) -> Outputs {
+    emulator
+        .run_until(MS, 2 * SECOND, text, |outputs| {
+            outputs.texts().contains(&text)
+        })
+        .unwrap()
+}
+
+#[test]
+fn motors_turn_by_pulse_width_and_direction() {
+    let mut emulator = on("rig-motors");
+    // The first duty is set during the first millisecond.
+    emulator.run(MS).unwrap();
+    assert_eq!(emulator.run(10 * MS).unwrap().duty, [10_000, 2_500]);
+    emulator.run(10 * MS).unwrap();
+    assert_eq!(emulator.run(10 * MS).unwrap().duty, [1_000, -5_000]);
+    emulator.run(10 * MS).unwrap();
+    assert_eq!(emulator.run(10 * MS).unwrap().duty, [0, 0]);
+}
+
+#[test]
+fn a_slice_over_a_change_of_duty_has_the_mean() {
+    let mut emulator = on("rig-motors");
+    emulator.run(MS).unwrap();
+    let duty = emulator.run(60 * MS).unwrap().duty;
+    for (duty, mean) in duty.into_iter().zip([11_000 / 3, -2_500 / 3]) {
+        assert!((duty - mean).abs() < 20, "{duty} {mean}");
+    }
+}
+
+#[test]
+fn motors_stop_when_power_goes() {
+    let mut emulator = on("rig-motors");
+    emulator.run(10 * MS).unwrap();
+    emulator.power_off().unwrap();
+    emulator.run(MS).unwrap();
+    let outputs = emulator.run(MS).unwrap();
+    assert_eq!((outputs.duty, outputs.powered), ([0, 0], false));
+}
+
+/// The last counts that `rig-encoders` logged.
+fn counts(outputs: &Outputs) -> [i32; 2] {
+    let text = outputs.texts().pop().expect("a log every 10 ms").to_owned();
+    let (left, right) = text.split_once(' ').unwrap();
+    [left.parse().unwrap(), right.parse().unwrap()]
+}
+
+#[test]
+fn encoders_count_every_edge_at_full_speed_and_in_both_directions() {
+    let mut emulator = on("rig-encoders");
+    assert_eq!(counts(&emulator.run(100 * MS).unwrap()), [0, 0]);
+    let mut expected = [0; 2];
+    for wheels in [
+        [6_800, 6_800],
+        [-6_800, 6_800],
+        [0, -1_700],
+        [-3_400, 100],
+        [6_800, 0],
+    ] {
+        emulator.inputs_mut().wheels = wheels;
+        emulator.run(500 * MS).unwrap();
+        emulator.inputs_mut().wheels = [0, 0];
+        let counted = counts(&emulator.run(20 * MS).unwrap());
+        for ((expected, counted), wheel) in expected.iter_mut().zip(counted).zip(wheels) {
+            *expected += wheel / 2;
+            // Half a second may end a rounding error before or after its last edge.
+            assert!((counted - *expected).abs() <= 1, "{counted} {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_wheel_that_trembles_on_an_edge_counts_nothing_up() {
+    let mut emulator = on("rig-encoders");
+    emulator.run(50 * MS).unwrap();
+    for _ in 0..200 {
+        for speed in [900, -900] {
+            emulator.inputs_mut().wheels = [speed, -speed];
+            emulator.run(2 * MS).unwrap();
+        }
+    }
+    emulator.inputs_mut().wheels = [0, 0];
+    let [left, right] = counts(&emulator.run(20 * MS).unwrap());
+    assert!(left.abs() <= 1 && right.abs() <= 1, "{left} {right}");
+}
+
+#[test]
+fn flash_erases_to_ones_and_programs_by_clearing_bits() {
+    let mut emulator = on("rig-storage");
+    let outputs = run_to(&mut emulator, "done");
+    assert_eq!(
+        outputs.texts(),
+        [
+            "[ff, ff, ff, ff, ff, ff, ff, ff]",
+            "[f1, f1, f1, f1, f1, f1, f1, f1]",
+            "[31, 31, 31, 31, 31, 31, 31, 31]",
+            "[ff, ff, ff, ff, ff, ff, ff, ff]",
+            "[01, 02, 03, 04, 05, 06, 07, 08]",
+            "done"
+        ]
+    );
+    let erased: Vec<_> = outputs
+        .flash
+        .iter()
+        .map(|operation| operation.erase)
+        .collect();
+    assert_eq!(erased, [false, false, true, false]);
+    assert_eq!(
+        outputs.flash[2],
+        FlashOperation {
+            erase: true,
+            at: 0x1f_0000,
+            length: 4096,
+            cut: false
+        }
+    );
+    // An erase takes 45 ms, in which the chip does nothing else.
+    assert!(outputs.now >= 45 * MS);
+}
+
+#[test]
+fn flash_survives_a_power_cycle_and_ram_does_not() {
+    let mut emulator = on("rig-storage");
+    run_to(&mut emulator, "done");
+    emulator.power_off().unwrap();
+    emulator.run(MS).unwrap();
+    assert_eq!(emulator.read(STORE, 4).unwrap(), [1, 2, 3, 4]);
+    assert!(emulator.read(0x2000_0000, 4).is_err());
+    emulator.power_on().unwrap();
+    let outputs = run_to(&mut emulator, "done");
+    assert_eq!(outputs.texts()[0], "[01, 02, 03, 04, 05, 06, 07, 08]");
+    assert_eq!(outputs.events[0].1, Event::Boot(Reset::PowerOn));
+}
+
+#[test]
+fn power_can_fail_in_the_middle_of_a_program_and_of_an_erase() {
+    let lost = |outputs: &Outputs| {
+        outputs
+            .events
+            .iter()
+            .any(|(_, event)| *event == Event::PowerLost)
+    };
+
+    // The fourth operation programs 1 to 8: half of the bytes are there, and half of the bits of the next.
+    let mut emulator = on("rig-storage");
+    emulator.cut_power_in_flash_operation(4).unwrap();
+    let outputs = emulator
+        .run_until(MS, SECOND, "loss of power", lost)
+        .unwrap();
+    assert!(!outputs.powered && outputs.flash[3].cut, "{outputs:?}");
+    assert_eq!(
+        emulator.read(STORE, 8).unwrap(),
+        [1, 2, 3, 4, 0xf5, 0xff, 0xff, 0xff]
+    );
+    assert!(emulator.run(100 * MS).unwrap().logs.is_empty());
+    emulator.power_on().unwrap();
+    assert_eq!(
+        run_to(&mut emulator, "done").texts()[0],
+        "[01, 02, 03, 04, f5, ff, ff, ff]"
+    );
+
+    // The third erases: the first half of the sector is gone, the second is not.
+    let mut emulator = off("rig-storage");
+    emulator.write(STORE + 4095, &[7]).unwrap();
+    emulator.power_on().unwrap();
+    emulator.cut_power_in_flash_operation(3).unwrap();
+    emulator
+        .run_until(MS, SECOND, "loss of power", lost)
+        .unwrap();
+    assert_eq!(emulator.read(STORE, 1).unwrap(), [0xff]);
+    assert_eq!(emulator.read(STORE + 4095, 1).unwrap(), [7]);
+}
+
+#[test]
+fn sensors_answer_on_their_bus_and_the_battery_on_its_pin() {
+    let mut emulator = on("rig-sensors");
+    emulator.set(Inputs {
+        battery: 4_321,
+        gyro: -90_000,
+        ..Inputs::default()
+    });
+    let outputs = emulator.run(30 * MS).unwrap();
+    assert_eq!(
+        outputs.texts(),
+        [
+            "blocking 6c",
+            "battery 4324",
+            "gyro 6c",
+            "magnetometer 3d",
+            // 70 thousandths of a degree per second to a unit.
+            "turning -1286, then status 0"
+        ]
+    );
+}
+
+#[test]
+fn a_sensor_that_is_not_there_and_a_bus_that_fails_are_errors_and_no_hang() {
+    let mut emulator = on("rig-sensors");
+    emulator.inputs_mut().magnetometer = false;
+    let texts = |outputs: Outputs| outputs.texts().join(", ");
+    let outputs = texts(emulator.run(40 * MS).unwrap());
+    assert!(
+        outputs.contains("gyro 6c, magnetometer does not answer"),
+        "{outputs}"
+    );
+    emulator.inputs_mut().i2c = I2cBus::Silent;
+    let outputs = texts(emulator.run(60 * MS).unwrap());
+    assert!(
+        outputs.contains("gyro does not answer, magnetometer does not answer"),
+        "{outputs}"
+    );
+    emulator.inputs_mut().i2c = I2cBus::Stuck;
+    let outputs = texts(emulator.run(100 * MS).unwrap());
+    assert!(outputs.contains("gyro hangs"), "{outputs}");
+}
+
+#[test]
+fn usb_sends_back_what_it_gets() {
+    let mut emulator = on("rig-serial");
+    let long: Vec<u8> = (0..200u8).map(|i| b'a' + i % 26).collect();
+    emulator.send(b"hello");
+    emulator.send(&long);
+    let expected = [b"hello".as_slice(), &long].concat().to_ascii_uppercase();
+    let mut received = Vec::<u8>::new();
+    emulator
+        .run_until(MS, SECOND, "echo", |outputs| {
+            received.extend(&outputs.usb);
+            received.len() >= expected.len()
+        })
+        .unwrap();
+    assert_eq!(received, expected);
+}
+
+#[test]
+fn nobody_opens_a_port_that_is_not_plugged_in() {
+    let mut emulator = on("rig-serial");
+    emulator.inputs_mut().plugged = false;
+    assert!(emulator.run(200 * MS).unwrap().logs.is_empty());
+    emulator.inputs_mut().plugged = true;
+    run_to(&mut emulator, "opened");
+}
+
+#[test]
+fn the_watchdog_resets_who_does_not_feed_it_and_tells_why() {
+    let mut emulator = on("rig-watchdog");
+    let outputs = run_to(&mut emulator, "forced, boot 2");
+    assert_eq!(
+        outputs.texts(),
+        [
+            "power, boot 0",
+            "hungry",
+            "time-out, boot 1",
+            "forced, boot 2"
+        ]
+    );
+    let events: Vec<_> = outputs
+        .events
+        .iter()
+        .map(|(_, event)| event.clone())
+        .collect();
+    assert_eq!(
+        events,
+        [
+            Event::Boot(Reset::PowerOn),
+            Event::WatchdogReset(Reset::WatchdogTimer),
+            Event::Boot(Reset::WatchdogTimer),
+            Event::WatchdogReset(Reset::WatchdogForced),
+            Event::Boot(Reset::WatchdogForced),
+        ]
+    );
+    // Fed every 60 ms five times, then left to starve for 100.
+    let (at, _) = outputs.events[1];
+    assert!((400 * MS..402 * MS).contains(&at), "{at:?}");
+}
+
+#[test]
+fn buttons_are_seen_also_on_pins_that_they_share() {
+    let mut emulator = on("rig-panel");
+    run_to(&mut emulator, "drawn");
+    for (buttons, text) in [
+        ([true, false, false], "true false false"),
+        ([false, true, false], "false true false"),
+        ([false, false, true], "false false true"),
+        ([false, false, false], "false false false"),
+    ] {
+        emulator.inputs_mut().buttons = buttons;
+        assert_eq!(emulator.run(20 * MS).unwrap().texts(), [text]);
+    }
+}
+
+#[test]
+fn the_display_shows_what_was_drawn() {
+    let mut emulator = on("rig-panel");
+    assert!(!emulator.picture().unwrap().lit(0, 0));
+    run_to(&mut emulator, "drawn");
+    let picture = emulator.picture().unwrap();
+    for y in 0..64 {
+        for x in 0..128 {
+            let frame = x == 0 || x == 127 || y == 0 || y == 63;
+            assert_eq!(picture.lit(x, y), frame || x == y, "{x} {y}\n{picture}");
+        }
+    }
+    assert!(picture.to_string().starts_with("██▀"), "{picture}");
+}
+
+#[test]
+fn receivers_see_from_a_pulse_width_on() {
+    let mut emulator = on("rig-proximity");
+    emulator.inputs_mut().proximity = [[0, 6], [3, 1], [5, 0]];
+    emulator.run(10 * MS).unwrap();
+    let outputs = emulator.run(20 * MS).unwrap();
+    assert!(outputs.logs.len() >= 2, "{outputs:?}");
+    for text in outputs.texts() {
+        assert_eq!(text, "[0, 6] [3, 1] [5, 0]");
+    }
+}
+
+#[test]
+fn a_panic_is_logged_and_is_a_fault_and_the_stack_is_measured() {
+    let mut emulator = on("rig-trouble");
+    let outputs = emulator
+        .run_until(MS, SECOND, "fault", |outputs| !outputs.faults().is_empty())
+        .unwrap();
+    let [deep, tick, panic] = outputs.logs.as_slice() else {
+        panic!("{outputs:?}");
+    };
+    assert_eq!((deep.level, deep.text.as_str()), (None, "deep: 135"));
+    assert_eq!(tick.text, "tick");
+    assert_eq!(panic.level, Some("error"));
+    assert!(panic.text.contains("as it should"), "{panic:?}");
+    let (used, size) = emulator.stack().unwrap().unwrap();
+    assert!((5_000..7_000).contains(&used), "{used}");
+    assert!((200_000..264 * 1024).contains(&size), "{size}");
+}
+
+#[test]
+fn a_profile_tells_the_functions_that_ran() {
+    let mut emulator = on("rig-trouble");
+    emulator.start_profile().unwrap();
+    let outputs = emulator.run(5 * MS).unwrap();
+    let profile = emulator.take_profile().unwrap();
+    assert!(
+        profile.total > 0 && profile.total <= outputs.cycles,
+        "{profile:?}"
+    );
+    let deep = profile
+        .functions
+        .iter()
+        .find(|function| function.name.ends_with("::deep"));
+    // Two thousand and five hundred stores at the very least.
+    assert!(deep.is_some_and(|deep| deep.cycles > 5_000), "{profile:?}");
+}
+
+#[test]
+fn the_same_image_runs_the_same_way_every_time() {
+    let run = || {
+        let mut emulator = on("rig-sensors");
+        emulator.inputs_mut().wheels = [777, -333];
+        emulator.run(30 * MS).unwrap()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn the_rigs_short_cuts_change_nothing() {
+    let run = |name, stock_core| {
+        let setup = Setup {
+            stock_core,
+            ..Setup::default()
+        };
+        let mut emulator = Emulator::start_with(&setup, Image::read(path(name)).unwrap()).unwrap();
+        emulator.inputs_mut().wheels = [777, -333];
+        emulator.power_on().unwrap();
+        emulator.run(30 * MS).unwrap()
+    };
+    for name in ["rig-encoders", "rig-sensors", "rig-serial", "rig-panel"] {
+        assert_eq!(run(name, false), run(name, true), "{name}");
+    }
+}
+
+#[test]
+fn a_broken_image_is_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = fs::read(path("rig-motors")).unwrap();
+    let mut desktop = whole.clone();
+    desktop[18] = 62; // for another processor
+    for (name, content, why) in [
+        ("empty", &[][..], "not an image for the chip"),
+        (
+            "text",
+            b"#!/bin/sh\n".as_slice(),
+            "not an image for the chip",
+        ),
+        (
+            "short",
+            &whole[..whole.len() / 2],
+            "not an image for the chip",
+        ),
+        ("other", &desktop, "not for an ARM processor"),
+    ] {
+        let file = folder.path().join(name);
+        fs::write(&file, content).unwrap();
+        let error = Image::read(&file).err().expect(name).to_string();
+        assert!(error.contains(why) && error.contains(name), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    let error = Image::read("no/such/file").err().unwrap().to_string();
+    assert!(error.starts_with("no/such/file: "), "{error}");
+}
+
+#[test]
+fn a_missing_node_says_what_to_type() {
+    let setup = Setup {
+        node: "no-such-node".to_owned(),
+        ..Setup::default()
+    };
+    let image = Image::read(path("rig-motors")).unwrap();
+    let error = Emulator::start_with(&setup, image).err().unwrap();
+    assert!(matches!(error, Error::NoNode { .. }));
+    let error = error.to_string();
+    assert!(error.contains("https://nodejs.org"), "{error}");
+    assert!(error.ends_with("cargo xtask setup"), "{error}");
+}
+
+#[test]
+fn a_missing_package_says_what_to_type() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = Setup::default().folder.join("package.json");
+    fs::copy(package, folder.path().join("package.json")).unwrap();
+    let setup = Setup {
+        folder: folder.path().to_owned(),
+        ..Setup::default()
+    };
+    let image = Image::read(path("rig-motors")).unwrap();
+    let error = Emulator::start_with(&setup, image)
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        error.starts_with("rp2040js 1.4.1 is not installed"),
+        "{error}"
+    );
+    assert!(error.ends_with("cargo xtask setup"), "{error}");
+}
+
+#[test]
+fn a_rig_that_crashes_is_an_error_and_no_hang() {
+    let folder = tempfile::tempdir().unwrap();
+    let default = Setup::default().folder;
+    fs::copy(
+        default.join("package.json"),
+        folder.path().join("package.json"),
+    )
+    .unwrap();
+    let package = folder.path().join("node_modules/rp2040js");
+    fs::create_dir_all(&package).unwrap();
+    fs::copy(
+        default.join("node_modules/rp2040js/package.json"),
+        package.join("package.json"),
+    )
+    .unwrap();
+    fs::write(folder.path().join("rig.js"), "throw new Error('boom');").unwrap();
+    let setup = Setup {
+        folder: folder.path().to_owned(),
+        ..Setup::default()
+    };
+    let image = Image::read(path("rig-motors")).unwrap();
+    let error = Emulator::start_with(&setup, image)
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(error.contains("ended") && error.contains("boom"), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_rig_that_is_killed_is_an_error_and_no_hang() {
+    let mut emulator = on("rig-motors");
+    emulator.run(MS).unwrap();
+    let killed = Command::new("kill")
+        .args(["-9", &emulator.process_id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let error = loop {
+        // The signal is on its way: answers may still come.
+        if let Err(error) = emulator.run(MS) {
+            break error;
+        }
+    };
+    assert!(matches!(error, Error::Ended { .. }), "{error}");
+    assert!(error.to_string().contains("signal: 9"), "{error}");
+}
+
+#[test]
+fn what_does_not_come_is_waited_for_only_so_long() {
+    let mut emulator = on("rig-motors");
+    let error = emulator
+        .run_until(10 * MS, 50 * MS, "reply", |outputs| !outputs.usb.is_empty())
+        .unwrap_err();
+    assert_eq!(error.to_string(), "no reply within 0.05 s of virtual time");
+}

@@ -1,0 +1,47 @@
+//! What the images have in common: worlds made from a seed, a walk through one, and a stopwatch.
+//!
+//! ```text
+//!  JOB: limit, side, world, seed --> World --> walk(planner) --> RESULT
+//!                                                |
+//!                                                v
+//!                                   a pin, high while the planner works
+//! ```
+#![no_std]
+
+#[cfg(target_os = "none")]
+pub mod chip;
+pub mod walk;
+pub mod world;
+
+/// Worlds up to this side fit every image but that with a heap, which is twice as large.
+pub const LARGEST_SIDE: u16 = 129;
+
+/// What to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Expansions in a tick; 0: as many as it takes.
+    pub limit: u32,
+    /// Cells along a side of the square world.
+    pub side: u16,
+    pub world: world::Kind,
+    pub seed: u32,
+}
+
+/// An image for the chip: what it says about how large a planner is, and how it runs a job. On a desktop it is an
+/// empty program, so that the workspace builds there.
+#[macro_export]
+macro_rules! image {
+    ($run:ident) => {
+        #[cfg(target_os = "none")]
+        #[cortex_m_rt::entry]
+        fn main() -> ! {
+            $crate::chip::run($run)
+        }
+
+        #[cfg(not(target_os = "none"))]
+        fn main() {
+            let _ = $run::<$crate::walk::Nobody>;
+            println!("an image for the chip: see `cargo xtask bench-chip`");
+        }
+    };
+}

@@ -1,0 +1,133 @@
+//! A planner's walk through a world, with a stopwatch on all that the planner does between two moves.
+
+use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Fact};
+
+use crate::{
+    Job,
+    world::{FLAPS, World},
+};
+
+/// A robot that has not arrived by then gives up: local searches wander in mazes for very long.
+pub const MOST_TICKS: u32 = 2_000;
+/// The same when a tick is a single unit of work.
+const MOST_UNITS: u32 = 40_000;
+
+/// How a walk went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub arrived: bool,
+    pub moves: u32,
+    pub ticks: u32,
+    pub expansions: u32,
+    pub requeues: u32,
+    /// Bytes of RAM of the planner for a map of this size, all included.
+    pub bytes: u32,
+}
+
+impl Report {
+    /// How many words a report takes.
+    pub const WORDS: usize = 6;
+
+    pub fn words(&self) -> [u32; Self::WORDS] {
+        [
+            u32::from(self.arrived),
+            self.moves,
+            self.ticks,
+            self.expansions,
+            self.requeues,
+            self.bytes,
+        ]
+    }
+}
+
+/// What the walk tells while it goes on.
+pub trait Watch {
+    /// The planner is at work, or no longer.
+    fn stopwatch(&mut self, on: bool);
+
+    /// What the planner did in a tick: expansions and re-queues.
+    fn units(&mut self, tick: u32, units: u32);
+}
+
+/// Does not watch.
+pub struct Nobody;
+
+impl Watch for Nobody {
+    fn stopwatch(&mut self, _on: bool) {}
+    fn units(&mut self, _tick: u32, _units: u32) {}
+}
+
+/// Walks a robot until it arrives. Each tick it sees its four neighbours and hears of doors that changed.
+///
+/// With a limit of 1, a tick is one expansion and one re-queue at most, and the stopwatch leaves out the
+/// observations: what it then measures is the largest piece of work that cannot be divided.
+pub fn walk(
+    planner: &mut impl Planner,
+    world: &mut World,
+    job: Job,
+    watch: &mut impl Watch,
+) -> Report {
+    let budget = match job.limit {
+        0 => Budget::UNLIMITED,
+        // The work of a single unit: one expansion and one re-queue at most.
+        1 => Budget {
+            requeues: 1,
+            ..Budget::limit(1)
+        },
+        limit => Budget::limit(limit),
+    };
+    let single = job.limit == 1;
+    let most = if single { MOST_UNITS } else { MOST_TICKS };
+    let mut report = Report::default();
+    let mut at = world.start();
+    while report.ticks < most {
+        let doors = world.tick(at);
+        let seen = look(world, at, doors);
+        // A single unit is measured by itself.
+        watch.stopwatch(!single);
+        for seen in seen.into_iter().flatten() {
+            // A neighbour beyond the edge is outside the planner's map too.
+            let _ = planner.observe(seen);
+        }
+        watch.stopwatch(true);
+        let decision = planner.tick(at, budget);
+        watch.stopwatch(false);
+        let work = planner.stats().tick;
+        watch.units(report.ticks, work.expansions.saturating_add(work.requeues));
+        report.ticks += 1;
+        match decision {
+            Ok(Decision::Step(next)) => {
+                at = next;
+                report.moves += 1;
+            }
+            Ok(Decision::Arrived) => {
+                report.arrived = true;
+                break;
+            }
+            // A door may open.
+            Ok(Decision::Wait | Decision::Unreachable) => {}
+            Err(_) => break,
+        }
+    }
+    let total = planner.stats().total;
+    report.expansions = total.expansions as u32;
+    report.requeues = total.requeues as u32;
+    report
+}
+
+fn look(world: &World, at: Cell, doors: [Option<Cell>; FLAPS]) -> [Option<Observation>; 4 + FLAPS] {
+    let neighbours = [
+        at.y.checked_sub(1).map(|y| Cell::new(at.x, y)),
+        at.x.checked_sub(1).map(|x| Cell::new(x, at.y)),
+        Some(Cell::new(at.x + 1, at.y)),
+        Some(Cell::new(at.x, at.y + 1)),
+    ];
+    let mut seen = [None; 4 + FLAPS];
+    for (place, cell) in seen.iter_mut().zip(neighbours.into_iter().chain(doors)) {
+        *place = cell.map(|cell| {
+            let blocked = world.is_blocked(cell);
+            Observation::Cell(cell, if blocked { Fact::Blocked } else { Fact::Free })
+        });
+    }
+    seen
+}

@@ -1,0 +1,425 @@
+//! `cargo xtask bench-chip`: what planners cost on the chip, in cycles.
+//!
+//! Cycles are those of the emulated processor: exact and the same every time, but without the waits of a real
+//! flash memory. A tick is all that a planner does between two moves, observations included.
+
+use std::{
+    collections::HashMap,
+    sync::Mutex,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use anyhow::Result;
+use bench_chip::{Job, world::Kind};
+use clap::Args;
+use serde::Serialize;
+
+use crate::chip::{self, Run};
+
+const SIDES: [u16; 4] = [33, 65, 101, 129];
+/// Cycles in a millisecond at 125 MHz.
+const MILLISECOND: u64 = 125_000;
+/// Lines of a profile.
+const SHOWN: usize = 20;
+
+#[derive(Args)]
+pub struct Options {
+    /// One JSON object per line instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Count cycles by function instead, in a maze of 101x101
+    #[arg(long)]
+    profile: bool,
+    /// Worlds of each kind and size
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    seeds: u32,
+    /// Optimisation level of the images
+    #[arg(long, default_value = "s")]
+    opt_level: String,
+}
+
+/// A planner with its limit of expansions in a tick.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Contender {
+    name: &'static str,
+    image: &'static str,
+    /// 0: none.
+    limit: u32,
+    largest: u16,
+}
+
+const fn contender(name: &'static str, image: &'static str, limit: u32, largest: u16) -> Contender {
+    Contender {
+        name,
+        image,
+        limit,
+        largest,
+    }
+}
+
+const BUCKETS: Contender = contender("dstar-lite", "bench-dstar-lite", 0, 129);
+const UNIT: Contender = contender("dstar-lite", "bench-dstar-lite", 1, 129);
+const HEAP: Contender = contender("dstar-lite-heap", "bench-dstar-lite-heap", 0, 101);
+const ROBOT: Contender = contender("rtd", "bench-rtd", 64, 129);
+const CONTENDERS: [Contender; 7] = [
+    BUCKETS,
+    UNIT,
+    HEAP,
+    contender("rtd", "bench-rtd", 8, 129),
+    contender("rtd", "bench-rtd", 32, 129),
+    ROBOT,
+    contender("lss-lrta", "bench-lss-lrta", 64, 129),
+];
+
+/// What was measured of one contender in worlds of one kind and size.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    bench: &'static str,
+    planner: &'static str,
+    limit: u32,
+    side: u16,
+    world: &'static str,
+    runs: u32,
+    arrived: u32,
+    ticks: u64,
+    expansions: u64,
+    requeues: u64,
+    /// By a unit, an expansion or a re-queue: what ticks with units take beyond what ticks without take. None
+    /// where a tick is a unit.
+    cycles_per_unit: Option<f64>,
+    /// All cycles by all units.
+    all_cycles_per_unit: f64,
+    mean_tick_cycles: f64,
+    worst_tick_cycles: u64,
+    planner_bytes: u32,
+}
+
+impl Row {
+    fn new(contender: Contender, side: u16, world: Kind, runs: &[Run]) -> Self {
+        let sum = |of: fn(&Run) -> u64| runs.iter().map(of).sum::<u64>();
+        let cycles = sum(|run| run.laps.iter().sum());
+        let ticks = sum(|run| u64::from(run.report.ticks));
+        let expansions = sum(|run| u64::from(run.report.expansions));
+        let requeues = sum(|run| u64::from(run.report.requeues));
+        Self {
+            bench: "chip",
+            planner: contender.name,
+            limit: contender.limit,
+            side,
+            world: world.name(),
+            runs: runs.len() as u32,
+            arrived: runs.iter().filter(|run| run.report.arrived).count() as u32,
+            ticks,
+            expansions,
+            requeues,
+            cycles_per_unit: (contender.limit != 1).then(|| {
+                let ticks = |run: &Run| {
+                    let laps = run.laps.iter().copied();
+                    laps.zip(run.units.iter().copied()).collect::<Vec<_>>()
+                };
+                unit_cost(runs.iter().flat_map(ticks))
+            }),
+            all_cycles_per_unit: ratio(cycles, expansions + requeues),
+            mean_tick_cycles: ratio(cycles, ticks),
+            worst_tick_cycles: runs
+                .iter()
+                .flat_map(|run| run.laps.iter().copied())
+                .max()
+                .unwrap_or(0),
+            planner_bytes: runs.iter().map(|run| run.report.bytes).max().unwrap_or(0),
+        }
+    }
+}
+
+/// What a unit costs, from the cycles and the units of each tick: beyond the mean of ticks that have none.
+fn unit_cost(ticks: impl Iterator<Item = (u64, u32)>) -> f64 {
+    let (mut idle, mut idle_ticks, mut busy, mut busy_ticks, mut units) = (0, 0, 0, 0, 0);
+    for (cycles, work) in ticks {
+        if work == 0 {
+            (idle, idle_ticks) = (idle + cycles, idle_ticks + 1);
+        } else {
+            (busy, busy_ticks) = (busy + cycles, busy_ticks + 1);
+            units += u64::from(work);
+        }
+    }
+    let overhead = ratio(idle, idle_ticks) * busy_ticks as f64;
+    if units == 0 {
+        0.0
+    } else {
+        (busy as f64 - overhead) / units as f64
+    }
+}
+
+fn ratio(of: u64, by: u64) -> f64 {
+    if by == 0 { 0.0 } else { of as f64 / by as f64 }
+}
+
+/// A figure that the chip must keep.
+#[derive(Debug, Serialize)]
+struct Target {
+    target: &'static str,
+    at_most: f64,
+    measured: f64,
+    met: bool,
+}
+
+fn target(target: &'static str, at_most: f64, measured: f64) -> Target {
+    Target {
+        target,
+        at_most,
+        measured,
+        met: measured <= at_most,
+    }
+}
+
+fn targets(rows: &[Row]) -> Vec<Target> {
+    let of = |contender: Contender| {
+        rows.iter()
+            .filter(move |row| row.planner == contender.name && row.limit == contender.limit)
+    };
+    let maze = |contender: Contender| {
+        of(contender)
+            .find(|row| row.side == 101 && row.world == Kind::Maze.name())
+            .and_then(|row| row.cycles_per_unit)
+            .unwrap_or(f64::NAN)
+    };
+    let worst = |contender: Contender, side: Option<u16>| {
+        of(contender)
+            .filter(|row| side.is_none_or(|side| side == row.side))
+            .map(|row| row.worst_tick_cycles)
+            .max()
+            .unwrap_or(0)
+    };
+    let bytes = of(ROBOT)
+        .filter(|row| row.side == 101)
+        .map(|row| row.planner_bytes);
+    vec![
+        target(
+            "D* Lite in mazes of 101x101: cycles per unit",
+            300.0,
+            maze(BUCKETS),
+        ),
+        target(
+            "D* Lite: cycles of one expansion and one re-queue with the tick around them",
+            2_000.0,
+            worst(UNIT, None) as f64,
+        ),
+        target(
+            "RTD* with limit 64: cycles of the worst tick",
+            MILLISECOND as f64,
+            worst(ROBOT, None) as f64,
+        ),
+        target(
+            "RTD* with limit 64: worst tick at 101x101 by that at 33x33",
+            1.05,
+            ratio(worst(ROBOT, Some(101)), worst(ROBOT, Some(33))),
+        ),
+        target(
+            "RTD* for 101x101: bytes of RAM, of 264 KB less 64 KB",
+            200.0 * 1024.0,
+            f64::from(bytes.max().unwrap_or(0)),
+        ),
+        target(
+            "D* Lite in mazes of 101x101: buckets by heap, cycles per unit",
+            1.0,
+            maze(BUCKETS) / maze(HEAP),
+        ),
+    ]
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    chip::build(&options.opt_level)?;
+    if options.profile {
+        return profile(options);
+    }
+    let rows = measure(options.seeds)?;
+    let targets = targets(&rows);
+    if options.json {
+        for row in &rows {
+            println!("{}", serde_json::to_string(row)?);
+        }
+        for target in &targets {
+            println!("{}", serde_json::to_string(target)?);
+        }
+    } else {
+        print_table(&rows);
+        println!();
+        for Target {
+            target,
+            at_most,
+            measured,
+            met,
+        } in &targets
+        {
+            let met = if *met { "met" } else { "MISSED" };
+            println!(
+                "{met:6}  {target}: {}, at most {}",
+                figure(*measured),
+                figure(*at_most)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// All runs, as many at a time as there are processors: the figures do not depend on it.
+fn measure(seeds: u32) -> Result<Vec<Row>> {
+    let mut jobs = Vec::new();
+    for contender in CONTENDERS {
+        for side in SIDES.into_iter().filter(|side| *side <= contender.largest) {
+            for world in Kind::ALL {
+                for seed in 1..=seeds {
+                    jobs.push((contender, side, world, seed));
+                }
+            }
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(HashMap::new());
+    let work = || -> Result<()> {
+        while let Some(&(contender, side, world, seed)) =
+            jobs.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            let job = Job {
+                limit: contender.limit,
+                side,
+                world,
+                seed,
+            };
+            let run = chip::run(contender.image, job, false)?;
+            if let Ok(mut done) = done.lock() {
+                done.insert((contender, side, world.name(), seed), run);
+            }
+        }
+        Ok(())
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })?;
+    let mut done = done.into_inner().unwrap_or_default();
+    let mut rows = Vec::new();
+    for contender in CONTENDERS {
+        for side in SIDES.into_iter().filter(|side| *side <= contender.largest) {
+            for world in Kind::ALL {
+                let runs: Vec<_> = (1..=seeds)
+                    .filter_map(|seed| done.remove(&(contender, side, world.name(), seed)))
+                    .collect();
+                rows.push(Row::new(contender, side, world, &runs));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn print_table(rows: &[Row]) {
+    println!(
+        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8}",
+        "planner",
+        "limit",
+        "side",
+        "world",
+        "arrived",
+        "ticks",
+        "units",
+        "cycles per",
+        "with its",
+        "mean tick",
+        "worst tick",
+        "ms"
+    );
+    println!(
+        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8}",
+        "", "", "", "", "", "", "", "unit", "tick", "cycles", "cycles", "at 125 MHz"
+    );
+    for row in rows {
+        println!(
+            "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3}",
+            row.planner,
+            if row.limit == 0 {
+                "-".to_owned()
+            } else {
+                row.limit.to_string()
+            },
+            row.side,
+            row.world,
+            format!("{}/{}", row.arrived, row.runs),
+            row.ticks,
+            row.expansions + row.requeues,
+            row.cycles_per_unit
+                .map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.0}")),
+            row.all_cycles_per_unit,
+            row.mean_tick_cycles,
+            row.worst_tick_cycles,
+            row.worst_tick_cycles as f64 / MILLISECOND as f64
+        );
+    }
+}
+
+fn profile(options: &Options) -> Result<()> {
+    for contender in CONTENDERS
+        .into_iter()
+        .filter(|contender| contender.limit != 1)
+    {
+        let job = Job {
+            limit: contender.limit,
+            side: 101,
+            world: Kind::Maze,
+            seed: 1,
+        };
+        let run = chip::run(contender.image, job, true)?;
+        let Some(profile) = run.profile else { continue };
+        if !options.json {
+            println!(
+                "\n{} with limit {}: {} cycles",
+                contender.name, contender.limit, profile.total
+            );
+        }
+        for function in profile.functions.iter().take(SHOWN) {
+            let share = 100.0 * ratio(function.cycles, profile.total);
+            if options.json {
+                let row = serde_json::json!({
+                    "profile": contender.name, "limit": contender.limit,
+                    "function": function.name, "cycles": function.cycles, "percent": share,
+                });
+                println!("{row}");
+            } else {
+                println!("{share:5.1} %  {:>10}  {}", function.cycles, function.name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whole if large, with decimals if small.
+fn figure(value: f64) -> String {
+    if value < 100.0 {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.0}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_costs_what_a_tick_takes_beyond_an_idle_one() {
+        let ticks = [(100, 0), (120, 0), (510, 2), (1110, 5)];
+        assert_eq!(unit_cost(ticks.into_iter()), (510.0 + 1110.0 - 220.0) / 7.0);
+        assert_eq!(unit_cost([(100, 0)].into_iter()), 0.0);
+    }
+
+    #[test]
+    fn a_target_that_was_not_measured_is_missed() {
+        assert!(!target("", 300.0, f64::NAN).met);
+        assert!(target("", 300.0, 300.0).met);
+    }
+}

@@ -1,0 +1,103 @@
+//! Images of `bench-chip`: how they are built, and one run of one.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context, Result, bail};
+use bench_chip::{Job, walk::Report};
+use emulator::{Emulator, Image};
+
+use crate::{
+    CHIP,
+    cargo::{cargo, root},
+};
+
+/// The pin that is high while a planner works.
+const STOPWATCH: u8 = 28;
+const SLICE: Duration = Duration::from_millis(100);
+/// Virtual time in which a run must end.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Builds all images of `bench-chip` for an optimisation level.
+pub fn build(opt_level: &str) -> Result<()> {
+    cargo(format!(
+        "build --quiet --release -p bench-chip --bins --target {CHIP}"
+    ))
+    .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level)
+    // In place of .cargo/config.toml: there is no boot loader and no log in these images.
+    .env("RUSTFLAGS", "-C link-arg=-Tlink.x -C link-arg=--nmagic")
+    .run_quietly()
+}
+
+/// Where cargo puts an image.
+pub fn path(image: &str) -> PathBuf {
+    root().join("target").join(CHIP).join("release").join(image)
+}
+
+/// A run of an image.
+pub struct Run {
+    pub report: Report,
+    /// Cycles of each tick.
+    pub laps: Vec<u64>,
+    /// Expansions and re-queues of each tick, as far as the image has room for.
+    pub units: Vec<u32>,
+    pub profile: Option<emulator::Profile>,
+}
+
+/// Runs `job` on `image`.
+pub fn run(image: &str, job: Job, profile: bool) -> Result<Run> {
+    let mut emulator = Emulator::start(Image::read(path(image))?)?;
+    let symbol = |emulator: &Emulator, name| {
+        let symbol = emulator.image().symbol(name);
+        symbol.with_context(|| format!("{image} has no {name}"))
+    };
+    let (job_at, result_at) = (symbol(&emulator, "JOB")?, symbol(&emulator, "RESULT")?);
+    let units_at = symbol(&emulator, "UNITS")?;
+    emulator.watch(STOPWATCH)?;
+    emulator.power_on()?;
+    let words = [job.limit, job.side.into(), job.world as u32, job.seed];
+    let words: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    emulator.write(job_at, &words)?;
+    if profile {
+        emulator.start_profile()?;
+    }
+    let mut laps = Vec::new();
+    let mut passed = Duration::ZERO;
+    let result = loop {
+        let outputs = emulator.run(SLICE)?;
+        passed += SLICE;
+        laps.extend(&outputs.laps);
+        if let Some(fault) = outputs.faults().first() {
+            bail!("{image} failed: {fault:?}");
+        }
+        let result = read_words(&mut emulator, result_at, 1 + Report::WORDS)?;
+        if result[0] == 1 {
+            break result;
+        }
+        if passed >= LIMIT {
+            bail!("{image} did not end within {LIMIT:?} of virtual time");
+        }
+    };
+    let report = Report {
+        arrived: result[1] == 1,
+        moves: result[2],
+        ticks: result[3],
+        expansions: result[4],
+        requeues: result[5],
+        bytes: result[6],
+    };
+    let known = laps.len().min(bench_chip::walk::MOST_TICKS as usize);
+    Ok(Run {
+        units: read_words(&mut emulator, units_at, known)?,
+        profile: profile.then(|| emulator.take_profile()).transpose()?,
+        report,
+        laps,
+    })
+}
+
+fn read_words(emulator: &mut Emulator, at: u32, words: usize) -> Result<Vec<u32>> {
+    let bytes = emulator.read(at, 4 * words)?;
+    Ok(bytes
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect())
+}

@@ -1,0 +1,98 @@
+//! `cargo xtask size`: what images and planners take of the chip's memory.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::Result;
+use bench_chip::{Job, world::Kind};
+use clap::Args;
+use emulator::{Emulator, Image};
+
+use crate::chip;
+
+/// What memory.x leaves for the program, and what the chip has.
+const FLASH: u32 = 2048 * 1024 - 64 * 1024;
+const RAM: u32 = 264 * 1024;
+const PLANNERS: [(&str, &str, u32); 4] = [
+    ("dstar-lite", "bench-dstar-lite", 0),
+    ("dstar-lite-heap", "bench-dstar-lite-heap", 0),
+    ("rtd", "bench-rtd", 64),
+    ("lss-lrta", "bench-lss-lrta", 64),
+];
+/// Cells along a side of the map that planners are compared on.
+const SIDE: u16 = 101;
+
+#[derive(Args)]
+pub struct Options {
+    /// ELF files of images; without any, the planners of bench-chip for a map of 101x101
+    images: Vec<PathBuf>,
+    /// Virtual seconds to run each image for, to see how much stack it uses
+    #[arg(long, default_value_t = 2.0)]
+    run: f64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    if options.images.is_empty() {
+        return planners();
+    }
+    for path in &options.images {
+        let image = Image::read(path)?;
+        println!("{}", path.display());
+        println!("  {:<16} {:>9} {:>9}", "section", "flash", "RAM");
+        let (mut flash, mut ram) = (0, 0);
+        for section in image.sections() {
+            let in_flash = if section.flash { section.size } else { 0 };
+            let in_ram = if section.ram { section.size } else { 0 };
+            println!("  {:<16} {in_flash:>9} {in_ram:>9}", section.name);
+            (flash, ram) = (flash + in_flash, ram + in_ram);
+        }
+        println!("  {:<16} {flash:>9} {ram:>9}", "all");
+        println!(
+            "  {:<16} {:>9} {:>9}",
+            "left",
+            FLASH.saturating_sub(flash),
+            RAM.saturating_sub(ram)
+        );
+        let (used, size) = stack(image, options.run)?;
+        println!("  stack: {used} bytes used of {size} in {} s", options.run);
+    }
+    Ok(())
+}
+
+/// Bytes of stack that an image uses when it runs, and that there are.
+fn stack(image: Image, seconds: f64) -> Result<(u32, u32)> {
+    let mut emulator = Emulator::start(image)?;
+    emulator.power_on()?;
+    emulator.run(Duration::try_from_secs_f64(seconds)?)?;
+    Ok(emulator.stack()?.unwrap_or_default())
+}
+
+fn planners() -> Result<()> {
+    chip::build("s")?;
+    println!("planners for a map of {SIDE}x{SIDE} cells, map included:");
+    println!(
+        "{:16} {:>8} {:>15} {:>14} {:>9}",
+        "planner", "bytes", "bytes per cell", "left of 264 KB", "program"
+    );
+    for (name, image, limit) in PLANNERS {
+        let job = Job {
+            limit,
+            side: SIDE,
+            world: Kind::Random,
+            seed: 1,
+        };
+        let bytes = chip::run(image, job, false)?.report.bytes;
+        let sections = Image::read(chip::path(image))?;
+        let program: u32 = sections
+            .sections()
+            .iter()
+            .filter(|section| section.flash)
+            .map(|section| section.size)
+            .sum();
+        println!(
+            "{name:16} {bytes:>8} {:>15.3} {:>14} {program:>9}",
+            f64::from(bytes) / f64::from(u32::from(SIDE) * u32::from(SIDE)),
+            RAM.saturating_sub(bytes)
+        );
+    }
+    Ok(())
+}
