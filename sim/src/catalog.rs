@@ -1,5 +1,7 @@
 //! Every planner by name: what it is, what it takes, and how to get one.
 
+use std::task::{Context, Poll, Waker};
+
 use clap::ValueEnum;
 use planner_core::{
     BuildError, Cell, Inspect, Planner,
@@ -227,15 +229,53 @@ impl<R, F: FnOnce(&mut dyn Mind) -> R> Use for F {
     }
 }
 
+/// Whom a planner is lent to. It lives in memory that is not its own, so it cannot be handed over; but a
+/// borrower that waits, as a future can, has it until it is done or dropped. This is how a
+/// [`Kept`](crate::kept::Kept) planner is kept.
+pub(crate) trait Borrow {
+    type Output;
+    async fn with(self, planner: &mut dyn Mind, memory: Memory) -> Self::Output;
+}
+
+/// A user that never waits.
+struct AtOnce<U>(U);
+
+impl<U: Use> Borrow for AtOnce<U> {
+    type Output = U::Output;
+    async fn with(self, planner: &mut dyn Mind, memory: Memory) -> U::Output {
+        self.0.with(planner, memory)
+    }
+}
+
+/// What comes of lending to a user that never waits.
+fn at_once<T>(lent: impl Future<Output = T>) -> T {
+    // Boxed, because the space of a local search is large and the stacks of threads are not.
+    let mut lent = Box::pin(lent);
+    let mut context = Context::from_waker(Waker::noop());
+    match lent.as_mut().poll(&mut context) {
+        Poll::Ready(output) => output,
+        Poll::Pending => unreachable!("it never waits"),
+    }
+}
+
 /// Builds a planner for a task, with the narrowest width that the map fits, and lends it.
 ///
 /// # Errors
 /// The map does not fit 32 bits, or start or goal is outside.
 pub fn with_planner<U: Use>(name: Name, task: Task<'_>, user: U) -> Result<U::Output, BuildError> {
+    at_once(lend_planner(name, task, AtOnce(user)))
+}
+
+/// The same for a borrower that may take its time.
+pub(crate) async fn lend_planner<U: Borrow>(
+    name: Name,
+    task: Task<'_>,
+    user: U,
+) -> Result<U::Output, BuildError> {
     match task.moves {
-        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16, U>(name, task, user),
-        Moves::Four => build::<Bits32, Four, 16, U>(name, task, user),
-        Moves::Eight => build::<Bits32, Eight, 256, U>(name, task, user),
+        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16, U>(name, task, user).await,
+        Moves::Four => build::<Bits32, Four, 16, U>(name, task, user).await,
+        Moves::Eight => build::<Bits32, Eight, 256, U>(name, task, user).await,
     }
 }
 
@@ -262,7 +302,7 @@ where
     }
     let corner = Cell::new(0, 0);
     let task = Task::new((side, side), corner, corner);
-    build::<W, Four, 16, Weigh>(name, task, Weigh)
+    at_once(build::<W, Four, 16, _>(name, task, AtOnce(Weigh)))
 }
 
 /// A width with the leanest heap entry that is wide enough for it.
@@ -290,6 +330,17 @@ pub fn with_mouse<U: Use>(
     task: Task<'_>,
     user: U,
 ) -> Result<U::Output, BuildError> {
+    at_once(lend_mouse(name, maze, is_known, task, AtOnce(user)))
+}
+
+/// The same for a borrower that may take its time.
+pub(crate) async fn lend_mouse<U: Borrow>(
+    name: Name,
+    maze: &Walled,
+    is_known: bool,
+    task: Task<'_>,
+    user: U,
+) -> Result<U::Output, BuildError> {
     let (width, height) = (maze.width(), maze.height());
     let (vertices, words) = (Walls::vertices(width, height), Walls::words(width, height));
     let mut bits = vec![0; words];
@@ -305,9 +356,9 @@ pub fn with_mouse<U: Use>(
     let goals = maze.goals.clone();
     let user = Sent { goals, user };
     if vertices <= usize::from(u16::MAX / 2) {
-        build_on::<Bits16, _, 16, _>(name, task, terrain, words, user)
+        build_on::<Bits16, _, 16, _>(name, task, terrain, words, user).await
     } else {
-        build_on::<Bits32, _, 16, _>(name, task, terrain, words, user)
+        build_on::<Bits32, _, 16, _>(name, task, terrain, words, user).await
     }
 }
 
@@ -317,12 +368,12 @@ struct Sent<U> {
     user: U,
 }
 
-impl<U: Use> Use for Sent<U> {
+impl<U: Borrow> Borrow for Sent<U> {
     type Output = U::Output;
-    fn with(self, planner: &mut dyn Mind, memory: Memory) -> U::Output {
+    async fn with(self, planner: &mut dyn Mind, memory: Memory) -> U::Output {
         // The goals are in the maze. Who can have only one was built for the first.
         let _ = planner.set_goals(&self.goals);
-        self.user.with(planner, memory)
+        self.user.with(planner, memory).await
     }
 }
 
@@ -345,7 +396,7 @@ pub fn terrain<'m, M: MoveKind>(
     Ok(terrain)
 }
 
-fn build<W: Lean, M: MoveKind, const WORDS: usize, U: Use>(
+async fn build<W: Lean, M: MoveKind, const WORDS: usize, U: Borrow>(
     name: Name,
     task: Task<'_>,
     user: U,
@@ -357,11 +408,11 @@ where
     let words = Cells::<Four>::words(width, height);
     let mut bits = vec![0; words];
     let terrain = terrain::<M>(task.size, &mut bits, task.known)?;
-    build_on::<W, _, WORDS, U>(name, task, terrain, words, user)
+    build_on::<W, _, WORDS, U>(name, task, terrain, words, user).await
 }
 
 /// Builds a planner over a terrain whose map takes so many words.
-fn build_on<W: Lean, T: Terrain, const WORDS: usize, U: Use>(
+async fn build_on<W: Lean, T: Terrain, const WORDS: usize, U: Borrow>(
     name: Name,
     task: Task<'_>,
     terrain: T,
@@ -397,36 +448,38 @@ where
     };
     match name {
         Name::ForwardAstar => {
-            repeated::<W, T, _, Forward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Forward, U>(job, Heap::<_, LargerG>::new(&mut stable)).await
         }
         Name::BackwardAstar => {
-            repeated::<W, T, _, Backward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Backward, U>(job, Heap::<_, LargerG>::new(&mut stable)).await
         }
         Name::AdaptiveAstar => {
-            repeated::<W, T, _, Adaptive, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Adaptive, U>(job, Heap::<_, LargerG>::new(&mut stable)).await
         }
         Name::ForwardAstarSmallerG => {
-            repeated::<W, T, _, Forward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+            repeated::<W, T, _, Forward, U>(job, Heap::<_, SmallerG>::new(&mut stable)).await
         }
         Name::BackwardAstarSmallerG => {
-            repeated::<W, T, _, Backward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+            repeated::<W, T, _, Backward, U>(job, Heap::<_, SmallerG>::new(&mut stable)).await
         }
         Name::ForwardAstarBuckets => {
-            repeated::<W, T, _, Forward, U>(job, Buckets::<WORDS, Lifo>::new())
+            repeated::<W, T, _, Forward, U>(job, Buckets::<WORDS, Lifo>::new()).await
         }
-        Name::DstarLiteHeap => dstar_lite::<W, T, _, U>(job, Heap::<_, SmallerG>::new(&mut lean)),
+        Name::DstarLiteHeap => {
+            dstar_lite::<W, T, _, U>(job, Heap::<_, SmallerG>::new(&mut lean)).await
+        }
         Name::DstarLiteHeapLargerG => {
-            dstar_lite::<W, T, _, U>(job, Heap::<_, LargerG>::new(&mut lean))
+            dstar_lite::<W, T, _, U>(job, Heap::<_, LargerG>::new(&mut lean)).await
         }
-        Name::DstarLite => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Fifo>::new()),
-        Name::DstarLiteLifo => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Lifo>::new()),
-        Name::AnytimeDstar => anytime::<W, T, U>(job, &mut lean),
-        Name::RtdAnytime => real_time_anytime::<W, T, U>(job, &mut lean),
+        Name::DstarLite => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Fifo>::new()).await,
+        Name::DstarLiteLifo => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Lifo>::new()).await,
+        Name::AnytimeDstar => anytime::<W, T, U>(job, &mut lean).await,
+        Name::RtdAnytime => real_time_anytime::<W, T, U>(job, &mut lean).await,
         Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
-            local::<W, T, U>(name, job)
+            local::<W, T, U>(name, job).await
         }
-        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, T, WORDS, U>(name, job),
-        Name::SubgoalLrta => subgoal::<W, T, WORDS, U>(job),
+        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, T, WORDS, U>(name, job).await,
+        Name::SubgoalLrta => subgoal::<W, T, WORDS, U>(job).await,
     }
 }
 
@@ -451,7 +504,7 @@ impl<T, U> Job<'_, T, U> {
     }
 }
 
-fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy, U: Use>(
+async fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy, U: Borrow>(
     job: Job<'_, T, U>,
     queue: Q,
 ) -> Result<U::Output, BuildError> {
@@ -460,10 +513,10 @@ fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy, U: Use>(
     let (start, goal) = (job.task.start, job.task.goal);
     let mut planner =
         RepeatedAStar::<W, _, Q, S>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    Ok(job.user.with(&mut planner, memory))
+    Ok(job.user.with(&mut planner, memory).await)
 }
 
-fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>, U: Use>(
+async fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>, U: Borrow>(
     job: Job<'_, T, U>,
     queue: Q,
 ) -> Result<U::Output, BuildError> {
@@ -471,10 +524,10 @@ fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>, U: Use>(
     let mut nodes = vec![DStarLiteNode::default(); job.vertices + Q::HEADS];
     let (start, goal) = (job.task.start, job.task.goal);
     let mut planner = DStarLite::<W, _, Q>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    Ok(job.user.with(&mut planner, memory))
+    Ok(job.user.with(&mut planner, memory).await)
 }
 
-fn anytime<W: Lean, T: Terrain, U: Use>(
+async fn anytime<W: Lean, T: Terrain, U: Borrow>(
     job: Job<'_, T, U>,
     entries: &mut [W::Lean],
 ) -> Result<U::Output, BuildError> {
@@ -484,10 +537,10 @@ fn anytime<W: Lean, T: Terrain, U: Use>(
     let schedule = Epsilon::DEFAULT;
     let mut planner =
         AnytimeDStar::<W, _, _>::new(job.terrain, entries, &mut nodes, start, goal, schedule)?;
-    Ok(job.user.with(&mut planner, memory))
+    Ok(job.user.with(&mut planner, memory).await)
 }
 
-fn local<W: Width, T: Terrain, U: Use>(
+async fn local<W: Width, T: Terrain, U: Borrow>(
     name: Name,
     mut job: Job<'_, T, U>,
 ) -> Result<U::Output, BuildError> {
@@ -499,7 +552,7 @@ fn local<W: Width, T: Terrain, U: Use>(
     if name == Name::Lrta {
         let search = Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
         let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
-        Ok(job.user.with(&mut planner, memory))
+        Ok(job.user.with(&mut planner, memory).await)
     } else {
         let (by, follow) = match name {
             Name::LssLrtaBfs => (LookAhead::BreadthFirst, Follow::Path),
@@ -508,7 +561,7 @@ fn local<W: Width, T: Terrain, U: Use>(
         };
         let search = lss_lrta(learned, by, follow);
         let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
-        Ok(job.user.with(&mut planner, memory))
+        Ok(job.user.with(&mut planner, memory).await)
     }
 }
 
@@ -527,7 +580,7 @@ fn values<W: Width, T, U>(job: &mut Job<'_, T, U>) -> Vec<W::Cost> {
     values
 }
 
-fn real_time<W: Width, T: Terrain, const WORDS: usize, U: Use>(
+async fn real_time<W: Width, T: Terrain, const WORDS: usize, U: Borrow>(
     name: Name,
     mut job: Job<'_, T, U>,
 ) -> Result<U::Output, BuildError> {
@@ -546,25 +599,25 @@ fn real_time<W: Width, T: Terrain, const WORDS: usize, U: Use>(
     Ok(match name {
         Name::RtdNoop => {
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, NoOp, ratio);
-            job.user.with(&mut planner, memory)
+            job.user.with(&mut planner, memory).await
         }
         Name::RtdLrta => {
             let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local =
                 Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory)
+            job.user.with(&mut planner, memory).await
         }
         _ => {
             let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory)
+            job.user.with(&mut planner, memory).await
         }
     })
 }
 
-fn real_time_anytime<W: Lean, T: Terrain, U: Use>(
+async fn real_time_anytime<W: Lean, T: Terrain, U: Borrow>(
     mut job: Job<'_, T, U>,
     entries: &mut [W::Lean],
 ) -> Result<U::Output, BuildError> {
@@ -578,11 +631,11 @@ fn real_time_anytime<W: Lean, T: Terrain, U: Use>(
     let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
     let ratio = LocalRatio::percent(job.task.local_percent);
     let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-    Ok(job.user.with(&mut planner, memory))
+    Ok(job.user.with(&mut planner, memory).await)
 }
 
 /// A planner that grows the tree itself, in its first tick unless it is limited.
-fn subgoal<W: Width, T: Terrain, const WORDS: usize, U: Use>(
+async fn subgoal<W: Width, T: Terrain, const WORDS: usize, U: Borrow>(
     mut job: Job<'_, T, U>,
 ) -> Result<U::Output, BuildError> {
     type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
@@ -598,5 +651,5 @@ fn subgoal<W: Width, T: Terrain, const WORDS: usize, U: Use>(
     let values = Values::<W>::new(&mut values);
     let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
     let mut planner = SubgoalLrta::new(terrain, tree, values, rules, order, goal)?;
-    Ok(job.user.with(&mut planner, memory))
+    Ok(job.user.with(&mut planner, memory).await)
 }

@@ -16,6 +16,7 @@ mod run;
 mod scen;
 mod subgoals;
 pub mod value;
+pub mod view;
 
 pub use bad_input::{BadInput, OrBadInput};
 
@@ -32,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   sim                                     watch a robot find its way through a maze
   sim run --rooms 70x36 --moves 8 --svg rooms.svg
+  sim view                                the same in a window, to play with
   sim run --maze 201x201 --open 750 --json
   sim planners                            what there is to choose from
 
@@ -52,6 +54,8 @@ struct Cli {
 enum Command {
     /// Walk a robot through a world and watch it
     Run(run::Args),
+    /// Walk a robot through a world in a window
+    View(view::Args),
     /// Check path lengths against a MovingAI benchmark
     Scen(scen::Args),
     /// Send a micromouse through a maze: search, explore, return, run
@@ -74,6 +78,7 @@ impl Command {
     fn run(&self) -> anyhow::Result<()> {
         match self {
             Self::Run(args) => run::run(args),
+            Self::View(args) => view::run(args),
             Self::Scen(args) => scen::run(args),
             Self::Convert(args) => convert::run(args),
             Self::Mms(args) => mms::run(args),

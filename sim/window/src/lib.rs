@@ -1,0 +1,5 @@
+mod known;
+mod marks;
+pub mod run;
+pub mod still;
+pub mod timeline;
