@@ -98,15 +98,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli
             .command
             .unwrap_or_else(|| Command::Run(run::Args::parse_from(["sim"]))),
-        Err(error) if error.use_stderr() => {
-            complain(&summary(&error));
-            return ExitCode::from(BadInput::EXIT_CODE);
-        }
-        Err(help) => {
-            // Nobody is left to be told that standard output is closed.
-            let _ = help.print();
-            return ExitCode::SUCCESS;
-        }
+        Err(error) => return refuse(&error),
     };
     match command.run().and_then(|()| Ok(io::stdout().flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -121,6 +113,18 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Says what is wrong with a command line, or gives the help that it asks for.
+#[must_use]
+pub fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        complain(&summary(error));
+        return ExitCode::from(BadInput::EXIT_CODE);
+    }
+    // Nobody is left to be told that standard output is closed.
+    let _ = error.print();
+    ExitCode::SUCCESS
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn what_run_takes_for_a_world_is_taken_here() {
-        let args = "sim-view --random 20x10 --density 0.1 --moves 8 --planner rtd --limit 8 --seed 3";
+        let args =
+            "sim-view --random 20x10 --density 0.1 --moves 8 --planner rtd --limit 8 --seed 3";
         let args = Args::try_parse_from(args.split(' ')).unwrap();
         let place = args.place().unwrap();
         assert_eq!(place.name, "random 20x10 density 0.1");

@@ -22,6 +22,8 @@ pub struct Timeline {
     /// The last tick that was ever reached on this line.
     furthest: u64,
     seek: Option<Seek>,
+    /// How often another run has taken the place of this one.
+    returns: u64,
 }
 
 /// On the way to another tick.
@@ -47,6 +49,7 @@ impl Timeline {
             done: 0,
             furthest: 0,
             seek: None,
+            returns: 0,
         })
     }
 
@@ -65,6 +68,12 @@ impl Timeline {
     #[must_use]
     pub fn place(&self) -> &Place {
         &self.place
+    }
+
+    /// Another pair of numbers whenever something else is to be seen.
+    #[must_use]
+    pub fn revision(&self) -> (u64, u64) {
+        (self.returns, self.run.revision())
     }
 
     /// The last tick that was ever reached.
@@ -136,6 +145,7 @@ impl Timeline {
         }
         if let Some((run, done)) = seek.again {
             (self.run, self.done) = (*run, done);
+            self.returns += 1;
         }
         self.furthest = self.furthest.max(self.run.tick());
     }
