@@ -4,13 +4,17 @@
 //! cargo xtask setup      fetch what the checks need besides cargo
 //! cargo xtask test       everything a change must pass
 //! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
+//! cargo xtask web        the simulator's window as a page
+//! cargo xtask pictures   the pictures of the README, again
 //! ```
 
 mod cargo;
 mod checks;
 mod no_panic;
+mod pictures;
 mod setup;
 mod steps;
+mod web;
 
 use std::process::ExitCode;
 
@@ -35,6 +39,10 @@ enum Task {
     Test,
     /// Check that no panic of planner-core is reachable in an image for the chip
     NoPanic,
+    /// Build the simulator's window as a folder for a web server
+    Web(web::Args),
+    /// Make the pictures of the README again
+    Pictures,
 }
 
 fn main() -> ExitCode {
@@ -42,6 +50,8 @@ fn main() -> ExitCode {
         Task::Setup => steps::run(checks::SETUP),
         Task::Test => steps::run(checks::ALL),
         Task::NoPanic => steps::run(checks::NO_PANIC),
+        Task::Web(args) => web::run(&args),
+        Task::Pictures => pictures::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -32,30 +32,30 @@ pub struct Options {
     /// A map: a MovingAI `.map`, text with `#` blocked, `.` free, `S` start and `G` goal, or a
     /// micromouse maze
     #[arg(long, value_name = "FILE", group = "world")]
-    map: Option<PathBuf>,
+    pub map: Option<PathBuf>,
 
     /// A maze of corridors one cell wide [default: 77x37 with 40 openings]
     #[arg(long, value_name = "WxH", group = "world")]
-    maze: Option<Size>,
+    pub maze: Option<Size>,
 
     /// How many of the maze's walls to open, so that there is more than one way
     #[arg(long, value_name = "N", requires = "maze",
         conflicts_with_all = ["map", "random", "rooms"])]
-    open: Option<u32>,
+    pub open: Option<u32>,
 
     /// A field of random obstacles
     #[arg(long, value_name = "WxH", group = "world")]
-    random: Option<Size>,
+    pub random: Option<Size>,
 
     /// The share of cells that random obstacles block, from 0 to 1 [default: 0.3]
     #[arg(long, value_name = "P", requires = "random",
         conflicts_with_all = ["map", "maze", "rooms"],
         value_parser = value::probability)]
-    density: Option<f64>,
+    pub density: Option<f64>,
 
     /// Rooms joined by doors
     #[arg(long, value_name = "WxH", group = "world")]
-    rooms: Option<Size>,
+    pub rooms: Option<Size>,
 
     /// Let doors of the rooms open and close, so many in a tick on average; the robot is told,
     /// unless --sense says how far it sees

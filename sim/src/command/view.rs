@@ -16,7 +16,7 @@ use clap::{Parser, builder::RangedU64ValueParser};
 
 use super::{BadInput, place, run::moves};
 use crate::catalog::{self, Moves, Name};
-pub use place::{Ground, Place};
+pub use place::{Ground, Options as WorldOptions, Place};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +66,7 @@ pub struct Args {
     pub local_ratio: u8,
 
     #[command(flatten)]
-    place: place::Options,
+    pub place: WorldOptions,
 
     #[command(flatten)]
     pub look: Look,
@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let Some(mut command) = command(beside.as_deref(), env::var_os("CARGO")) else {
         bail!(
             "the window is not built; in the repository, type: \
-             cargo run --release -p sim-window --features desktop -- [OPTIONS]"
+             cargo view [OPTIONS]"
         );
     };
     let name = command.get_program().to_string_lossy().into_owned();
@@ -153,7 +153,7 @@ fn command(beside: Option<&Path>, cargo: Option<OsString>) -> Option<Command> {
         return Some(Command::new(window));
     }
     let mut command = Command::new(cargo?);
-    let build = "run --quiet --release -p sim-window --features desktop --bin sim-view --";
+    let build = "run --profile window -p sim-window --features desktop --bin sim-view --";
     command.args(build.split(' '));
     Some(command)
 }
@@ -184,7 +184,7 @@ mod tests {
         let found = command(Some(beside), Some("cargo".into())).unwrap();
         assert_eq!(words(found), ["bin/sim-view"]);
         let built = words(command(None, Some("my-cargo".into())).unwrap());
-        assert_eq!(built[..3], ["my-cargo", "run", "--quiet"]);
+        assert_eq!(built[..4], ["my-cargo", "run", "--profile", "window"]);
         assert_eq!(built.last().unwrap(), "--");
         assert!(command(None, None).is_none());
     }

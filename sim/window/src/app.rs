@@ -23,7 +23,7 @@ use crate::{
     settings::Settings,
     still::Still,
     timeline::Timeline,
-    worlds::{self, Found},
+    worlds::{self, Choice, Found},
 };
 
 /// The part of a frame that planners may take, so that the window stays smooth.
@@ -99,6 +99,7 @@ impl App {
         host: Box<dyn Host>,
     ) -> Self {
         settings.options = Options::from(args);
+        settings.choice = Choice::from(args);
         settings.is_comparing = args.compare.is_some();
         settings.other = args.compare.unwrap_or(settings.other);
         if let Some(layer) = &args.look.colour {
@@ -110,7 +111,7 @@ impl App {
         }
         let mut app = Self::empty(settings, host);
         let start = place.start;
-        app.open(place, true);
+        app.open(place, args.place.map.is_some());
         if let Some(tick) = args.look.tick {
             app.seek(tick);
         }
@@ -159,6 +160,18 @@ impl App {
     /// The runs that are shown.
     pub fn lines(&self) -> impl Iterator<Item = &Timeline> {
         self.panes.iter().map(|pane| &pane.line)
+    }
+
+    /// Shows a moment of one of the runs.
+    pub fn show_line(&mut self, line: usize, still: &mut Still) {
+        if let Some(pane) = self.panes.get_mut(line) {
+            pane.line.run_mut().show(still);
+        }
+    }
+
+    /// Sends all robots elsewhere.
+    pub fn send_to(&mut self, goal: Cell) {
+        self.change(&Change::Goal(goal));
     }
 
     /// What went wrong last.
@@ -486,7 +499,7 @@ impl App {
         };
         if self.tool == Tool::Goal {
             if is_new && let Some(cell) = cell_at(place) {
-                self.change(&Change::Goal(cell));
+                self.send_to(cell);
             }
             return;
         }

@@ -48,6 +48,7 @@ pub struct Sent {
     slowest: Duration,
     picture: Arc<Mutex<Option<Arc<ColorImage>>>>,
     failure: Failure,
+    is_done: bool,
 }
 
 impl Sent {
@@ -66,6 +67,7 @@ impl Sent {
             slowest: Duration::ZERO,
             picture: Arc::default(),
             failure,
+            is_done: false,
         }
     }
 
@@ -135,7 +137,8 @@ impl eframe::App for Sent {
         self.frames += 1;
         self.shell.ui(ui, frame);
         let ctx = ui.ctx();
-        if self.take_picture(ctx) || self.measure() {
+        if !self.is_done && (self.take_picture(ctx) || self.measure()) {
+            self.is_done = true;
             ctx.send_viewport_cmd(ViewportCommand::Close);
         }
         ctx.request_repaint();

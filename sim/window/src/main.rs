@@ -86,7 +86,10 @@ fn main() -> ExitCode {
             }
         },
         Err(reason) => {
-            let reason = reason.replace(char::is_control, " ");
+            let reason = match reason.contains("WAYLAND_DISPLAY") {
+                true => "there is no display".to_owned(),
+                false => reason.replace(char::is_control, " "),
+            };
             eprintln!(
                 "error: cannot open a window ({reason}); `sim run` shows the walk in the terminal"
             );

@@ -2,7 +2,7 @@
 
 use egui::{
     Align, Button, CentralPanel, ComboBox, Context, DragValue, Frame, Grid, Layout, Margin, Panel,
-    RichText, ScrollArea, Slider, Ui, WidgetText, Window, vec2,
+    Rect, RichText, ScrollArea, Slider, ThemePreference, Ui, UiBuilder, Vec2, Window, vec2,
 };
 use sim::{
     catalog::{Moves, Name},
@@ -60,21 +60,21 @@ impl App {
         ui.horizontal(|ui| {
             let has_run = !self.panes.is_empty();
             ui.add_enabled_ui(has_run, |ui| {
-                if button(ui, "⏮ Start over", "Home") {
+                if button(ui, "Start over", "Home") {
                     self.start_over();
                 }
-                if button(ui, "⏪ Back", "←") {
+                if button(ui, "Tick back", "←") {
                     self.step_back();
                 }
                 let play = match self.is_playing {
-                    true => "⏸ Pause",
-                    false => "▶ Play",
+                    true => "Pause",
+                    false => "Play",
                 };
                 let play = Button::new(RichText::new(play).strong()).min_size(vec2(74.0, 0.0));
                 if ui.add(play).on_hover_text("Space").clicked() {
                     self.play(!self.is_playing);
                 }
-                if button(ui, "⏩ Tick", "→") {
+                if button(ui, "Next tick", "→") {
                     self.step();
                 }
             });
@@ -84,7 +84,7 @@ impl App {
                 .logarithmic(true)
                 .max_decimals(0)
                 .suffix(" ticks/s")
-                .text("Speed");
+                .text("speed");
             if ui.add(slider).changed() {
                 self.set_speed(speed);
             }
@@ -94,7 +94,7 @@ impl App {
             ui.spacing_mut().slider_width = (ui.available_width() - 190.0).clamp(80.0, 400.0);
             let slider = Slider::new(&mut tick, 0..=furthest.max(1))
                 .integer()
-                .text("Tick");
+                .text("tick");
             if ui.add_enabled(furthest > 0, slider).changed() {
                 self.seek(tick);
             }
@@ -115,7 +115,6 @@ impl App {
             return;
         };
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new("⚠").color(ui.visuals().error_fg_color));
             ui.label(RichText::new(problem).color(ui.visuals().error_fg_color));
             if ui.small_button("Close").clicked() {
                 self.problem = None;
@@ -201,7 +200,7 @@ impl App {
         }
         ui.horizontal(|ui| {
             if ui
-                .button("📂 Open a file…")
+                .button("Open a file…")
                 .on_hover_text("O, or drop it on the window")
                 .clicked()
             {
@@ -337,66 +336,71 @@ impl App {
             if ui.button("Whole map").on_hover_text("F").clicked() {
                 self.camera.fit();
             }
-            egui::widgets::global_theme_preference_buttons(ui);
+            let mut theme = ui.ctx().options(|options| options.theme_preference);
+            for (choice, name) in [
+                (ThemePreference::Light, "light"),
+                (ThemePreference::Dark, "dark"),
+                (ThemePreference::System, "system"),
+            ] {
+                if ui.selectable_value(&mut theme, choice, name).clicked() {
+                    ui.ctx().set_theme(theme);
+                }
+            }
         });
     }
 
     fn maps(&mut self, ui: &mut Ui) {
-        if self.panes.is_empty() {
+        let Some(first) = self.panes.first() else {
             return nothing(ui);
-        }
+        };
         let look = (self.settings.layer, self.settings.overlay);
-        let mut touches = Vec::new();
+        let [left, right] = halves(ui.available_rect_before_wrap(), first.still.size);
         let camera = &mut self.camera;
+        let mut touches = Vec::new();
         if let [pane] = &mut self.panes[..] {
+            let whole = ui.available_rect_before_wrap();
+            let rect = if self.settings.has_world {
+                right
+            } else {
+                whole
+            };
             if self.settings.has_world {
                 let only_trail = Overlay {
                     plan: false,
                     numbers: false,
                     ..look.1
                 };
-                ui.columns(2, |columns| {
-                    columns[0].label(RichText::new("The world").strong());
-                    let truth = &self.truth;
-                    touches.push(self.truth_map.show(
-                        &mut columns[0],
-                        "the world",
-                        truth,
-                        (Layer::Map, only_trail),
-                        camera,
-                    ));
-                    columns[1].label(title(pane.line.run()));
-                    touches.push(pane.map.show(
-                        &mut columns[1],
-                        "what the robot knows",
-                        &pane.still,
-                        look,
-                        camera,
-                    ));
+                within(ui, left, |ui| {
+                    ui.label(RichText::new("The world").strong());
+                    let look = (Layer::Map, only_trail);
+                    touches.push(
+                        self.truth_map
+                            .show(ui, "the world", &self.truth, look, camera),
+                    );
                 });
-            } else {
-                ui.label(title(pane.line.run()));
-                touches.push(
-                    pane.map
-                        .show(ui, "what the robot knows", &pane.still, look, camera),
-                );
             }
+            within(ui, rect, |ui| {
+                let planner = pane.line.run().options().planner;
+                ui.label(RichText::new(format!("What the robot knows: {planner}")).strong());
+                let name = "what the robot knows";
+                touches.push(pane.map.show(ui, name, &pane.still, look, camera));
+            });
         } else {
             let palette = Palette::of(ui.visuals());
-            ui.columns(self.panes.len(), |columns| {
-                for ((column, pane), (name, colour)) in columns.iter_mut().zip(&mut self.panes).zip(
-                    ["the first robot", "the second robot"]
-                        .into_iter()
-                        .zip(palette.runs),
-                ) {
-                    column.label(
-                        RichText::new(pane.line.run().options().planner.to_string())
-                            .strong()
-                            .color(colour),
-                    );
-                    touches.push(pane.map.show(column, name, &pane.still, look, camera));
-                }
-            });
+            let names = ["the first robot", "the second robot"];
+            for (((pane, rect), colour), name) in self
+                .panes
+                .iter_mut()
+                .zip([left, right])
+                .zip(palette.runs)
+                .zip(names)
+            {
+                within(ui, rect, |ui| {
+                    let planner = pane.line.run().options().planner.to_string();
+                    ui.label(RichText::new(planner).strong().color(colour));
+                    touches.push(pane.map.show(ui, name, &pane.still, look, camera));
+                });
+            }
         }
         for touch in touches {
             self.touch(touch);
@@ -451,10 +455,22 @@ fn names(ui: &mut Ui, id: &str, name: &mut Name) {
         });
 }
 
-fn title(run: &Run) -> WidgetText {
-    RichText::new(format!("What the robot knows: {}", run.options().planner))
-        .strong()
-        .into()
+/// Room for two maps of this size: beside each other or one above the other, as they are larger.
+fn halves(rect: Rect, (width, height): (u16, u16)) -> [Rect; 2] {
+    const TITLE: f32 = 20.0;
+    let map = vec2(width.into(), height.into());
+    let scale = |room: Vec2| ((room - vec2(0.0, TITLE)) / map).min_elem();
+    let beside = scale(rect.size() * vec2(0.5, 1.0));
+    let (first, second) = match scale(rect.size() * vec2(1.0, 0.5)) > beside * 1.1 {
+        true => rect.split_top_bottom_at_fraction(0.5),
+        false => rect.split_left_right_at_fraction(0.5),
+    };
+    [first, second]
+}
+
+fn within<R>(ui: &mut Ui, rect: Rect, add: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.scope_builder(UiBuilder::new().max_rect(rect.shrink(3.0)), add)
+        .inner
 }
 
 /// What is shown when nothing is.

@@ -69,6 +69,31 @@ impl Default for Choice {
     }
 }
 
+impl From<&Args> for Choice {
+    /// What a command line asks to be generated; the default where that is a file.
+    fn from(args: &Args) -> Self {
+        let (world, other) = (&args.place, Self::default());
+        let (kind, size) = match (world.maze, world.random, world.rooms, world.doors) {
+            (_, Some(size), ..) => (Kind::Obstacles, Some(size)),
+            (_, _, Some(size), None) => (Kind::Rooms, Some(size)),
+            (_, _, Some(size), Some(_)) => (Kind::Doors, Some(size)),
+            (size, ..) => (Kind::Maze, size),
+        };
+        Self {
+            kind,
+            width: size.map_or(other.width, |size| size.width),
+            height: size.map_or(other.height, |size| size.height),
+            openings: match world.maze {
+                Some(_) => world.open.unwrap_or(0),
+                None => other.openings,
+            },
+            density: world.density.unwrap_or(other.density),
+            rate: world.doors.unwrap_or(other.rate),
+            seed: args.seed(),
+        }
+    }
+}
+
 impl Choice {
     /// The options of `sim run` and `sim view` that choose the same world.
     #[must_use]
@@ -163,6 +188,22 @@ mod tests {
             ..Choice::default()
         };
         assert!(none.place().unwrap_err().contains("nowhere to walk"));
+    }
+
+    #[test]
+    fn what_a_command_line_chooses_can_be_changed_in_the_window() {
+        for kind in Kind::ALL {
+            let choice = Choice {
+                kind,
+                seed: 9,
+                width: 33,
+                ..Choice::default()
+            };
+            let options = choice.options();
+            let words = ["sim-view"].into_iter().chain(options.split(' '));
+            let again = Choice::from(&Args::try_parse_from(words).unwrap());
+            assert_eq!(again, choice);
+        }
     }
 
     #[test]
