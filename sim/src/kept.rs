@@ -95,7 +95,7 @@ async fn lend(errand: Errand, inbox: Inbox) -> Result<(), BuildError> {
         local_percent: errand.local_percent,
         ..Task::new(size, errand.start, errand.goal)
     };
-    let desk = Desk { inbox };
+    let desk = &mut Desk { inbox };
     match &errand.ground {
         Ground::Cells(_, known) => {
             let known = known.as_ref();
@@ -113,15 +113,20 @@ struct Desk {
 }
 
 impl Borrow for Desk {
-    type Output = ();
-    async fn with(self, planner: &mut dyn Mind, _memory: Memory) {
-        loop {
-            let request = poll_fn(|_| match self.inbox.take() {
-                Some(request) => Poll::Ready(request),
-                None => Poll::Pending,
-            });
-            request.await(planner);
-        }
+    fn with<'a>(
+        &'a mut self,
+        planner: &'a mut dyn Mind,
+        _memory: Memory,
+    ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
+        Box::pin(async {
+            loop {
+                let request = poll_fn(|_| match self.inbox.take() {
+                    Some(request) => Poll::Ready(request),
+                    None => Poll::Pending,
+                });
+                request.await(planner);
+            }
+        })
     }
 }
 

@@ -6,9 +6,8 @@
 use std::{
     env,
     ffi::OsString,
-    io,
     path::{Path, PathBuf},
-    process::{Command, ExitStatus},
+    process::{self, Command},
 };
 
 use anyhow::bail;
@@ -142,8 +141,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     match command.args(options).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(failed(&status)),
-        Err(error) => Err(cannot_start(&name, &error)),
+        // It has said what is wrong.
+        Ok(status) => process::exit(status.code().unwrap_or(1)),
+        Err(error) => bail!("cannot start {name}: {error}"),
     }
 }
 
@@ -156,15 +156,6 @@ fn command(beside: Option<&Path>, cargo: Option<OsString>) -> Option<Command> {
     let build = "run --profile window -p sim-window --features desktop --bin sim-view --";
     command.args(build.split(' '));
     Some(command)
-}
-
-/// The window has said what was wrong.
-fn failed(status: &ExitStatus) -> anyhow::Error {
-    anyhow::anyhow!("the window closed with {status}")
-}
-
-fn cannot_start(name: &str, error: &io::Error) -> anyhow::Error {
-    anyhow::anyhow!("cannot start {name}: {error}")
 }
 
 #[cfg(test)]
