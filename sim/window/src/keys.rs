@@ -27,13 +27,13 @@ const KEYS: &[(&[Key], &str, &str, Wish)] = &[
     (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause),
     (
         &[Key::ArrowRight, Key::Period],
-        "→ or .",
+        "Right or .",
         "one tick",
         Wish::Tick,
     ),
     (
         &[Key::ArrowLeft, Key::Comma],
-        "← or ,",
+        "Left or ,",
         "one tick back",
         Wish::Back,
     ),
@@ -45,13 +45,13 @@ const KEYS: &[(&[Key], &str, &str, Wish)] = &[
     ),
     (
         &[Key::Plus, Key::Equals, Key::ArrowUp],
-        "+ or ↑",
+        "+ or Up",
         "faster",
         Wish::Faster,
     ),
     (
         &[Key::Minus, Key::ArrowDown],
-        "- or ↓",
+        "- or Down",
         "slower",
         Wish::Slower,
     ),

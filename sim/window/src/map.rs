@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     camera::{Camera, View},
-    palette::{Palette, ink_on, mix, ramp},
+    palette::{Palette, SEARCHED, ink_on, mix, ramp},
     still::{CellStill, Cost, Still},
 };
 
@@ -285,7 +285,7 @@ fn ground(
     };
     let mut colour = match layer.of(cell).finite() {
         Some(value) => mix(scale.colour(value), fact, 0.12),
-        None if layer == Layer::Map && cell.is_searched => mix(fact, palette.searched, 0.3),
+        None if layer == Layer::Map && cell.is_searched => mix(fact, palette.searched, SEARCHED),
         None => fact,
     };
     if layer == Layer::Map && overlay.trail && cell.is_walked {

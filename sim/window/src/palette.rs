@@ -31,6 +31,9 @@ pub struct Palette {
     pub runs: [Color32; 2],
 }
 
+/// How much of [`Palette::searched`] is laid over a cell.
+pub const SEARCHED: f32 = 0.4;
+
 const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
@@ -148,7 +151,7 @@ mod tests {
                 palette.unknown,
                 palette.free,
                 palette.blocked,
-                mix(palette.free, palette.searched, 0.3),
+                mix(palette.free, palette.searched, SEARCHED),
                 palette.open,
                 palette.fresh,
             ];

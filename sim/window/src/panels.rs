@@ -1,8 +1,9 @@
 //! What surrounds the maps: buttons, settings, plots and words.
 
 use egui::{
-    Align, Button, CentralPanel, ComboBox, Context, DragValue, Frame, Grid, Layout, Margin, Panel,
-    Rect, RichText, ScrollArea, Slider, ThemePreference, Ui, UiBuilder, Vec2, Window, vec2,
+    Align, Button, CentralPanel, ComboBox, Context, DragValue, Frame, Grid, Id, Layout, Margin,
+    Panel, Rect, Response, RichText, ScrollArea, Slider, ThemePreference, Ui, UiBuilder, Vec2,
+    Window, vec2,
 };
 use sim::{
     catalog::{Moves, Name},
@@ -63,7 +64,7 @@ impl App {
                 if button(ui, "Start over", "Home") {
                     self.start_over();
                 }
-                if button(ui, "Tick back", "←") {
+                if button(ui, "Tick back", "Left") {
                     self.step_back();
                 }
                 let play = match self.is_playing {
@@ -74,7 +75,7 @@ impl App {
                 if ui.add(play).on_hover_text("Space").clicked() {
                     self.play(!self.is_playing);
                 }
-                if button(ui, "Next tick", "→") {
+                if button(ui, "Next tick", "Right") {
                     self.step();
                 }
             });
@@ -141,10 +142,10 @@ impl App {
 
     fn controls(&mut self, ui: &mut Ui) {
         ui.spacing_mut().slider_width = 110.0;
-        heading(ui, "World");
-        self.world(ui);
-        heading(ui, "Planner");
-        self.planner(ui);
+        let world = heading(ui, "World");
+        self.world(ui, world.id);
+        let planner = heading(ui, "Planner");
+        self.planner(ui, planner.id);
         heading(ui, "Robot");
         self.robot(ui);
         heading(ui, "View");
@@ -152,7 +153,7 @@ impl App {
         ui.add_space(8.0);
     }
 
-    fn world(&mut self, ui: &mut Ui) {
+    fn world(&mut self, ui: &mut Ui, title: Id) {
         let mut choice = self.settings.choice;
         if let Some(pane) = self.panes.first()
             && self.is_from_file
@@ -166,12 +167,15 @@ impl App {
                 for kind in Kind::ALL {
                     ui.selectable_value(&mut choice.kind, kind, kind.name());
                 }
-            });
+            })
+            .response
+            .labelled_by(title);
         ui.horizontal(|ui| {
+            let size = ui.label("size");
             let side = |length| DragValue::new(length).range(5..=LONGEST).speed(1);
-            ui.add(side(&mut choice.width));
+            ui.add(side(&mut choice.width)).labelled_by(size.id);
             ui.label("×");
-            ui.add(side(&mut choice.height));
+            ui.add(side(&mut choice.height)).labelled_by(size.id);
             ui.label("cells");
         });
         match choice.kind {
@@ -188,8 +192,9 @@ impl App {
             }
         }
         ui.horizontal(|ui| {
-            ui.label("seed");
-            ui.add(DragValue::new(&mut choice.seed));
+            let seed = ui.label("seed");
+            ui.add(DragValue::new(&mut choice.seed))
+                .labelled_by(seed.id);
             if ui.button("Next").on_hover_text("N").clicked() {
                 choice.seed = choice.seed.wrapping_add(1);
             }
@@ -211,8 +216,9 @@ impl App {
             let mut number = self.query + 1;
             let all = self.queries.len();
             ui.horizontal(|ui| {
-                ui.label("query");
-                ui.add(DragValue::new(&mut number).range(1..=all));
+                let query = ui.label("query");
+                ui.add(DragValue::new(&mut number).range(1..=all))
+                    .labelled_by(query.id);
                 ui.label(format!("of {}", grouped(all as u64)));
             });
             if number != self.query + 1 {
@@ -221,23 +227,22 @@ impl App {
         }
     }
 
-    fn planner(&mut self, ui: &mut Ui) {
+    fn planner(&mut self, ui: &mut Ui, title: Id) {
         let mut planner = self.settings.options.planner;
-        names(ui, "planner", &mut planner);
+        names(ui, title, &mut planner);
         if planner != self.settings.options.planner {
             self.set_planner(0, planner);
         }
         let mut is_comparing = self.settings.is_comparing;
-        if ui
+        let compared = ui
             .checkbox(&mut is_comparing, "Compare with")
-            .on_hover_text("C")
-            .changed()
-        {
+            .on_hover_text("C");
+        if compared.changed() {
             self.compare(is_comparing);
         }
         if is_comparing {
             let mut other = self.settings.other;
-            names(ui, "other planner", &mut other);
+            names(ui, compared.id, &mut other);
             if other != self.settings.other {
                 self.set_planner(1, other);
             }
@@ -246,10 +251,11 @@ impl App {
         let options = &mut self.settings.options;
         let mut is_limited = options.limit.is_some();
         ui.horizontal(|ui| {
-            ui.checkbox(&mut is_limited, "Limit");
+            let name = ui.checkbox(&mut is_limited, "Limit");
             options.limit = is_limited.then(|| options.limit.unwrap_or(64));
             if let Some(limit) = &mut options.limit {
                 ui.add(Slider::new(limit, 1..=4096).logarithmic(true))
+                    .labelled_by(name.id)
                     .on_hover_text("the most expansions in a tick");
             }
         });
@@ -435,15 +441,16 @@ fn button(ui: &mut Ui, text: &str, hint: &str) -> bool {
     ui.button(text).on_hover_text(hint).clicked()
 }
 
-fn heading(ui: &mut Ui, text: &str) {
+fn heading(ui: &mut Ui, text: &str) -> Response {
     ui.add_space(7.0);
-    ui.label(RichText::new(text).strong().size(15.0));
+    let title = ui.label(RichText::new(text).strong().size(15.0));
     ui.add_space(1.0);
+    title
 }
 
-/// A choice of planners, with what each comes from.
-fn names(ui: &mut Ui, id: &str, name: &mut Name) {
-    ComboBox::from_id_salt(id)
+/// A choice of planners under a title, with what each comes from.
+fn names(ui: &mut Ui, title: Id, name: &mut Name) {
+    ComboBox::from_id_salt(title)
         .width(220.0)
         .height(420.0)
         .selected_text(name.to_string())
@@ -452,7 +459,9 @@ fn names(ui: &mut Ui, id: &str, name: &mut Name) {
                 ui.selectable_value(name, other, other.to_string())
                     .on_hover_text(other.paper());
             }
-        });
+        })
+        .response
+        .labelled_by(title);
 }
 
 /// Room for two maps of this size: beside each other or one above the other, as they are larger.

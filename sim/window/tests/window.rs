@@ -270,7 +270,11 @@ fn two_planners_are_compared_in_one_world() {
         .map(|line| line.run().moves())
         .collect();
     assert_eq!(moves, [8, 8]);
-    click(&mut window, "Compare with");
+    // The choice of the other planner has the same name.
+    window
+        .get_by_role_and_label(egui::accesskit::Role::CheckBox, "Compare with")
+        .click();
+    window.run_steps(4);
     assert_eq!(window.state().lines().count(), 1);
 }
 
