@@ -635,25 +635,26 @@ async fn real_time<W: Width, T: Terrain, const WORDS: usize>(
     let queue = Buckets::<WORDS, Fifo>::new();
     let global = DStarLite::<W, _, _>::new(job.terrain, queue, &mut nodes, start, goal)?;
     let ratio = LocalRatio::percent(job.task.local_percent);
-    Ok(match name {
+    match name {
         Name::RtdNoop => {
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, NoOp, ratio);
-            job.user.with(&mut planner, memory).await
+            job.user.with(&mut planner, memory).await;
         }
         Name::RtdLrta => {
             let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local =
                 Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory).await
+            job.user.with(&mut planner, memory).await;
         }
         _ => {
             let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory).await
+            job.user.with(&mut planner, memory).await;
         }
-    })
+    }
+    Ok(())
 }
 
 async fn real_time_anytime<W: Lean, T: Terrain>(

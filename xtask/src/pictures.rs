@@ -13,10 +13,10 @@ const LARGEST: u64 = 300_000;
 
 /// A robot half way through a maze, with all that its planner knows.
 const WINDOW: &str = "--maze 61x41 --open 60 --planner rtd --limit 24 --sense 2 --tick 150";
-/// A field of rooms, crossed once.
-const FILM: &str = "run --quiet --rooms 96x54 --seed 4 --planner dstar-lite --sense 3";
+/// A maze, crossed from corner to corner.
+const FILM: &str = "run --quiet --sense 2";
 /// Real-Time D* against the limit.
-const CURVES: &str = "experiment dynamic-world --runs 200";
+const CURVES: &str = "experiment dynamic-world --runs 100";
 
 /// Makes all of them again.
 pub fn run() -> Result<()> {

@@ -119,6 +119,7 @@ code { font: .9em ui-monospace, monospace; background: var(--stripe); border: 1p
 figure { margin: 1rem 0; overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; }
 figure svg rect:first-of-type { fill: none; }
+figure svg [stroke=\"#FFFFFF\"] { stroke: none; }
 .wide { overflow-x: auto; margin: 1rem 0 1.75rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; }
 th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-bottom: 1px solid var(--line); vertical-align: baseline; white-space: nowrap; }

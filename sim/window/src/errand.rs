@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     fs::File,
-    io::BufWriter,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     rc::Rc,
     sync::{Arc, Mutex, PoisonError},
@@ -122,7 +122,9 @@ impl Sent {
             return false;
         }
         let frames = self.frames - WARM_UP;
-        println!(
+        // Nobody is left to be told that standard output is closed.
+        let _ = writeln!(
+            io::stdout(),
             "{:.1} pictures a second over {:.1} s, the slowest after {:.1} ms",
             f64::from(frames) / elapsed.as_secs_f64(),
             elapsed.as_secs_f64(),

@@ -4,6 +4,7 @@ mod errand;
 
 use std::{
     any::Any,
+    cell::Cell,
     fs,
     panic::{self, AssertUnwindSafe},
     path::Path,
@@ -45,13 +46,15 @@ fn main() -> ExitCode {
         ..NativeOptions::default()
     };
     let failure = errand::Failure::default();
-    let opened = quietly(|| {
+    let is_open = Cell::new(false);
+    let opened = quietly(&is_open, || {
         eframe::run_native(
             "tinystar",
             options,
             Box::new(|cc| {
                 // From here on, a panic is a mistake in this program.
                 drop(panic::take_hook());
+                is_open.set(true);
                 let settings = match errand {
                     Some(_) => Settings::default(),
                     None => remembered(cc),
@@ -100,11 +103,12 @@ fn main() -> ExitCode {
 
 /// Opens a window; an error or a panic on the way there, as when a library of the system is missing, is a
 /// reason in words.
-fn quietly(open: impl FnOnce() -> eframe::Result) -> Result<(), String> {
+fn quietly(is_open: &Cell<bool>, open: impl FnOnce() -> eframe::Result) -> Result<(), String> {
     panic::set_hook(Box::new(|_| ()));
     match panic::catch_unwind(AssertUnwindSafe(open)) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(error.to_string()),
+        Err(panic) if is_open.get() => panic::resume_unwind(panic),
         Err(panic) => Err(message(&*panic)),
     }
 }
