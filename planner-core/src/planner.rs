@@ -1,5 +1,6 @@
 //! The contract that every planner keeps, so that firmware, simulator and benchmark can hold any.
 
+pub use crate::inspect::Inspect;
 use crate::{Cell, GoalsError, ObserveError, OffMap, map::Fact};
 
 /// Something seen, to be told to [`Planner::observe`].
@@ -182,13 +183,4 @@ impl<P: Planner + ?Sized> Planner for &mut P {
     fn stats(&self) -> &Stats {
         (**self).stats()
     }
-}
-
-/// A look into a planner, for pictures, reports and tests.
-pub trait Inspect {
-    /// What is known of a cell; for a terrain of walls every cell of the map is free.
-    fn fact(&self, cell: Cell) -> Fact;
-
-    /// Whether a search has expanded the cell and the planner still holds what it found.
-    fn is_expanded(&self, cell: Cell) -> bool;
 }

@@ -27,13 +27,13 @@
 //! global search's answer does not count and the local search moves the robot.
 
 use crate::{
-    Cell, Goals, GoalsError, ObserveError, OffMap,
+    Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     backlog::Backlog,
-    local::LocalSearch,
+    local::{Learning, LocalSearch},
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     search::{GlobalSearch, Progress},
-    terrain::Terrain,
+    terrain::{Terrain, step_cell},
 };
 
 /// How much of each tick's expansions is kept for the local search, in per cent: the papers'
@@ -122,6 +122,8 @@ pub struct Rtd<G, L, const BACKLOG: usize = 64> {
     backlog: Backlog<BACKLOG>,
     /// Whether the last decision was the global search's.
     informed: bool,
+    /// Whether the local search was asked in the last tick.
+    guessed: bool,
     stats: Stats,
 }
 
@@ -135,6 +137,7 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L
             ratio,
             backlog: Backlog::new(),
             informed: false,
+            guessed: false,
             stats: Stats::default(),
         }
     }
@@ -210,6 +213,7 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
             ..budget
         };
         let mut decision = self.inform(global, &mut work);
+        self.guessed = decision.is_none();
         let mut guess = Decision::Wait;
         if decision.is_none() {
             let (terrain, goals) = (self.global.terrain(), self.global.goals());
@@ -241,12 +245,40 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
     }
 }
 
-impl<G: Inspect, L, const BACKLOG: usize> Inspect for Rtd<G, L, BACKLOG> {
+/// It learns nothing.
+impl Learning for NoOp {
+    fn learned(&self, _vertex: usize) -> Option<usize> {
+        None
+    }
+}
+
+/// The values are the global search's, but for the estimate where the local search has learned one.
+impl<G: GlobalSearch + Inspect, L: Learning, const BACKLOG: usize> Inspect for Rtd<G, L, BACKLOG> {
     fn fact(&self, cell: Cell) -> Fact {
         self.global.fact(cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {
         self.global.is_expanded(cell)
+    }
+
+    fn values(&self, cell: Cell) -> CellValues {
+        let mut values = self.global.values(cell);
+        if let Ok(vertex) = self.global.terrain().grid().vertex(cell) {
+            values.h = self.local.learned(vertex).or(values.h);
+            let generated = self.local.generated(vertex).filter(|_| self.guessed);
+            values.is_closed = generated.is_some_and(|generated| generated.is_closed);
+        }
+        values
+    }
+
+    /// The global search's way; while there is none that counts, the local search's.
+    fn after(&self, cell: Cell) -> Option<Cell> {
+        if self.informed {
+            return self.global.after(cell);
+        }
+        let vertex = self.global.terrain().grid().vertex(cell).ok()?;
+        let next = self.local.generated(vertex)?.next?;
+        Some(step_cell(cell, next))
     }
 }

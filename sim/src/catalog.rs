@@ -1,5 +1,11 @@
 //! Every planner by name: what it is, what it takes, and how to get one.
 
+use std::{
+    future, mem,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+};
+
 use clap::ValueEnum;
 use planner_core::{
     BuildError, Cell, Inspect, Planner,
@@ -227,15 +233,79 @@ impl<R, F: FnOnce(&mut dyn Mind) -> R> Use for F {
     }
 }
 
+/// Whom a planner is lent to. It lives in memory that is not its own, so it cannot be handed over; but a
+/// borrower that waits, as a future can, has it until it is done or dropped. This is how a
+/// [`Kept`](crate::kept::Kept) planner is kept.
+///
+/// The planners are built for this one type, and not again for everybody who uses one.
+pub(crate) trait Borrow {
+    fn with<'a>(
+        &'a mut self,
+        planner: &'a mut dyn Mind,
+        memory: Memory,
+    ) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+}
+
+/// A user that never waits, and then what comes of it.
+enum AtOnce<U: Use> {
+    Before(U),
+    Meanwhile,
+    After(U::Output),
+}
+
+impl<U: Use> Borrow for AtOnce<U> {
+    fn with<'a>(
+        &'a mut self,
+        planner: &'a mut dyn Mind,
+        memory: Memory,
+    ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
+        if let Self::Before(user) = mem::replace(self, Self::Meanwhile) {
+            *self = Self::After(user.with(planner, memory));
+        }
+        Box::pin(future::ready(()))
+    }
+}
+
+impl<U: Use> AtOnce<U> {
+    /// What comes of lending to it.
+    fn output(self) -> U::Output {
+        match self {
+            Self::After(output) => output,
+            Self::Before(_) | Self::Meanwhile => unreachable!("a planner that was built was lent"),
+        }
+    }
+}
+
+/// Lends to a user that never waits.
+fn at_once(lent: impl Future<Output = Result<(), BuildError>>) -> Result<(), BuildError> {
+    // Boxed, because the space of a local search is large and the stacks of threads are not.
+    let mut lent = Box::pin(lent);
+    match lent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(built) => built,
+        Poll::Pending => unreachable!("it never waits"),
+    }
+}
+
 /// Builds a planner for a task, with the narrowest width that the map fits, and lends it.
 ///
 /// # Errors
 /// The map does not fit 32 bits, or start or goal is outside.
 pub fn with_planner<U: Use>(name: Name, task: Task<'_>, user: U) -> Result<U::Output, BuildError> {
+    let mut user = AtOnce::Before(user);
+    at_once(lend_planner(name, task, &mut user))?;
+    Ok(user.output())
+}
+
+/// The same for a borrower that may take its time.
+pub(crate) async fn lend_planner(
+    name: Name,
+    task: Task<'_>,
+    user: &mut dyn Borrow,
+) -> Result<(), BuildError> {
     match task.moves {
-        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16, U>(name, task, user),
-        Moves::Four => build::<Bits32, Four, 16, U>(name, task, user),
-        Moves::Eight => build::<Bits32, Eight, 256, U>(name, task, user),
+        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16>(name, task, user).await,
+        Moves::Four => build::<Bits32, Four, 16>(name, task, user).await,
+        Moves::Eight => build::<Bits32, Eight, 256>(name, task, user).await,
     }
 }
 
@@ -262,7 +332,9 @@ where
     }
     let corner = Cell::new(0, 0);
     let task = Task::new((side, side), corner, corner);
-    build::<W, Four, 16, Weigh>(name, task, Weigh)
+    let mut user = AtOnce::Before(Weigh);
+    at_once(build::<W, Four, 16>(name, task, &mut user))?;
+    Ok(user.output())
 }
 
 /// A width with the leanest heap entry that is wide enough for it.
@@ -290,6 +362,19 @@ pub fn with_mouse<U: Use>(
     task: Task<'_>,
     user: U,
 ) -> Result<U::Output, BuildError> {
+    let mut user = AtOnce::Before(user);
+    at_once(lend_mouse(name, maze, is_known, task, &mut user))?;
+    Ok(user.output())
+}
+
+/// The same for a borrower that may take its time.
+pub(crate) async fn lend_mouse(
+    name: Name,
+    maze: &Walled,
+    is_known: bool,
+    task: Task<'_>,
+    user: &mut dyn Borrow,
+) -> Result<(), BuildError> {
     let (width, height) = (maze.width(), maze.height());
     let (vertices, words) = (Walls::vertices(width, height), Walls::words(width, height));
     let mut bits = vec![0; words];
@@ -303,23 +388,26 @@ pub fn with_mouse<U: Use>(
         }
     }
     let goals = maze.goals.clone();
-    let user = Sent { goals, user };
+    let user = &mut Sent { goals, user };
     if vertices <= usize::from(u16::MAX / 2) {
-        build_on::<Bits16, _, 16, _>(name, task, terrain, words, user)
+        build_on::<Bits16, _, 16>(name, task, terrain, words, user).await
     } else {
-        build_on::<Bits32, _, 16, _>(name, task, terrain, words, user)
+        build_on::<Bits32, _, 16>(name, task, terrain, words, user).await
     }
 }
 
 /// A user of a planner that is to go to several goals.
-struct Sent<U> {
+struct Sent<'u> {
     goals: Vec<Cell>,
-    user: U,
+    user: &'u mut dyn Borrow,
 }
 
-impl<U: Use> Use for Sent<U> {
-    type Output = U::Output;
-    fn with(self, planner: &mut dyn Mind, memory: Memory) -> U::Output {
+impl Borrow for Sent<'_> {
+    fn with<'a>(
+        &'a mut self,
+        planner: &'a mut dyn Mind,
+        memory: Memory,
+    ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
         // The goals are in the maze. Who can have only one was built for the first.
         let _ = planner.set_goals(&self.goals);
         self.user.with(planner, memory)
@@ -345,11 +433,11 @@ pub fn terrain<'m, M: MoveKind>(
     Ok(terrain)
 }
 
-fn build<W: Lean, M: MoveKind, const WORDS: usize, U: Use>(
+async fn build<W: Lean, M: MoveKind, const WORDS: usize>(
     name: Name,
     task: Task<'_>,
-    user: U,
-) -> Result<U::Output, BuildError>
+    user: &mut dyn Borrow,
+) -> Result<(), BuildError>
 where
     u128: Holds<W>,
 {
@@ -357,17 +445,17 @@ where
     let words = Cells::<Four>::words(width, height);
     let mut bits = vec![0; words];
     let terrain = terrain::<M>(task.size, &mut bits, task.known)?;
-    build_on::<W, _, WORDS, U>(name, task, terrain, words, user)
+    build_on::<W, _, WORDS>(name, task, terrain, words, user).await
 }
 
 /// Builds a planner over a terrain whose map takes so many words.
-fn build_on<W: Lean, T: Terrain, const WORDS: usize, U: Use>(
+async fn build_on<W: Lean, T: Terrain, const WORDS: usize>(
     name: Name,
     task: Task<'_>,
     terrain: T,
     words: usize,
-    user: U,
-) -> Result<U::Output, BuildError>
+    user: &mut dyn Borrow,
+) -> Result<(), BuildError>
 where
     u128: Holds<W>,
 {
@@ -397,50 +485,52 @@ where
     };
     match name {
         Name::ForwardAstar => {
-            repeated::<W, T, _, Forward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Forward>(job, Heap::<_, LargerG>::new(&mut stable)).await
         }
         Name::BackwardAstar => {
-            repeated::<W, T, _, Backward, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Backward>(job, Heap::<_, LargerG>::new(&mut stable)).await
         }
         Name::AdaptiveAstar => {
-            repeated::<W, T, _, Adaptive, U>(job, Heap::<_, LargerG>::new(&mut stable))
+            repeated::<W, T, _, Adaptive>(job, Heap::<_, LargerG>::new(&mut stable)).await
         }
         Name::ForwardAstarSmallerG => {
-            repeated::<W, T, _, Forward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+            repeated::<W, T, _, Forward>(job, Heap::<_, SmallerG>::new(&mut stable)).await
         }
         Name::BackwardAstarSmallerG => {
-            repeated::<W, T, _, Backward, U>(job, Heap::<_, SmallerG>::new(&mut stable))
+            repeated::<W, T, _, Backward>(job, Heap::<_, SmallerG>::new(&mut stable)).await
         }
         Name::ForwardAstarBuckets => {
-            repeated::<W, T, _, Forward, U>(job, Buckets::<WORDS, Lifo>::new())
+            repeated::<W, T, _, Forward>(job, Buckets::<WORDS, Lifo>::new()).await
         }
-        Name::DstarLiteHeap => dstar_lite::<W, T, _, U>(job, Heap::<_, SmallerG>::new(&mut lean)),
+        Name::DstarLiteHeap => {
+            dstar_lite::<W, T, _>(job, Heap::<_, SmallerG>::new(&mut lean)).await
+        }
         Name::DstarLiteHeapLargerG => {
-            dstar_lite::<W, T, _, U>(job, Heap::<_, LargerG>::new(&mut lean))
+            dstar_lite::<W, T, _>(job, Heap::<_, LargerG>::new(&mut lean)).await
         }
-        Name::DstarLite => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Fifo>::new()),
-        Name::DstarLiteLifo => dstar_lite::<W, T, _, U>(job, Buckets::<WORDS, Lifo>::new()),
-        Name::AnytimeDstar => anytime::<W, T, U>(job, &mut lean),
-        Name::RtdAnytime => real_time_anytime::<W, T, U>(job, &mut lean),
+        Name::DstarLite => dstar_lite::<W, T, _>(job, Buckets::<WORDS, Fifo>::new()).await,
+        Name::DstarLiteLifo => dstar_lite::<W, T, _>(job, Buckets::<WORDS, Lifo>::new()).await,
+        Name::AnytimeDstar => anytime::<W, T>(job, &mut lean).await,
+        Name::RtdAnytime => real_time_anytime::<W, T>(job, &mut lean).await,
         Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
-            local::<W, T, U>(name, job)
+            local::<W, T>(name, job).await
         }
-        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, T, WORDS, U>(name, job),
-        Name::SubgoalLrta => subgoal::<W, T, WORDS, U>(job),
+        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, T, WORDS>(name, job).await,
+        Name::SubgoalLrta => subgoal::<W, T, WORDS>(job).await,
     }
 }
 
 /// A task with the parts that all planners are made of.
-struct Job<'w, T, U> {
+struct Job<'w, T> {
     task: Task<'w>,
     terrain: T,
     vertices: usize,
     map_bytes: usize,
     entry_bytes: usize,
-    user: U,
+    user: &'w mut dyn Borrow,
 }
 
-impl<T, U> Job<'_, T, U> {
+impl<T> Job<'_, T> {
     fn memory<N>(&self, heads: usize) -> Memory {
         let (width, height) = self.task.size;
         let grows = self.vertices * size_of::<N>() + self.entry_bytes + self.map_bytes;
@@ -451,46 +541,46 @@ impl<T, U> Job<'_, T, U> {
     }
 }
 
-fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy, U: Use>(
-    job: Job<'_, T, U>,
+async fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy>(
+    job: Job<'_, T>,
     queue: Q,
-) -> Result<U::Output, BuildError> {
+) -> Result<(), BuildError> {
     let memory = job.memory::<AStarNode<W, Q::Link>>(Q::HEADS);
     let mut nodes = vec![AStarNode::default(); job.vertices + Q::HEADS];
     let (start, goal) = (job.task.start, job.task.goal);
     let mut planner =
         RepeatedAStar::<W, _, Q, S>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    Ok(job.user.with(&mut planner, memory))
+    job.user.with(&mut planner, memory).await;
+    Ok(())
 }
 
-fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>, U: Use>(
-    job: Job<'_, T, U>,
+async fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>>(
+    job: Job<'_, T>,
     queue: Q,
-) -> Result<U::Output, BuildError> {
+) -> Result<(), BuildError> {
     let memory = job.memory::<DStarLiteNode<W, Q::Link>>(Q::HEADS);
     let mut nodes = vec![DStarLiteNode::default(); job.vertices + Q::HEADS];
     let (start, goal) = (job.task.start, job.task.goal);
     let mut planner = DStarLite::<W, _, Q>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    Ok(job.user.with(&mut planner, memory))
+    job.user.with(&mut planner, memory).await;
+    Ok(())
 }
 
-fn anytime<W: Lean, T: Terrain, U: Use>(
-    job: Job<'_, T, U>,
+async fn anytime<W: Lean, T: Terrain>(
+    job: Job<'_, T>,
     entries: &mut [W::Lean],
-) -> Result<U::Output, BuildError> {
+) -> Result<(), BuildError> {
     let memory = job.memory::<AnytimeNode<W>>(0);
     let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
     let (start, goal) = (job.task.start, job.task.goal);
     let schedule = Epsilon::DEFAULT;
     let mut planner =
         AnytimeDStar::<W, _, _>::new(job.terrain, entries, &mut nodes, start, goal, schedule)?;
-    Ok(job.user.with(&mut planner, memory))
+    job.user.with(&mut planner, memory).await;
+    Ok(())
 }
 
-fn local<W: Width, T: Terrain, U: Use>(
-    name: Name,
-    mut job: Job<'_, T, U>,
-) -> Result<U::Output, BuildError> {
+async fn local<W: Width, T: Terrain>(name: Name, mut job: Job<'_, T>) -> Result<(), BuildError> {
     let mut values = vec![W::Cost::default(); job.vertices];
     job.entry_bytes += size_of_val(&*values);
     let memory = job.memory::<()>(0);
@@ -499,7 +589,8 @@ fn local<W: Width, T: Terrain, U: Use>(
     if name == Name::Lrta {
         let search = Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
         let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
-        Ok(job.user.with(&mut planner, memory))
+        job.user.with(&mut planner, memory).await;
+        Ok(())
     } else {
         let (by, follow) = match name {
             Name::LssLrtaBfs => (LookAhead::BreadthFirst, Follow::Path),
@@ -508,7 +599,8 @@ fn local<W: Width, T: Terrain, U: Use>(
         };
         let search = lss_lrta(learned, by, follow);
         let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
-        Ok(job.user.with(&mut planner, memory))
+        job.user.with(&mut planner, memory).await;
+        Ok(())
     }
 }
 
@@ -521,21 +613,21 @@ fn lss_lrta<W: Width>(
 }
 
 /// The values that the local search of Real-Time D* learns, counted as memory of the job.
-fn values<W: Width, T, U>(job: &mut Job<'_, T, U>) -> Vec<W::Cost> {
+fn values<W: Width, T>(job: &mut Job<'_, T>) -> Vec<W::Cost> {
     let values = vec![W::Cost::default(); job.vertices];
     job.entry_bytes += size_of_val(&*values);
     values
 }
 
-fn real_time<W: Width, T: Terrain, const WORDS: usize, U: Use>(
+async fn real_time<W: Width, T: Terrain, const WORDS: usize>(
     name: Name,
-    mut job: Job<'_, T, U>,
-) -> Result<U::Output, BuildError> {
+    mut job: Job<'_, T>,
+) -> Result<(), BuildError> {
     type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
     let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
     let mut values = match name {
         Name::RtdNoop => Vec::new(),
-        _ => values::<W, T, U>(&mut job),
+        _ => values::<W, T>(&mut job),
     };
     let memory = job.memory::<DStarLiteNode<W, Link<W, WORDS>>>(heads);
     let mut nodes = vec![DStarLiteNode::default(); job.vertices + heads];
@@ -543,32 +635,33 @@ fn real_time<W: Width, T: Terrain, const WORDS: usize, U: Use>(
     let queue = Buckets::<WORDS, Fifo>::new();
     let global = DStarLite::<W, _, _>::new(job.terrain, queue, &mut nodes, start, goal)?;
     let ratio = LocalRatio::percent(job.task.local_percent);
-    Ok(match name {
+    match name {
         Name::RtdNoop => {
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, NoOp, ratio);
-            job.user.with(&mut planner, memory)
+            job.user.with(&mut planner, memory).await;
         }
         Name::RtdLrta => {
             let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local =
                 Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory)
+            job.user.with(&mut planner, memory).await;
         }
         _ => {
             let learned = Learned::<W>::new(global.terrain(), &mut values)?;
             let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
             let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory)
+            job.user.with(&mut planner, memory).await;
         }
-    })
+    }
+    Ok(())
 }
 
-fn real_time_anytime<W: Lean, T: Terrain, U: Use>(
-    mut job: Job<'_, T, U>,
+async fn real_time_anytime<W: Lean, T: Terrain>(
+    mut job: Job<'_, T>,
     entries: &mut [W::Lean],
-) -> Result<U::Output, BuildError> {
-    let mut values = values::<W, T, U>(&mut job);
+) -> Result<(), BuildError> {
+    let mut values = values::<W, T>(&mut job);
     let memory = job.memory::<AnytimeNode<W>>(0);
     let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
     let learned = Learned::<W>::new(&job.terrain, &mut values)?;
@@ -578,13 +671,14 @@ fn real_time_anytime<W: Lean, T: Terrain, U: Use>(
     let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
     let ratio = LocalRatio::percent(job.task.local_percent);
     let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-    Ok(job.user.with(&mut planner, memory))
+    job.user.with(&mut planner, memory).await;
+    Ok(())
 }
 
 /// A planner that grows the tree itself, in its first tick unless it is limited.
-fn subgoal<W: Width, T: Terrain, const WORDS: usize, U: Use>(
-    mut job: Job<'_, T, U>,
-) -> Result<U::Output, BuildError> {
+async fn subgoal<W: Width, T: Terrain, const WORDS: usize>(
+    mut job: Job<'_, T>,
+) -> Result<(), BuildError> {
     type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
     let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
     let mut branches = vec![Default::default(); job.vertices.div_ceil(CELLS_PER_SUBGOAL)];
@@ -598,5 +692,6 @@ fn subgoal<W: Width, T: Terrain, const WORDS: usize, U: Use>(
     let values = Values::<W>::new(&mut values);
     let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
     let mut planner = SubgoalLrta::new(terrain, tree, values, rules, order, goal)?;
-    Ok(job.user.with(&mut planner, memory))
+    job.user.with(&mut planner, memory).await;
+    Ok(())
 }

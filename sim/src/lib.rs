@@ -16,6 +16,7 @@ pub mod bench;
 pub mod catalog;
 pub mod command;
 pub mod experiment;
+pub mod kept;
 pub mod mms;
 pub mod mouse;
 pub mod output;

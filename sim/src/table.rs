@@ -27,6 +27,18 @@ impl Table {
         }
     }
 
+    /// On which side of its column each text stands.
+    #[must_use]
+    pub fn align(&self) -> &[Align] {
+        &self.align
+    }
+
+    /// The rows, the heading first.
+    #[must_use]
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     /// Adds a row; cells that it lacks are empty.
     pub fn push(&mut self, cells: impl IntoIterator<Item = String>) {
         let mut row: Vec<String> = cells.into_iter().collect();

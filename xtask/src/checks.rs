@@ -2,11 +2,14 @@
 
 use anyhow::Result;
 
-use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step, uf2};
+use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step, uf2, web};
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
 }
+
+/// All but what binds the web page, which takes a minute to build and is tried by `cargo xtask web`.
+const HERE: &str = "--workspace --exclude web-bindings";
 
 /// `cargo xtask setup`.
 pub const SETUP: &[Step] = &[step("set-up", setup::run)];
@@ -35,6 +38,7 @@ pub const ALL: &[Step] = &[
     step("clippy for the chip", clippy_chip),
     step("planner-core cannot panic", no_panic::run),
     step("images to copy to a robot", uf2::run),
+    step("the simulator can run in a browser", browser),
     step("tests", tests),
     step("no bytes upset the robot's commands", fuzz::run),
     step("documentation", documentation),
@@ -45,7 +49,7 @@ fn format() -> Result<()> {
 }
 
 fn clippy_host() -> Result<()> {
-    cargo("clippy --workspace --all-targets -- -D warnings").run()
+    cargo(format!("clippy {HERE} --all-targets -- -D warnings")).run()
 }
 
 /// The chip's target has no `std`. It has an `alloc`, but an image without a global allocator, such as
@@ -66,15 +70,22 @@ fn clippy_chip() -> Result<()> {
     cargo(format!("clippy {images} --target {CHIP} -- -D warnings")).run()
 }
 
+/// That the library of the simulator, on which the page is built, compiles for a browser. The page itself
+/// takes minutes: `cargo xtask web --check`.
+fn browser() -> Result<()> {
+    setup::target(web::TARGET)?;
+    cargo(format!("check -p sim --lib --target {}", web::TARGET)).run()
+}
+
 /// Unit, integration and documentation tests. `[profile.test]` optimises them and keeps overflow checks.
 fn tests() -> Result<()> {
-    cargo("test --workspace").run()
+    cargo(format!("test {HERE}")).run()
 }
 
 /// As people read it, and planner-core again as the chip sees it, with every feature.
 fn documentation() -> Result<()> {
     let chip = format!("-p planner-core --all-features --target {CHIP}");
-    for packages in ["--workspace", &chip] {
+    for packages in [HERE, &chip] {
         cargo(format!("doc --no-deps {packages}"))
             .env("RUSTDOCFLAGS", "-D warnings")
             .run()?;

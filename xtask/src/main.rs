@@ -8,6 +8,8 @@
 //! cargo xtask fuzz       only: no bytes upset the robot's commands
 //! cargo xtask bench-chip what planners cost on the emulated chip, in cycles
 //! cargo xtask size       what images and planners take of the chip's memory
+//! cargo xtask web        the simulator's window as a page
+//! cargo xtask pictures   the pictures of the README, again
 //! ```
 
 mod bench_chip;
@@ -17,10 +19,12 @@ mod chip;
 mod fuzz;
 mod no_panic;
 mod node;
+mod pictures;
 mod setup;
 mod size;
 mod steps;
 mod uf2;
+mod web;
 
 use std::process::ExitCode;
 
@@ -53,6 +57,10 @@ enum Task {
     BenchChip(bench_chip::Options),
     /// Show what images and planners take of the chip's memory
     Size(size::Options),
+    /// Build the simulator's window as a folder for a web server
+    Web(web::Args),
+    /// Make the pictures of the README again
+    Pictures,
 }
 
 fn main() -> ExitCode {
@@ -64,6 +72,8 @@ fn main() -> ExitCode {
         Task::Fuzz => steps::run(checks::FUZZ),
         Task::BenchChip(options) => bench_chip::run(&options),
         Task::Size(options) => size::run(&options),
+        Task::Web(args) => web::run(&args),
+        Task::Pictures => pictures::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

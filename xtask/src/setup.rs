@@ -41,16 +41,29 @@ const NEEDS: &[Need] = &[
 pub fn run() -> Result<()> {
     for need in NEEDS {
         if !(need.present)() {
-            let command = need.rustup.join(" ");
-            println!("$ rustup {command}");
-            let outcome = Command::new("rustup").args(need.rustup).status();
-            if let Some(advice) = advice(need.name, &command, outcome) {
-                bail!(advice);
-            }
+            fetch(need.name, need.rustup)?;
         }
         println!("{}: here", need.name);
     }
     node::run()
+}
+
+/// Fetches the core library for a target that only some tasks need.
+pub fn target(target: &str) -> Result<()> {
+    match target_has_core(target) {
+        true => Ok(()),
+        false => fetch(target, &["target", "add", target]),
+    }
+}
+
+fn fetch(name: &str, rustup: &[&str]) -> Result<()> {
+    let command = rustup.join(" ");
+    println!("$ rustup {command}");
+    let outcome = Command::new("rustup").args(rustup).status();
+    match advice(name, &command, outcome) {
+        None => Ok(()),
+        Some(advice) => bail!(advice),
+    }
 }
 
 /// What to tell a person when rustup did not fetch `name`; `None` if it did.

@@ -1,11 +1,11 @@
 //! A planner that has a local search and nothing else.
 
-use super::{Learning, LocalSearch};
+use super::{Learning, LocalSearch, inspect};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
+    BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    terrain::{Terrain, fact_at},
+    terrain::{Terrain, fact_at, step_cell},
 };
 
 /// A planner that always moves: each tick it searches around the robot, or follows the path that
@@ -147,5 +147,21 @@ impl<T: Terrain, L: Learning> Inspect for Agent<T, L> {
             Ok(vertex) => self.search.learned(vertex).is_some(),
             Err(_) => false,
         }
+    }
+
+    fn values(&self, cell: Cell) -> CellValues {
+        match self.terrain.grid().vertex(cell) {
+            Ok(vertex) => {
+                let estimate = self.goals.estimate(&self.terrain, cell);
+                inspect::values(&self.search, vertex, estimate)
+            }
+            Err(_) => CellValues::default(),
+        }
+    }
+
+    fn after(&self, cell: Cell) -> Option<Cell> {
+        let vertex = self.terrain.grid().vertex(cell).ok()?;
+        let next = self.search.generated(vertex)?.next?;
+        Some(step_cell(cell, next))
     }
 }

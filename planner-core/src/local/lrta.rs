@@ -1,8 +1,8 @@
 //! LRTA* (001, "Previous Work"): a look-ahead, and a new value for the robot's cell.
 
 use super::{
-    Follow, Learned, Learning, LocalSearch, LookAhead, SuccessorOrder, episode::Episodes,
-    update::Keep,
+    Follow, Generated, Learned, Learning, LocalSearch, LookAhead, SuccessorOrder,
+    episode::Episodes, update::Keep,
 };
 use crate::{
     Cell, Goals,
@@ -85,5 +85,9 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for Lrta<'_, W, N> {
 impl<W: Width, const N: usize> Learning for Lrta<'_, W, N> {
     fn learned(&self, vertex: usize) -> Option<usize> {
         self.episodes.learned.get(vertex)
+    }
+
+    fn generated(&self, vertex: usize) -> Option<Generated> {
+        self.episodes.generated(vertex)
     }
 }

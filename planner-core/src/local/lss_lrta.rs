@@ -1,8 +1,8 @@
 //! LSS-LRTA* (003, Figure 2): a look-ahead, and new values for all that it expanded.
 
 use super::{
-    Follow, Learned, Learning, LocalSearch, LookAhead, SuccessorOrder, episode::Episodes,
-    update::Keep,
+    Follow, Generated, Learned, Learning, LocalSearch, LookAhead, SuccessorOrder,
+    episode::Episodes, update::Keep,
 };
 use crate::{
     Cell, Goals,
@@ -118,5 +118,9 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for LssLrta<'_, W, N> 
 impl<W: Width, const N: usize> Learning for LssLrta<'_, W, N> {
     fn learned(&self, vertex: usize) -> Option<usize> {
         self.episodes.learned.get(vertex)
+    }
+
+    fn generated(&self, vertex: usize) -> Option<Generated> {
+        self.episodes.generated(vertex)
     }
 }

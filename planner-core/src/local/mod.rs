@@ -36,6 +36,7 @@
 
 mod agent;
 mod episode;
+mod inspect;
 mod learned;
 mod lookahead;
 mod lrta;
@@ -116,6 +117,24 @@ pub trait LocalSearch<T: Terrain> {
 pub trait Learning {
     /// The learned h-value of a vertex; `None` when the terrain's estimate holds.
     fn learned(&self, vertex: usize) -> Option<usize>;
+
+    /// What the last look-ahead made of a vertex; `None` when it did not come by.
+    fn generated(&self, _vertex: usize) -> Option<Generated> {
+        None
+    }
+}
+
+/// A vertex that a look-ahead has generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// The cost of the way from the robot.
+    pub g: usize,
+    /// The h-value that the look-ahead went by; of an expanded vertex, the one that it learned.
+    pub h: usize,
+    /// Whether it was expanded.
+    pub is_closed: bool,
+    /// The robot's move from there, if it is on the path that was chosen.
+    pub next: Option<usize>,
 }
 
 /// The entries that a search needs for a look-ahead of so many `expansions` with so many `moves`.

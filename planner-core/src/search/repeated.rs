@@ -6,12 +6,12 @@ use core::marker::PhantomData;
 
 use super::astar::{AStar, AStarNode, HValues, Mark, Outcome};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
+    BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::Queue,
     terrain::{Change, Terrain, fact_at, step, step_cell},
-    width::Width,
+    width::{Width, Word, infinity},
 };
 
 /// Which way the searches of [`RepeatedAStar`] run and what they keep.
@@ -271,5 +271,32 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Inspect for RepeatedAStar<'
             Ok(vertex) => self.astar.is(vertex, Mark::Closed) || self.astar.is(vertex, Mark::Path),
             Err(_) => false,
         }
+    }
+
+    fn values(&self, cell: Cell) -> CellValues {
+        let Ok(vertex) = self.terrain.grid().vertex(cell) else {
+            return CellValues::default();
+        };
+        let (g, node) = (self.astar.g(vertex), self.astar.node(vertex));
+        let is_reached = self.astar.search > 0 && g < infinity::<W>();
+        let is_open = self.astar.is(vertex, Mark::Open);
+        CellValues {
+            g: CellValues::cost(
+                if is_reached { g } else { infinity::<W>() },
+                infinity::<W>(),
+            ),
+            rhs: None,
+            h: is_reached.then(|| node.h.get()),
+            key: is_open.then(|| (g.saturating_add(node.h.get()), g)),
+            is_open,
+            is_closed: self.is_expanded(cell),
+        }
+    }
+
+    fn after(&self, cell: Cell) -> Option<Cell> {
+        let vertex = self.terrain.grid().vertex(cell).ok()?;
+        let is_on_path = self.phase == Phase::Following && self.astar.is(vertex, Mark::Path);
+        (is_on_path && !self.goals.contains(cell))
+            .then(|| step_cell(cell, self.astar.node(vertex).tree.into()))
     }
 }

@@ -17,6 +17,7 @@ mod run;
 mod scen;
 mod subgoals;
 pub mod value;
+pub mod view;
 
 pub use bad_input::{BadInput, OrBadInput};
 
@@ -33,6 +34,7 @@ const EXAMPLES: &str = "\
 Examples:
   sim                                     watch a robot find its way through a maze
   sim run --rooms 70x36 --moves 8 --svg rooms.svg
+  sim view                                the same in a window, to play with
   sim run --maze 201x201 --open 750 --json
   sim planners                            what there is to choose from
 
@@ -53,6 +55,8 @@ struct Cli {
 enum Command {
     /// Walk a robot through a world and watch it
     Run(run::Args),
+    /// Walk a robot through a world in a window
+    View(view::Args),
     /// Check path lengths against a MovingAI benchmark
     Scen(scen::Args),
     /// Send a micromouse through a maze: search, explore, return, run
@@ -77,6 +81,7 @@ impl Command {
     fn run(&self) -> anyhow::Result<()> {
         match self {
             Self::Run(args) => run::run(args),
+            Self::View(args) => view::run(args),
             Self::Scen(args) => scen::run(args),
             Self::Convert(args) => convert::run(args),
             Self::Mms(args) => mms::run(args),
@@ -97,15 +102,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli
             .command
             .unwrap_or_else(|| Command::Run(run::Args::parse_from(["sim"]))),
-        Err(error) if error.use_stderr() => {
-            complain(&summary(&error));
-            return ExitCode::from(BadInput::EXIT_CODE);
-        }
-        Err(help) => {
-            // Nobody is left to be told that standard output is closed.
-            let _ = help.print();
-            return ExitCode::SUCCESS;
-        }
+        Err(error) => return refuse(&error),
     };
     match command.run().and_then(|()| Ok(io::stdout().flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -120,6 +117,18 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Says what is wrong with a command line, or gives the help that it asks for.
+#[must_use]
+pub fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        complain(&summary(error));
+        return ExitCode::from(BadInput::EXIT_CODE);
+    }
+    // Nobody is left to be told that standard output is closed.
+    let _ = error.print();
+    ExitCode::SUCCESS
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

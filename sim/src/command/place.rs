@@ -32,30 +32,30 @@ pub struct Options {
     /// A map: a MovingAI `.map`, text with `#` blocked, `.` free, `S` start and `G` goal, or a
     /// micromouse maze
     #[arg(long, value_name = "FILE", group = "world")]
-    map: Option<PathBuf>,
+    pub map: Option<PathBuf>,
 
     /// A maze of corridors one cell wide [default: 77x37 with 40 openings]
     #[arg(long, value_name = "WxH", group = "world")]
-    maze: Option<Size>,
+    pub maze: Option<Size>,
 
     /// How many of the maze's walls to open, so that there is more than one way
     #[arg(long, value_name = "N", requires = "maze",
         conflicts_with_all = ["map", "random", "rooms"])]
-    open: Option<u32>,
+    pub open: Option<u32>,
 
     /// A field of random obstacles
     #[arg(long, value_name = "WxH", group = "world")]
-    random: Option<Size>,
+    pub random: Option<Size>,
 
     /// The share of cells that random obstacles block, from 0 to 1 [default: 0.3]
     #[arg(long, value_name = "P", requires = "random",
         conflicts_with_all = ["map", "maze", "rooms"],
         value_parser = value::probability)]
-    density: Option<f64>,
+    pub density: Option<f64>,
 
     /// Rooms joined by doors
     #[arg(long, value_name = "WxH", group = "world")]
-    rooms: Option<Size>,
+    pub rooms: Option<Size>,
 
     /// Let doors of the rooms open and close, so many in a tick on average; the robot is told,
     /// unless --sense says how far it sees
@@ -79,7 +79,7 @@ pub struct Options {
 }
 
 /// What a robot walks on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Ground {
     /// Free and blocked cells.
     Cells(Grid),
@@ -88,7 +88,7 @@ pub enum Ground {
 }
 
 /// A world, what to call it, and two free cells of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Place {
     pub name: String,
     pub ground: Ground,
@@ -96,6 +96,52 @@ pub struct Place {
     pub goal: Cell,
     /// What changes there.
     pub doors: Option<Doors>,
+}
+
+impl Place {
+    /// A place in a world of cells; ends of the walk that it does not tell are drawn at random.
+    ///
+    /// # Errors
+    /// An end is blocked or outside, or there is nowhere to walk.
+    pub fn in_cells(
+        name: String,
+        world: Loaded,
+        doors: Option<Doors>,
+        rng: &mut rng::Rng,
+    ) -> Result<Self, BadInput> {
+        let Loaded { grid, start, goal } = world;
+        for (what, cell) in [("start", start), ("goal", goal)] {
+            if let Some(cell) = cell {
+                check(&grid, what, cell)?;
+            }
+        }
+        let (start, goal) = match (start, goal) {
+            (Some(start), Some(goal)) => Some((start, goal)),
+            (Some(start), None) => other_end(&grid, start, rng).map(|goal| (start, goal)),
+            (None, Some(goal)) => other_end(&grid, goal, rng).map(|start| (start, goal)),
+            (None, None) => grid.random_free_pair(rng),
+        }
+        .ok_or_else(|| BadInput(format!("{name}: there is nowhere to walk")))?;
+        Ok(Self {
+            name,
+            ground: Ground::Cells(grid),
+            start,
+            goal,
+            doors,
+        })
+    }
+
+    /// A place in a maze, from its start to its goals.
+    #[must_use]
+    pub fn in_maze(name: String, maze: Walled) -> Self {
+        Self {
+            name,
+            start: maze.start,
+            goal: maze.goals[0],
+            ground: Ground::Walls(maze),
+            doors: None,
+        }
+    }
 }
 
 impl Options {
@@ -113,28 +159,12 @@ impl Options {
         }
         let mut rng = rng::seeded(self.seed);
         let (name, world, doors) = self.world(size, openings, &mut rng)?;
-        let grid = world.grid;
-        let start = self.start.or(world.start);
-        let goal = self.goal.or(world.goal);
-        for (what, cell) in [("start", start), ("goal", goal)] {
-            if let Some(cell) = cell {
-                check(&grid, what, cell)?;
-            }
-        }
-        let (start, goal) = match (start, goal) {
-            (Some(start), Some(goal)) => Some((start, goal)),
-            (Some(start), None) => other_end(&grid, start, &mut rng).map(|goal| (start, goal)),
-            (None, Some(goal)) => other_end(&grid, goal, &mut rng).map(|start| (start, goal)),
-            (None, None) => grid.random_free_pair(&mut rng),
-        }
-        .ok_or_else(|| BadInput(format!("{name}: there is nowhere to walk")))?;
-        Ok(Place {
-            name,
-            ground: Ground::Cells(grid),
-            start,
-            goal,
-            doors,
-        })
+        let world = Loaded {
+            start: self.start.or(world.start),
+            goal: self.goal.or(world.goal),
+            ..world
+        };
+        Place::in_cells(name, world, doors, &mut rng)
     }
 
     /// A place in a maze, whose own start and goals are taken unless others are asked for.
@@ -149,13 +179,7 @@ impl Options {
                 return Err(outside(what, cell, size));
             }
         }
-        Ok(Place {
-            name,
-            start: maze.start,
-            goal: maze.goals[0],
-            ground: Ground::Walls(maze),
-            doors: None,
-        })
+        Ok(Place::in_maze(name, maze))
     }
 
     fn world(

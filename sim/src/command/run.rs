@@ -20,7 +20,7 @@ use crate::{
     catalog::{self, Mind, Moves, Name, Task},
     output::{self, count, duration, grouped},
     subgoals,
-    view::{Scene, maze as maze_view, svg as picture, terminal::Animation, text},
+    view::{Scene, gif::Film, maze as maze_view, svg as picture, terminal::Animation, text},
     walk::{Outcome, Rules, Sensor, Walk, walk, walk_in},
 };
 
@@ -33,6 +33,7 @@ Examples:
   sim run --rooms 70x36 --doors 0.5 --planner rtd --limit 16 --moves 8
                                                      doors that open and close on the way
   sim run --map arena.map --start 1,11 --goal 40,12 --svg arena.svg
+  sim run --rooms 70x36 --gif rooms.gif               a film of the walk
   sim run --maze 201x201 --open 750 --planner forward-astar --json
 
 A map of your own is a text file:
@@ -90,6 +91,10 @@ pub struct Args {
     /// Draw what the robot knows at the end, and the way it took
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<PathBuf>,
+
+    /// Film the walk
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    gif: Option<PathBuf>,
 
     /// Print one JSON object instead of pictures and text
     #[arg(long, help_heading = "Output")]
@@ -182,6 +187,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         svg::save(path, svg).with_context(|| path.display().to_string())?;
     }
     let report = report(args, &place, &done);
+    if let Some(path) = &args.gif {
+        trip.film(path, report.ticks)
+            .with_context(|| path.display().to_string())?;
+    }
     if args.json {
         return Ok(output::json_line(&report)?);
     }
@@ -307,11 +316,20 @@ impl Trip<'_> {
         })
     }
 
-    /// Shows a walk of so many ticks in the terminal; `false` when there is none to show it in.
-    fn watch(&self, ticks: u64) -> anyhow::Result<bool> {
-        let Some(mut animation) = Animation::new(self.size(), ticks) else {
-            return Ok(false);
-        };
+    /// Films a walk of so many ticks.
+    fn film(&self, path: &Path, ticks: u64) -> anyhow::Result<()> {
+        let mut film = Film::new(path, self.size(), ticks)?;
+        self.replay(|planner, trail| match film.tick() {
+            true => self.show(planner, trail, |scene, _| film.show(scene)),
+            false => Ok(()),
+        })
+    }
+
+    /// Walks again, and shows each tick and the trail so far, as long as that goes well.
+    fn replay(
+        &self,
+        mut show: impl FnMut(&dyn Mind, &[Cell]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let mut trail = vec![self.place.start];
         let mut shown = Ok(());
         self.with_planner(|planner| {
@@ -319,12 +337,23 @@ impl Trip<'_> {
                 if trail.last() != Some(&robot) {
                     trail.push(robot);
                 }
-                if animation.tick() && shown.is_ok() {
-                    shown = self.show(planner, &trail, |scene, _| animation.show(scene));
+                if shown.is_ok() {
+                    shown = show(planner, &trail);
                 }
             });
         })?;
-        shown?;
+        shown
+    }
+
+    /// Shows a walk of so many ticks in the terminal; `false` when there is none to show it in.
+    fn watch(&self, ticks: u64) -> anyhow::Result<bool> {
+        let Some(mut animation) = Animation::new(self.size(), ticks) else {
+            return Ok(false);
+        };
+        self.replay(|planner, trail| match animation.tick() {
+            true => Ok(self.show(planner, trail, |scene, _| animation.show(scene))?),
+            false => Ok(()),
+        })?;
         Ok(true)
     }
 }

@@ -14,6 +14,7 @@
 pub mod buckets;
 pub mod chart;
 pub mod claim;
+pub mod html;
 pub mod real_time;
 pub mod replanning;
 pub mod report;
@@ -175,7 +176,7 @@ struct Options {
     /// Seed of the worlds
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Write the rows as CSV and as pictures (SVG) into this folder
+    /// Write a page (HTML), the rows (CSV) and pictures (SVG) into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object per row
@@ -196,7 +197,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         write!(io::stdout().lock(), "{report}")?;
     }
     if let Some(folder) = &options.out {
-        for path in report.write(folder)? {
+        let mut written = report.write(folder)?;
+        let made = html::Made::now(options.seed);
+        written.push(html::write(&report, &written, folder, &made)?);
+        for path in written {
             eprintln!("wrote {}", path.display());
         }
     }

@@ -84,6 +84,13 @@ impl Report {
         table
     }
 
+    /// What people read: the charts' tables, then one for each metric.
+    pub fn tables(&self) -> impl Iterator<Item = Table> + '_ {
+        let charts = self.charts.iter().map(Chart::table);
+        let metrics = self.metrics().into_iter().map(|metric| self.table(metric));
+        charts.chain(metrics)
+    }
+
     /// Prints one JSON object per row.
     ///
     /// # Errors
@@ -172,11 +179,8 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
-        for chart in &self.charts {
-            write!(f, "\n{}", chart.table())?;
-        }
-        for metric in self.metrics() {
-            write!(f, "\n{}", self.table(metric))?;
+        for table in self.tables() {
+            write!(f, "\n{table}")?;
         }
         if !self.findings.is_empty() {
             writeln!(f)?;

@@ -6,8 +6,10 @@
 //!                      +--> terminal   colours, redrawn in place
 //!  planner -> Scene ---+--> text       plain characters, for a pipe or a log
 //!                      +--> svg        a file to keep
+//!                      +--> gif        a file that moves
 //! ```
 
+pub mod gif;
 pub mod maze;
 mod scene;
 pub mod svg;

@@ -2,7 +2,7 @@
 
 use super::AnytimeDStar;
 use crate::{
-    Cell, Goals, GoalsError, ObserveError, OffMap,
+    Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Entry, Holds},
@@ -122,5 +122,13 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> Inspect for AnytimeDStar<'_, W, 
 
     fn is_expanded(&self, cell: Cell) -> bool {
         self.search.is_expanded(cell)
+    }
+
+    fn values(&self, cell: Cell) -> CellValues {
+        Inspect::values(&self.search, cell)
+    }
+
+    fn after(&self, cell: Cell) -> Option<Cell> {
+        self.path.and(self.search.after_cell(cell))
     }
 }

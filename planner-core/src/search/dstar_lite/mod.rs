@@ -22,12 +22,13 @@
 //!   edges.
 
 mod inflation;
+mod inspect;
 mod repair;
 
 pub use self::inflation::{Exact, Inflation};
 use self::repair::{Aim, Tally, compute_shortest_path, set, values};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
+    BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     map::{Fact, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
@@ -585,5 +586,13 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Inspect for DStarLite<'
             Ok(vertex) => self.values(vertex).0 < infinity::<W>(),
             Err(_) => false,
         }
+    }
+
+    fn values(&self, cell: Cell) -> CellValues {
+        self.values_at(cell)
+    }
+
+    fn after(&self, cell: Cell) -> Option<Cell> {
+        self.after_cell(cell)
     }
 }

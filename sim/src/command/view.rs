@@ -1,0 +1,192 @@
+//! `sim view`: a walk in a window.
+//!
+//! The window is a program of its own, `sim-view`, because its libraries take longer to build than all
+//! the rest. This command finds it, or has cargo build it.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{self, Command},
+};
+
+use anyhow::bail;
+use clap::{Parser, builder::RangedU64ValueParser};
+
+use super::{BadInput, place, run::moves};
+use crate::catalog::{self, Moves, Name};
+pub use place::{Ground, Options as WorldOptions, Place};
+
+const EXAMPLES: &str = "\
+Examples:
+  sim view                                       the default maze
+  sim view --maze 301x301 --open 750 --planner rtd --limit 64
+  sim view --map arena.map --compare lss-lrta
+  sim view --rooms 70x36 --doors 0.5 --planner rtd --limit 16 --moves 8
+
+In the window, `?` lists the keys. Without a display, `sim run` shows the walk in the terminal.";
+
+/// Options of `view`: those of `run` that a window has a use for.
+#[derive(Parser, Debug)]
+#[command(name = "sim view", version, after_help = EXAMPLES)]
+pub struct Args {
+    /// Who plans; `sim planners` tells more about each
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "dstar-lite",
+        hide_possible_values = true
+    )]
+    pub planner: Name,
+
+    /// Show another planner in the same world beside it
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    pub compare: Option<Name>,
+
+    /// Move in 4 directions, or in 8 and never across a blocked corner
+    #[arg(long, value_name = "4|8", default_value = "4", value_parser = moves)]
+    pub moves: Moves,
+
+    /// Know the whole map from the start instead of seeing it on the way
+    #[arg(long, conflicts_with = "sense")]
+    pub known: bool,
+
+    /// How many cells away the robot sees [default: 1]
+    #[arg(long, value_name = "R",
+        value_parser = RangedU64ValueParser::<u16>::new().range(1..=255))]
+    pub sense: Option<u16>,
+
+    /// Expand at most N cells in a tick, as on the robot; otherwise as many as it takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+
+    /// Per cent of each tick that Real-Time D* keeps for the search around the robot
+    #[arg(long, value_name = "PERCENT", default_value_t = catalog::LOCAL_PERCENT, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub local_ratio: u8,
+
+    #[command(flatten)]
+    pub place: WorldOptions,
+
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// How the window opens, for pictures and measurements that a command makes.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Pictures and measurements")]
+pub struct Look {
+    /// Go to this tick first
+    #[arg(long, value_name = "N")]
+    pub tick: Option<u64>,
+
+    /// Save a picture of the window (PNG) and close it
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+
+    /// Play for so many seconds, print how many pictures a second were shown, and close
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub measure: Option<u32>,
+
+    /// Dark or light [default: that of the system, or of the last time]
+    #[arg(long, value_name = "dark|light", value_parser = ["dark", "light"])]
+    pub theme: Option<String>,
+
+    /// Colour what the robot knows by this value
+    #[arg(long, value_name = "VALUE", value_parser = ["map", "g", "rhs", "h", "key"])]
+    pub colour: Option<String>,
+
+    /// Pixels for each cell; what fits, if nothing is said
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub zoom: Option<u16>,
+}
+
+impl Args {
+    /// Where the robot walks.
+    ///
+    /// # Errors
+    /// There is no such world.
+    pub fn place(&self) -> Result<Place, BadInput> {
+        self.place.place()
+    }
+
+    /// The seed that worlds and cells are drawn from.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.place.seed
+    }
+
+    /// Whether the robot knows the whole map: it was asked for, or doors change and nothing says
+    /// that the robot has to see them.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known || (self.place.doors.is_some() && self.sense.is_none())
+    }
+}
+
+/// Opens the window, and waits until it is closed.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    // A mistake is told here, before anything is built.
+    args.place()?;
+    let options: Vec<OsString> = env::args_os().skip(2).collect();
+    let beside = env::current_exe()
+        .ok()
+        .map(|path| path.with_file_name(format!("sim-view{}", env::consts::EXE_SUFFIX)))
+        .filter(|path| path.is_file());
+    let Some(mut command) = command(beside.as_deref(), env::var_os("CARGO")) else {
+        bail!(
+            "the window is not built; in the repository, type: \
+             cargo view [OPTIONS]"
+        );
+    };
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.args(options).status() {
+        Ok(status) if status.success() => Ok(()),
+        // It has said what is wrong.
+        Ok(status) => process::exit(status.code().unwrap_or(1)),
+        Err(error) => bail!("cannot start {name}: {error}"),
+    }
+}
+
+/// What opens the window: the program beside this one, or the cargo that runs this one.
+fn command(beside: Option<&Path>, cargo: Option<OsString>) -> Option<Command> {
+    if let Some(window) = beside {
+        return Some(Command::new(window));
+    }
+    let mut command = Command::new(cargo?);
+    let build = "run --profile window -p sim-window --features desktop --bin sim-view --";
+    command.args(build.split(' '));
+    Some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_beside_is_taken_before_cargo_is_asked() {
+        let words = |command: Command| -> Vec<String> {
+            [command.get_program()]
+                .into_iter()
+                .chain(command.get_args())
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect()
+        };
+        let beside = Path::new("bin/sim-view");
+        let found = command(Some(beside), Some("cargo".into())).unwrap();
+        assert_eq!(words(found), ["bin/sim-view"]);
+        let built = words(command(None, Some("my-cargo".into())).unwrap());
+        assert_eq!(built[..4], ["my-cargo", "run", "--profile", "window"]);
+        assert_eq!(built.last().unwrap(), "--");
+        assert!(command(None, None).is_none());
+    }
+
+    #[test]
+    fn what_run_takes_for_a_world_is_taken_here() {
+        let args =
+            "sim-view --random 20x10 --density 0.1 --moves 8 --planner rtd --limit 8 --seed 3";
+        let args = Args::try_parse_from(args.split(' ')).unwrap();
+        let place = args.place().unwrap();
+        assert_eq!(place.name, "random 20x10 density 0.1");
+        assert_eq!((args.planner, args.seed()), (Name::Rtd, 3));
+    }
+}

@@ -1,0 +1,163 @@
+//! What a window is opened for when nobody is to sit at it: a picture, or a measurement.
+
+use std::{
+    cell::RefCell,
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use eframe::egui::{self, ColorImage, ViewportCommand};
+use sim::command::view::Look;
+use sim_window::shell::Shell;
+
+/// Frames until all sizes have settled.
+const SETTLE: u32 = 6;
+/// Frames that a measurement leaves out at its beginning.
+const WARM_UP: u32 = 30;
+
+/// What is asked for.
+pub enum Errand {
+    Picture(PathBuf),
+    Measure(Duration),
+}
+
+impl Errand {
+    /// What the command line asks for, if it does.
+    pub fn new(look: &Look) -> Option<Self> {
+        let measure = look
+            .measure
+            .map(|seconds| Self::Measure(Duration::from_secs(seconds.into())));
+        look.picture.clone().map(Self::Picture).or(measure)
+    }
+}
+
+/// Why an errand failed, if it did.
+pub type Failure = Rc<RefCell<Option<String>>>;
+
+/// A window on an errand.
+pub struct Sent {
+    shell: Shell,
+    errand: Errand,
+    frames: u32,
+    begin: Instant,
+    last: Instant,
+    slowest: Duration,
+    picture: Arc<Mutex<Option<Arc<ColorImage>>>>,
+    failure: Failure,
+    is_done: bool,
+}
+
+impl Sent {
+    pub fn new(mut shell: Shell, errand: Errand, failure: Failure) -> Self {
+        if let Errand::Measure(_) = errand {
+            shell.app.set_speed(60.0);
+            shell.app.play(true);
+        }
+        let now = Instant::now();
+        Self {
+            shell,
+            errand,
+            frames: 0,
+            begin: now,
+            last: now,
+            slowest: Duration::ZERO,
+            picture: Arc::default(),
+            failure,
+            is_done: false,
+        }
+    }
+
+    /// Takes a picture once nothing moves any more; `true` when it is saved, or cannot be.
+    fn take_picture(&mut self, ctx: &egui::Context) -> bool {
+        let Errand::Picture(path) = &self.errand else {
+            return false;
+        };
+        let taken = self
+            .picture
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(image) = taken {
+            if let Err(error) = save(path, &image) {
+                *self.failure.borrow_mut() = Some(format!("{}: {error}", path.display()));
+            }
+            return true;
+        }
+        if self.shell.app.is_seeking() {
+            self.frames = 0;
+        }
+        if self.frames == SETTLE {
+            let place = Arc::clone(&self.picture);
+            ctx.request_screenshot(move |image| {
+                *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(image);
+            });
+        }
+        false
+    }
+
+    /// Counts frames while the robot walks; `true` when the time is over.
+    fn measure(&mut self) -> bool {
+        let Errand::Measure(time) = self.errand else {
+            return false;
+        };
+        let now = Instant::now();
+        if self.frames <= WARM_UP {
+            self.begin = now;
+        } else {
+            self.slowest = self.slowest.max(now - self.last);
+        }
+        self.last = now;
+        if self.shell.app.is_over() {
+            self.shell.app.seek(0);
+        }
+        if !self.shell.app.is_playing() && !self.shell.app.is_seeking() {
+            self.shell.app.play(true);
+        }
+        let elapsed = now - self.begin;
+        if elapsed < time {
+            return false;
+        }
+        let frames = self.frames - WARM_UP;
+        // Nobody is left to be told that standard output is closed.
+        let _ = writeln!(
+            io::stdout(),
+            "{:.1} pictures a second over {:.1} s, the slowest after {:.1} ms",
+            f64::from(frames) / elapsed.as_secs_f64(),
+            elapsed.as_secs_f64(),
+            self.slowest.as_secs_f64() * 1e3,
+        );
+        true
+    }
+}
+
+impl eframe::App for Sent {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        self.frames += 1;
+        self.shell.ui(ui, frame);
+        let ctx = ui.ctx();
+        if !self.is_done && (self.take_picture(ctx) || self.measure()) {
+            self.is_done = true;
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+        }
+        ctx.request_repaint();
+    }
+}
+
+fn save(path: &Path, image: &ColorImage) -> Result<(), Box<dyn std::error::Error>> {
+    let [width, height] = image.size.map(|side| side as u32);
+    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
+    let pixels: Vec<u8> = image
+        .pixels
+        .iter()
+        .flat_map(|pixel| [pixel.r(), pixel.g(), pixel.b()])
+        .collect();
+    encoder.write_header()?.write_image_data(&pixels)?;
+    Ok(())
+}

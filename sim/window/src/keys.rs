@@ -1,0 +1,107 @@
+//! What keys do.
+
+use egui::{InputState, Key, Modifiers};
+
+use crate::map::Layer;
+
+/// Something that a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wish {
+    PlayOrPause,
+    Tick,
+    Back,
+    StartOver,
+    Faster,
+    Slower,
+    Fit,
+    Compare,
+    NextWorld,
+    Open,
+    Colour(Layer),
+    Help,
+    Close,
+}
+
+/// All keys, with their names and what they do, in the order of the help.
+const KEYS: &[(&[Key], &str, &str, Wish)] = &[
+    (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause),
+    (
+        &[Key::ArrowRight, Key::Period],
+        "Right or .",
+        "one tick",
+        Wish::Tick,
+    ),
+    (
+        &[Key::ArrowLeft, Key::Comma],
+        "Left or ,",
+        "one tick back",
+        Wish::Back,
+    ),
+    (
+        &[Key::Home, Key::R],
+        "Home or R",
+        "start over",
+        Wish::StartOver,
+    ),
+    (
+        &[Key::Plus, Key::Equals, Key::ArrowUp],
+        "+ or Up",
+        "faster",
+        Wish::Faster,
+    ),
+    (
+        &[Key::Minus, Key::ArrowDown],
+        "- or Down",
+        "slower",
+        Wish::Slower,
+    ),
+    (
+        &[Key::Num1],
+        "1",
+        "colour by what is known",
+        Wish::Colour(Layer::Map),
+    ),
+    (&[Key::Num2], "2", "colour by g", Wish::Colour(Layer::G)),
+    (&[Key::Num3], "3", "colour by rhs", Wish::Colour(Layer::Rhs)),
+    (&[Key::Num4], "4", "colour by h", Wish::Colour(Layer::H)),
+    (&[Key::Num5], "5", "colour by key", Wish::Colour(Layer::Key)),
+    (&[Key::F], "F", "show the whole map", Wish::Fit),
+    (&[Key::C], "C", "compare two planners", Wish::Compare),
+    (
+        &[Key::N],
+        "N",
+        "another world of this kind",
+        Wish::NextWorld,
+    ),
+    (&[Key::O], "O", "open a file", Wish::Open),
+    (&[Key::Questionmark, Key::F1], "?", "this list", Wish::Help),
+    (&[Key::Escape], "Esc", "close this list", Wish::Close),
+];
+
+/// What the mouse does, for the help.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("Left button", "draw or erase walls, or move the goal"),
+    ("Right button", "move the map"),
+    ("Wheel", "zoom, to the numbers in the cells"),
+    ("Drop a file", "open it: .map, .scen or a micromouse maze"),
+];
+
+/// The keys and what they do.
+pub fn help() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KEYS.iter().map(|&(_, name, what, _)| (name, what))
+}
+
+/// What was asked for since the last frame.
+pub fn wishes(input: &mut InputState) -> Vec<Wish> {
+    let mut wishes = Vec::new();
+    for &(keys, _, _, wish) in KEYS {
+        // A question mark needs Shift on most keyboards.
+        let pressed = keys.iter().any(|&key| {
+            input.consume_key(Modifiers::NONE, key) || input.consume_key(Modifiers::SHIFT, key)
+        });
+        if pressed {
+            wishes.push(wish);
+        }
+    }
+    wishes
+}

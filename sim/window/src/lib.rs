@@ -1,0 +1,37 @@
+//! The window of the simulator: a robot finds its way, and one can see how, stop it, and take it back.
+//!
+//! ```text
+//!  Args, files -> worlds -> Place --+
+//!                                   +--> Timeline ----> Run -----> Still ----> Map
+//!  keys, mouse, panels -> Change ---+    back and       a tick     a moment    a texture
+//!                                        forth          at a time  as data     and shapes
+//! ```
+//!
+//! - A [`Run`](run::Run) walks one robot, tick by tick, and forgets what is long past: what it keeps, and
+//!   what a frame takes to draw, does not grow with the run.
+//! - A [`Timeline`](timeline::Timeline) takes it back, by running it again.
+//! - A [`Still`](still::Still) is all that is drawn of a moment, as plain data. Whatever fills one can be
+//!   watched: a simulated run, or a robot that reports what it knows.
+//! - The [`App`] is the window itself. It needs egui and no graphics; a thin program gives it a window
+//!   on a desktop or in a browser, and a [`Host`](host::Host) to reach files with.
+
+mod app;
+mod camera;
+pub mod host;
+mod keys;
+mod known;
+mod map;
+mod marks;
+mod palette;
+mod panels;
+mod plots;
+pub mod run;
+mod settings;
+#[cfg(any(feature = "desktop", feature = "web"))]
+pub mod shell;
+pub mod still;
+pub mod timeline;
+mod worlds;
+
+pub use app::App;
+pub use settings::Settings;

@@ -1,0 +1,527 @@
+//! A map with what is going on there.
+//!
+//! Cells are the pixels of a texture, which is made again only when there is something else to see; all
+//! else is drawn as shapes, and only where it is seen. So a frame costs the same however long the run.
+
+use egui::{
+    Align2, Color32, ColorImage, FontId, PointerButton, Pos2, Rect, Response, Sense, Shape, Stroke,
+    StrokeKind, TextureHandle, TextureOptions, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
+use planner_core::{Cell, map::Fact};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    camera::{Camera, View},
+    palette::{Palette, SEARCHED, ink_on, mix, ramp},
+    still::{CellStill, Cost, Still},
+};
+
+/// What colours cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Layer {
+    /// What is known of them.
+    #[default]
+    Map,
+    G,
+    Rhs,
+    H,
+    Key,
+}
+
+impl Layer {
+    pub const ALL: [Self; 5] = [Self::Map, Self::G, Self::Rhs, Self::H, Self::Key];
+
+    /// What people and the command line call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Map => "map",
+            Self::G => "g",
+            Self::Rhs => "rhs",
+            Self::H => "h",
+            Self::Key => "key",
+        }
+    }
+
+    /// The value of a cell that decides its colour.
+    fn of(self, cell: &CellStill) -> Cost {
+        match self {
+            Self::Map => Cost::None,
+            Self::G => cell.g,
+            Self::Rhs => cell.rhs,
+            Self::H => cell.h,
+            Self::Key => cell.key.map_or(Cost::None, |key| Cost::Finite(key.0)),
+        }
+    }
+}
+
+/// What is drawn over the cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Overlay {
+    pub open: bool,
+    pub fresh: bool,
+    pub trail: bool,
+    pub plan: bool,
+    pub numbers: bool,
+}
+
+impl Default for Overlay {
+    fn default() -> Self {
+        Self {
+            open: true,
+            fresh: true,
+            trail: true,
+            plan: true,
+            numbers: true,
+        }
+    }
+}
+
+// All lengths are in pixels.
+/// Cells at least so large have lines between them.
+const GRID_FROM: f32 = 11.0;
+/// Cells at least so large have a number in them.
+const NUMBER_FROM: f32 = 26.0;
+/// Cells at least so large have all their values in them, as the papers draw them.
+const VALUES_FROM: f32 = 54.0;
+const SMALLEST_MARK: f32 = 4.5;
+
+/// One map in the window, and the texture of its cells.
+#[derive(Default)]
+pub struct Map {
+    texture: Option<TextureHandle>,
+    /// What the texture shows.
+    shown: Option<(u64, Layer, Overlay, bool)>,
+    scale: Scale,
+}
+
+/// From the least to the most of the values that colour cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Scale {
+    least: u32,
+    most: u32,
+}
+
+impl Scale {
+    fn of(still: &Still, layer: Layer) -> Self {
+        let values = still
+            .cells
+            .iter()
+            .filter_map(|cell| layer.of(cell).finite());
+        let (least, most) = values.fold((u32::MAX, 0), |(least, most), value| {
+            (least.min(value), most.max(value))
+        });
+        Self { least, most }
+    }
+
+    fn colour(self, value: u32) -> Color32 {
+        let span = self.most.saturating_sub(self.least).max(1);
+        ramp(value.saturating_sub(self.least) as f32 / span as f32)
+    }
+}
+
+/// What somebody does on a map.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Touch {
+    /// The cell under the pointer.
+    pub hovered: Option<Cell>,
+    /// Where the pointer is held down, in cells, and whether it has just been put there.
+    pub held: Option<(Pos2, bool)>,
+}
+
+impl Map {
+    /// Shows a map, called `name`, in what is left of the window; moves the camera as it is asked to.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        name: &str,
+        still: &Still,
+        (layer, overlay): (Layer, Overlay),
+        camera: &mut Camera,
+    ) -> Touch {
+        let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, name));
+        let view = camera.view(rect, still.size);
+        let touch = interact(ui, &response, &view, camera);
+        let view = camera.view(rect, still.size);
+        let palette = Palette::of(ui.visuals());
+        let painter = ui.painter_at(rect);
+        let dark = ui.visuals().dark_mode;
+        let longest = ui.input(|input| input.max_texture_side);
+        if usize::from(still.size.0.max(still.size.1)) > longest {
+            let text =
+                format!("This map is longer than {longest} cells, too long to be drawn here.");
+            let font = FontId::proportional(14.0);
+            painter.text(
+                rect.center(),
+                Align2::CENTER_CENTER,
+                text,
+                font,
+                ui.visuals().text_color(),
+            );
+            return touch;
+        }
+
+        let wanted = (still.revision, layer, overlay, dark);
+        if self.shown != Some(wanted) {
+            self.scale = Scale::of(still, layer);
+            let image = image(still, layer, overlay, palette, self.scale);
+            match &mut self.texture {
+                Some(texture) => texture.set(image, TextureOptions::NEAREST),
+                None => {
+                    let options = TextureOptions::NEAREST;
+                    self.texture = Some(ui.ctx().load_texture(name, image, options));
+                }
+            }
+            self.shown = Some(wanted);
+        }
+        if let Some(texture) = &self.texture {
+            let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+            painter.image(texture.id(), view.map(), all, Color32::WHITE);
+        }
+        let is_maze = !still.walls.is_empty();
+        if view.scale >= GRID_FROM && !is_maze {
+            painter.extend(grid(&view, palette));
+        }
+        if is_maze {
+            painter.extend(walls(&view, still, palette));
+        }
+        let width = (view.scale * 0.16).clamp(1.5, 4.0);
+        if overlay.trail {
+            painter.line(way(&view, &still.trail), Stroke::new(width, palette.trail));
+        }
+        if overlay.plan {
+            let plan = way(&view, &still.plan);
+            painter.extend(dashes(&plan, Stroke::new(width, palette.plan), view.scale));
+        }
+        if overlay.numbers && view.scale >= NUMBER_FROM {
+            let ink = |cell: &CellStill| ink_on(ground(cell, layer, overlay, palette, self.scale));
+            numbers(&painter, &view, still, layer, ink);
+        }
+        for (cell, colour) in [(still.start, palette.start)]
+            .into_iter()
+            .chain(still.goals.iter().map(|&goal| (goal, palette.goal)))
+            .chain([(still.robot, palette.robot)])
+        {
+            let radius = (view.scale * 0.36).clamp(SMALLEST_MARK, 14.0);
+            let rim = Stroke::new((radius * 0.3).min(2.5), palette.rim);
+            painter.circle(view.middle(cell), radius, colour, rim);
+        }
+        if let Some(cell) = touch.hovered
+            && view.scale >= 4.0
+        {
+            let stroke = Stroke::new(1.5, ui.visuals().strong_text_color());
+            painter.rect_stroke(view.square(cell), 1.0, stroke, StrokeKind::Inside);
+        }
+        painter.rect_stroke(
+            view.map(),
+            0.0,
+            Stroke::new(1.0, palette.grid),
+            StrokeKind::Outside,
+        );
+        touch
+    }
+}
+
+fn interact(ui: &Ui, response: &Response, view: &View, camera: &mut Camera) -> Touch {
+    for button in [PointerButton::Secondary, PointerButton::Middle] {
+        if response.dragged_by(button) {
+            camera.pan(view, response.drag_delta());
+        }
+    }
+    if let Some(at) = response.hover_pos() {
+        let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let by = pinch * (scroll / 220.0).exp();
+        if (by - 1.0).abs() > 1e-3 {
+            camera.zoom(view, by, at);
+        }
+    }
+    let primary = ui.input(|input| {
+        let pointer = &input.pointer;
+        (
+            pointer.primary_down(),
+            pointer.primary_pressed(),
+            pointer.interact_pos(),
+        )
+    });
+    let held = match primary {
+        (true, is_new, Some(at)) if response.is_pointer_button_down_on() => {
+            Some((view.place(at), is_new))
+        }
+        _ => None,
+    };
+    Touch {
+        hovered: response.hover_pos().and_then(|at| view.cell(at)),
+        held,
+    }
+}
+
+/// The cells, a pixel each.
+fn image(
+    still: &Still,
+    layer: Layer,
+    overlay: Overlay,
+    palette: &Palette,
+    scale: Scale,
+) -> ColorImage {
+    let colour = |cell: &CellStill| ground(cell, layer, overlay, palette, scale);
+    let size = [still.size.0.into(), still.size.1.into()];
+    ColorImage::new(size, still.cells.iter().map(colour).collect())
+}
+
+/// The colour of a cell.
+fn ground(
+    cell: &CellStill,
+    layer: Layer,
+    overlay: Overlay,
+    palette: &Palette,
+    scale: Scale,
+) -> Color32 {
+    let fact = match cell.fact {
+        Fact::Blocked => return palette.blocked,
+        Fact::Unknown => palette.unknown,
+        Fact::Free => palette.free,
+    };
+    let mut colour = match layer.of(cell).finite() {
+        Some(value) => mix(scale.colour(value), fact, 0.12),
+        None if layer == Layer::Map && cell.is_searched => mix(fact, palette.searched, SEARCHED),
+        None => fact,
+    };
+    if layer == Layer::Map && overlay.trail && cell.is_walked {
+        colour = mix(colour, palette.walked, 0.4);
+    }
+    if overlay.open && cell.is_open {
+        colour = mix(colour, palette.open, 0.72);
+    }
+    if overlay.fresh && cell.is_fresh {
+        colour = mix(colour, palette.fresh, 0.85);
+    }
+    colour
+}
+
+fn grid(view: &View, palette: &Palette) -> Vec<Shape> {
+    let (columns, rows) = view.seen();
+    let stroke = Stroke::new(1.0, palette.grid.gamma_multiply(0.7));
+    let map = view.map().intersect(view.rect);
+    let vertical = columns.map(|x| {
+        let x = view.at(pos2(x.into(), 0.0)).x;
+        Shape::line_segment([pos2(x, map.top()), pos2(x, map.bottom())], stroke)
+    });
+    let horizontal = rows.map(|y| {
+        let y = view.at(pos2(0.0, y.into())).y;
+        Shape::line_segment([pos2(map.left(), y), pos2(map.right(), y)], stroke)
+    });
+    vertical.chain(horizontal).collect()
+}
+
+/// The walls of a maze; those that nobody has seen yet are faint.
+fn walls(view: &View, still: &Still, palette: &Palette) -> Vec<Shape> {
+    let (columns, rows) = view.seen();
+    let width = (view.scale * 0.12).clamp(1.0, 6.0);
+    let strokes = |fact| match fact {
+        Fact::Blocked => Some(Stroke::new(width, palette.blocked)),
+        Fact::Unknown => Some(Stroke::new(1.0, palette.grid)),
+        Fact::Free => None,
+    };
+    let mut shapes = Vec::new();
+    for y in rows {
+        for x in columns.clone() {
+            let cell = Cell::new(x, y);
+            let square = view.square(cell);
+            let Some(&[north, west]) = still.index(cell).and_then(|index| still.walls.get(index))
+            else {
+                continue;
+            };
+            if let Some(stroke) = strokes(north) {
+                shapes.push(Shape::line_segment(
+                    [square.left_top(), square.right_top()],
+                    stroke,
+                ));
+            }
+            if let Some(stroke) = strokes(west) {
+                shapes.push(Shape::line_segment(
+                    [square.left_top(), square.left_bottom()],
+                    stroke,
+                ));
+            }
+        }
+    }
+    let map = view.map();
+    let outer = Stroke::new(width, palette.blocked);
+    shapes.push(Shape::line_segment(
+        [map.left_bottom(), map.right_bottom()],
+        outer,
+    ));
+    shapes.push(Shape::line_segment(
+        [map.right_top(), map.right_bottom()],
+        outer,
+    ));
+    shapes
+}
+
+/// A way through the middles of cells, straight pieces in one.
+fn way(view: &View, cells: &[Cell]) -> Vec<Pos2> {
+    let step = |from: Cell, to: Cell| {
+        let difference = |from: u16, to: u16| i32::from(to) - i32::from(from);
+        (difference(from.x, to.x), difference(from.y, to.y))
+    };
+    let bends = cells.windows(3).filter_map(|three| {
+        let is_bend = step(three[0], three[1]) != step(three[1], three[2]);
+        is_bend.then(|| view.middle(three[1]))
+    });
+    let first = cells.first().map(|&cell| view.middle(cell));
+    let last = cells.last().map(|&cell| view.middle(cell));
+    first.into_iter().chain(bends).chain(last).collect()
+}
+
+/// A dashed line, a whole one where cells are too small for dashes.
+fn dashes(points: &[Pos2], stroke: Stroke, scale: f32) -> Vec<Shape> {
+    match scale < 6.0 {
+        true => vec![Shape::line(points.to_vec(), stroke)],
+        false => Shape::dashed_line(points, stroke, scale * 0.45, scale * 0.3),
+    }
+}
+
+/// The values in the cells that are seen.
+fn numbers(
+    painter: &egui::Painter,
+    view: &View,
+    still: &Still,
+    layer: Layer,
+    ink: impl Fn(&CellStill) -> Color32,
+) {
+    let (columns, rows) = view.seen();
+    let has_all = view.scale >= VALUES_FROM;
+    let font = FontId::proportional(match has_all {
+        true => (view.scale * 0.19).min(15.0),
+        false => (view.scale * 0.34).min(15.0),
+    });
+    let inset = vec2(view.scale * 0.07, view.scale * 0.05);
+    for y in rows {
+        for x in columns.clone() {
+            let cell = Cell::new(x, y);
+            let Some(seen) = still.cell(cell).filter(|seen| seen.fact != Fact::Blocked) else {
+                continue;
+            };
+            let ink = ink(seen);
+            let square = view.square(cell).shrink2(inset);
+            let write = |at: Pos2, align: Align2, text: String| {
+                if !text.is_empty() {
+                    painter.text(at, align, text, font.clone(), ink);
+                }
+            };
+            if !has_all {
+                let value = match layer {
+                    Layer::Map => seen.g,
+                    _ => layer.of(seen),
+                };
+                write(square.center(), Align2::CENTER_CENTER, text(value));
+                continue;
+            }
+            write(square.left_top(), Align2::LEFT_TOP, text(seen.g));
+            write(square.right_top(), Align2::RIGHT_TOP, text(seen.rhs));
+            write(square.left_bottom(), Align2::LEFT_BOTTOM, text(seen.h));
+            let key = seen
+                .key
+                .map_or_else(String::new, |key| format!("[{};{}]", key.0, key.1));
+            write(square.right_bottom(), Align2::RIGHT_BOTTOM, key);
+        }
+    }
+}
+
+fn text(cost: Cost) -> String {
+    match cost {
+        Cost::None => String::new(),
+        Cost::Finite(cost) => cost.to_string(),
+        Cost::Infinite => "∞".to_owned(),
+    }
+}
+
+/// What is known of a cell, in words.
+#[must_use]
+pub fn describe(still: &Still, cell: Cell) -> String {
+    let Some(seen) = still.cell(cell) else {
+        return String::new();
+    };
+    let fact = match seen.fact {
+        Fact::Unknown => "unknown",
+        Fact::Free => "free",
+        Fact::Blocked => "blocked",
+    };
+    let mut words = format!("{},{}  {fact}", cell.x, cell.y);
+    for (name, cost) in [("g", seen.g), ("rhs", seen.rhs), ("h", seen.h)] {
+        if cost != Cost::None {
+            words += &format!("   {name} {}", text(cost));
+        }
+    }
+    if let Some((first, second)) = seen.key {
+        words += &format!("   key [{first};{second}]");
+    }
+    words
+}
+
+/// The cells on the straight way from one place to another, so that a quick stroke leaves no gaps.
+pub fn stroke(from: Pos2, to: Pos2) -> impl Iterator<Item = Pos2> {
+    let way: Vec2 = to - from;
+    let steps = (2.0 * way.length()).ceil().clamp(1.0, 10_000.0) as u32;
+    (1..=steps).map(move |step| from + way * (step as f32 / steps as f32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn still() -> Still {
+        let cell = |fact, g| CellStill {
+            fact,
+            g,
+            ..CellStill::default()
+        };
+        Still {
+            size: (3, 1),
+            cells: vec![
+                cell(Fact::Free, Cost::Finite(0)),
+                cell(Fact::Blocked, Cost::Infinite),
+                cell(Fact::Unknown, Cost::Finite(9)),
+            ],
+            ..Still::default()
+        }
+    }
+
+    #[test]
+    fn values_are_coloured_from_the_least_to_the_most() {
+        let (still, palette) = (still(), &crate::palette::LIGHT);
+        let image = image(
+            &still,
+            Layer::G,
+            Overlay::default(),
+            palette,
+            Scale::of(&still, Layer::G),
+        );
+        let expected = [
+            mix(ramp(0.0), palette.free, 0.12),
+            palette.blocked,
+            mix(ramp(1.0), palette.unknown, 0.12),
+        ];
+        assert_eq!(image.pixels, expected);
+    }
+
+    #[test]
+    fn a_cell_is_told_in_words() {
+        assert_eq!(describe(&still(), Cell::new(2, 0)), "2,0  unknown   g 9");
+        assert_eq!(describe(&still(), Cell::new(1, 0)), "1,0  blocked   g ∞");
+        assert_eq!(describe(&still(), Cell::new(9, 0)), "");
+    }
+
+    #[test]
+    fn a_quick_stroke_leaves_no_gap() {
+        let cells: Vec<(i32, i32)> = stroke(pos2(0.5, 0.5), pos2(9.5, 3.5))
+            .map(|place| (place.x as i32, place.y as i32))
+            .collect();
+        for pair in cells.windows(2) {
+            assert!((pair[1].0 - pair[0].0).abs() <= 1 && (pair[1].1 - pair[0].1).abs() <= 1);
+        }
+        assert_eq!(cells.last(), Some(&(9, 3)));
+    }
+}

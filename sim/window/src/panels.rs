@@ -1,0 +1,513 @@
+//! What surrounds the maps: buttons, settings, plots and words.
+
+use egui::{
+    Align, Button, CentralPanel, ComboBox, Context, DragValue, Frame, Grid, Id, Layout, Margin,
+    Panel, Rect, Response, RichText, ScrollArea, Slider, ThemePreference, Ui, UiBuilder, Vec2,
+    Window, vec2,
+};
+use sim::{
+    catalog::{Moves, Name},
+    command::view::Ground,
+    output::{count, grouped},
+    walk::Outcome,
+};
+
+use crate::{
+    app::{App, FASTEST, SLOWEST, Tool},
+    keys,
+    map::{Layer, Overlay, describe},
+    palette::Palette,
+    plots,
+    run::Run,
+    worlds::Kind,
+};
+
+/// The longest side of a world that is generated here.
+const LONGEST: u16 = 601;
+
+impl App {
+    pub(crate) fn show(&mut self, ui: &mut Ui) {
+        Panel::top("transport").show(ui, |ui| self.transport(ui));
+        if self.problem.is_some() {
+            Panel::top("problem").show(ui, |ui| self.complain(ui));
+        }
+        Panel::bottom("words").show(ui, |ui| self.words(ui));
+        Panel::left("settings")
+            .resizable(false)
+            .exact_size(248.0)
+            .show(ui, |ui| {
+                ScrollArea::vertical().show(ui, |ui| self.controls(ui));
+            });
+        if self.settings.has_plots && !self.panes.is_empty() {
+            Panel::bottom("plots")
+                .resizable(true)
+                .default_size(150.0)
+                .size_range(90.0..=400.0)
+                .show(ui, |ui| {
+                    let runs: Vec<&Run> = self.panes.iter().map(|pane| pane.line.run()).collect();
+                    plots::show(ui, &runs);
+                });
+        }
+        let frame = Frame::central_panel(ui.style()).inner_margin(Margin::same(6));
+        CentralPanel::default()
+            .frame(frame)
+            .show(ui, |ui| self.maps(ui));
+        self.help(ui.ctx());
+    }
+
+    /// Play, pause, forward and back.
+    fn transport(&mut self, ui: &mut Ui) {
+        ui.add_space(3.0);
+        ui.horizontal(|ui| {
+            let has_run = !self.panes.is_empty();
+            ui.add_enabled_ui(has_run, |ui| {
+                if button(ui, "Start over", "Home") {
+                    self.start_over();
+                }
+                if button(ui, "Tick back", "Left") {
+                    self.step_back();
+                }
+                let play = match self.is_playing {
+                    true => "Pause",
+                    false => "Play",
+                };
+                let play = Button::new(RichText::new(play).strong()).min_size(vec2(74.0, 0.0));
+                if ui.add(play).on_hover_text("Space").clicked() {
+                    self.play(!self.is_playing);
+                }
+                if button(ui, "Next tick", "Right") {
+                    self.step();
+                }
+            });
+            ui.separator();
+            let mut speed = self.settings.speed;
+            let slider = Slider::new(&mut speed, SLOWEST..=FASTEST)
+                .logarithmic(true)
+                .max_decimals(0)
+                .suffix(" ticks/s")
+                .text("speed");
+            if ui.add(slider).changed() {
+                self.set_speed(speed);
+            }
+            ui.separator();
+            let furthest = self.lines().map(|line| line.furthest()).max().unwrap_or(0);
+            let mut tick = self.tick();
+            ui.spacing_mut().slider_width = (ui.available_width() - 190.0).clamp(80.0, 400.0);
+            let slider = Slider::new(&mut tick, 0..=furthest.max(1))
+                .integer()
+                .text("tick");
+            if ui.add_enabled(furthest > 0, slider).changed() {
+                self.seek(tick);
+            }
+            if self.is_seeking() {
+                ui.spinner();
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if button(ui, "?", "What the keys do") {
+                    self.is_help_open = !self.is_help_open;
+                }
+            });
+        });
+        ui.add_space(3.0);
+    }
+
+    fn complain(&mut self, ui: &mut Ui) {
+        let Some(problem) = self.problem.clone() else {
+            return;
+        };
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(problem).color(ui.visuals().error_fg_color));
+            if ui.small_button("Close").clicked() {
+                self.problem = None;
+            }
+        });
+    }
+
+    /// How it goes, and what is under the pointer.
+    fn words(&mut self, ui: &mut Ui) {
+        ui.horizontal(|ui| {
+            for (place, pane) in self.panes.iter().enumerate() {
+                if place > 0 {
+                    ui.separator();
+                }
+                ui.label(summary(pane.line.run()));
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if let (Some(cell), Some(pane)) = (self.hovered, self.panes.first()) {
+                    ui.monospace(describe(&pane.still, cell));
+                }
+            });
+        });
+    }
+
+    fn controls(&mut self, ui: &mut Ui) {
+        ui.spacing_mut().slider_width = 110.0;
+        let world = heading(ui, "World");
+        self.world(ui, world.id);
+        let planner = heading(ui, "Planner");
+        self.planner(ui, planner.id);
+        heading(ui, "Robot");
+        self.robot(ui);
+        heading(ui, "View");
+        self.view(ui);
+        ui.add_space(8.0);
+    }
+
+    fn world(&mut self, ui: &mut Ui, title: Id) {
+        let mut choice = self.settings.choice;
+        if let Some(pane) = self.panes.first()
+            && self.is_from_file
+        {
+            ui.label(RichText::new(&pane.line.place().name).strong());
+        }
+        ComboBox::from_id_salt("kind of world")
+            .width(220.0)
+            .selected_text(choice.kind.name())
+            .show_ui(ui, |ui| {
+                for kind in Kind::ALL {
+                    ui.selectable_value(&mut choice.kind, kind, kind.name());
+                }
+            })
+            .response
+            .labelled_by(title);
+        ui.horizontal(|ui| {
+            let size = ui.label("size");
+            let side = |length| DragValue::new(length).range(5..=LONGEST).speed(1);
+            ui.add(side(&mut choice.width)).labelled_by(size.id);
+            ui.label("×");
+            ui.add(side(&mut choice.height)).labelled_by(size.id);
+            ui.label("cells");
+        });
+        match choice.kind {
+            Kind::Maze => {
+                let openings = Slider::new(&mut choice.openings, 0..=2000).logarithmic(true);
+                ui.add(openings.text("openings"));
+            }
+            Kind::Obstacles => {
+                ui.add(Slider::new(&mut choice.density, 0.0..=0.6).text("blocked"));
+            }
+            Kind::Rooms => {}
+            Kind::Doors => {
+                ui.add(Slider::new(&mut choice.rate, 0.0..=5.0).text("doors per tick"));
+            }
+        }
+        ui.horizontal(|ui| {
+            let seed = ui.label("seed");
+            ui.add(DragValue::new(&mut choice.seed))
+                .labelled_by(seed.id);
+            if ui.button("Next").on_hover_text("N").clicked() {
+                choice.seed = choice.seed.wrapping_add(1);
+            }
+        });
+        if choice != self.settings.choice {
+            self.settings.choice = choice;
+            self.generate();
+        }
+        ui.horizontal(|ui| {
+            if ui
+                .button("Open a file…")
+                .on_hover_text("O, or drop it on the window")
+                .clicked()
+            {
+                self.choose_file(&ui.ctx().clone());
+            }
+        });
+        if !self.queries.is_empty() {
+            let mut number = self.query + 1;
+            let all = self.queries.len();
+            ui.horizontal(|ui| {
+                let query = ui.label("query");
+                ui.add(DragValue::new(&mut number).range(1..=all))
+                    .labelled_by(query.id);
+                ui.label(format!("of {}", grouped(all as u64)));
+            });
+            if number != self.query + 1 {
+                self.ask(number - 1);
+            }
+        }
+    }
+
+    fn planner(&mut self, ui: &mut Ui, title: Id) {
+        let mut planner = self.settings.options.planner;
+        names(ui, title, &mut planner);
+        if planner != self.settings.options.planner {
+            self.set_planner(0, planner);
+        }
+        let mut is_comparing = self.settings.is_comparing;
+        let compared = ui
+            .checkbox(&mut is_comparing, "Compare with")
+            .on_hover_text("C");
+        if compared.changed() {
+            self.compare(is_comparing);
+        }
+        if is_comparing {
+            let mut other = self.settings.other;
+            names(ui, compared.id, &mut other);
+            if other != self.settings.other {
+                self.set_planner(1, other);
+            }
+        }
+        let before = self.settings.options;
+        let options = &mut self.settings.options;
+        let mut is_limited = options.limit.is_some();
+        ui.horizontal(|ui| {
+            let name = ui.checkbox(&mut is_limited, "Limit");
+            options.limit = is_limited.then(|| options.limit.unwrap_or(64));
+            if let Some(limit) = &mut options.limit {
+                ui.add(Slider::new(limit, 1..=4096).logarithmic(true))
+                    .labelled_by(name.id)
+                    .on_hover_text("the most expansions in a tick");
+            }
+        });
+        let has_two = before.planner.to_string().starts_with("rtd");
+        ui.add_enabled(
+            has_two,
+            Slider::new(&mut options.local_percent, 0..=100)
+                .suffix(" %")
+                .text("LocalRatio"),
+        )
+        .on_hover_text("the share of each tick for the search around the robot");
+        if self.settings.options != before {
+            self.apply_options();
+        }
+    }
+
+    fn robot(&mut self, ui: &mut Ui) {
+        let before = self.settings.options;
+        let is_maze = self
+            .lines()
+            .any(|line| matches!(line.run().ground(), Ground::Walls(_)));
+        let options = &mut self.settings.options;
+        if !is_maze {
+            ui.horizontal(|ui| {
+                ui.radio_value(&mut options.moves, Moves::Four, "4 moves");
+                ui.radio_value(&mut options.moves, Moves::Eight, "8 moves");
+            });
+        }
+        let needs_map = options.planner.is_known_map_only();
+        ui.add_enabled_ui(!needs_map, |ui| {
+            let mut is_known = options.knows_map();
+            if ui.checkbox(&mut is_known, "Knows the whole map").changed() {
+                options.is_known = is_known;
+            }
+        });
+        if !is_maze {
+            let is_blind = options.knows_map();
+            ui.add_enabled(
+                !is_blind,
+                Slider::new(&mut options.sense, 1..=30).text("sees so far"),
+            );
+        }
+        ui.checkbox(&mut options.is_told, "Is told of walls that I draw");
+        if self.settings.options != before {
+            self.apply_options();
+        }
+        ui.horizontal(|ui| {
+            ui.label("Left button:");
+            ui.selectable_value(&mut self.tool, Tool::Walls, "walls");
+            ui.selectable_value(&mut self.tool, Tool::Goal, "goal");
+        });
+    }
+
+    fn view(&mut self, ui: &mut Ui) {
+        ui.horizontal(|ui| {
+            for layer in Layer::ALL {
+                ui.selectable_value(&mut self.settings.layer, layer, layer.name());
+            }
+        });
+        let palette = Palette::of(ui.visuals());
+        let Overlay {
+            open,
+            fresh,
+            trail,
+            plan,
+            numbers,
+        } = &mut self.settings.overlay;
+        for (shown, colour, name) in [
+            (open, palette.open, "open list"),
+            (fresh, palette.fresh, "expanded in this tick"),
+            (trail, palette.trail, "trail"),
+            (plan, palette.plan, "plan"),
+        ] {
+            ui.horizontal(|ui| {
+                ui.checkbox(shown, name);
+                let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), egui::Sense::hover());
+                ui.painter().rect_filled(rect, 2.0, colour);
+            });
+        }
+        ui.checkbox(numbers, "numbers, when zoomed in");
+        ui.checkbox(&mut self.settings.has_world, "the world beside");
+        ui.checkbox(&mut self.settings.has_plots, "plots");
+        ui.horizontal(|ui| {
+            if ui.button("Whole map").on_hover_text("F").clicked() {
+                self.camera.fit();
+            }
+            let mut theme = ui.ctx().options(|options| options.theme_preference);
+            for (choice, name) in [
+                (ThemePreference::Light, "light"),
+                (ThemePreference::Dark, "dark"),
+                (ThemePreference::System, "system"),
+            ] {
+                if ui.selectable_value(&mut theme, choice, name).clicked() {
+                    ui.ctx().set_theme(theme);
+                }
+            }
+        });
+    }
+
+    fn maps(&mut self, ui: &mut Ui) {
+        let Some(first) = self.panes.first() else {
+            return nothing(ui);
+        };
+        let look = (self.settings.layer, self.settings.overlay);
+        let [left, right] = halves(ui.available_rect_before_wrap(), first.still.size);
+        let camera = &mut self.camera;
+        let mut touches = Vec::new();
+        if let [pane] = &mut self.panes[..] {
+            let whole = ui.available_rect_before_wrap();
+            let rect = if self.settings.has_world {
+                right
+            } else {
+                whole
+            };
+            if self.settings.has_world {
+                let only_trail = Overlay {
+                    plan: false,
+                    numbers: false,
+                    ..look.1
+                };
+                within(ui, left, |ui| {
+                    ui.label(RichText::new("The world").strong());
+                    let look = (Layer::Map, only_trail);
+                    touches.push(
+                        self.truth_map
+                            .show(ui, "the world", &self.truth, look, camera),
+                    );
+                });
+            }
+            within(ui, rect, |ui| {
+                let planner = pane.line.run().options().planner;
+                ui.label(RichText::new(format!("What the robot knows: {planner}")).strong());
+                let name = "what the robot knows";
+                touches.push(pane.map.show(ui, name, &pane.still, look, camera));
+            });
+        } else {
+            let palette = Palette::of(ui.visuals());
+            let names = ["the first robot", "the second robot"];
+            for (((pane, rect), colour), name) in self
+                .panes
+                .iter_mut()
+                .zip([left, right])
+                .zip(palette.runs)
+                .zip(names)
+            {
+                within(ui, rect, |ui| {
+                    let planner = pane.line.run().options().planner.to_string();
+                    ui.label(RichText::new(planner).strong().color(colour));
+                    touches.push(pane.map.show(ui, name, &pane.still, look, camera));
+                });
+            }
+        }
+        for touch in touches {
+            self.touch(touch);
+        }
+    }
+
+    fn help(&mut self, ctx: &Context) {
+        let mut is_open = self.is_help_open;
+        Window::new("Keys and mouse")
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .anchor(egui::Align2::CENTER_CENTER, vec2(0.0, 0.0))
+            .show(ctx, |ui| {
+                Grid::new("keys")
+                    .num_columns(2)
+                    .spacing(vec2(18.0, 5.0))
+                    .striped(true)
+                    .show(ui, |ui| {
+                        for (key, what) in keys::help().chain(keys::MOUSE.iter().copied()) {
+                            ui.label(RichText::new(key).strong());
+                            ui.label(what);
+                            ui.end_row();
+                        }
+                    });
+            });
+        self.is_help_open = is_open;
+    }
+}
+
+fn button(ui: &mut Ui, text: &str, hint: &str) -> bool {
+    ui.button(text).on_hover_text(hint).clicked()
+}
+
+fn heading(ui: &mut Ui, text: &str) -> Response {
+    ui.add_space(7.0);
+    let title = ui.label(RichText::new(text).strong().size(15.0));
+    ui.add_space(1.0);
+    title
+}
+
+/// A choice of planners under a title, with what each comes from.
+fn names(ui: &mut Ui, title: Id, name: &mut Name) {
+    ComboBox::from_id_salt(title)
+        .width(220.0)
+        .height(420.0)
+        .selected_text(name.to_string())
+        .show_ui(ui, |ui| {
+            for &other in Name::all() {
+                ui.selectable_value(name, other, other.to_string())
+                    .on_hover_text(other.paper());
+            }
+        })
+        .response
+        .labelled_by(title);
+}
+
+/// Room for two maps of this size: beside each other or one above the other, as they are larger.
+fn halves(rect: Rect, (width, height): (u16, u16)) -> [Rect; 2] {
+    const TITLE: f32 = 20.0;
+    let map = vec2(width.into(), height.into());
+    let scale = |room: Vec2| ((room - vec2(0.0, TITLE)) / map).min_elem();
+    let beside = scale(rect.size() * vec2(0.5, 1.0));
+    let (first, second) = match scale(rect.size() * vec2(1.0, 0.5)) > beside * 1.1 {
+        true => rect.split_top_bottom_at_fraction(0.5),
+        false => rect.split_left_right_at_fraction(0.5),
+    };
+    [first, second]
+}
+
+fn within<R>(ui: &mut Ui, rect: Rect, add: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.scope_builder(UiBuilder::new().max_rect(rect.shrink(3.0)), add)
+        .inner
+}
+
+/// What is shown when nothing is.
+fn nothing(ui: &mut Ui) {
+    ui.centered_and_justified(|ui| {
+        ui.label(
+            RichText::new("There is no robot here.\nChoose another world, or open a file.")
+                .size(18.0)
+                .weak(),
+        );
+    });
+}
+
+/// How a run goes, in one line.
+fn summary(run: &Run) -> String {
+    let moves = count(run.moves(), "move", "moves");
+    let state = match run.outcome() {
+        Some(Outcome::Arrived) => format!("arrived after {moves}"),
+        Some(Outcome::Unreachable) => format!("there is no way: sure of it after {moves}"),
+        Some(Outcome::GaveUp) | None => moves,
+    };
+    let waits = match run.waits() {
+        0 => String::new(),
+        waits => format!(", {} spent thinking", count(waits, "tick", "ticks")),
+    };
+    let expansions = count(run.total().expansions, "expansion", "expansions");
+    let requeues = count(run.total().requeues, "re-queue", "re-queues");
+    let tick = grouped(run.tick());
+    let planner = run.options().planner;
+    format!("{planner}: tick {tick}, {state}{waits}, {expansions}, {requeues}")
+}

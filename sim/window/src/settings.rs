@@ -1,0 +1,131 @@
+//! What the window remembers until the next time.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sim::catalog::{Moves, Name};
+
+use crate::{
+    map::{Layer, Overlay},
+    run::Options,
+    worlds::Choice,
+};
+
+/// Everything that somebody has set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    pub choice: Choice,
+    #[serde(with = "Kept")]
+    pub options: Options,
+    /// Who is shown beside, when two are.
+    #[serde(with = "name")]
+    pub other: Name,
+    pub is_comparing: bool,
+    /// Ticks in a second.
+    pub speed: f64,
+    pub layer: Layer,
+    pub overlay: Overlay,
+    pub has_plots: bool,
+    pub has_world: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            choice: Choice::default(),
+            options: Options::default(),
+            other: Name::ForwardAstar,
+            is_comparing: false,
+            speed: 30.0,
+            layer: Layer::Map,
+            overlay: Overlay::default(),
+            has_plots: true,
+            has_world: true,
+        }
+    }
+}
+
+/// [`Options`], as they are remembered.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Options")]
+struct Kept {
+    #[serde(with = "name")]
+    planner: Name,
+    #[serde(with = "moves")]
+    moves: Moves,
+    is_known: bool,
+    sense: u16,
+    limit: Option<u32>,
+    local_percent: u8,
+    is_told: bool,
+}
+
+/// A planner by the name that scripts use. One that is no longer there is the default.
+mod name {
+    use super::{Deserialize, Deserializer, Name, Serializer, ValueEnum};
+
+    pub fn serialize<S: Serializer>(name: &Name, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(name)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok(Name::from_str(&name, false).unwrap_or(Name::DstarLite))
+    }
+}
+
+/// In how many directions a robot moves.
+mod moves {
+    use super::{Deserialize, Deserializer, Moves, Serializer};
+
+    pub fn serialize<S: Serializer>(moves: &Moves, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(match moves {
+            Moves::Four => 4,
+            Moves::Eight => 8,
+        })
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Moves, D::Error> {
+        Ok(match u8::deserialize(deserializer)? {
+            8 => Moves::Eight,
+            _ => Moves::Four,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_is_what_was_set() {
+        let settings = Settings {
+            options: Options {
+                planner: Name::RtdLrta,
+                moves: Moves::Eight,
+                limit: Some(12),
+                ..Options::default()
+            },
+            layer: Layer::Rhs,
+            ..Settings::default()
+        };
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
+    }
+
+    #[test]
+    fn what_an_older_window_did_not_know_is_the_default() {
+        let settings: Settings = serde_json::from_str(r#"{"speed": 7.0}"#).unwrap();
+        assert_eq!(
+            settings,
+            Settings {
+                speed: 7.0,
+                ..Settings::default()
+            }
+        );
+        let text = serde_json::to_string(&Settings::default()).unwrap();
+        let text = text.replace("forward-astar", "gone");
+        let settings: Settings = serde_json::from_str(&text).unwrap();
+        assert_eq!(settings.other, Name::DstarLite);
+    }
+}

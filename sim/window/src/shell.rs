@@ -1,0 +1,29 @@
+//! The window as eframe runs it.
+
+use crate::{App, Settings};
+
+/// Where settings are kept.
+const SETTINGS: &str = "tinystar";
+
+/// What was remembered, or the defaults.
+#[must_use]
+pub fn remembered(cc: &eframe::CreationContext<'_>) -> Settings {
+    cc.storage
+        .and_then(|storage| eframe::get_value(storage, SETTINGS))
+        .unwrap_or_default()
+}
+
+/// A window that remembers its settings.
+pub struct Shell {
+    pub app: App,
+}
+
+impl eframe::App for Shell {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        self.app.ui(ui);
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        eframe::set_value(storage, SETTINGS, self.app.settings());
+    }
+}

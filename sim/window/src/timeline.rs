@@ -1,0 +1,255 @@
+//! A run that can be taken back.
+//!
+//! Runs are deterministic. To go back is to run again from the start, with the same changes at the same
+//! ticks, up to the moment that is asked for; a little in each frame, so that the window never waits.
+//! Nothing is kept but the changes that somebody made.
+
+use planner_core::BuildError;
+use sim::command::view::Place;
+
+use crate::run::{Change, Options, Run};
+
+/// A run, and all that somebody did to it.
+#[derive(Debug)]
+pub struct Timeline {
+    place: Place,
+    options: Options,
+    run: Run,
+    /// What was done, and before which tick; the ticks never fall.
+    log: Vec<(u64, Change)>,
+    /// How many entries of the log have happened in `run`.
+    done: usize,
+    /// The last tick that was ever reached on this line.
+    furthest: u64,
+    seek: Option<Seek>,
+    /// How often another run has taken the place of this one.
+    returns: u64,
+}
+
+/// On the way to another tick.
+#[derive(Debug)]
+struct Seek {
+    target: u64,
+    /// A run from the start, if the target is in the past, and how many entries of the log have
+    /// happened in it.
+    again: Option<(Box<Run>, usize)>,
+}
+
+impl Timeline {
+    /// The beginning of a run.
+    ///
+    /// # Errors
+    /// There is no such planner for this place.
+    pub fn new(place: Place, options: Options) -> Result<Self, BuildError> {
+        Ok(Self {
+            run: Run::new(&place, options)?,
+            place,
+            options,
+            log: Vec::new(),
+            done: 0,
+            furthest: 0,
+            seek: None,
+            returns: 0,
+        })
+    }
+
+    /// The run at this moment.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The same, to be shown.
+    pub fn run_mut(&mut self) -> &mut Run {
+        &mut self.run
+    }
+
+    /// Where it began.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Another pair of numbers whenever something else is to be seen.
+    #[must_use]
+    pub fn revision(&self) -> (u64, u64) {
+        (self.returns, self.run.revision())
+    }
+
+    /// The last tick that was ever reached.
+    #[must_use]
+    pub fn furthest(&self) -> u64 {
+        self.furthest
+    }
+
+    /// The tick that it is on its way to.
+    #[must_use]
+    pub fn target(&self) -> Option<u64> {
+        self.seek.as_ref().map(|seek| seek.target)
+    }
+
+    /// Lets a tick go by.
+    pub fn advance(&mut self, look: bool) {
+        step(&mut self.run, &self.log, &mut self.done, look);
+        self.furthest = self.furthest.max(self.run.tick());
+    }
+
+    /// Does something to the run now. What was done later, before it was taken back, is forgotten.
+    ///
+    /// # Errors
+    /// There is no such planner for this world; nothing happens.
+    pub fn change(&mut self, change: Change) -> Result<(), BuildError> {
+        self.run.change(&change)?;
+        self.log.truncate(self.done);
+        self.log.push((self.run.tick(), change));
+        self.done = self.log.len();
+        self.furthest = self.run.tick();
+        self.seek = None;
+        Ok(())
+    }
+
+    /// Sets out for another tick; [`Timeline::work`] goes there.
+    pub fn seek(&mut self, target: u64) {
+        let is_past = target < self.run.tick();
+        // It could be built once, so it can be built again.
+        let again = is_past
+            .then(|| Run::new(&self.place, self.options).ok())
+            .flatten()
+            .map(|run| (Box::new(run), 0));
+        self.seek = (again.is_some() || target > self.run.tick()).then_some(Seek { target, again });
+    }
+
+    /// Goes on towards the tick that was asked for, until it is there or `is_time_up`.
+    pub fn work(&mut self, mut is_time_up: impl FnMut() -> bool) {
+        let Some(mut seek) = self.seek.take() else {
+            return;
+        };
+        let (run, done) = match &mut seek.again {
+            Some((run, done)) => (&mut **run, done),
+            None => (&mut self.run, &mut self.done),
+        };
+        while run.tick() < seek.target && run.outcome().is_none() || has_due(run, &self.log, *done)
+        {
+            if is_time_up() {
+                self.furthest = self.furthest.max(run.tick());
+                self.seek = Some(seek);
+                return;
+            }
+            if run.tick() < seek.target {
+                let is_last = run.tick() + 1 == seek.target;
+                step(run, &self.log, done, is_last);
+            }
+            if run.tick() == seek.target {
+                catch_up(run, &self.log, done);
+            }
+        }
+        if let Some((run, done)) = seek.again {
+            (self.run, self.done) = (*run, done);
+            self.returns += 1;
+        }
+        self.furthest = self.furthest.max(self.run.tick());
+    }
+}
+
+/// Lets a tick go by, and before it happen what is due.
+fn step(run: &mut Run, log: &[(u64, Change)], done: &mut usize, look: bool) {
+    catch_up(run, log, done);
+    run.advance(look);
+}
+
+fn has_due(run: &Run, log: &[(u64, Change)], done: usize) -> bool {
+    log.get(done).is_some_and(|(tick, _)| *tick <= run.tick())
+}
+
+fn catch_up(run: &mut Run, log: &[(u64, Change)], done: &mut usize) {
+    while has_due(run, log, *done) {
+        // It was possible the first time.
+        let _ = run.change(&log[*done].1);
+        *done += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use planner_core::Cell;
+    use sim::{catalog::Name, command::view::Args};
+
+    use super::*;
+    use crate::still::Still;
+
+    fn timeline() -> Timeline {
+        let args = "sim-view --rooms 30x20 --doors 0.7 --seed 3 --sense 2";
+        let place = Args::try_parse_from(args.split(' '))
+            .unwrap()
+            .place()
+            .unwrap();
+        let options = Options {
+            planner: Name::Rtd,
+            limit: Some(6),
+            ..Options::default()
+        };
+        Timeline::new(place, options).unwrap()
+    }
+
+    fn still(line: &mut Timeline) -> Still {
+        let mut still = Still::default();
+        line.run_mut().show(&mut still);
+        still.revision = 0;
+        still
+    }
+
+    /// With walls drawn and the planner changed on the way, and a search that is cut into pieces.
+    #[test]
+    fn every_moment_is_found_again() {
+        let mut line = timeline();
+        let mut moments = Vec::new();
+        for tick in 0..40 {
+            if tick == 9 {
+                line.change(Change::Block(Cell::new(5, 1), true)).unwrap();
+            }
+            if tick == 20 {
+                let options = Options {
+                    planner: Name::AnytimeDstar,
+                    ..*line.run().options()
+                };
+                line.change(Change::Options(options)).unwrap();
+            }
+            moments.push(still(&mut line));
+            line.advance(true);
+        }
+        for tick in [39, 9, 8, 20, 0, 33, 1] {
+            line.seek(tick);
+            let mut calls = 0;
+            while line.target().is_some() {
+                let mut steps = 0;
+                line.work(|| {
+                    steps += 1;
+                    steps > 3
+                });
+                calls += 1;
+                assert!(calls < 100);
+            }
+            assert_eq!(line.run().tick(), tick);
+            assert_eq!(line.furthest(), 40);
+            let (now, then) = (still(&mut line), &moments[tick as usize]);
+            assert!(now == *then, "tick {tick}");
+        }
+    }
+
+    #[test]
+    fn a_change_in_the_past_begins_another_future() {
+        let mut line = timeline();
+        line.advance(true);
+        line.change(Change::Block(Cell::new(9, 9), true)).unwrap();
+        for _ in 0..9 {
+            line.advance(true);
+        }
+        line.seek(0);
+        line.work(|| false);
+        line.change(Change::Goal(Cell::new(0, 1))).unwrap();
+        assert_eq!((line.furthest(), line.log.len()), (0, 1));
+        line.advance(true);
+        assert_eq!(line.run().goals(), [Cell::new(0, 1)]);
+    }
+}

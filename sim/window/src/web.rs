@@ -1,0 +1,131 @@
+//! The window in a browser: draws on the canvas `tinystar` of the page it is loaded by.
+//!
+//! What follows the `?` in the page's address are options of `sim view`, as in
+//! `?maze=61x41&open=60&planner=rtd&limit=32`.
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("error: this is for a browser; `cargo xtask web` builds it");
+    std::process::exit(1);
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    page::open();
+}
+
+#[cfg(target_arch = "wasm32")]
+mod page {
+    use std::path::Path;
+
+    use clap::Parser;
+    use eframe::{
+        WebOptions, WebRunner, egui,
+        wasm_bindgen::JsCast,
+        web_sys::{self, HtmlCanvasElement},
+    };
+    use sim::command::view::Args;
+    use sim_window::{
+        App,
+        host::{Delivery, Host, Inbox},
+        shell::{Shell, remembered},
+    };
+    use wasm_bindgen_futures::spawn_local;
+
+    /// The element that the page has for the window.
+    const CANVAS: &str = "tinystar";
+
+    pub fn open() {
+        let document = web_sys::window().and_then(|window| window.document());
+        let canvas = document
+            .and_then(|document| document.get_element_by_id(CANVAS))
+            .and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok());
+        // A page without it shows its own words.
+        let Some(canvas) = canvas else {
+            return;
+        };
+        spawn_local(async {
+            let creator: eframe::AppCreator<'static> = Box::new(|cc| Ok(Box::new(shell(cc))));
+            // What goes wrong is told in the console, and the page keeps its words.
+            let _ = WebRunner::new()
+                .start(canvas, WebOptions::default(), creator)
+                .await;
+        });
+    }
+
+    fn shell(cc: &eframe::CreationContext<'_>) -> Shell {
+        let words = words(&cc.integration_info.web_info.location.query);
+        let settings = remembered(cc);
+        let asked = Args::try_parse_from(["sim-view".to_owned()].into_iter().chain(words.clone()));
+        if let Ok(Some(theme)) = asked.as_ref().map(|args| args.look.theme.as_deref()) {
+            let is_dark = theme == "dark";
+            cc.egui_ctx.set_theme(if is_dark {
+                egui::Theme::Dark
+            } else {
+                egui::Theme::Light
+            });
+        }
+        let place = asked
+            .as_ref()
+            .map_err(ToString::to_string)
+            .and_then(|args| {
+                let place = args.place().map_err(|error| error.to_string())?;
+                Ok((args, place))
+            });
+        let app = match place {
+            Ok((args, place)) if !words.is_empty() => {
+                App::open_with(settings, args, place, Box::new(Page))
+            }
+            Ok(_) => App::new(settings, Box::new(Page)),
+            Err(problem) => {
+                let mut app = App::new(settings, Box::new(Page));
+                app.complain_of(problem.lines().next().unwrap_or_default());
+                app
+            }
+        };
+        Shell { app }
+    }
+
+    /// Options out of an address.
+    fn words(query: &str) -> Vec<String> {
+        query
+            .split('&')
+            .filter(|part| !part.is_empty())
+            .flat_map(|part| match part.split_once('=') {
+                Some((name, value)) => vec![format!("--{name}"), value.to_owned()],
+                None => vec![format!("--{part}")],
+            })
+            .collect()
+    }
+
+    /// A browser: files come only from whoever sits at it.
+    struct Page;
+
+    impl Host for Page {
+        fn choose(&mut self, ctx: &egui::Context, inbox: &Inbox) {
+            let (ctx, inbox) = (ctx.clone(), inbox.clone());
+            spawn_local(async move {
+                if let Some(file) = rfd::AsyncFileDialog::new().pick_file().await {
+                    let content = Ok(file.read().await);
+                    let path = file.file_name().into();
+                    inbox.put(Delivery { path, content });
+                    ctx.request_repaint();
+                }
+            });
+        }
+
+        fn read(&mut self, ctx: &egui::Context, file: egui::DroppedFileHandle, inbox: &Inbox) {
+            let (ctx, inbox) = (ctx.clone(), inbox.clone());
+            spawn_local(async move {
+                let content = file.bytes_async().await;
+                let path = file.path().to_owned();
+                inbox.put(Delivery { path, content });
+                ctx.request_repaint();
+            });
+        }
+
+        fn read_beside(&mut self, _path: &Path, _name: &str) -> Option<Vec<u8>> {
+            None
+        }
+    }
+}

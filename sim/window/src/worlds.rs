@@ -1,0 +1,224 @@
+//! The worlds to choose from: generated, or out of a file.
+
+use std::{ffi::OsStr, path::Path};
+
+use clap::Parser;
+use planner_core::Cell;
+use serde::{Deserialize, Serialize};
+use sim::{
+    command::view::{Args, Ground, Place},
+    world::{
+        file::{self, World},
+        movingai::{self, Query},
+        rng,
+    },
+};
+
+/// A kind of world that is generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    #[default]
+    Maze,
+    Obstacles,
+    Rooms,
+    Doors,
+}
+
+impl Kind {
+    pub const ALL: [Self; 4] = [Self::Maze, Self::Obstacles, Self::Rooms, Self::Doors];
+
+    /// What people call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Maze => "Maze",
+            Self::Obstacles => "Random obstacles",
+            Self::Rooms => "Rooms",
+            Self::Doors => "Rooms with doors that open and close",
+        }
+    }
+}
+
+/// A world to be generated.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Choice {
+    pub kind: Kind,
+    pub width: u16,
+    pub height: u16,
+    /// Walls of a maze that are opened.
+    pub openings: u32,
+    /// The share of cells that random obstacles block.
+    pub density: f64,
+    /// Doors that are tried in a tick, on average.
+    pub rate: f64,
+    pub seed: u64,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self {
+            kind: Kind::Maze,
+            width: 61,
+            height: 41,
+            openings: 60,
+            density: 0.3,
+            rate: 0.5,
+            seed: 0,
+        }
+    }
+}
+
+impl From<&Args> for Choice {
+    /// What a command line asks to be generated; the default where that is a file.
+    fn from(args: &Args) -> Self {
+        let (world, other) = (&args.place, Self::default());
+        let (kind, size) = match (world.maze, world.random, world.rooms, world.doors) {
+            (_, Some(size), ..) => (Kind::Obstacles, Some(size)),
+            (_, _, Some(size), None) => (Kind::Rooms, Some(size)),
+            (_, _, Some(size), Some(_)) => (Kind::Doors, Some(size)),
+            (size, ..) => (Kind::Maze, size),
+        };
+        Self {
+            kind,
+            width: size.map_or(other.width, |size| size.width),
+            height: size.map_or(other.height, |size| size.height),
+            openings: match world.maze {
+                Some(_) => world.open.unwrap_or(0),
+                None => other.openings,
+            },
+            density: world.density.unwrap_or(other.density),
+            rate: world.doors.unwrap_or(other.rate),
+            seed: args.seed(),
+        }
+    }
+}
+
+impl Choice {
+    /// The options of `sim run` and `sim view` that choose the same world.
+    #[must_use]
+    pub fn options(&self) -> String {
+        let size = format!("{}x{}", self.width, self.height);
+        let world = match self.kind {
+            Kind::Maze => format!("--maze {size} --open {}", self.openings),
+            Kind::Obstacles => format!("--random {size} --density {:.2}", self.density),
+            Kind::Rooms => format!("--rooms {size}"),
+            Kind::Doors => format!("--rooms {size} --doors {:.2}", self.rate),
+        };
+        format!("{world} --seed {}", self.seed)
+    }
+
+    /// Generates the world.
+    ///
+    /// # Errors
+    /// There is no such world; why, in one line.
+    pub fn place(&self) -> Result<Place, String> {
+        let options = self.options();
+        let words = ["sim-view"].into_iter().chain(options.split(' '));
+        let args = Args::try_parse_from(words).map_err(|error| error.to_string())?;
+        args.place().map_err(|error| error.to_string())
+    }
+}
+
+/// What was found in a file.
+#[derive(Debug)]
+pub enum Found {
+    Place(Box<Place>),
+    /// Starts and goals on a map, whose name is told.
+    Queries(Vec<Query>, String),
+}
+
+/// Reads a map, a maze or a list of queries; its name tells which of the two last.
+///
+/// # Errors
+/// It is none of them; why, in one line.
+pub fn read(path: &Path, bytes: &[u8]) -> Result<Found, String> {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy().into_owned();
+    let say = |problem: &dyn std::fmt::Display| format!("{name}: {problem}");
+    if path.extension() == Some(OsStr::new("scen")) {
+        let queries = file::parse_queries(bytes).map_err(|problem| say(&problem))?;
+        let map = queries.first().map(|query| query.map.clone());
+        let map = map.ok_or_else(|| say(&"there are no queries in it"))?;
+        return Ok(Found::Queries(queries, map));
+    }
+    match file::parse_world(bytes).map_err(|problem| say(&problem))? {
+        World::Walls(maze) => Ok(Found::Place(Place::in_maze(name, maze).into())),
+        World::Cells(world) => Place::in_cells(name.clone(), world, None, &mut rng::seeded(0))
+            .map(|place| Found::Place(place.into()))
+            .map_err(|error| error.to_string()),
+    }
+}
+
+/// A place with the start and the goal of a query.
+///
+/// # Errors
+/// The query does not fit the place.
+pub fn ask(place: &Place, query: &Query) -> Result<Place, String> {
+    let Ground::Cells(grid) = &place.ground else {
+        return Err(format!("{} is a maze; a .scen is for maps", place.name));
+    };
+    movingai::check(query, grid).map_err(|error| error.to_string())?;
+    let (start, goal): (Cell, Cell) = (query.start, query.goal);
+    Ok(Place {
+        start,
+        goal,
+        ..place.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_world_is_generated() {
+        for kind in Kind::ALL {
+            let choice = Choice {
+                kind,
+                ..Choice::default()
+            };
+            let place = choice.place().unwrap();
+            assert_eq!(crate::still::size(&place.ground), (61, 41), "{kind:?}");
+            assert_eq!(place.doors.is_some(), kind == Kind::Doors);
+        }
+        let none = Choice {
+            density: 1.0,
+            kind: Kind::Obstacles,
+            ..Choice::default()
+        };
+        assert!(none.place().unwrap_err().contains("nowhere to walk"));
+    }
+
+    #[test]
+    fn what_a_command_line_chooses_can_be_changed_in_the_window() {
+        for kind in Kind::ALL {
+            let choice = Choice {
+                kind,
+                seed: 9,
+                width: 33,
+                ..Choice::default()
+            };
+            let options = choice.options();
+            let words = ["sim-view"].into_iter().chain(options.split(' '));
+            let again = Choice::from(&Args::try_parse_from(words).unwrap());
+            assert_eq!(again, choice);
+        }
+    }
+
+    #[test]
+    fn a_file_is_told_by_its_content_and_a_mistake_by_its_line() {
+        let read = |name: &str, text: &str| read(Path::new(name), text.as_bytes());
+        assert!(matches!(read("a.map", "S.G\n"), Ok(Found::Place(_))));
+        let maze = "o---o---o\n| S   G |\no---o---o\n";
+        let Ok(Found::Place(place)) = read("a.txt", maze) else {
+            panic!("a maze is a place");
+        };
+        assert!(matches!(place.ground, Ground::Walls(_)));
+        assert_eq!(
+            read("dir/b.map", "S?G\n").unwrap_err().split(':').next(),
+            Some("b.map")
+        );
+        assert!(read("a.scen", "version 1\n").is_err());
+    }
+}

@@ -1,0 +1,332 @@
+//! What somebody does in the window, and what comes of it: without a display.
+
+use std::path::Path;
+
+use egui::{Key, Pos2, Rect, Vec2};
+use egui_kittest::{Harness, kittest::Queryable};
+use planner_core::{Cell, map::Fact};
+use sim::{catalog::Name, command::view::Ground, walk::Outcome};
+use sim_window::{App, Settings, host::Files, still::Still};
+
+const SIZE: Vec2 = Vec2::new(1280.0, 820.0);
+/// Seven columns and five rows; the way is along the first row.
+const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
+const MAZE: &str = "o---o---o---o\n|         G |\no   o---o   o\n| S     |   |\no---o---o---o\n";
+
+fn window() -> Harness<'static, App> {
+    let app = App::new(Settings::default(), Box::new(Files));
+    let mut window = Harness::builder()
+        .with_size(SIZE)
+        .build_ui_state(|ui, app: &mut App| app.ui(ui), app);
+    window.run_steps(4);
+    window
+}
+
+/// A window with a file in it.
+fn window_with(name: &str, content: &str) -> Harness<'static, App> {
+    let mut window = window();
+    window.state_mut().load(Path::new(name), content.as_bytes());
+    window.run_steps(4);
+    window
+}
+
+fn click(window: &mut Harness<'_, App>, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+fn press(window: &mut Harness<'_, App>, key: Key) {
+    window.key_press(key);
+    window.run_steps(4);
+}
+
+/// The middle of a cell of a map that is shown as a whole.
+fn place(
+    window: &Harness<'_, App>,
+    map: &str,
+    (width, height): (u16, u16),
+    cell: (f32, f32),
+) -> Pos2 {
+    let rect: Rect = window.get_by_label(map).rect();
+    let scale =
+        ((rect.width() - 16.0) / f32::from(width)).min((rect.height() - 16.0) / f32::from(height));
+    let scale = scale.min(160.0);
+    let middle = Vec2::new(f32::from(width), f32::from(height)) / 2.0;
+    rect.center() + (Vec2::new(cell.0, cell.1) - middle) * scale
+}
+
+fn drag(window: &mut Harness<'_, App>, places: &[Pos2]) {
+    let (&first, rest) = places.split_first().unwrap();
+    window.hover_at(first);
+    window.run_steps(1);
+    window.drag_at(first);
+    window.run_steps(2);
+    for &place in rest {
+        window.hover_at(place);
+        window.run_steps(2);
+    }
+    window.drop_at(*places.last().unwrap());
+    window.run_steps(2);
+}
+
+fn still(window: &mut Harness<'_, App>) -> Still {
+    let mut still = Still::default();
+    window.state_mut().show_line(0, &mut still);
+    still
+}
+
+fn tick(window: &Harness<'_, App>) -> u64 {
+    window.state().lines().next().unwrap().run().tick()
+}
+
+#[test]
+fn a_tick_goes_forward_and_back() {
+    let mut window = window();
+    let start = still(&mut window);
+    for _ in 0..5 {
+        click(&mut window, "Next tick");
+    }
+    assert_eq!(tick(&window), 5);
+    assert_eq!(still(&mut window).trail.len(), 6);
+    for _ in 0..5 {
+        click(&mut window, "Tick back");
+    }
+    assert_eq!(tick(&window), 0);
+    assert_eq!(still(&mut window).trail, start.trail);
+    press(&mut window, Key::ArrowRight);
+    press(&mut window, Key::ArrowRight);
+    press(&mut window, Key::ArrowLeft);
+    assert_eq!(tick(&window), 1);
+}
+
+#[test]
+fn it_plays_until_the_robot_is_there() {
+    let mut window = window_with("arena.map", ARENA);
+    click(&mut window, "Play");
+    assert!(window.state().is_playing());
+    window.run_steps(200);
+    assert!(!window.state().is_playing());
+    let line = window.state().lines().next().unwrap();
+    assert_eq!(line.run().outcome(), Some(Outcome::Arrived));
+    assert_eq!(line.run().moves(), 6);
+    assert!(
+        window
+            .query_by_label_contains("arrived after 6 moves")
+            .is_some()
+    );
+}
+
+#[test]
+fn a_file_is_opened_and_a_faulty_one_is_told_of() {
+    let mut window = window_with("arena.map", ARENA);
+    assert!(window.query_by_label("arena.map").is_some());
+    assert_eq!(still(&mut window).size, (7, 5));
+
+    window.state_mut().load(Path::new("bad.map"), b"S.?\n");
+    window.run_steps(4);
+    let told = window.state().problem().unwrap().to_owned();
+    assert!(told.starts_with("bad.map: line 1"), "{told}");
+    assert!(window.query_by_label(&told).is_some());
+    assert_eq!(
+        still(&mut window).size,
+        (7, 5),
+        "the map that was there stays"
+    );
+    click(&mut window, "Close");
+    assert_eq!(window.state().problem(), None);
+
+    let maze = window_with("maze.txt", MAZE);
+    let line = maze.state().lines().next().unwrap();
+    assert!(matches!(line.run().ground(), Ground::Walls(_)));
+}
+
+#[test]
+fn queries_need_the_map_that_they_are_about() {
+    let queries = "version 1\n0\tmaps/arena.map\t7\t5\t1\t1\t1\t4\t3\n0\tmaps/arena.map\t7\t5\t6\t4\t6\t1\t3\n";
+    let mut window = window();
+    window
+        .state_mut()
+        .load(Path::new("arena.map.scen"), queries.as_bytes());
+    window.run_steps(4);
+    assert_eq!(
+        window.state().problem(),
+        Some("open arena.map first: these are queries about it")
+    );
+    window
+        .state_mut()
+        .load(Path::new("arena.map"), ARENA.as_bytes());
+    window
+        .state_mut()
+        .load(Path::new("arena.map.scen"), queries.as_bytes());
+    window.run_steps(4);
+    assert_eq!(window.state().problem(), None);
+    assert!(window.query_by_label("of 2").is_some());
+    let still = still(&mut window);
+    assert_eq!(
+        (still.start, still.goals),
+        (Cell::new(1, 1), vec![Cell::new(1, 4)])
+    );
+}
+
+#[test]
+fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
+    let mut window = window_with("arena.map", ARENA);
+    click(&mut window, "Next tick");
+    assert_eq!(still(&mut window).plan.len(), 6);
+    let at = |x, y| place(&window, "what the robot knows", (7, 5), (x, y));
+    let wall = [at(3.5, 0.5), at(3.5, 3.5)];
+    drag(&mut window, &wall);
+    click(&mut window, "Next tick");
+    let walled = still(&mut window);
+    for y in 0..4 {
+        assert_eq!(
+            walled.cell(Cell::new(3, y)).unwrap().fact,
+            Fact::Blocked,
+            "{y}"
+        );
+    }
+    assert!(walled.plan.contains(&Cell::new(3, 4)), "{:?}", walled.plan);
+
+    drag(&mut window, &wall);
+    click(&mut window, "Next tick");
+    let open = still(&mut window);
+    assert_eq!(open.cell(Cell::new(3, 2)).unwrap().fact, Fact::Free);
+    assert!(!open.plan.contains(&Cell::new(3, 4)), "{:?}", open.plan);
+}
+
+#[test]
+fn a_wall_of_a_maze_is_torn_down_in_the_world() {
+    let mut window = window_with("maze.txt", MAZE);
+    let at = place(&window, "the world", (3, 2), (1.5, 1.05));
+    drag(&mut window, &[at, at]);
+    let line = window.state().lines().next().unwrap();
+    let Ground::Walls(maze) = line.run().ground() else {
+        panic!("a maze has walls");
+    };
+    assert!(!maze.has_wall(Cell::new(1, 1), planner_core::Side::North));
+    assert!(maze.has_wall(Cell::new(1, 1), planner_core::Side::East));
+}
+
+#[test]
+fn the_goal_is_moved_with_the_mouse() {
+    let mut window = window_with("arena.map", ARENA);
+    click(&mut window, "goal");
+    let at = place(&window, "what the robot knows", (7, 5), (0.5, 4.5));
+    drag(&mut window, &[at, at]);
+    assert_eq!(still(&mut window).goals, [Cell::new(0, 4)]);
+    for _ in 0..6 {
+        click(&mut window, "Next tick");
+    }
+    let line = window.state().lines().next().unwrap();
+    assert_eq!(line.run().outcome(), Some(Outcome::Arrived));
+}
+
+#[test]
+fn the_planner_is_switched_on_the_way() {
+    let mut window = window();
+    for _ in 0..8 {
+        click(&mut window, "Next tick");
+    }
+    let robot = still(&mut window).robot;
+    window.state_mut().set_planner(0, Name::LssLrta);
+    window.run_steps(2);
+    assert_eq!(still(&mut window).robot, robot);
+    let title = "What the robot knows: lss-lrta";
+    assert!(window.query_by_label(title).is_some());
+    window.state_mut().seek(4);
+    window.run_steps(4);
+    let before = window.state().lines().next().unwrap();
+    assert_eq!(
+        before.run().options().planner,
+        Name::DstarLite,
+        "that was before the switch"
+    );
+}
+
+#[test]
+fn two_planners_are_compared_in_one_world() {
+    let mut window = window_with("arena.map", ARENA);
+    click(&mut window, "Compare with");
+    assert_eq!(window.state().lines().count(), 2);
+    window.get_by_label("the first robot");
+    let at = place(&window, "the second robot", (7, 5), (3.5, 0.5));
+    drag(&mut window, &[at, at]);
+    click(&mut window, "Next tick");
+    let app = window.state_mut();
+    for line in 0..2 {
+        let mut still = Still::default();
+        app.show_line(line, &mut still);
+        assert_eq!(
+            still.cell(Cell::new(3, 0)).unwrap().fact,
+            Fact::Blocked,
+            "{line}"
+        );
+    }
+    click(&mut window, "Play");
+    window.run_steps(300);
+    let moves: Vec<u64> = window
+        .state()
+        .lines()
+        .map(|line| line.run().moves())
+        .collect();
+    assert_eq!(moves, [8, 8]);
+    // The choice of the other planner has the same name.
+    window
+        .get_by_role_and_label(egui::accesskit::Role::CheckBox, "Compare with")
+        .click();
+    window.run_steps(4);
+    assert_eq!(window.state().lines().count(), 1);
+}
+
+#[test]
+fn a_world_that_has_no_way_through_is_said_to() {
+    let mut window = window_with("cell.map", "S.#G\n..#.\n");
+    click(&mut window, "Play");
+    window.run_steps(100);
+    assert!(window.query_by_label_contains("there is no way").is_some());
+}
+
+#[test]
+fn the_keys_are_listed() {
+    let mut window = window();
+    assert!(window.query_by_label("play or pause").is_none());
+    press(&mut window, Key::Questionmark);
+    assert!(window.query_by_label("play or pause").is_some());
+    press(&mut window, Key::Escape);
+    window.run_steps(10);
+    assert!(window.query_by_label("play or pause").is_none());
+}
+
+#[test]
+fn values_are_shown_as_colours_and_when_close_as_numbers() {
+    let mut window = window_with("arena.map", ARENA);
+    press(&mut window, Key::Num2);
+    click(&mut window, "Next tick");
+    // Seven columns are large cells: all values are in them, drawn and not labelled.
+    let drawn = |window: &Harness<'_, App>, text: &str| {
+        let is_text = |shape: &egui::epaint::ClippedShape| match &shape.shape {
+            egui::Shape::Text(shape) => shape.galley.text() == text,
+            _ => false,
+        };
+        window.output().shapes.iter().any(is_text)
+    };
+    assert!(drawn(&window, "5") && drawn(&window, "∞"));
+}
+
+/// As many shapes in a frame after twenty thousand ticks as after four hundred.
+#[test]
+fn a_frame_does_not_grow_with_the_run() {
+    let mut window = window_with("pen.map", "S.#G\n..#.\n..#.\n");
+    window.state_mut().set_planner(0, Name::LssLrta);
+    let mut shapes = Vec::new();
+    for ticks in [400, 20_000] {
+        while tick(&window) < ticks {
+            let goal = [Cell::new(1, 2), Cell::new(0, 0)][tick(&window) as usize % 2];
+            window.state_mut().send_to(goal);
+            window.state_mut().step();
+        }
+        window.run_steps(4);
+        shapes.push(window.output().shapes.len());
+    }
+    assert!(shapes[1] <= shapes[0] + 2, "{shapes:?}");
+}
