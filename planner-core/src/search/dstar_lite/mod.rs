@@ -237,6 +237,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         self.set_rhs(vertex, rhs);
     }
 
+    #[inline(always)]
     fn set_rhs(&mut self, vertex: usize, rhs: usize) {
         let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         let (g, _) = values(self.nodes, vertex);
@@ -342,42 +343,28 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         self.look_again(vertex);
     }
 
-    /// Line 26: the successor through which the way from a vertex is shortest.
+    /// Line 26: the first successor through which the way from a vertex, not a goal, is as short as its
+    /// `rhs` says.
     pub(super) fn best_from(&self, vertex: usize, cell: Cell) -> Option<(usize, Cell)> {
-        let moves = self.terrain.moves(vertex);
-        // The cost of the way and, of equal ones, the first move: in one number, so that the least of
-        // them is found without branches.
-        let mut best = infinity::<W>() << 3;
+        let (moves, (_, rhs)) = (self.terrain.moves(vertex), self.values(vertex));
         for m in 0..T::MOVES {
             let into = step(self.terrain.grid(), vertex, m);
             let through = sum::<W>(self.values(into).0, self.terrain.cost(m, into));
-            let ranked = through << 3 | m;
-            if ranked < best && moves.contains(m) {
-                best = ranked;
+            if through == rhs && rhs < infinity::<W>() && moves.contains(m) {
+                return Some((into, step_cell(cell, m)));
             }
         }
-        let m = best & 7;
-        (best < infinity::<W>() << 3)
-            .then(|| (step(self.terrain.grid(), vertex, m), step_cell(cell, m)))
+        None
     }
 
-    /// The way from a vertex into one beside it was just barred or opened: if it relied on it, or now
-    /// could, it looks again. To be told before the search goes on.
-    fn edge_changed(&mut self, from: usize, into: usize) {
-        if self.values(into).0 < self.values(from).1 {
-            self.update_vertex(from);
-        }
-    }
-
-    /// Takes a change that was just seen into the search.
+    /// The way between two vertices beside each other was just barred or opened. Which of them relied
+    /// on the other, or now could, looks again. To be told before the search goes on.
     #[inline(never)] // most of what is seen changes nothing, and is over sooner without this
-    fn take_in(&mut self, change: Change) {
-        match change {
-            Change::Edge(a, b, _) => {
-                self.edge_changed(a, b);
-                self.edge_changed(b, a);
+    fn edge_changed(&mut self, a: usize, b: usize) {
+        for (from, into) in [(a, b), (b, a)] {
+            if self.values(into).0 < self.values(from).1 {
+                self.update_vertex(from);
             }
-            change => self.apply(change),
         }
     }
 
@@ -546,11 +533,12 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
 
 impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.note(seen)?;
-        if let Some(change) = change {
-            self.take_in(change);
+        match self.note(seen)? {
+            None => return Ok(false),
+            Some(Change::Edge(a, b, _)) => self.edge_changed(a, b),
+            Some(change) => self.apply(change),
         }
-        Ok(change.is_some())
+        Ok(true)
     }
 
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {

@@ -254,7 +254,8 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         let from = step(&self.aim.grid, vertex, M);
         let through = sum::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
-        if through < rhs && moves.contains(M) {
+        // One branch for both, here and below: either alone is mispredicted more often.
+        if (through < rhs) & moves.contains(M) {
             if through < g {
                 self.set_over_consistent(from, step_offset(away, M), g != rhs, through);
             } else {
@@ -270,7 +271,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         let from = step(&self.aim.grid, vertex, M);
         let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
-        if through == rhs && moves.contains(M) {
+        if (through == rhs) & moves.contains(M) {
             let rhs = self.aim.look_ahead(self.nodes, from);
             self.set(from, step_offset(away, M), g, rhs);
         }
@@ -303,14 +304,24 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         }
     }
 
-    /// Lines 19-20.
+    /// Lines 19-20, for the first entry of the queue.
     #[inline(always)]
     fn expand_under_consistent(&mut self, at: (usize, Away), g: usize, rhs: usize) {
         let moves = self.aim.terrain.moves(at.0);
         if let Some(node) = self.nodes.get_mut(at.0) {
+            node.g = W::Cost::new(infinity::<W>());
             node.stamp = I::Stamp::default();
         }
-        self.set(at.0, at.1, infinity::<W>(), rhs);
+        if rhs < infinity::<W>() {
+            let key = self.aim.open_key::<W, Q>(at.1, rhs, false);
+            self.queue.requeue(self.nodes, at.0, key);
+        } else {
+            self.queue.pop(self.nodes, at.0);
+        }
+        self.tally.queue_ops += 1;
+        if at.0 == self.start.0 {
+            self.find_end();
+        }
         self.raise::<0>(at, moves, g);
         self.raise::<1>(at, moves, g);
         self.raise::<2>(at, moves, g);
@@ -355,27 +366,43 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
         };
         let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
         let at = (vertex, aim.away(vertex));
-        let (key, aside) = aim.key::<W, Q>(at.1, (g, rhs), stamp);
-        if Q::is_before(old_key, key) {
-            if requeues == budget.requeues {
-                break false;
+        // Each branch makes its own key: the cases are told apart once.
+        let key = if g > rhs {
+            if let Some(f) = aim.inflation.aside(stamp) {
+                let key = aim.aside_key::<W, Q>(f);
+                if !Q::is_before(old_key, key) {
+                    break true;
+                }
+                key
+            } else {
+                let key = aim.open_key::<W, Q>(at.1, rhs, false);
+                if !Q::is_before(old_key, key) {
+                    if expansions == budget.expansions {
+                        break false;
+                    }
+                    expansions += 1;
+                    run.expand_over_consistent(at, rhs);
+                    continue;
+                }
+                key
             }
-            requeues += 1;
-            run.queue.requeue(run.nodes, vertex, key);
-            continue;
-        }
-        if aside {
-            break true;
-        }
-        if expansions == budget.expansions {
+        } else {
+            let key = aim.open_key::<W, Q>(at.1, g, true);
+            if !Q::is_before(old_key, key) {
+                if expansions == budget.expansions {
+                    break false;
+                }
+                expansions += 1;
+                run.expand_under_consistent(at, g, rhs);
+                continue;
+            }
+            key
+        };
+        if requeues == budget.requeues {
             break false;
         }
-        expansions += 1;
-        if g > rhs {
-            run.expand_over_consistent(at, rhs);
-        } else {
-            run.expand_under_consistent(at, g, rhs);
-        }
+        requeues += 1;
+        run.queue.requeue(run.nodes, vertex, key);
     };
     work.expansions += expansions;
     work.requeues += requeues;
