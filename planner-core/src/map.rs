@@ -120,8 +120,7 @@ impl<'m> Map<'m> {
             return None;
         }
         if let Some(word) = self.words.get_mut(fact / FACTS_PER_WORD) {
-            let shift = fact % FACTS_PER_WORD * 2;
-            *word = *word & !(3 << shift) | (seen as u32) << shift;
+            *word ^= (stored ^ seen as u32) << (fact % FACTS_PER_WORD * 2);
         }
         let is_open = |fact: u32| self.open >> fact & 1 != 0;
         match (is_open(stored), is_open(seen as u32)) {
@@ -129,11 +128,5 @@ impl<'m> Map<'m> {
             (false, true) => Some(Trend::Fall),
             _ => None,
         }
-    }
-
-    /// Whether this is what is known already.
-    #[inline(always)]
-    pub(crate) fn holds(&self, fact: usize, seen: Fact) -> bool {
-        self.stored(fact) == seen as u32
     }
 }

@@ -69,14 +69,18 @@ impl Width for Bits32 {
 /// `a + b` of two costs, of which `b` is that of a step, clamped to `W`'s infinity.
 #[inline(always)]
 pub(crate) fn add<W: Width>(a: usize, b: usize) -> usize {
-    let infinity = infinity::<W>();
+    sum::<W>(a, b).min(infinity::<W>())
+}
+
+/// The same without the clamp, to be compared with a cost and not to be kept.
+#[inline(always)]
+pub(crate) fn sum<W: Width>(a: usize, b: usize) -> usize {
     // Where a machine word has room to spare, which is known at compile time, nothing overflows.
-    let sum = if infinity < usize::MAX / 2 {
+    if infinity::<W>() < usize::MAX / 2 {
         a.wrapping_add(b)
     } else {
         a.saturating_add(b)
-    };
-    sum.min(infinity)
+    }
 }
 
 /// The cost that stands for "no path" at width `W`.

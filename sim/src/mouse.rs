@@ -285,3 +285,23 @@ pub fn quarter_turns(from: Side, to: Side) -> u64 {
     let turns = (to as u64 + 4 - from as u64) % 4;
     turns.min(4 - turns)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_local_search_looks_as_far_as_its_limit_goes() {
+        let mut maze = Walled::open(200, 200).unwrap();
+        maze.goals = vec![Cell::new(199, 0)];
+        let first_tick = |limit| {
+            let tick = |tour: &mut MouseTour<'_, '_>| {
+                tour.tick(maze.start, Budget::UNLIMITED).unwrap();
+                tour.stats().tick.expansions
+            };
+            with_tour(Name::LssLrta, &maze, limit, tick).unwrap()
+        };
+        let more = first_tick(Some(2 * LOOK_AHEAD)) - first_tick(None);
+        assert_eq!(more, LOOK_AHEAD);
+    }
+}

@@ -256,7 +256,10 @@ pub fn walk_in(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{rng, rooms::rooms};
+    use crate::{
+        catalog::{Name, Task, with_planner},
+        world::{rng, rooms::rooms},
+    };
 
     #[test]
     fn a_robot_hears_of_a_door_that_closed_on_it_when_it_has_left() {
@@ -288,5 +291,50 @@ mod tests {
             assert!(told.cells().filter(differs).all(|cell| cell == at));
         }
         assert!(closed_on_it > 10);
+    }
+
+    /// A corridor of three cells with a door in the middle.
+    struct Corridor {
+        /// Ticks until the door opens.
+        closed_for: u64,
+        may_open: bool,
+    }
+
+    impl Surroundings for Corridor {
+        fn look(&mut self, _at: Cell, seen: &mut Vec<Observation>) {
+            let fact = match self.closed_for {
+                0 => Fact::Free,
+                _ => Fact::Blocked,
+            };
+            self.closed_for = self.closed_for.saturating_sub(1);
+            seen.push(Observation::Cell(Cell::new(1, 0), fact));
+        }
+
+        fn may_open(&self) -> bool {
+            self.may_open
+        }
+    }
+
+    #[test]
+    fn a_robot_without_a_way_waits_only_where_one_may_open() {
+        let (start, goal) = (Cell::new(0, 0), Cell::new(2, 0));
+        let walk = |may_open| {
+            let mut corridor = Corridor {
+                closed_for: 5,
+                may_open,
+            };
+            let limits = (Budget::UNLIMITED, 100);
+            with_planner(
+                Name::DstarLite,
+                Task::new((3, 1), start, goal),
+                |planner: &mut dyn Mind| walk_in(planner, &mut corridor, start, limits, |_, _| ()),
+            )
+            .unwrap()
+        };
+        let patient = walk(true);
+        assert_eq!((patient.outcome, patient.waits), (Outcome::Arrived, 5));
+        assert_eq!(patient.moves(), 2);
+        let gone = walk(false);
+        assert_eq!((gone.outcome, gone.moves()), (Outcome::Unreachable, 0));
     }
 }

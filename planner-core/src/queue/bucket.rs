@@ -131,27 +131,35 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         bucket: usize,
     ) {
         let head = self.heads + bucket;
-        let (prev, next) = if O::LIFO {
-            (head, neighbours::<W, N>(nodes, head).next.get())
+        let Some(node) = nodes.get_mut(head) else {
+            return;
+        };
+        // The head is before the first entry and after the last.
+        let ends = node.link();
+        let end = if O::LIFO {
+            &mut ends.next
         } else {
-            (neighbours::<W, N>(nodes, head).prev.get(), head)
+            &mut ends.prev
+        };
+        let beside = core::mem::replace(end, W::Id::new(id));
+        let (next, prev) = if O::LIFO {
+            (beside, W::Id::new(head))
+        } else {
+            (W::Id::new(head), beside)
         };
         if let Some(node) = nodes.get_mut(id) {
-            *node.link() = BucketLink {
-                next: W::Id::new(next),
-                prev: W::Id::new(prev),
-            };
+            *node.link() = BucketLink { next, prev };
         }
-        if let Some(node) = nodes.get_mut(prev) {
-            node.link().next = W::Id::new(id);
+        if let Some(node) = nodes.get_mut(beside.get()) {
+            let link = node.link();
+            if O::LIFO {
+                link.prev = W::Id::new(id);
+            } else {
+                link.next = W::Id::new(id);
+            }
         }
-        if let Some(node) = nodes.get_mut(next) {
-            node.link().prev = W::Id::new(id);
-        }
-        // The head on both sides: the bucket was empty.
-        if prev == next
-            && let Some(word) = self.used.get_mut(bucket / BITS)
-        {
+        // Most often it is set already; to ask first would be slower than to set it again.
+        if let Some(word) = self.used.get_mut(bucket / BITS) {
             *word |= 1 << (bucket % BITS);
         }
     }
@@ -190,10 +198,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         if let Some(node) = nodes.get_mut(next.get()) {
             node.link().prev = W::Id::new(head);
         }
-        if next.get() == head
-            && let Some(word) = self.used.get_mut(bucket / BITS)
-        {
-            *word &= !(1 << (bucket % BITS));
+        // Without a branch, which would be mispredicted as often as not.
+        let is_empty = u32::from(next.get() == head);
+        if let Some(word) = self.used.get_mut(bucket / BITS) {
+            *word &= !(is_empty << (bucket % BITS));
         }
     }
 

@@ -86,7 +86,7 @@ impl Grid {
     pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
         let stride = self.stride.get();
         if WIDE {
-            let y = ((vertex as u128 * self.inverse as u128) >> 63) as usize;
+            let y = (((vertex << 1) as u128 * self.inverse as u128) >> 64) as usize;
             (vertex.wrapping_sub(y.wrapping_mul(stride)), y)
         } else if vertex < 0x1_0000 {
             // The product fits 32 bits, and the quotient is at most one too small.

@@ -5,15 +5,15 @@ use core::marker::PhantomData;
 use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, opposite, step};
 use crate::{
     BuildError, Cell, ObserveError,
-    map::{Fact, Map, Unknown, words},
+    map::{Fact, Trend, Unknown},
     planner::{Observation, Side},
 };
 
 /// A terrain of cells between which walls may stand, with four moves of cost one.
 ///
-/// Each cell keeps what is known of its north and its west edge, two bits each; its other edges are its
-/// neighbours'. Four more bits say which moves leave it, so that a search finds them at one look. The
-/// outer walls are known from the start.
+/// A byte per cell: which of the four moves leave it, and which of its four sides were seen. Both cells
+/// that a wall is between know of it, so that a search, or a sensor, finds all at one look. The outer
+/// walls are known from the start.
 ///
 /// ```
 /// use planner_core::{Cell, Observation, Side, map::{Fact, Unknown}};
@@ -31,23 +31,19 @@ use crate::{
 #[derive(Debug)]
 pub struct Walls<'m, H = Manhattan> {
     grid: Grid,
-    map: Map<'m>,
-    /// The moves that leave each vertex, a nibble each.
-    moves: &'m mut [u32],
+    /// A byte for each vertex, four in a word: bit `m` is set when move `m` leaves it, bit `m + 4` when it
+    /// is known whether it does.
+    sides: &'m mut [u32],
+    /// What is known of a side, by the fact that was seen: [`OPEN`] and [`SEEN`].
+    bits: [u32; 3],
     heuristic: PhantomData<H>,
 }
 
-/// The fact about the edge that move `m` crosses. South of the last row there is none, which the
-/// map takes for a wall; east of the last column it is the west wall of the next row.
-#[inline(always)]
-fn edge(grid: &Grid, from: usize, m: usize) -> usize {
-    let owner = match m {
-        0 => step(grid, from, 0),
-        3 => from.wrapping_add(1),
-        _ => from,
-    };
-    owner.wrapping_mul(2).wrapping_add(m & 1)
-}
+/// Of a side, shifted by its move: the move is possible.
+const OPEN: u32 = 1;
+/// The side was seen.
+const SEEN: u32 = 1 << 4;
+const VERTICES_PER_WORD: usize = 4;
 
 impl<'m, H: ForFour> Walls<'m, H> {
     /// A `width` by `height` maze of which only the outer walls are known.
@@ -62,38 +58,39 @@ impl<'m, H: ForFour> Walls<'m, H> {
     ) -> Result<Self, BuildError> {
         let grid = Grid::new(width, height, 0)?;
         let (needed, given) = (Walls::words(width, height), memory.len());
-        let facts = grid.vertices().saturating_mul(2);
-        let (memory, moves) = memory
+        let sides = memory
             .get_mut(..needed)
-            .and_then(|memory| memory.split_at_mut_checked(words(facts)))
             .ok_or(BuildError::TooLittleMemory { needed, given })?;
-        moves.fill(0);
-        let mut map = Map::new(facts, memory, unknown)?;
-        for x in 0..width as usize {
-            map.note(edge(&grid, x, 2), Fact::Blocked);
-        }
-        for y in 0..height as usize {
-            map.note(edge(&grid, y * grid.stride(), 1), Fact::Blocked);
-        }
+        let unseen = match unknown {
+            Unknown::AsFree => OPEN,
+            Unknown::AsBlocked => 0,
+        };
+        sides.fill(unseen * 0x0f0f_0f0f);
         let mut walls = Self {
             grid,
-            map,
-            moves,
+            sides,
+            bits: [unseen, SEEN | OPEN, SEEN],
             heuristic: PhantomData,
         };
-        for vertex in 0..grid.vertices() {
-            for m in 0..4 {
-                if walls.map.is_open(edge(&grid, vertex, m)) {
-                    walls.toggle(vertex, m);
-                }
-            }
+        for x in 0..width {
+            walls.close(Cell::new(x, 0), Side::North);
+            walls.close(Cell::new(x, height - 1), Side::South);
+        }
+        for y in 0..height {
+            walls.close(Cell::new(0, y), Side::West);
+            walls.close(Cell::new(width - 1, y), Side::East);
         }
         Ok(walls)
     }
-}
 
-/// Vertices whose moves are in one word.
-const MOVES_PER_WORD: usize = u32::BITS as usize / 4;
+    /// Builds an outer wall.
+    fn close(&mut self, cell: Cell, side: Side) {
+        if let Ok(vertex) = self.grid.vertex(cell) {
+            let m = side as usize;
+            self.flip(vertex, m, self.side(vertex, m) ^ SEEN);
+        }
+    }
+}
 
 impl Walls<'_> {
     /// Vertices of a maze of this size: its cells.
@@ -105,16 +102,41 @@ impl Walls<'_> {
     /// Words of memory for the map of a maze of this size.
     #[must_use]
     pub const fn words(width: u16, height: u16) -> usize {
-        let vertices = Self::vertices(width, height);
-        words(vertices.saturating_mul(2)).saturating_add(vertices.div_ceil(MOVES_PER_WORD))
+        Self::vertices(width, height).div_ceil(VERTICES_PER_WORD)
     }
 }
 
 impl<H> Walls<'_, H> {
-    /// Opens or closes a move from a vertex.
-    fn toggle(&mut self, vertex: usize, m: usize) {
-        if let Some(word) = self.moves.get_mut(vertex / MOVES_PER_WORD) {
-            *word ^= 1 << (vertex % MOVES_PER_WORD * 4 + m);
+    /// The byte of a vertex; beyond the maze, all sides are known to be closed.
+    #[inline(always)]
+    fn byte(&self, vertex: usize) -> u32 {
+        match self.sides.get(vertex / VERTICES_PER_WORD) {
+            Some(word) => word >> (vertex % VERTICES_PER_WORD * 8),
+            None => SEEN * 0b1111,
+        }
+    }
+
+    /// What is known of the side that a move crosses: [`OPEN`] and [`SEEN`].
+    #[inline(always)]
+    fn side(&self, vertex: usize, m: usize) -> u32 {
+        self.byte(vertex) >> m & (OPEN | SEEN)
+    }
+
+    /// Changes what is known of the side that a move crosses, as seen from one vertex.
+    #[inline(always)]
+    fn flip(&mut self, vertex: usize, m: usize, bits: u32) {
+        if let Some(word) = self.sides.get_mut(vertex / VERTICES_PER_WORD) {
+            *word ^= bits << (vertex % VERTICES_PER_WORD * 8 + m);
+        }
+    }
+
+    /// Whether a side of a cell is one of the maze.
+    fn is_outer(&self, cell: Cell, side: Side) -> bool {
+        match side {
+            Side::South => cell.y + 1 == self.grid.height(),
+            Side::West => cell.x == 0,
+            Side::North => cell.y == 0,
+            Side::East => cell.x + 1 == self.grid.width(),
         }
     }
 
@@ -123,8 +145,14 @@ impl<H> Walls<'_, H> {
     /// # Errors
     /// The cell is outside the maze.
     pub fn wall(&self, cell: Cell, side: Side) -> Result<Fact, crate::OffMap> {
-        let vertex = self.grid.vertex(cell)?;
-        Ok(self.map.fact(edge(&self.grid, vertex, side as usize)))
+        let known = self.side(self.grid.vertex(cell)?, side as usize);
+        Ok(if known & SEEN == 0 {
+            Fact::Unknown
+        } else if known & OPEN == 0 {
+            Fact::Blocked
+        } else {
+            Fact::Free
+        })
     }
 }
 
@@ -139,10 +167,7 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
 
     #[inline(always)]
     fn moves(&self, from: usize) -> MoveSet {
-        MoveSet(match self.moves.get(from / MOVES_PER_WORD) {
-            Some(word) => (word >> (from % MOVES_PER_WORD * 4) & 0b1111) as u8,
-            None => 0,
-        })
+        MoveSet((self.byte(from) & 0b1111) as u8)
     }
 
     #[inline(always)]
@@ -173,7 +198,7 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
     }
 
     fn has_seen(&self, from: usize, m: usize) -> bool {
-        self.map.fact(edge(&self.grid, from, m)) != Fact::Unknown
+        self.side(from, m) & SEEN != 0
     }
 
     #[inline(always)]
@@ -183,25 +208,21 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
         };
         let m = side as usize;
         let vertex = self.grid.vertex(cell)?;
-        let edge = edge(&self.grid, vertex, m);
-        if self.map.holds(edge, fact) {
+        let known = self.side(vertex, m);
+        let news = known ^ self.bits[fact as usize];
+        if news == 0 {
             return Ok(None);
         }
-        let outer = match side {
-            Side::South => cell.y + 1 == self.grid.height(),
-            Side::West => cell.x == 0,
-            Side::North => cell.y == 0,
-            Side::East => cell.x + 1 == self.grid.width(),
-        };
-        if outer {
+        if known == SEEN && self.is_outer(cell, side) {
             return Ok(None); // the outer walls stand, whatever a sensor says
         }
-        let Some(trend) = self.map.note(edge, fact) else {
-            return Ok(None);
-        };
         let beyond = step(&self.grid, vertex, m);
-        self.toggle(vertex, m);
-        self.toggle(beyond, opposite(m));
-        Ok(Some(Change::Edge(vertex, beyond, trend)))
+        self.flip(vertex, m, news);
+        self.flip(beyond, opposite(m), news);
+        Ok(match (news & OPEN, known & OPEN) {
+            (0, _) => None,
+            (_, 0) => Some(Change::Edge(vertex, beyond, Trend::Fall)),
+            _ => Some(Change::Edge(vertex, beyond, Trend::Rise)),
+        })
     }
 }

@@ -156,3 +156,34 @@ impl Serialize for Contender {
         serializer.collect_str(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use planner_core::{Budget, Cell};
+
+    use super::*;
+    use crate::world::Grid;
+
+    #[test]
+    fn a_local_search_looks_as_far_as_its_limit_goes() {
+        let limit = 2 * LOOK_AHEAD;
+        let lss = Contender::Ours(Name::LssLrta);
+        let first_tick = |start| {
+            move |planner: &mut dyn Mind| {
+                planner.tick(start, Budget::limit(limit)).unwrap();
+                planner.stats().tick.expansions
+            }
+        };
+        let problem = Problem {
+            world: Grid::filled(200, 200, false).unwrap(),
+            start: Cell::new(0, 0),
+            goal: Cell::new(199, 199),
+        };
+        let ahead = lss.with(&problem, Some(limit), first_tick(problem.start));
+        assert_eq!(ahead.unwrap(), limit);
+        let mut maze = Walled::open(200, 200).unwrap();
+        maze.goals = vec![Cell::new(199, 0)];
+        let ahead = lss.with_mouse(&maze, Some(limit), first_tick(maze.start));
+        assert_eq!(ahead.unwrap(), limit);
+    }
+}

@@ -56,16 +56,19 @@ impl MazeFlood {
     }
 }
 
-/// The cells that a cell leads to, over walls in rows of `width`.
-fn beside(walls: &[u8], width: u16, id: usize) -> impl Iterator<Item = usize> + use<> {
-    let row = width as isize;
-    let offsets = [row, -1, -row, 1];
-    let mut open = !walls[id] & 0b1111;
-    std::iter::from_fn(move || {
-        let side = open.trailing_zeros() as usize;
-        open &= open.wrapping_sub(1);
-        Some(id.wrapping_add_signed(*offsets.get(side)?))
-    })
+/// The cells that a cell leads to, over walls in rows of `width`; a closed side leads back to the cell
+/// itself, which has its label.
+fn beside(walls: &[u8], width: u16, id: usize) -> [usize; 4] {
+    let row = usize::from(width);
+    let walls = usize::from(walls[id]);
+    let open =
+        |side: usize, offset: usize| id.wrapping_add(offset & (walls >> side & 1).wrapping_sub(1));
+    [
+        open(0, row),
+        open(1, usize::MAX),
+        open(2, row.wrapping_neg()),
+        open(3, 1),
+    ]
 }
 
 impl Planner for MazeFlood {

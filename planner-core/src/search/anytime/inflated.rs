@@ -64,27 +64,18 @@ impl Inflated {
                 .wrapping_add(1),
         })
     }
-
-    #[inline(always)]
-    fn f(&self, cost: usize, h: usize, weight: u8) -> usize {
-        let cost = cost.min(self.ceiling).wrapping_mul(ONE.into());
-        cost.wrapping_add(h.wrapping_mul(weight.into()))
-    }
 }
 
 impl<W: Width> Inflation<W> for Inflated {
     type Stamp = W::Id;
 
+    /// Not inflated if under-consistent: a vertex that is farther from the goal than it seems must come
+    /// before all that rely on it.
     #[inline(always)]
-    fn over(&self, cost: usize, h: usize) -> usize {
-        self.f(cost, h, self.epsilon)
-    }
-
-    /// Not inflated: a vertex that is farther from the goal than it seems must come before all that
-    /// rely on it.
-    #[inline(always)]
-    fn under(&self, cost: usize, h: usize) -> usize {
-        self.f(cost, h, ONE)
+    fn f(&self, cost: usize, h: usize, under: bool) -> usize {
+        let weight = if under { ONE } else { self.epsilon };
+        let cost = cost.min(self.ceiling).wrapping_mul(ONE.into());
+        cost.wrapping_add(h.wrapping_mul(weight.into()))
     }
 
     #[inline(always)]

@@ -7,12 +7,9 @@ pub trait Inflation<W: Width>: core::fmt::Debug {
     /// What is kept of a vertex that was expanded.
     type Stamp: Copy + Default + core::fmt::Debug;
 
-    /// `f`, less `k_m`, of a vertex `cost` from the goal that is not under-consistent and lies `h`
-    /// from the aim.
-    fn over(&self, cost: usize, h: usize) -> usize;
-
-    /// The same of an under-consistent vertex.
-    fn under(&self, cost: usize, h: usize) -> usize;
+    /// `f`, less `k_m`, of a vertex `cost` from the goal that lies `h` from the aim and is
+    /// under-consistent or not.
+    fn f(&self, cost: usize, h: usize, under: bool) -> usize;
 
     /// The stamp of a vertex that is made consistent now.
     fn stamp(&self) -> Self::Stamp;
@@ -30,12 +27,7 @@ impl<W: Width> Inflation<W> for Exact {
     type Stamp = ();
 
     #[inline(always)]
-    fn over(&self, cost: usize, h: usize) -> usize {
-        h.wrapping_add(cost)
-    }
-
-    #[inline(always)]
-    fn under(&self, cost: usize, h: usize) -> usize {
+    fn f(&self, cost: usize, h: usize, _under: bool) -> usize {
         h.wrapping_add(cost)
     }
 

@@ -21,10 +21,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'_, W, T, Q, 
         let (g, rhs) = self.values(vertex);
         let h = estimate(&self.terrain, self.aim, cell);
         let least = g.min(rhs);
-        let f = match g < rhs {
-            true => self.inflation.under(least, h),
-            false => self.inflation.over(least, h),
-        };
+        let f = self.inflation.f(least, h, g < rhs);
         let is_open = g != rhs;
         CellValues {
             g: CellValues::cost(g, infinity::<W>()),

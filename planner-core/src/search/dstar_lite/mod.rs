@@ -29,12 +29,12 @@ pub use self::inflation::{Exact, Inflation};
 use self::repair::{Aim, Tally, compute_shortest_path, set, values};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
-    map::{Fact, Trend},
+    map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
     search::global::{GlobalSearch, Progress},
     terrain::{Change, Terrain, estimate, fact_at, opposite, step, step_cell},
-    width::{Width, Word, add, infinity},
+    width::{Width, Word, infinity, sum},
 };
 
 /// What D* Lite keeps of a vertex: 8 bytes with buckets and [`Bits16`](crate::width::Bits16).
@@ -204,7 +204,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
             tally: Tally::default(),
             stats: Stats::default(),
         };
-        planner.update_vertex(goal_vertex);
+        planner.enter_goal(goal_vertex);
         Ok(planner)
     }
 
@@ -231,29 +231,35 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         self.goals.place(self.terrain.grid(), vertex)
     }
 
-    /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed.
+    /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed. A goal and
+    /// a closed vertex, whose `rhs` is zero, stay what they are.
     fn update_vertex(&mut self, vertex: usize) {
-        if !self.is_closed(vertex) {
-            let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
-            let rhs = if self.goal(vertex).is_some() {
-                0
-            } else {
-                aim.look_ahead(self.nodes, vertex)
-            };
-            let (g, _) = self.values(vertex);
-            let at = (vertex, aim.away(vertex));
-            let (queue, tally) = (&mut self.queue, &mut self.tally);
-            set(&aim, queue, self.nodes, at, (g, rhs), tally);
+        if self.values(vertex).1 > 0 {
+            self.look_again(vertex);
         }
+    }
+
+    /// Makes the `rhs` of an open vertex what its successors say.
+    fn look_again(&mut self, vertex: usize) {
+        let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
+        let rhs = aim.look_ahead(self.nodes, vertex);
+        self.set_rhs(vertex, rhs);
+    }
+
+    #[inline(always)]
+    fn set_rhs(&mut self, vertex: usize, rhs: usize) {
+        let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
+        let (g, _) = values(self.nodes, vertex);
+        let at = (vertex, aim.away(vertex));
+        let (queue, tally) = (&mut self.queue, &mut self.tally);
+        set(&aim, queue, self.nodes, at, (g, rhs), tally);
     }
 
     /// Whether the way from the robot is known already, as on a path on which nothing changed.
     pub(super) fn is_done(&mut self) -> bool {
         let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         match self.queue.peek(self.nodes) {
-            Some((_, first)) => aim
-                .end::<W, Q>(self.nodes, self.start.0)
-                .is_some_and(|end| !Q::is_before(first, end)),
+            Some((_, first)) => aim.end::<W, Q>(self.nodes, self.start).is_before(first),
             None => true,
         }
     }
@@ -267,7 +273,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
 
     pub(super) fn aim_at_robot(&mut self) {
         let distance = estimate(&self.terrain, self.aim, self.start.1);
-        self.k_m = self.k_m.wrapping_add(self.inflation.over(0, distance));
+        self.k_m = self.k_m.wrapping_add(self.inflation.f(0, distance, false));
         self.aim = self.start.1;
         self.lead = 0;
     }
@@ -275,10 +281,9 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
     /// Searches until the way from the robot is known, or the budget is used up: `false`.
     pub(super) fn search(&mut self, budget: Budget, work: &mut Work) -> bool {
         let before = *work;
-        let start = self.start.0;
         let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
-        let (done, tally) = compute_shortest_path(&aim, queue, nodes, start, budget, work);
+        let (done, tally) = compute_shortest_path(&aim, queue, nodes, self.start, budget, work);
         let expanded = work.expansions.wrapping_sub(before.expansions);
         let requeued = work.requeues.wrapping_sub(before.requeues);
         self.lead = self
@@ -307,9 +312,6 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
             self.queue.remove(self.nodes, vertex);
             self.tally.queue_ops += 1;
         }
-        if let Some(place) = self.goal(vertex) {
-            self.closed_goals ^= 1 << place;
-        }
         self.replace(
             vertex,
             if is_open {
@@ -318,6 +320,10 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
                 DStarLiteNode::closed()
             },
         );
+        if let Some(place) = self.goal(vertex) {
+            self.closed_goals ^= 1 << place;
+            self.enter_goal(vertex);
+        }
         true
     }
 
@@ -327,7 +333,14 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         }
     }
 
-    /// Makes a vertex that was a goal one like others.
+    /// Makes a vertex a goal, unless it is closed.
+    fn enter_goal(&mut self, vertex: usize) {
+        if !self.is_closed(vertex) {
+            self.set_rhs(vertex, 0);
+        }
+    }
+
+    /// Makes an open vertex that was a goal one like others.
     fn leave_goal(&mut self, vertex: usize) {
         let (g, rhs) = self.values(vertex);
         if g == infinity::<W>() && rhs == 0 {
@@ -336,43 +349,31 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
             self.tally.queue_ops += 1;
             self.replace(vertex, DStarLiteNode::unreached());
         }
-        self.update_vertex(vertex);
+        self.look_again(vertex);
     }
 
-    /// Line 26: the successor through which the way from a vertex is shortest.
+    /// Line 26: the first successor through which the way from a vertex, not a goal, is as short as its
+    /// `rhs` says.
     pub(super) fn best_from(&self, vertex: usize, cell: Cell) -> Option<(usize, Cell)> {
-        let moves = self.terrain.moves(vertex);
-        let mut best = (infinity::<W>(), None);
+        let (moves, (_, rhs)) = (self.terrain.moves(vertex), self.values(vertex));
         for m in 0..T::MOVES {
-            if moves.contains(m) {
-                let into = step(self.terrain.grid(), vertex, m);
-                let through = add::<W>(self.values(into).0, self.terrain.cost(m, into));
-                if through < best.0 {
-                    best = (through, Some((into, step_cell(cell, m))));
-                }
+            let into = step(self.terrain.grid(), vertex, m);
+            let through = sum::<W>(self.values(into).0, self.terrain.cost(m, into));
+            if through == rhs && rhs < infinity::<W>() && moves.contains(m) {
+                return Some((into, step_cell(cell, m)));
             }
         }
-        best.1
+        None
     }
 
-    /// The way from a vertex into one beside it was just barred or opened: if it relied on it, or now
-    /// could, it looks again. To be told before the search goes on.
-    fn edge_changed(&mut self, from: usize, into: usize, trend: Trend) {
-        let (g, (_, rhs)) = (self.values(into).0, self.values(from));
-        if rhs <= g {
-            return; // it is nearer by itself
-        }
-        let grid = self.terrain.grid();
-        let Some(m) = (0..T::MOVES).find(|&m| step(grid, from, m) == into) else {
-            return;
-        };
-        let through = add::<W>(g, self.terrain.cost(m, into));
-        let matters = match trend {
-            Trend::Rise => through == rhs,
-            Trend::Fall => through < rhs,
-        };
-        if matters && through < infinity::<W>() {
-            self.update_vertex(from);
+    /// The way between two vertices beside each other was just barred or opened. Which of them relied
+    /// on the other, or now could, looks again. To be told before the search goes on.
+    #[inline(never)] // most of what is seen changes nothing, and is over sooner without this
+    fn edge_changed(&mut self, a: usize, b: usize) {
+        for (from, into) in [(a, b), (b, a)] {
+            if self.values(into).0 < self.values(from).1 {
+                self.update_vertex(from);
+            }
         }
     }
 
@@ -422,8 +423,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         else {
             return Err(Broken::Key(vertex));
         };
-        let (values, unused) = (self.values(vertex), &mut Tally::default());
-        let key = aim.key::<W, Q>(aim.away(vertex), values, node.stamp, unused);
+        let (key, _) = aim.key::<W, Q>(aim.away(vertex), self.values(vertex), node.stamp);
         match Q::is_before(key, bound) {
             true => Err(Broken::Key(vertex)),
             false => Ok(()),
@@ -469,7 +469,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
                 self.update_vertex(vertex);
                 for m in 0..T::MOVES {
                     let from = step(self.terrain.grid(), vertex, m);
-                    let through = add::<W>(g, self.terrain.cost(opposite(m), vertex));
+                    let through = sum::<W>(g, self.terrain.cost(opposite(m), vertex));
                     if g < infinity::<W>() && self.values(from).1 == through {
                         self.update_vertex(from);
                     }
@@ -528,7 +528,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
         }
         for vertex in goals.vertices(&grid) {
             if old.place(&grid, vertex).is_none() {
-                self.update_vertex(vertex);
+                self.enter_goal(vertex);
             }
         }
         self.settled &= old == goals;
@@ -542,21 +542,18 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
 
 impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.note(seen)?;
-        match change {
-            Some(Change::Edge(a, b, trend)) => {
-                self.edge_changed(a, b, trend);
-                self.edge_changed(b, a, trend);
-            }
+        match self.note(seen)? {
+            None => return Ok(false),
+            Some(Change::Edge(a, b, _)) => self.edge_changed(a, b),
             Some(change) => self.apply(change),
-            None => {}
         }
-        Ok(change.is_some())
+        Ok(true)
     }
 
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.move_to(at)?;
-        if self.goals.contains(at) {
+        // The `rhs` of goals, and of no other open vertex, is zero.
+        if self.values(self.start.0).1 == 0 && self.goals.contains(at) {
             self.stats.book(Work::default());
             return Ok(Decision::Arrived);
         }

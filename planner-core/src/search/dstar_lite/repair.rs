@@ -6,7 +6,7 @@ use crate::{
     planner::{Budget, Work},
     queue::{Queue, Rank},
     terrain::{Grid, MoveSet, Terrain, opposite, step, step_offset},
-    width::{Width, Word, add, infinity},
+    width::{Width, Word, infinity, sum},
 };
 
 /// What stays the same while a search runs.
@@ -30,6 +30,21 @@ pub(in crate::search) struct Tally {
     pub(in crate::search) aside: bool,
 }
 
+/// The robot's key: the search ends before an entry that is not before it.
+pub(super) struct End<W: Width, Q: Queue<W>> {
+    /// Not while no way from the robot is known, because infinity is no number to compare keys with.
+    is_known: bool,
+    key: Q::Key,
+}
+
+impl<W: Width, Q: Queue<W>> End<W, Q> {
+    /// Whether an entry is not to be expanded any more.
+    #[inline(always)]
+    pub(super) fn is_before(&self, key: Q::Key) -> bool {
+        self.is_known & !Q::is_before(key, self.key)
+    }
+}
+
 impl<'t, T: Terrain, I> Aim<'t, T, I> {
     pub(super) fn new(terrain: &'t T, inflation: &'t I, at: Cell, k_m: usize) -> Self {
         Self {
@@ -43,58 +58,45 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
 
     #[inline(always)]
     pub(super) fn away(&self, vertex: usize) -> Away {
-        let (x, y) = self.grid.position(vertex);
+        self.away_at(self.grid.position(vertex))
+    }
+
+    #[inline(always)]
+    fn away_at(&self, (x, y): (usize, usize)) -> Away {
         (
             x.wrapping_sub(self.origin.0) as isize,
             y.wrapping_sub(self.origin.1) as isize,
         )
     }
 
-    /// Line 01: the key of a vertex with these values, or that of one set aside.
+    /// Line 01: the key of a vertex with these values, or that of one set aside, and whether it is.
     #[inline(always)]
     pub(super) fn key<W: Width, Q: Queue<W>>(
         &self,
         away: Away,
         (g, rhs): (usize, usize),
         stamp: I::Stamp,
-        tally: &mut Tally,
-    ) -> Q::Key
+    ) -> (Q::Key, bool)
     where
         I: Inflation<W>,
     {
-        if g < rhs {
-            self.under_key::<W, Q>(away, g)
-        } else if let Some(f) = self.inflation.aside(stamp) {
-            tally.aside = true;
-            self.aside_key::<W, Q>(f)
-        } else {
-            self.over_key::<W, Q>(away, rhs)
+        let under = g < rhs;
+        match self.inflation.aside(stamp) {
+            Some(f) if !under => (self.aside_key::<W, Q>(f), true),
+            _ => (self.open_key::<W, Q>(away, g.min(rhs), under), false),
         }
     }
 
     #[inline(always)]
-    fn over_key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, rhs: usize) -> Q::Key
+    fn open_key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, cost: usize, under: bool) -> Q::Key
     where
         I: Inflation<W>,
     {
         let h = self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs());
         Q::key(Rank {
-            f: self.inflation.over(rhs, h).wrapping_add(self.k_m),
-            g: rhs,
-            under: false,
-        })
-    }
-
-    #[inline(always)]
-    fn under_key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, g: usize) -> Q::Key
-    where
-        I: Inflation<W>,
-    {
-        let h = self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs());
-        Q::key(Rank {
-            f: self.inflation.under(g, h).wrapping_add(self.k_m),
-            g,
-            under: true,
+            f: self.inflation.f(cost, h, under).wrapping_add(self.k_m),
+            g: cost,
+            under,
         })
     }
 
@@ -103,18 +105,22 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         Q::floor(f.wrapping_add(self.k_m))
     }
 
-    /// Line 10: the robot's key; the search ends before an entry that is not before it. None while no
-    /// way from the robot is known, because infinity is no number to compare keys with.
+    /// Line 10: where the search ends.
+    #[inline(always)]
     pub(super) fn end<W: Width, Q: Queue<W>>(
         &self,
         nodes: &[Node<W, Q, I>],
-        start: usize,
-    ) -> Option<Q::Key>
+        (start, cell): (usize, Cell),
+    ) -> End<W, Q>
     where
         I: Inflation<W>,
     {
         let (g, rhs) = values(nodes, start);
-        (rhs < infinity::<W>() && rhs <= g).then(|| self.over_key::<W, Q>(self.away(start), rhs))
+        let away = self.away_at((cell.x.into(), cell.y.into()));
+        End {
+            is_known: (rhs < infinity::<W>()) & (rhs <= g),
+            key: self.open_key::<W, Q>(away, rhs, false),
+        }
     }
 
     /// Line 07: the best of the successors.
@@ -127,10 +133,10 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         let moves = self.terrain.moves(vertex);
         let mut best = infinity::<W>();
         for m in 0..T::MOVES {
-            if moves.contains(m) {
-                let into = step(&self.grid, vertex, m);
-                let g = values(nodes, into).0;
-                best = best.min(add::<W>(g, self.terrain.cost(m, into)));
+            let into = step(&self.grid, vertex, m);
+            let through = sum::<W>(values(nodes, into).0, self.terrain.cost(m, into));
+            if through < best && moves.contains(m) {
+                best = through;
             }
         }
         best
@@ -166,7 +172,8 @@ pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
     node.g = W::Cost::new(g);
     node.rhs = W::Cost::new(rhs);
     if g != rhs {
-        let key = aim.key::<W, Q>(away, (g, rhs), node.stamp, tally);
+        let (key, aside) = aim.key::<W, Q>(away, (g, rhs), node.stamp);
+        tally.aside |= aside;
         if was_queued {
             queue.rekey(nodes, vertex, key);
         } else {
@@ -187,9 +194,8 @@ struct Run<'a, W: Width, T, Q: Queue<W>, I: Inflation<W>> {
     aim: &'a Aim<'a, T, I>,
     queue: &'a mut Q,
     nodes: &'a mut [Node<W, Q, I>],
-    start: usize,
-    /// See [`Aim::end`].
-    end: Option<Q::Key>,
+    start: (usize, Cell),
+    end: End<W, Q>,
     tally: Tally,
 }
 
@@ -211,7 +217,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
             values,
             &mut self.tally,
         );
-        if vertex == self.start {
+        if vertex == self.start.0 {
             self.find_end();
         }
     }
@@ -228,7 +234,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
                 self.tally.aside = true;
                 self.aim.aside_key::<W, Q>(f)
             }
-            None => self.aim.over_key::<W, Q>(away, rhs),
+            None => self.aim.open_key::<W, Q>(away, rhs, false),
         };
         if queued {
             self.queue.rekey(self.nodes, vertex, key);
@@ -237,7 +243,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
             let _ = self.queue.insert(self.nodes, vertex, key);
         }
         self.tally.queue_ops += 1;
-        if vertex == self.start {
+        if vertex == self.start.0 {
             self.find_end();
         }
     }
@@ -246,9 +252,10 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     #[inline(always)]
     fn lower<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, rhs: usize) {
         let from = step(&self.aim.grid, vertex, M);
-        let through = add::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
+        let through = sum::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
-        if through < rhs && moves.contains(M) {
+        // One branch for both, here and below: either alone is mispredicted more often.
+        if (through < rhs) & moves.contains(M) {
             if through < g {
                 self.set_over_consistent(from, step_offset(away, M), g != rhs, through);
             } else {
@@ -262,9 +269,9 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     #[inline(always)]
     fn raise<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, g: usize) {
         let from = step(&self.aim.grid, vertex, M);
-        let through = add::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
+        let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
-        if through == rhs && moves.contains(M) {
+        if (through == rhs) & moves.contains(M) {
             let rhs = self.aim.look_ahead(self.nodes, from);
             self.set(from, step_offset(away, M), g, rhs);
         }
@@ -282,7 +289,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
             node.g = W::Cost::new(rhs);
             node.stamp = self.aim.inflation.stamp();
         }
-        if at.0 == self.start {
+        if at.0 == self.start.0 {
             self.find_end();
         }
         self.lower::<0>(at, moves, rhs);
@@ -297,14 +304,24 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         }
     }
 
-    /// Lines 19-20.
+    /// Lines 19-20, for the first entry of the queue.
     #[inline(always)]
     fn expand_under_consistent(&mut self, at: (usize, Away), g: usize, rhs: usize) {
         let moves = self.aim.terrain.moves(at.0);
         if let Some(node) = self.nodes.get_mut(at.0) {
+            node.g = W::Cost::new(infinity::<W>());
             node.stamp = I::Stamp::default();
         }
-        self.set(at.0, at.1, infinity::<W>(), rhs);
+        if rhs < infinity::<W>() {
+            let key = self.aim.open_key::<W, Q>(at.1, rhs, false);
+            self.queue.requeue(self.nodes, at.0, key);
+        } else {
+            self.queue.pop(self.nodes, at.0);
+        }
+        self.tally.queue_ops += 1;
+        if at.0 == self.start.0 {
+            self.find_end();
+        }
         self.raise::<0>(at, moves, g);
         self.raise::<1>(at, moves, g);
         self.raise::<2>(at, moves, g);
@@ -324,25 +341,24 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
     aim: &Aim<'_, T, I>,
     queue: &mut Q,
     nodes: &mut [Node<W, Q, I>],
-    start: usize,
+    start: (usize, Cell),
     budget: Budget,
     work: &mut Work,
 ) -> (bool, Tally) {
     let mut run = Run {
         aim,
+        end: aim.end(nodes, start),
         queue,
         nodes,
         start,
-        end: None,
         tally: Tally::default(),
     };
-    run.find_end();
     let (mut expansions, mut requeues) = (0, 0);
     let done = loop {
         let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
             break true;
         };
-        if run.end.is_some_and(|end| !Q::is_before(old_key, end)) {
+        if run.end.is_before(old_key) {
             break true;
         }
         let Some(node) = run.nodes.get(vertex) else {
@@ -359,7 +375,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
                 }
                 key
             } else {
-                let key = aim.over_key::<W, Q>(at.1, rhs);
+                let key = aim.open_key::<W, Q>(at.1, rhs, false);
                 if !Q::is_before(old_key, key) {
                     if expansions == budget.expansions {
                         break false;
@@ -371,7 +387,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
                 key
             }
         } else {
-            let key = aim.under_key::<W, Q>(at.1, g);
+            let key = aim.open_key::<W, Q>(at.1, g, true);
             if !Q::is_before(old_key, key) {
                 if expansions == budget.expansions {
                     break false;

@@ -111,3 +111,45 @@ impl Trial<'_> {
         .with_context(|| contender.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::contender::{LSS, UNLIMITED};
+    use super::*;
+
+    /// A wall between start and goal, with a gap at its far end.
+    fn around_a_wall() -> Trial<'static> {
+        let mut world = Grid::filled(40, 40, false).unwrap();
+        for y in 0..38 {
+            world.set_blocked(Cell::new(20, y), true);
+        }
+        Trial {
+            ideal: world.clone(),
+            world,
+            start: Cell::new(2, 2),
+            goal: Cell::new(38, 2),
+            sensor: None,
+            doors: None,
+            patience: 1000,
+        }
+    }
+
+    #[test]
+    fn who_walks_the_shortest_way_takes_once_its_steps() {
+        let fares = around_a_wall().fares(&[UNLIMITED]).unwrap();
+        for fare in &fares[0] {
+            assert!(fare.has_arrived);
+            assert_eq!((fare.steps, fare.distance), (1.0, 1.0));
+        }
+    }
+
+    #[test]
+    fn a_local_search_looks_as_far_as_its_limit_goes() {
+        let fares = around_a_wall().fares(&[LSS]).unwrap();
+        let steps = |limit| {
+            let place = LIMITS.iter().position(|&l| l == limit).unwrap();
+            fares[0][place].steps
+        };
+        assert!(steps(512) < steps(LOOK_AHEAD));
+    }
+}
