@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, steps::Step, uf2, web};
+use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, size, steps::Step, uf2, web};
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
@@ -38,6 +38,7 @@ pub const ALL: &[Step] = &[
     step("clippy for the chip", clippy_chip),
     step("planner-core cannot panic", no_panic::run),
     step("images to copy to a robot", uf2::run),
+    step("images fit their budgets", size::check),
     step("the simulator can run in a browser", browser),
     step("tests", tests),
     step("no bytes upset the robot's commands", fuzz::run),

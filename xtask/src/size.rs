@@ -1,13 +1,20 @@
 //! `cargo xtask size`: what images and planners take of the chip's memory.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use bench_chip::{Job, world::Kind};
 use clap::Args;
 use emulator::{Emulator, Image};
+use tinystar::{
+    brain,
+    config::{self, FLASH_BUDGET, RAM_BUDGET},
+};
 
-use crate::chip;
+use crate::{CHIP, cargo::cargo, chip, uf2};
 
 /// What memory.x leaves for the program, and what the chip has.
 const FLASH: u32 = 2048 * 1024 - 64 * 1024;
@@ -23,38 +30,86 @@ const SIDE: u16 = 101;
 
 #[derive(Args)]
 pub struct Options {
-    /// ELF files of images; without any, the planners of bench-chip for a map of 101x101
+    /// ELF files of images; without any, the firmware's, and the planners of bench-chip for 101x101
     images: Vec<PathBuf>,
     /// Virtual seconds to run each image for, to see how much stack it uses
     #[arg(long, default_value_t = 2.0)]
     run: f64,
 }
 
+/// Prints what images take, and how much stack they use when they run.
 pub fn run(options: &Options) -> Result<()> {
     if options.images.is_empty() {
+        check()?;
+        for path in firmware()? {
+            print_stack(&path, options.run)?;
+        }
         return planners();
     }
     for path in &options.images {
-        let image = Image::read(path)?;
-        println!("{}", path.display());
-        println!("  {:<16} {:>9} {:>9}", "section", "flash", "RAM");
-        let (mut flash, mut ram) = (0, 0);
-        for section in image.sections() {
-            let in_flash = if section.flash { section.size } else { 0 };
-            let in_ram = if section.ram { section.size } else { 0 };
-            println!("  {:<16} {in_flash:>9} {in_ram:>9}", section.name);
-            (flash, ram) = (flash + in_flash, ram + in_ram);
-        }
-        println!("  {:<16} {flash:>9} {ram:>9}", "all");
-        println!(
-            "  {:<16} {:>9} {:>9}",
-            "left",
-            FLASH.saturating_sub(flash),
-            RAM.saturating_sub(ram)
-        );
-        let (used, size) = stack(image, options.run)?;
-        println!("  stack: {used} bytes used of {size} in {} s", options.run);
+        print_sections(path)?;
+        print_stack(path, options.run)?;
     }
+    Ok(())
+}
+
+/// Builds the firmware's images and holds them against the budgets of its `config`.
+pub fn check() -> Result<()> {
+    cargo("fw").run()?;
+    for path in firmware()? {
+        let (flash, ram) = print_sections(&path)?;
+        for (what, bytes, budget) in [("flash", flash, FLASH_BUDGET), ("RAM", ram, RAM_BUDGET)] {
+            ensure!(
+                bytes <= budget,
+                "{}: {bytes} bytes of {what}, but its budget is {budget}",
+                path.display()
+            );
+        }
+    }
+    let cells = u32::from(config::SIDE) * u32::from(config::SIDE);
+    let bytes = size_of::<brain::Memory>() as u32;
+    println!(
+        "the firmware's planner, three searches over {side}x{side} cells: {bytes} bytes, {:.2} per cell",
+        f64::from(bytes) / f64::from(cells),
+        side = config::SIDE,
+    );
+    Ok(())
+}
+
+/// The firmware's images, for each board one.
+fn firmware() -> Result<[PathBuf; 2]> {
+    let images = uf2::target_dir()?.join(CHIP).join("chip");
+    Ok(["tinystar", "pico"].map(|name| images.join(name)))
+}
+
+/// Prints what an image takes by section; bytes of flash and of RAM.
+fn print_sections(path: &Path) -> Result<(u32, u32)> {
+    let image = Image::read(path)?;
+    println!("{}", path.display());
+    println!("  {:<16} {:>9} {:>9}", "section", "flash", "RAM");
+    let (mut flash, mut ram) = (0, 0);
+    for section in image.sections() {
+        let in_flash = if section.flash { section.size } else { 0 };
+        let in_ram = if section.ram { section.size } else { 0 };
+        println!("  {:<16} {in_flash:>9} {in_ram:>9}", section.name);
+        (flash, ram) = (flash + in_flash, ram + in_ram);
+    }
+    println!("  {:<16} {flash:>9} {ram:>9}", "all");
+    println!(
+        "  {:<16} {:>9} {:>9}",
+        "left",
+        FLASH.saturating_sub(flash),
+        RAM.saturating_sub(ram)
+    );
+    Ok((flash, ram))
+}
+
+fn print_stack(path: &Path, seconds: f64) -> Result<()> {
+    let (used, size) = stack(Image::read(path)?, seconds)?;
+    println!(
+        "{}: {used} bytes of stack used of {size} in {seconds} s",
+        path.display()
+    );
     Ok(())
 }
 

@@ -48,7 +48,7 @@ pub fn run() -> Result<()> {
 }
 
 /// Where cargo builds: this program is in it, in a folder of its own.
-fn target_dir() -> Result<PathBuf> {
+pub fn target_dir() -> Result<PathBuf> {
     let program = env::current_exe().context("where am I?")?;
     let target = program.parent().and_then(Path::parent);
     target
