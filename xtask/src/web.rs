@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<()> {
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
     let module = format!("target/{TARGET}/browser/sim-web.wasm");
     cargo(format!(
-        "run --quiet --release -p web-bindings -- {module} {}",
+        "run --quiet -p web-bindings -- {module} {}",
         out.display()
     ))
     .run()?;

@@ -43,12 +43,19 @@ const until = async (same, what) => {
   failures.push(`${what} never happened`);
 };
 // Where the buttons are, in a window of this size.
-const NEXT_TICK = [239, 16];
-const PLAY = [163, 16];
+const NEXT_TICK = [281, 16];
+const PLAY = [202, 16];
 
 const { port } = server.address();
-await page.goto(`http://127.0.0.1:${port}/?theme=light&maze=31x21&open=20&seed=1&planner=dstar-lite`);
-await page.waitForSelector("#words", { state: "detached", timeout: 120_000 });
+await page.goto(`http://127.0.0.1:${port}/?theme=light&maze=41x31&open=30&seed=2&planner=dstar-lite`);
+const words = await page.waitForFunction(() => {
+  const words = document.getElementById("words");
+  return words === null ? "started" : /cannot run/.test(words.textContent) && words.textContent;
+}, { timeout: 120_000 });
+if ((await words.jsonValue()) !== "started") {
+  console.error(`error: ${await words.jsonValue()}`);
+  process.exit(1);
+}
 await until(true, "a still window");
 const opened = await shot("1-opened");
 await page.mouse.click(...NEXT_TICK);

@@ -189,7 +189,11 @@ impl Map {
         }
         let width = (view.scale * 0.16).clamp(1.5, 4.0);
         if overlay.trail {
-            painter.line(way(&view, &still.trail), Stroke::new(width, palette.trail));
+            // Piece by piece: where a robot turns back, one line would have a spike.
+            let stroke = Stroke::new(width, palette.trail);
+            for piece in way(&view, &still.trail).windows(2) {
+                painter.line_segment([piece[0], piece[1]], stroke);
+            }
         }
         if overlay.plan {
             let plan = way(&view, &still.plan);

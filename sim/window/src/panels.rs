@@ -338,10 +338,10 @@ impl App {
         ui.checkbox(numbers, "numbers, when zoomed in");
         ui.checkbox(&mut self.settings.has_world, "the world beside");
         ui.checkbox(&mut self.settings.has_plots, "plots");
+        if ui.button("Whole map").on_hover_text("F").clicked() {
+            self.camera.fit();
+        }
         ui.horizontal(|ui| {
-            if ui.button("Whole map").on_hover_text("F").clicked() {
-                self.camera.fit();
-            }
             let mut theme = ui.ctx().options(|options| options.theme_preference);
             for (choice, name) in [
                 (ThemePreference::Light, "light"),
