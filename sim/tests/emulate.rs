@@ -2,23 +2,28 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Command,
+    process,
     sync::OnceLock,
 };
 
-use emulator::Image;
+use emulator::{Event, Image, Reset};
 use planner_core::Cell;
 use sim::{
     emulator,
     robot::{
-        chip::{embed, on_field},
+        chip::{ChipRobot, Step, embed, on_field},
         emulation::{Emulated, Emulation},
         floor::Floor,
         rehearsal::Outcome,
     },
     world::Loaded,
 };
-use tinystar::mission::Mission;
+use tinystar::{
+    config::{FIELD, WATCHDOG},
+    fault::Fault,
+    mission::{Activity, Mission},
+    report::{Command, Frame, Stored},
+};
 
 const CHIP: &str = "thumbv6m-none-eabi";
 
@@ -27,7 +32,7 @@ fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let output = Command::new(env!("CARGO"))
+        let output = process::Command::new(env!("CARGO"))
             .args(["fw", "--target-dir", "target"])
             .current_dir(&root)
             // Flags for the desktop, such as those of a coverage run, are not for the chip.
@@ -70,12 +75,197 @@ fn run(emulation: &Emulation) -> Emulated {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The mission was done, nothing was touched and nothing went wrong.
+fn assert_done(told: &Emulated) {
+    assert_eq!(told.outcome, Outcome::Done, "{told:#?}");
+    assert_eq!((told.collisions, told.garbage), (0, 0), "{told:#?}");
+    assert!(told.faults.is_empty() && told.motors_off, "{told:#?}");
+    // A cell is 180 mm; with half of that, the robot would be elsewhere than it thinks.
+    assert!(told.pose_error_mm < 45.0, "{told:#?}");
+    // The planner's bound, and a tick that is far from its deadline of 8 ms.
+    assert!((1..=64).contains(&told.worst_tick_expansions), "{told:#?}");
+    assert!(
+        (1..1_000_000).contains(&told.worst_tick_cycles),
+        "{told:#?}"
+    );
+}
+
 #[test]
 fn a_goal_set_over_usb_is_reached() {
     let (floor, goal) = place("..G\n.#.\nS..\n");
     let mut emulation = Emulation::new(floor, 1);
     emulation.missions = vec![Mission::GoTo(goal)];
     let told = run(&emulation);
-    assert_eq!(told.outcome, Outcome::Done, "{told:#?}");
-    eprintln!("{told:#?}");
+    assert_done(&told);
+    assert!(told.cells >= 4, "{told:#?}");
+}
+
+#[test]
+fn a_press_of_the_button_leads_out_of_a_dead_end_to_the_images_own_goal() {
+    let (floor, goal) = place(
+        "\
+.......
+.......
+...G...
+.#####.
+.#...#.
+.#...#.
+.S...#.
+",
+    );
+    assert_eq!(goal, tinystar::config::GOAL);
+    let told = run(&Emulation::new(floor, 2));
+    assert_done(&told);
+    // Nine by the shortest way; the pocket costs the rest.
+    assert!(told.cells >= 12, "{told:#?}");
+    assert!(told.stored.contains(&Stored::Saved), "{told:#?}");
+}
+
+/// Switches a robot on and asks for its map, which it has from flash; then switches it off.
+fn kept_map(robot: &mut ChipRobot) -> Vec<u8> {
+    robot.power_on().unwrap();
+    let mut map = Vec::new();
+    let mut has_asked = false;
+    for _ in 0..5000 {
+        for frame in robot.step().unwrap().frames {
+            match frame {
+                Frame::State(_) if !has_asked => {
+                    has_asked = true;
+                    robot.command(&Command::GetMap);
+                }
+                Frame::Map { offset, bytes, .. } => {
+                    assert_eq!(usize::from(offset), map.len());
+                    map.extend(bytes);
+                }
+                Frame::Accepted(_) => {
+                    robot.power_off().unwrap();
+                    return map;
+                }
+                _ => {}
+            }
+        }
+    }
+    panic!("no map in 5 s, only {} bytes", map.len());
+}
+
+#[test]
+fn a_power_cut_while_the_map_is_written_leaves_the_map_before_it() {
+    let (floor, goal) = place("...\n.#G\nS..\n");
+    let mut emulation = Emulation::new(floor, 3);
+    let mut robot = ChipRobot::new(image(), emulation.world()).unwrap();
+    let blank = kept_map(&mut robot);
+    let mut run_to = |robot: &mut ChipRobot, goal: Cell, cut: Option<u32>| {
+        emulation.missions = vec![Mission::GoTo(goal)];
+        robot.put(emulation.world());
+        if let Some(operations) = cut {
+            let emulator = robot.emulator();
+            emulator.cut_power_in_flash_operation(operations).unwrap();
+        }
+        let told = emulation.run_on(robot).unwrap();
+        robot.power_off().unwrap();
+        told
+    };
+
+    // Into the very first write, ...
+    let cut = run_to(&mut robot, goal, Some(4));
+    assert_eq!(cut.outcome, Outcome::PowerCut, "{cut:#?}");
+    assert_eq!(cut.stored, [], "{cut:#?}");
+    assert!(kept_map(&mut robot) == blank, "{cut:#?}");
+    let first = run_to(&mut robot, goal, None);
+    assert_done(&first);
+    assert_eq!(first.stored, [Stored::Saved], "{first:#?}");
+    let kept = kept_map(&mut robot);
+    assert!(kept != blank);
+
+    // ... and into a later one, elsewhere, so that there is something new to be kept.
+    let north = Cell::new(FIELD.home.x, FIELD.home.y - 2);
+    let cut = run_to(&mut robot, north, Some(4));
+    assert_eq!(cut.outcome, Outcome::PowerCut, "{cut:#?}");
+    assert_eq!(cut.stored, [], "{cut:#?}");
+    assert!(kept_map(&mut robot) == kept, "{cut:#?}");
+    let second = run_to(&mut robot, north, None);
+    assert_done(&second);
+    assert_eq!(second.stored, [Stored::Saved], "{second:#?}");
+    assert!(kept_map(&mut robot) != kept, "{second:#?}");
+}
+
+#[test]
+fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
+    let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
+    let mut robot = ChipRobot::new(image(), Emulation::new(floor, 7).world()).unwrap();
+    robot.power_on().unwrap();
+    let drive_for = |robot: &mut ChipRobot, ms: u32, button: bool| {
+        robot.hold([button, false, false]);
+        let steps = (0..ms).map(|_| robot.step().unwrap());
+        steps.collect::<Vec<_>>()
+    };
+    drive_for(&mut robot, 1000, false);
+    drive_for(&mut robot, 100, true);
+    let driving = drive_for(&mut robot, 1000, false);
+    assert_ne!(driving.last().unwrap().outputs.duty, [0, 0]);
+
+    // A jump to itself where every tick of the clock goes.
+    let handler = robot.emulator().image().symbol("TIMER_IRQ_0").unwrap() & !1;
+    let code = robot.emulator().read(handler, 2).unwrap();
+    robot.emulator().write(handler, &[0xFE, 0xE7]).unwrap();
+    let is_reset = |step: &Step| {
+        let mut events = step.outputs.events.iter().map(|(_, event)| event);
+        events.any(|event| *event == Event::WatchdogReset(Reset::WatchdogTimer))
+    };
+    let waited = (0..2000)
+        .position(|_| is_reset(&robot.step().unwrap()))
+        .expect("a watchdog that bites within 2 s");
+    assert!(u64::try_from(waited).unwrap() <= WATCHDOG.as_millis());
+
+    robot.emulator().write(handler, &code).unwrap();
+    let after = drive_for(&mut robot, 2000, false);
+    // From the first slice in which the chip had no part in what went before.
+    for step in &after[1..] {
+        assert_eq!(step.outputs.duty, [0, 0], "{step:?}");
+    }
+    let states = after.iter().flat_map(|step| &step.frames);
+    let activities: Vec<_> = states
+        .filter_map(|frame| match frame {
+            Frame::State(state) => Some(state.activity),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        activities.last() == Some(&Activity::Faulty),
+        "{activities:?}"
+    );
+}
+
+#[test]
+fn a_wheel_that_stalls_ends_with_the_motors_off_and_its_fault() {
+    let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
+    let mut emulation = Emulation::new(floor, 4);
+    emulation.troubles = vec!["motor@2.5".parse().unwrap()];
+    let told = run(&emulation);
+    assert_eq!(told.outcome, Outcome::Fault, "{told:#?}");
+    assert_eq!(told.faults, [Fault::Stall.code()], "{told:#?}");
+    // The motor has its power back by now, if it were given any.
+    assert!(told.motors_off, "{told:#?}");
+}
+
+#[test]
+fn a_door_that_closes_in_the_way_is_gone_around() {
+    let (floor, goal) = place("..G\n.#.\nS..\n");
+    let mut emulation = Emulation::new(floor, 5);
+    emulation.missions = vec![Mission::GoTo(goal)];
+    emulation.troubles = vec!["door@2.5+600".parse().unwrap()];
+    let told = run(&emulation);
+    assert_done(&told);
+    assert!(told.cells > 4, "{told:#?}");
+}
+
+#[test]
+fn a_door_that_opens_again_is_waited_for() {
+    let (floor, goal) = place("G\n.\n.\nS\n");
+    let mut emulation = Emulation::new(floor, 6);
+    emulation.missions = vec![Mission::GoTo(goal)];
+    emulation.troubles = vec!["door@1.2+12".parse().unwrap()];
+    let told = run(&emulation);
+    assert_done(&told);
+    assert!(told.seconds > 12.0, "{told:#?}");
 }

@@ -60,8 +60,7 @@ pub fn embed(map: &Walled, start: Cell) -> Result<Walled, NoFit> {
         height: map.height(),
         start,
     };
-    let mut field =
-        Walled::open(FIELD.width.into(), FIELD.height.into()).map_err(|_| no_fit)?;
+    let mut field = Walled::open(FIELD.width.into(), FIELD.height.into()).map_err(|_| no_fit)?;
     for cell in map.cells() {
         let place = on_field(cell, start).ok_or(no_fit)?;
         for side in SIDES {
@@ -130,7 +129,11 @@ impl Surroundings for World {
         if goes_wrong(Kind::Motor) {
             power[1] = 0;
         }
-        let slip = if goes_wrong(Kind::Slip) { SLIP } else { [0.0; 2] };
+        let slip = if goes_wrong(Kind::Slip) {
+            SLIP
+        } else {
+            [0.0; 2]
+        };
         self.arena.body_mut().set_slip(slip);
         self.arena.set_power(power);
         self.arena.advance(now.as_micros());

@@ -234,7 +234,10 @@ impl<'a> Onlooker<'a> {
     fn hear(&mut self, frame: &Frame, robot: &ChipRobot) -> ControlFlow<Outcome> {
         match frame {
             Frame::State(state) => {
-                if self.activity.is_none_or(|(before, _)| before != state.activity) {
+                if self
+                    .activity
+                    .is_none_or(|(before, _)| before != state.activity)
+                {
                     self.activity = Some((state.activity, self.now));
                 }
                 self.compare(state, robot);
@@ -275,7 +278,9 @@ impl<'a> Onlooker<'a> {
         };
         match self.stage {
             Stage::Waking => {
-                let is_awake = self.on.is_some_and(|on| self.now - on >= BEGIN - Instant::MIN);
+                let is_awake = self
+                    .on
+                    .is_some_and(|on| self.now - on >= BEGIN - Instant::MIN);
                 if is_awake {
                     return self.begin(robot);
                 }
