@@ -269,3 +269,56 @@ fn a_door_that_opens_again_is_waited_for() {
     assert_done(&told);
     assert!(told.seconds > 12.0, "{told:#?}");
 }
+
+fn sim(args: &[&str]) -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::cargo_bin("sim").unwrap();
+    command.arg("emulate").args(args);
+    command
+}
+
+#[test]
+fn the_command_prints_one_line_of_json_with_cells_as_the_map_counts_them() {
+    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    std::fs::write(&map, "G.\n.#\nS.\n").unwrap();
+    let elf = path().to_str().unwrap();
+    let out = sim(&["--ideal", "--json", "--elf", elf, "--mission", "goto:0,1"])
+        .arg("--map")
+        .arg(map.path())
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{out:?}");
+    let line: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(line["outcome"], "done", "{line}");
+    assert_eq!(line["mission"], "goto:0,1", "{line}");
+    assert_eq!(
+        (&line["cells"], &line["collisions"]),
+        (&1.into(), &0.into())
+    );
+    for number in ["seconds", "worst_tick_cycles", "flash_writes"] {
+        assert!(line[number].as_f64().unwrap() > 0.0, "{number}: {line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_emulated_is_refused_in_one_line() {
+    let not_an_image = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(&not_an_image, "not an image").unwrap();
+    for (args, what) in [
+        (["--elf", "no/such/image"], "type: cargo fw"),
+        (
+            ["--elf", not_an_image.path().to_str().unwrap()],
+            "not an image for the chip",
+        ),
+        (["--fault", "frozen@3"], "cannot happen to a chip"),
+        (["--maze", "65x65"], "reaches beyond"),
+        (["--mission", "goto:9,9"], "outside the map"),
+    ] {
+        let out = sim(&args).output().unwrap();
+        let stderr = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains(what) && stderr.lines().count() == 1,
+            "{args:?}: {stderr}"
+        );
+    }
+}
