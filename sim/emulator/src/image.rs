@@ -17,6 +17,9 @@ const RAM: Range<u32> = 0x2000_0000..0x2004_2000;
 /// Behind the second-stage boot loader: initial stack pointer and reset vector.
 const VECTORS: u32 = 0x1000_0100;
 
+/// The symbol at which logs are handed over.
+pub(crate) const LOG_CHANNEL: &str = "_SEGGER_RTT";
+
 /// A program for the chip.
 pub struct Image {
     /// Where in flash, and what.
@@ -100,13 +103,17 @@ impl Image {
         functions.sort_by_key(|(range, _)| range.start);
         functions.dedup_by_key(|(range, _)| range.start);
 
-        let image = Self {
+        let mut image = Self {
             segments,
             symbols,
             functions,
             sections: sections(&elf),
-            logs: Table::parse(file).map_err(|error| format!("its logs: {error}"))?,
+            logs: None,
         };
+        // The linker script of logs leaves its sections even in an image that has no channel for them.
+        if image.symbol(LOG_CHANNEL).is_some() {
+            image.logs = Table::parse(file).map_err(|error| format!("its logs: {error}"))?;
+        }
         match image.word(VECTORS) {
             Some(stack) if stack == RAM.end || RAM.contains(&stack) => Ok(image),
             _ => Err(format!(

@@ -110,7 +110,7 @@ impl Emulator {
         self.rig.ask(json!({
             "do": "load",
             "segments": segments,
-            "rtt": self.image.symbol("_SEGGER_RTT"),
+            "rtt": self.image.symbol(image::LOG_CHANNEL),
             "stack": stack.map(|stack| [stack.start, stack.end]),
         }))?;
         Ok(())

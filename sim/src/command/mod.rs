@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod convert;
+mod emulate;
 mod mms;
 pub mod mouse;
 mod place;
@@ -67,6 +68,8 @@ enum Command {
     Mms(mms::Args),
     /// Let the robot's own firmware drive over a floor, in virtual time
     Robot(robot::Args),
+    /// Run the image that is flashed on an emulated chip, in the same world
+    Emulate(emulate::Args),
     /// List the planners, with their papers and their memory
     Planners(planners::Args),
     /// Make subgoal trees of a map beforehand
@@ -87,6 +90,7 @@ impl Command {
             Self::Mms(args) => mms::run(args),
             Self::Mouse(args) => mouse::run(args),
             Self::Robot(args) => robot::run(args),
+            Self::Emulate(args) => emulate::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),

@@ -87,13 +87,14 @@ pub struct Args {
 
 /// A mission as it is typed.
 #[derive(Clone, Debug, PartialEq)]
-enum Errand {
+pub enum Errand {
     Mission(Mission),
     /// Explore, with the map's own goals.
     Explore,
 }
 
-fn errand(text: &str) -> Result<Errand, String> {
+/// Reads a mission.
+pub fn errand(text: &str) -> Result<Errand, String> {
     let (what, cells) = match text.split_once(':') {
         Some((what, cells)) => (what, Some(cells)),
         None => (text, None),
@@ -158,7 +159,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn rehearsal(args: &Args, place: &Place) -> Result<Rehearsal, BadInput> {
+/// The floor of a place, and what the robot is to do there.
+pub fn floor_and_missions(
+    place: &Place,
+    errands: &[Errand],
+) -> Result<(Floor, Vec<Mission>), BadInput> {
     if place.doors.is_some() {
         return Err(BadInput(
             "doors do not open and close by themselves here: use --fault door@SECONDS".to_owned(),
@@ -173,8 +178,7 @@ fn rehearsal(args: &Args, place: &Place) -> Result<Rehearsal, BadInput> {
         Mission::Explore(some.iter().copied().collect())
     };
     let is_maze = matches!(place.ground, Ground::Walls(_));
-    let mut missions: Vec<Mission> = args
-        .mission
+    let mut missions: Vec<Mission> = errands
         .iter()
         .map(|errand| match errand {
             Errand::Mission(mission) => mission.clone(),
@@ -189,6 +193,11 @@ fn rehearsal(args: &Args, place: &Place) -> Result<Rehearsal, BadInput> {
         }];
     }
     check(&missions, floor.walls())?;
+    Ok((floor, missions))
+}
+
+fn rehearsal(args: &Args, place: &Place) -> Result<Rehearsal, BadInput> {
+    let (floor, missions) = floor_and_missions(place, &args.mission)?;
     for (index, fault) in args.fault.iter().enumerate() {
         if args.fault[..index].iter().any(|f| f.kind == fault.kind) {
             return Err(BadInput(format!(
@@ -260,12 +269,13 @@ fn watch(rehearsal: Rehearsal, place: &Place) -> anyhow::Result<Rehearsed> {
     Ok(rehearsed.or_bad_input()?)
 }
 
-fn print(map: &str, rehearsed: &Rehearsed, took: Option<std::time::Duration>) -> io::Result<()> {
-    let end = match rehearsed.outcome {
+/// How a run ended, with the codes of its faults.
+pub fn end(outcome: Outcome, faults: &[u8]) -> String {
+    match outcome {
         Outcome::Done => "Done".to_owned(),
         Outcome::Fault => {
-            let codes = rehearsed.faults.iter();
-            let names = codes
+            let names = faults
+                .iter()
                 .filter_map(|&code| tinystar::fault::Fault::from_code(code))
                 .map(|fault| format!("{} ({})", fault.code(), fault.text()));
             format!("Stopped by fault {}", names.collect::<Vec<_>>().join(", "))
@@ -276,7 +286,11 @@ fn print(map: &str, rehearsed: &Rehearsed, took: Option<std::time::Duration>) ->
         Outcome::PowerCut => "The power went".to_owned(),
         Outcome::TimeUp => "The time was up".to_owned(),
         Outcome::Stuck => "The tasks are stuck".to_owned(),
-    };
+    }
+}
+
+fn print(map: &str, rehearsed: &Rehearsed, took: Option<std::time::Duration>) -> io::Result<()> {
+    let end = end(rehearsed.outcome, &rehearsed.faults);
     let mut out = io::stdout().lock();
     writeln!(out, "{map}: {}", rehearsed.mission)?;
     write!(out, "{end} after {:.1} s", rehearsed.seconds)?;

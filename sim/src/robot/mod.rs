@@ -9,12 +9,14 @@
 //!
 //! [`arena`] is the truth and needs no clock; [`parts`] are what the tasks are given for a board;
 //! [`faults`] are wrappers around those. A [`rehearsal`] puts all of it together: one run of the
-//! robot.
+//! robot. An [`emulation`] is one run of the image that is flashed, on a [`chip`] in the same arena.
 
 pub mod arena;
 pub mod body;
+pub mod chip;
 pub mod clock;
 pub mod desk;
+pub mod emulation;
 pub mod faults;
 pub mod floor;
 pub mod parts;

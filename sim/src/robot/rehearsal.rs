@@ -30,20 +30,21 @@ use super::{
     floor::{Floor, middle},
     parts::{Cable, Chip, Eyes, Flash, Front, Motors, Shared, Watchdog, Wheels},
     proximity::Receiver,
+    shape::Pose,
     tolerances::Tolerances,
     trouble::{Kind, Trouble},
 };
 use crate::world::rng;
 
 /// When the first mission begins: by then a person has let go of the robot.
-const BEGIN: Instant = Instant::from_ticks(1_000_000);
+pub(super) const BEGIN: Instant = Instant::from_ticks(1_000_000);
 /// How long a mission must have ended, so that its map is in flash.
-const REST: Duration = Duration::from_millis(1500);
+pub(super) const REST: Duration = Duration::from_millis(1500);
 /// How long the motors must have been off for the robot's pose to be compared with what it takes that
 /// for: until the end of its motion has been told and taken in.
-const STILL: Duration = Duration::from_millis(15);
+pub(super) const STILL: Duration = Duration::from_millis(15);
 /// Shares of their way that the wheels lose in a burst of slip.
-const SLIP: [f64; 2] = [0.8, 0.3];
+pub(super) const SLIP: [f64; 2] = [0.8, 0.3];
 
 /// What is to be rehearsed.
 #[derive(Clone, Debug)]
@@ -408,7 +409,6 @@ impl<'a> Onlooker<'a> {
 
     /// Compares where a robot that stands takes itself to be with where it is.
     fn compare(&mut self, state: &State, arena: &Arena) {
-        let body = arena.body();
         if arena.power() != [0, 0] || state.activity == Activity::Faulty {
             self.still = None;
             return;
@@ -417,19 +417,9 @@ impl<'a> Onlooker<'a> {
         if self.now.saturating_duration_since(since) < STILL {
             return;
         }
-        let (ahead, right) = (f64::from(state.along_mm), f64::from(state.aside_mm));
-        let believed = super::shape::Pose {
-            at: middle(state.at),
-            heading: angle(state.heading),
-        };
-        let [x, y] = believed.point(ahead, right);
-        let truth = body.pose();
-        let error = f64::hypot(truth.at[0] - x, truth.at[1] - y);
-        self.pose_error = self.pose_error.max(error);
-        let turned = f64::from(state.turned_ddeg) / 10.0;
-        let off = (truth.heading - believed.heading).to_degrees() - turned;
-        let off = (off + 180.0).rem_euclid(360.0) - 180.0;
-        self.heading_error = self.heading_error.max(off.abs());
+        let (far, turned) = misplaced(state, &arena.body().pose());
+        self.pose_error = self.pose_error.max(far);
+        self.heading_error = self.heading_error.max(turned);
     }
 
     /// Begins the next mission when it is time, and says when all is over.
@@ -452,7 +442,7 @@ impl<'a> Onlooker<'a> {
             Activity::Faulty if lasted >= REST => ControlFlow::Break(Outcome::Fault),
             Activity::Done if self.has_left && lasted >= REST => self.begin(),
             Activity::Idle if self.has_left && lasted >= REST => self.begin(),
-            Activity::NoPath if self.is_unreachable(mission, arena) => {
+            Activity::NoPath if is_unreachable(mission, self.rehearsal.home, arena) => {
                 ControlFlow::Break(Outcome::Unreachable)
             }
             Activity::Going | Activity::NoPath => {
@@ -488,27 +478,6 @@ impl<'a> Onlooker<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Whether there is no way to where the robot is to go, even with all doors open.
-    fn is_unreachable(&self, mission: &Mission, arena: &Arena) -> bool {
-        let walls = arena.floor().walls();
-        let at = super::floor::cell(arena.body().pose().at);
-        let home = [self.rehearsal.home];
-        let goals: &[Cell] = match mission {
-            Mission::GoTo(cell) => std::slice::from_ref(cell),
-            Mission::Home => &home,
-            Mission::Patrol(cells) | Mission::Explore(cells) => cells,
-        };
-        let distances = walls.distances(&[at]);
-        let is_reachable = |cell: &Cell| {
-            let index = usize::from(cell.y) * usize::from(walls.width()) + usize::from(cell.x);
-            distances.get(index).is_some_and(Option::is_some)
-        };
-        match mission {
-            Mission::Patrol(_) => !goals.iter().all(is_reachable),
-            _ => !goals.iter().any(is_reachable),
-        }
-    }
-
     fn told(
         self,
         outcome: Outcome,
@@ -539,6 +508,41 @@ impl<'a> Onlooker<'a> {
             map,
             record: self.desk.into_record(),
         }
+    }
+}
+
+/// How far from where a robot takes itself to be it is, in millimetres and in degrees.
+pub(super) fn misplaced(state: &State, truth: &Pose) -> (f64, f64) {
+    let believed = Pose {
+        at: middle(state.at),
+        heading: angle(state.heading),
+    };
+    let [x, y] = believed.point(state.along_mm.into(), state.aside_mm.into());
+    let far = f64::hypot(truth.at[0] - x, truth.at[1] - y);
+    let turned = f64::from(state.turned_ddeg) / 10.0;
+    let off = (truth.heading - believed.heading).to_degrees() - turned;
+    let off = (off + 180.0).rem_euclid(360.0) - 180.0;
+    (far, off.abs())
+}
+
+/// Whether there is no way to where the robot is to go, even with all doors open.
+pub(super) fn is_unreachable(mission: &Mission, home: Cell, arena: &Arena) -> bool {
+    let walls = arena.floor().walls();
+    let at = super::floor::cell(arena.body().pose().at);
+    let home = [home];
+    let goals: &[Cell] = match mission {
+        Mission::GoTo(cell) => std::slice::from_ref(cell),
+        Mission::Home => &home,
+        Mission::Patrol(cells) | Mission::Explore(cells) => cells,
+    };
+    let distances = walls.distances(&[at]);
+    let is_reachable = |cell: &Cell| {
+        let index = usize::from(cell.y) * usize::from(walls.width()) + usize::from(cell.x);
+        distances.get(index).is_some_and(Option::is_some)
+    };
+    match mission {
+        Mission::Patrol(_) => !goals.iter().all(is_reachable),
+        _ => !goals.iter().any(is_reachable),
     }
 }
 

@@ -37,6 +37,12 @@ impl Span {
     /// Whether it is now.
     #[must_use]
     pub fn is_now(&self) -> bool {
-        (self.from..self.until).contains(&Instant::now())
+        self.contains(Instant::now())
+    }
+
+    /// Whether an instant is in it.
+    #[must_use]
+    pub fn contains(&self, at: Instant) -> bool {
+        (self.from..self.until).contains(&at)
     }
 }

@@ -46,6 +46,17 @@ impl Cable {
     pub fn take(&self) -> Vec<(Instant, Vec<u8>)> {
         std::mem::take(&mut self.0.borrow_mut().from_robot)
     }
+
+    /// Takes what waits to be read by a robot that is not in this program.
+    #[must_use]
+    pub fn take_for_robot(&self) -> Vec<u8> {
+        self.0.borrow_mut().to_robot.drain(..).collect()
+    }
+
+    /// Hands over what a robot that is not in this program wrote at an instant.
+    pub fn relay(&self, at: Instant, bytes: Vec<u8>) {
+        self.0.borrow_mut().from_robot.push((at, bytes));
+    }
 }
 
 /// Where the robot reads.
