@@ -347,7 +347,7 @@ mod tests {
             "patrol",
             "patrol:1",
             "fly:1,2",
-            "explore:1,1;1,1;1,1;1,1;1,1;1,1;1,1;1,1;1,1",
+            &format!("explore:{}", ["1,1"; STOPS + 1].join(";")),
         ] {
             assert!(errand(nonsense).is_err(), "{nonsense}");
         }

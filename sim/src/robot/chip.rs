@@ -43,7 +43,7 @@ pub struct NoFit {
 /// Where on the image's own field a cell of a map is whose start is the image's home.
 #[must_use]
 pub fn on_field(cell: Cell, start: Cell) -> Option<Cell> {
-    let moved = |at: u16, start: u16, home: u16| (at + home).checked_sub(start);
+    let moved = |at: u16, start: u16, home: u16| at.checked_add(home)?.checked_sub(start);
     let x = moved(cell.x, start.x, FIELD.home.x)?;
     let y = moved(cell.y, start.y, FIELD.home.y)?;
     (x < FIELD.width && y < FIELD.height).then_some(Cell::new(x, y))
@@ -293,4 +293,35 @@ impl ChipRobot {
 /// The emulator's time as the model's.
 pub(super) fn instant(since_start: Duration) -> Instant {
     Instant::from_micros(u64::try_from(since_start.as_micros()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::Side;
+
+    use super::*;
+
+    #[test]
+    fn a_map_lies_with_its_start_on_the_home_and_all_around_it_is_open() {
+        let mut map = Walled::open(3, 2).unwrap();
+        map.set_wall(Cell::new(1, 0), Side::East, true);
+        let field = embed(&map, Cell::new(2, 1)).unwrap();
+        let Cell { x, y } = FIELD.home;
+        assert!(field.has_wall(Cell::new(x - 1, y - 1), Side::East));
+        assert!(!field.has_wall(Cell::new(x - 1, y), Side::East));
+        // The outer walls of the map, and nothing behind them.
+        assert!(field.has_wall(FIELD.home, Side::South));
+        assert!(field.has_wall(Cell::new(x - 2, y), Side::West));
+        assert!(!field.has_wall(Cell::new(x, y + 1), Side::South));
+        assert!(!field.has_wall(Cell::new(x - 3, y), Side::West));
+    }
+
+    #[test]
+    fn a_map_that_reaches_beyond_the_field_does_not_fit() {
+        let map = Walled::open(40, 2).unwrap();
+        assert!(embed(&map, Cell::new(8, 0)).is_ok());
+        assert!(embed(&map, Cell::new(7, 0)).is_err());
+        assert!(embed(&map, Cell::new(32, 0)).is_ok());
+        assert!(embed(&map, Cell::new(33, 0)).is_err());
+    }
 }

@@ -77,7 +77,7 @@ pub struct Emulated {
     pub motors_off: bool,
     /// Frames that could not be understood.
     pub garbage: u64,
-    /// What became of the map in flash, as it was told.
+    /// What became of the map in flash, as it was told; what is told before the port is open is lost.
     #[serde(skip)]
     pub stored: Vec<Stored>,
     /// Its logs, if the image has any.
