@@ -75,10 +75,53 @@ pub const SETTLED: u8 = 6;
 pub const OVERTIME: Duration = Duration::from_millis(1500);
 /// A wheel that is so far from where it should be is stalled, in micrometres.
 pub const STALL_UM: i32 = 15_000;
+/// Power that a wheel needs to move at all, in thousandths: what friction takes.
+pub const FRICTION: i32 = 25;
+/// Speed that a wheel is given for being behind: per second, so many times the way. With the motors' lag
+/// of 60 ms, more would swing.
+pub const STIFFNESS: i32 = 15;
+/// Speed that a wheel is given for having been behind: per second of it, so many times the way. It makes
+/// up for a battery that is not full.
+pub const PATIENCE: i32 = 30;
+/// As much as [`PATIENCE`] may add, in micrometres per second: a tenth of [`TOP_SPEED`].
+pub const MOST_PATIENCE: i32 = TOP_SPEED * 100;
+/// Speed that the robot is given for being behind: per second, so many times the way. Slower than the
+/// wheels, which must follow.
+pub const EAGERNESS: i32 = 4;
+/// The same for being turned: per second, so many times the angle.
+pub const STEADINESS: i32 = 6;
+/// The fastest that a robot may go to make up for being behind, in millimetres per second.
+pub const CATCH_UP_SPEED: i32 = 260;
+/// How far the robot turns back for each millimetre that it is aside, in thousandths of a degree: it is
+/// half as far aside after half a second.
+pub const RETURN_MDEG_PER_MM: i32 = 400;
+/// As far as it turns back at most, in thousandths of a degree: its sight is made for walls ahead.
+pub const RETURN_MDEG: i32 = 8_000;
+/// Over so much of the end of a way it comes to look straight ahead again, in micrometres.
+pub const STRAIGHTEN_UM: i32 = 50_000;
+/// Before a turn the robot goes to the middle of its cell if it is so far from it, in micrometres.
+pub const CENTRED_UM: i32 = 4_000;
+/// Before a turn a robot that is so far aside goes back and comes again, in micrometres: turning, its
+/// corners have 15 mm to spare.
+pub const ASIDE_UM: i32 = 7_000;
+/// How far it goes back for that, in micrometres: not out of the cell that it came from.
+pub const BACK_UP_UM: i32 = 130_000;
+/// Looks in a row that must find something in the way.
+pub const BLOCKED_LOOKS: u8 = 2;
+/// Something that is so much nearer than the wall behind the robot's next place is in the way, in
+/// micrometres: half the width of a level of light.
+pub const NEARER_UM: i32 = 25_000;
+/// A wheel that turns no more than so far in a step of control is still, in micrometres: one count, but
+/// not two.
+pub const STILL_UM: i32 = 200;
+/// Steps of control for which the wheels must have been still for the robot to be: it sways to rest.
+pub const STILL_STEPS: u8 = 12;
+/// The gyro's error at rest is taken in over so many steps of it: a third of a second.
+pub const REST_STEPS: i32 = 64;
 /// A turn that the gyro and the wheels tell differently by so much within [`SLIP_STEPS`] is a slip,
 /// in thousandths of a degree. Tracks scrub, so that a turn is told differently by a fifth or so.
 pub const SLIP_MDEG: i32 = 25_000;
-/// Steps of control after which a difference between gyro and wheels is forgotten by half.
+/// Steps of control after which a third is left of a difference between gyro and wheels.
 pub const SLIP_STEPS: i32 = 40;
 /// Something that is so far from where a wall should be is none, in micrometres; or the robot is.
 pub const LOST_UM: i32 = 25_000;
@@ -87,6 +130,22 @@ pub const LOST_EDGES: u8 = 2;
 /// Levels of both lights that, from the middle of a cell, only a wall on its edge gives: what is in
 /// the next cell is further off, and may go away.
 pub const WALL_AT: u8 = 11;
+/// A robot that is turned by more does not look along its corridor, in thousandths of a degree.
+pub const STRAIGHT_MDEG: i32 = 8_000;
+/// As much as one reading may move the estimate, in micrometres: a wrong one does little harm.
+pub const SIGHT_STEP_UM: i32 = 2_000;
+/// As much as what is ahead may move the estimate from cell to cell, in micrometres: it may be no wall.
+pub const PULL_UM: i32 = 12_000;
+/// As much as a look aside moves the estimate, in micrometres: the robot must have the time to answer.
+pub const NUDGE_UM: i32 = 100;
+/// How far a robot that is found to be aside is taken to be turned, in thousandths of a degree for each
+/// millimetre: a degree leads 3 mm aside in a cell.
+pub const ASTRAY_MDEG_PER_MM: i32 = 100;
+/// As much as the end of a wall may move the estimate, in micrometres: it is seen once.
+pub const EDGE_STEP_UM: i32 = 10_000;
+/// From the line between two cells to where a side receiver, which sees a cone, begins or ceases to see a
+/// wall that ends there, in micrometres: half a post, half the cone, and what a reading takes.
+pub const EDGE_UM: i32 = 13_000;
 /// Gyro readings that may fail in a row: 50 ms are driven by the wheels alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Encoder readings that may fail in a row.
@@ -143,6 +202,8 @@ pub const SAVE_AFTER: u16 = 64;
 
 // Telling.
 
+/// Ticks of the planner after which its load is told.
+pub const LOAD_TICKS: u16 = 100;
 /// How often the state is reported.
 pub const REPORT_PERIOD: Duration = Duration::from_millis(100);
 /// How often buttons are read; a press is two equal readings.
@@ -180,13 +241,17 @@ const _: () = {
     assert!(FIELD.home.x < FIELD.width && FIELD.home.y < FIELD.height);
     assert!(GOAL.x < FIELD.width && GOAL.y < FIELD.height);
     assert!(CALIBRATION.is_valid());
-    assert!(
-        SPEED > 0 && SPEED < TOP_SPEED / 2,
-        "power is left for control"
-    );
     // From any speed the robot stops before the wall it has just seen at the edge of its sight.
     assert!(
         SPEED * SPEED / (2 * ACCELERATION) + SPEED * STALE.as_millis() as i32 / 1000 < CELL_MM / 2
+    );
+    assert!(
+        0 < SPEED && SPEED < CATCH_UP_SPEED && CATCH_UP_SPEED < TOP_SPEED / 2,
+        "power is left for control"
+    );
+    assert!(
+        CELL_MM * 500 < BACK_UP_UM && BACK_UP_UM < CELL_MM * 1000,
+        "back into the cell it came from, and not out of it"
     );
     assert!(
         NEAR_UM < STALL_UM && LOST_UM < CELL_MM * 500,

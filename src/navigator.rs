@@ -8,8 +8,8 @@ use crate::{
     atlas::Atlas,
     brain::Brain,
     config::{
-        DEADLINE, DOORS, FORGET_DOOR, GOAL, LONGEST_ADVANCE, LOOKS, RETRIES, RETRY, SAVE_AFTER,
-        SWEEP, VOTES, WALL_AT,
+        DEADLINE, DOORS, FORGET_DOOR, GOAL, LOAD_TICKS, LONGEST_ADVANCE, LOOKS, RETRIES, RETRY,
+        SAVE_AFTER, SWEEP, VOTES, WALL_AT,
     },
     fault::Fault,
     mission::{Activity, Mission, STOPS},
@@ -17,9 +17,6 @@ use crate::{
     robot::Levels,
     signals::{Keep, Order, Outcome, Seen, Sight, Signals},
 };
-
-/// Ticks after which the load is told.
-const LOAD_TICKS: u16 = 100;
 
 /// What the robot is doing right now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +33,12 @@ enum Doing {
     Turn { to: Side },
     /// Goes ahead, `to` a cell in the end.
     Advance { to: Cell },
-    /// Has told the wheels to stop.
-    Stop,
+    /// Has told the wheels to stop on their way `to` a cell.
+    Stop { to: Cell },
     /// Waits for a way.
     Wait { until: Instant },
-    /// Doubts all it knows, wall by wall, and then looks or rests.
-    Doubt { wall: usize, then_look: bool },
+    /// Forgets all it knows, wall by wall, has that written, and then looks or rests.
+    Forget { wall: usize, then_look: bool },
     /// The map is being written; then it looks or rests.
     Save { then_look: bool },
 }
@@ -118,6 +115,7 @@ impl<'m> Navigator<'m> {
             aside_mm: 0,
             turned_ddeg: 0,
             activity: self.activity,
+            fault: None,
             battery_mv: None,
         }
     }
@@ -175,14 +173,7 @@ impl<'m> Navigator<'m> {
             Command::Stop => self.stop(signals),
             Command::ForgetMap => {
                 self.check_still()?;
-                self.doors.clear();
-                self.unsaved = 0;
-                self.doing = Doing::Doubt {
-                    wall: 0,
-                    then_look: false,
-                };
-                signals.kept.reset();
-                signals.keep.signal(Keep::NoMap);
+                self.forget(false, signals);
             }
             Command::SetCalibration(calibration) => {
                 self.check_still()?;
@@ -190,9 +181,7 @@ impl<'m> Navigator<'m> {
                     return Err(Refusal::Invalid);
                 }
                 signals.set_calibration(calibration);
-                signals.kept.reset();
-                signals.keep.signal(Keep::Calibration);
-                self.doing = Doing::Save { then_look: false };
+                self.keep(Keep::Calibration, false, signals);
             }
             // The report task has the map too.
             Command::GetMap => return Err(Refusal::Unknown),
@@ -227,14 +216,14 @@ impl<'m> Navigator<'m> {
                     self.advanced(to, outcome, atlas, signals, now);
                 }
             }
-            Doing::Stop => {
+            Doing::Stop { to } => {
                 if let Some(outcome) = signals.outcome.try_take() {
-                    self.stopped(outcome, signals);
+                    self.advanced(to, outcome, atlas, signals, now);
                 }
             }
             Doing::Wait { until } if now >= until => self.retry(atlas, signals),
             Doing::Wait { .. } => {}
-            Doing::Doubt { wall, then_look } => self.doubt(wall, then_look, atlas, signals),
+            Doing::Forget { wall, then_look } => self.forget_walls(wall, then_look, atlas, signals),
             Doing::Save { then_look } => {
                 if signals.kept.try_take().is_some() {
                     self.go_on(then_look, signals);
@@ -278,14 +267,14 @@ impl<'m> Navigator<'m> {
         self.retries = 0;
         match &mut self.doing {
             Doing::Rest | Doing::Wait { .. } => self.begin_look(signals),
-            Doing::Save { then_look } | Doing::Doubt { then_look, .. } => *then_look = true,
+            Doing::Save { then_look } | Doing::Forget { then_look, .. } => *then_look = true,
             // It goes on as it is, and looks when it has moved.
             Doing::Look { .. }
             | Doing::Decide
             | Doing::Extend { .. }
             | Doing::Turn { .. }
             | Doing::Advance { .. }
-            | Doing::Stop => {}
+            | Doing::Stop { .. } => {}
         }
         Ok(())
     }
@@ -293,15 +282,15 @@ impl<'m> Navigator<'m> {
     fn stop(&mut self, signals: &Signals) {
         self.activity = Activity::Idle;
         match self.doing {
-            Doing::Advance { .. } => {
-                self.doing = Doing::Stop;
-                signals.order.signal(Order::Stop);
+            Doing::Advance { to } => {
+                self.doing = Doing::Stop { to };
+                give(signals, Order::Stop);
             }
             // It is soon done.
-            Doing::Turn { .. } | Doing::Stop => {}
+            Doing::Turn { .. } | Doing::Stop { .. } => {}
             Doing::Save { .. } => self.doing = Doing::Save { then_look: false },
-            Doing::Doubt { wall, .. } => {
-                self.doing = Doing::Doubt {
+            Doing::Forget { wall, .. } => {
+                self.doing = Doing::Forget {
                     wall,
                     then_look: false,
                 };
@@ -317,7 +306,7 @@ impl<'m> Navigator<'m> {
     fn order(&mut self, signals: &Signals, order: Order) {
         self.turned_back = false;
         signals.outcome.reset();
-        signals.order.signal(order);
+        give(signals, order);
     }
 
     /// Looks from where it stands, if it is to go on.
@@ -554,15 +543,6 @@ impl<'m> Navigator<'m> {
         self.begin_look(signals);
     }
 
-    fn stopped(&mut self, outcome: Outcome, signals: &Signals) {
-        let cells = match outcome {
-            Outcome::Stopped(cells) | Outcome::Blocked(cells) => cells,
-            Outcome::Done => 0,
-        };
-        self.at = ahead(self.at, self.heading, cells);
-        self.begin_look(signals);
-    }
-
     fn arrive(&mut self, atlas: &mut Atlas<'_>, signals: &Signals) {
         if let Mission::Patrol(stops) = &self.mission {
             self.stop = (self.stop + 1) % stops.len().max(1);
@@ -586,9 +566,15 @@ impl<'m> Navigator<'m> {
             self.go_on(then_look, signals);
             return;
         }
-        self.unsaved = 0;
+        self.keep(Keep::Map, then_look, signals);
+    }
+
+    fn keep(&mut self, what: Keep, then_look: bool, signals: &Signals) {
+        if what != Keep::Calibration {
+            self.unsaved = 0;
+        }
         signals.kept.reset();
-        signals.keep.signal(Keep::Map);
+        signals.keep.signal(what);
         self.doing = Doing::Save { then_look };
     }
 
@@ -606,31 +592,47 @@ impl<'m> Navigator<'m> {
         self.forget_doors(atlas, signals);
         if self.retries >= RETRIES {
             self.retries = 0;
-            signals.tell(Frame::Forgotten);
-            self.doing = Doing::Doubt {
-                wall: 0,
-                then_look: true,
-            };
+            self.forget(true, signals);
         } else {
             self.begin_look(signals);
         }
     }
 
+    /// Begins to forget all it knows.
+    fn forget(&mut self, then_look: bool, signals: &Signals) {
+        self.doors.clear();
+        signals.tell(Frame::Forgotten);
+        self.doing = Doing::Forget { wall: 0, then_look };
+    }
+
     /// Forgets the next few walls.
-    fn doubt(&mut self, wall: usize, then_look: bool, atlas: &mut Atlas<'_>, signals: &Signals) {
+    fn forget_walls(
+        &mut self,
+        wall: usize,
+        then_look: bool,
+        atlas: &mut Atlas<'_>,
+        signals: &Signals,
+    ) {
         for number in wall..wall + SWEEP {
             let Some((cell, side)) = atlas.nth(number) else {
-                self.go_on(then_look, signals);
+                self.keep(Keep::NoMap, then_look, signals);
                 return;
             };
             if atlas.note(cell, side, Fact::Unknown).is_some() {
                 self.brain.observe(cell, side, Fact::Unknown);
             }
         }
-        self.doing = Doing::Doubt {
+        self.doing = Doing::Forget {
             wall: wall + SWEEP,
             then_look,
         };
+    }
+}
+
+/// Gives drive an order. There is room: it takes them faster than a mind changes, or it has failed.
+fn give(signals: &Signals, order: Order) {
+    if signals.orders.try_send(order).is_err() {
+        signals.raise(Fault::Motion);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
     calibration::Calibration,
     fault::Fault,
     mission::Activity,
-    report::{Command, Frame, State},
+    report::{Command, Frame, State, Stored},
     robot::Levels,
 };
 
@@ -62,13 +62,13 @@ pub enum Order {
     Turn(i8),
     /// Go so many cells ahead.
     Advance(u8),
-    /// Stop where you are.
+    /// Stop where you are. It has no outcome of its own: that of the motion says how it ended.
     Stop,
-    /// You have been put into the middle of a cell, as straight as a person can.
+    /// You have been put into the middle of a cell, as straight as a person can. It has no outcome.
     Reset,
 }
 
-/// How an [`Order`] ended.
+/// How a motion ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Outcome {
@@ -131,7 +131,7 @@ pub struct Signals {
     /// sense -> plan, drive: what is seen, with every reading.
     pub sight: Watch<Raw, Sight, 3>,
     /// plan -> drive: the next motion. One at a time: its outcome is awaited, or it is stopped.
-    pub order: Signal<Raw, Order>,
+    pub orders: Channel<Raw, Order, 2>,
     /// drive -> plan: how the motion ended.
     pub outcome: Signal<Raw, Outcome>,
     /// report, panel -> plan: what people want, with the number of the command if it has one.
@@ -154,6 +154,8 @@ pub struct Signals {
     calibration: Mutex<Raw, Slot<Calibration>>,
     /// any -> supervise, all: the first fault since the last was cleared.
     fault: Mutex<Raw, Slot<Option<Fault>>>,
+    /// store -> report: what became of the map in flash, as last told.
+    stored: Mutex<Raw, Slot<Option<Stored>>>,
     /// supervise -> panel, report.
     battery_mv: AtomicU32,
     /// all -> report: frames for which there was no room.
@@ -168,7 +170,7 @@ impl Signals {
     pub const fn new() -> Self {
         Self {
             sight: Watch::new(),
-            order: Signal::new(),
+            orders: Channel::new(),
             outcome: Signal::new(),
             commands: Channel::new(),
             frames: Channel::new(),
@@ -184,6 +186,7 @@ impl Signals {
             state: Mutex::new(Slot::new(None)),
             calibration: Mutex::new(Slot::new(crate::config::CALIBRATION)),
             fault: Mutex::new(Slot::new(None)),
+            stored: Mutex::new(Slot::new(None)),
             battery_mv: AtomicU32::new(0),
             lost: AtomicU32::new(0),
             alive: [const { AtomicBool::new(true) }; Task::COUNT],
@@ -266,7 +269,8 @@ impl Signals {
         state.aside_mm = (offset.aside_um / 1000) as i16;
         state.turned_ddeg = (offset.turned_mdeg / 100) as i16;
         state.battery_mv = self.battery_mv().map(|mv| mv as u16);
-        if self.fault().is_some() {
+        state.fault = self.fault();
+        if state.fault.is_some() {
             state.activity = Activity::Faulty;
         }
         Some(state)
@@ -279,6 +283,17 @@ impl Signals {
     /// What is true of this robot on this floor.
     pub fn calibration(&self) -> Calibration {
         self.calibration.lock(Slot::get)
+    }
+
+    /// Tells what became of the map in flash.
+    pub(crate) fn set_stored(&self, stored: Stored) {
+        self.stored.lock(|slot| slot.set(Some(stored)));
+        self.tell(Frame::Stored(stored));
+    }
+
+    /// What became of the map in flash; `None` until it has been read.
+    pub fn stored(&self) -> Option<Stored> {
+        self.stored.lock(Slot::get)
     }
 
     pub(crate) fn set_battery_mv(&self, mv: Option<u32>) {

@@ -17,6 +17,7 @@ use sim::robot::{
 };
 use tinystar::{
     atlas::{self, Atlas},
+    brain::{self, Brain},
     calibration::Calibration,
     config::{CALIBRATION, FIELD, STORE, SUPERVISE_PERIOD},
     fault::Fault,
@@ -105,6 +106,7 @@ fn hello() -> Frame {
     Frame::Hello {
         protocol: PROTOCOL,
         field: FIELD,
+        stored: None,
     }
 }
 
@@ -371,6 +373,40 @@ fn the_map_is_kept_read_and_forgotten() {
     let (stored, _) = with_store(MAZE, &chip, async |_, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Fact::Unknown);
     });
+    assert_eq!(stored, [Stored::Empty]);
+}
+
+#[test]
+fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
+    let chip = Rc::default();
+    with_store(MAZE, &chip, async |signals, atlas| {
+        atlas.lock().await.note(WALL.0, WALL.1, Fact::Blocked);
+        keep(signals, Keep::Map).await;
+    });
+
+    let signals = Signals::new();
+    let mut memory = atlas::MEMORY;
+    let atlas = SharedAtlas::new(Atlas::new(MAZE, &mut memory).unwrap());
+    let mut memory = Box::new(brain::MEMORY);
+    let brain = Brain::new(MAZE, &mut memory).unwrap();
+    let forget = (Some(3), Command::ForgetMap);
+    signals.commands.try_send(forget).unwrap();
+    let store = tasks::store(&signals, &atlas, Flash(Rc::clone(&chip)));
+    let plan = tasks::plan(&signals, &atlas, brain);
+    run_for(Duration::from_secs(10), join(store, plan));
+    let told: Vec<Frame> = std::iter::from_fn(|| signals.frames.try_receive().ok()).collect();
+    let expected = [
+        Frame::Stored(Stored::Loaded),
+        Frame::Forgotten,
+        Frame::Accepted(3),
+        Frame::Stored(Stored::Saved),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(signals.stored(), Some(Stored::Saved));
+    let wall = atlas.try_lock().unwrap().wall(WALL.0, WALL.1);
+    assert_eq!(wall, Fact::Unknown);
+
+    let (stored, _) = with_store(MAZE, &chip, async |_, _| {});
     assert_eq!(stored, [Stored::Empty]);
 }
 

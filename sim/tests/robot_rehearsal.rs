@@ -2,17 +2,19 @@
 
 use std::thread;
 
+use embassy_time::Instant;
 use planner_core::{Cell, Side};
 use sim::{
     robot::{
         floor::Floor,
+        parts::Press,
         rehearsal::{Outcome, Rehearsal, Rehearsed},
         tolerances::Tolerances,
         trouble::Kind,
     },
     world::{Grid, Walled, random, rng},
 };
-use tinystar::{fault::Fault, mission::Mission};
+use tinystar::{fault::Fault, mission::Mission, robot::Buttons};
 
 /// A field of four by four cells with a wall across half of it.
 fn half_a_wall() -> Floor {
@@ -142,6 +144,36 @@ fn a_robot_waits_for_people_or_goes_around_them() {
         let rehearsed = trouble(typed);
         assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
         assert_eq!(rehearsed.collisions, 0, "{}", told(&rehearsed));
+    }
+}
+
+/// Where the motion ends and the stop begins at one instant, each may come first.
+#[test]
+fn a_robot_can_be_stopped_at_any_instant_and_started_again() {
+    let press = |ms, buttons| Press::at(Instant::from_millis(ms), buttons);
+    for ms in (1_500..6_500).step_by(20) {
+        let mut rehearsal = errand(ms);
+        rehearsal.presses = vec![
+            press(
+                ms,
+                Buttons {
+                    b: true,
+                    ..Buttons::default()
+                },
+            ),
+            press(
+                ms + 800,
+                Buttons {
+                    a: true,
+                    ..Buttons::default()
+                },
+            ),
+        ];
+        let rehearsed = rehearsal.run(|_| ()).unwrap();
+        let all = told(&rehearsed);
+        assert_eq!(rehearsed.outcome, Outcome::Done, "{ms}: {all}");
+        assert_eq!(rehearsed.collisions, 0, "{ms}: {all}");
+        assert!(rehearsed.pose_error_mm < 45.0, "{ms}: {all}");
     }
 }
 

@@ -9,8 +9,9 @@ use super::{range, sideways};
 use crate::{
     calibration::Calibration,
     config::{
-        CELL_MM, FRONT_SENSOR_MM, LOST_EDGES, LOST_UM, SIDE_SENSOR_AHEAD_MM, SIDE_SENSOR_MM,
-        SLIP_MDEG, SLIP_STEPS, WALL_AT, WALL_FACE_MM,
+        ASTRAY_MDEG_PER_MM, CELL_MM, EDGE_STEP_UM, EDGE_UM, FRONT_SENSOR_MM, LOST_EDGES, LOST_UM,
+        NUDGE_UM, PULL_UM, SIDE_SENSOR_AHEAD_MM, SIDE_SENSOR_MM, SIGHT_STEP_UM, SLIP_MDEG,
+        SLIP_STEPS, STRAIGHT_MDEG, WALL_AT, WALL_FACE_MM,
     },
     fault::Fault,
     robot::Levels,
@@ -18,21 +19,6 @@ use crate::{
 };
 
 const CELL: i32 = CELL_MM * 1000;
-/// A robot that is turned by more does not look along its corridor.
-const STRAIGHT: i32 = 8_000;
-/// As much as one reading may move the estimate.
-const STEP: i32 = 2_000;
-/// As much as a look aside moves it.
-const NUDGE: i32 = 100;
-/// How far a robot that is found to be aside is turned, in thousandths of a degree.
-const ASTRAY_MDEG_PER_MM: i32 = 100;
-/// As much as what is ahead may move it from cell to cell: it may be no wall.
-const PULL: i32 = 12_000;
-/// As much as the end of a wall may move it: it is seen once.
-const EDGE_STEP: i32 = 10_000;
-/// From the line between two cells to where a side receiver, which sees a cone, begins or ceases to
-/// see a wall that ends there: half a post, half the cone, and what a reading takes.
-const EDGE: i32 = 13_000;
 
 /// Where the robot is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +49,7 @@ impl Estimate {
         self.offset.turned_mdeg += turned;
         self.offset.along_um += way;
         // In a turn on the spot there is no way that could lead aside.
-        if middle.abs() < 2 * STRAIGHT {
+        if middle.abs() < 2 * STRAIGHT_MDEG {
             self.offset.aside_um += sideways(way, middle);
         }
     }
@@ -116,11 +102,6 @@ impl Estimate {
         self.offset.along_um -= cells * CELL;
     }
 
-    /// A person has put the robot into the middle of a cell.
-    pub fn reset(&mut self) {
-        *self = Self::default();
-    }
-
     /// Puts the estimate right by what is seen; `direction` is `1` for a robot that goes ahead, `-1`
     /// for one that goes back, and `0` for one that does neither.
     ///
@@ -132,7 +113,7 @@ impl Estimate {
         calibration: &Calibration,
         direction: i32,
     ) -> Result<(), Fault> {
-        if self.offset.turned_mdeg.abs() > STRAIGHT {
+        if self.offset.turned_mdeg.abs() > STRAIGHT_MDEG {
             self.beside = [None; 2];
             return Ok(());
         }
@@ -166,8 +147,8 @@ impl Estimate {
                 least = correction;
             }
         }
-        let step = least.clamp(-STEP, STEP);
-        if least.abs() < LOST_UM && (self.pulled + step).abs() <= PULL {
+        let step = least.clamp(-SIGHT_STEP_UM, SIGHT_STEP_UM);
+        if least.abs() < LOST_UM && (self.pulled + step).abs() <= PULL_UM {
             self.pulled += step;
             self.offset.along_um += step;
         }
@@ -200,10 +181,10 @@ impl Estimate {
         }
         let nudge = match (direction, own + cross == 2 * Levels::MAX) {
             (0, _) => 0,
-            (_, true) => to * NUDGE,
-            (_, false) => -to * NUDGE,
+            (_, true) => to * NUDGE_UM,
+            (_, false) => -to * NUDGE_UM,
         };
-        let correction = correction.clamp(-STEP, STEP) + nudge;
+        let correction = correction.clamp(-SIGHT_STEP_UM, SIGHT_STEP_UM) + nudge;
         self.offset.aside_um += correction;
         // It came to be there by going astray.
         self.offset.turned_mdeg += direction * correction * ASTRAY_MDEG_PER_MM / 1000;
@@ -233,11 +214,11 @@ impl Estimate {
         let sensor = self.offset.along_um + SIDE_SENSOR_AHEAD_MM * 1000;
         // From the nearest line between cells.
         let from_line = sensor.rem_euclid(CELL) - CELL / 2;
-        let edge = if now { -EDGE } else { EDGE };
+        let edge = if now { -EDGE_UM } else { EDGE_UM };
         let correction = edge - from_line;
         if correction.abs() < LOST_UM {
             self.strays = 0;
-            self.offset.along_um += (correction / 2).clamp(-EDGE_STEP, EDGE_STEP);
+            self.offset.along_um += (correction / 2).clamp(-EDGE_STEP_UM, EDGE_STEP_UM);
         } else {
             self.strays += 1;
         }

@@ -4,8 +4,10 @@ use super::{Estimate, Profile, Wheels, range, scale};
 use crate::{
     calibration::Calibration,
     config::{
-        ACCELERATION, BRAKE, CELL_MM, CONTROL_PERIOD, FRONT_SENSOR_MM, NEAR_MDEG, NEAR_UM,
-        OVERTIME, SETTLED, SPEED, TURN_ACCELERATION, TURN_SPEED, WALL_FACE_MM,
+        ACCELERATION, ASIDE_UM, BACK_UP_UM, BLOCKED_LOOKS, BRAKE, CATCH_UP_SPEED, CELL_MM,
+        CENTRED_UM, CONTROL_PERIOD, EAGERNESS, FRONT_SENSOR_MM, NEAR_MDEG, NEAR_UM, NEARER_UM,
+        OVERTIME, RETURN_MDEG, RETURN_MDEG_PER_MM, SETTLED, SPEED, STEADINESS, STILL_UM,
+        STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED, WALL_FACE_MM,
     },
     fault::Fault,
     robot::{Duty, Levels},
@@ -13,26 +15,6 @@ use crate::{
 };
 
 const CELL: i32 = CELL_MM * 1000;
-/// Before a turn the robot goes to the middle of its cell if it is further from it.
-const CENTRED_UM: i32 = 4_000;
-/// Before a turn a robot that is further aside goes back and comes again: its corners need 15 mm.
-const ASIDE_UM: i32 = 7_000;
-/// How far it goes back; it leaves its cell, but not the one it came from.
-const BACK_UP_UM: i32 = 130_000;
-/// Speed that the robot is given for being behind: per second, so many times the way.
-const EAGERNESS: i32 = 4;
-/// The same for being turned.
-const STEADINESS: i32 = 6;
-/// How far the robot turns back for each millimetre it is aside, in thousandths of a degree.
-const RETURN_MDEG_PER_MM: i32 = 400;
-/// As far as it turns back at most.
-const RETURN_MDEG: i32 = 8_000;
-/// Over so much of the end of the way it looks straight ahead again.
-const STRAIGHTEN_UM: i32 = 50_000;
-/// Looks in a row that must find something in the way.
-const BLOCKED_LOOKS: u8 = 2;
-/// Something that is so much nearer than the wall behind the robot's next place is in the way.
-const NEARER_UM: i32 = 25_000;
 
 /// Power for the left and the right wheel; none while the robot rests.
 pub type Powers = Option<[Duty; 2]>;
@@ -55,20 +37,26 @@ pub struct Inputs {
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     Nothing,
-    /// Back, to come to the middle of the cell from there.
-    BackUp(Leg, i8),
-    /// To the middle of the cell; then the turn.
-    Centre(Leg, i8),
+    /// Quarters to the right.
     Turn(Profile, i8),
-    Advance(Leg, u8),
-    /// To the middle of a cell short of something in the way.
-    Shorten(Leg, u8),
+    Straight(Leg, Then),
+}
+
+/// What a straight way is for.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    /// To come to the middle of the cell from further back, for a turn.
+    Come(i8),
+    /// To turn in the middle of the cell.
+    Turn(i8),
+    /// To be so many cells ahead, if nothing is in the way.
+    Advance(u8),
     /// To rest, for something is in the way, so far along at most; then to the middle of a cell.
-    Brake(Leg, i32),
-    /// Back to the middle of a cell; then the outcome.
-    Return(Leg, Outcome),
+    Return(i32),
+    /// To say so.
+    Tell(Outcome),
     /// To rest, as ordered.
-    Halt(Leg),
+    Halt,
 }
 
 /// A straight way.
@@ -107,8 +95,8 @@ pub struct Manoeuvre {
     over: u32,
     /// Looks in a row that found something in the way.
     looks: u8,
-    /// How far behind the middle of the cell the way is known to be free: it came from there.
-    came: i32,
+    /// Whether the cell behind is known to be free: it came from there.
+    came: bool,
 }
 
 impl Manoeuvre {
@@ -122,7 +110,7 @@ impl Manoeuvre {
             settled: 0,
             over: 0,
             looks: 0,
-            came: 0,
+            came: false,
         }
     }
 
@@ -143,45 +131,45 @@ impl Manoeuvre {
         self.begin(Doing::Nothing);
     }
 
-    /// Begins to carry out an order, instead of any other; what is answered at once needs no more.
-    pub fn order(&mut self, order: Order) -> Option<Outcome> {
+    /// Begins to carry out an order, instead of any other.
+    ///
+    /// [`Order::Reset`] is done at once, and so is [`Order::Stop`] for a robot at rest: there will be no
+    /// outcome.
+    pub fn order(&mut self, order: Order) {
         let along = self.offset().along_um;
         match order {
-            Order::Turn(quarters)
-                if self.offset().aside_um.abs() > ASIDE_UM && self.came > BACK_UP_UM =>
-            {
+            Order::Turn(quarters) if self.offset().aside_um.abs() > ASIDE_UM && self.came => {
                 let to = along.min(0) - BACK_UP_UM;
-                self.begin(Doing::BackUp(Leg::new(along, to), quarters));
+                self.go(Leg::new(along, to), Then::Come(quarters));
             }
             Order::Turn(quarters) if along.abs() > CENTRED_UM => {
-                self.begin(Doing::Centre(Leg::new(along, 0), quarters));
+                self.go(Leg::new(along, 0), Then::Turn(quarters));
             }
-            Order::Turn(quarters) => self.begin(turn(quarters)),
+            Order::Turn(quarters) => self.turn(quarters),
             Order::Advance(cells) => {
                 let to = i32::from(cells) * CELL;
-                self.begin(Doing::Advance(Leg::new(along, to), cells));
+                self.go(Leg::new(along, to), Then::Advance(cells));
             }
-            Order::Reset => {
-                self.estimate.reset();
-                self.begin(Doing::Nothing);
-                return Some(Outcome::Done);
-            }
+            Order::Reset => *self = Self::new(),
             Order::Stop => match self.doing {
-                Doing::Nothing => return Some(Outcome::Stopped(0)),
-                Doing::BackUp(mut leg, _)
-                | Doing::Centre(mut leg, _)
-                | Doing::Advance(mut leg, _)
-                | Doing::Shorten(mut leg, _)
-                | Doing::Brake(mut leg, _)
-                | Doing::Return(mut leg, _) => {
+                Doing::Straight(mut leg, _) => {
                     leg.way.brake(BRAKE * 1000);
-                    self.begin(Doing::Halt(leg));
+                    self.go(leg, Then::Halt);
                 }
                 // A turn is soon done, and a robot that looks askew is lost.
-                Doing::Turn(..) | Doing::Halt(_) => {}
+                Doing::Nothing | Doing::Turn(..) => {}
             },
         }
-        None
+    }
+
+    fn go(&mut self, leg: Leg, then: Then) {
+        self.begin(Doing::Straight(leg, then));
+    }
+
+    fn turn(&mut self, quarters: i8) {
+        let angle = i32::from(quarters.unsigned_abs()) * 90_000;
+        let way = Profile::new(angle, TURN_SPEED, TURN_ACCELERATION);
+        self.begin(Doing::Turn(way, quarters));
     }
 
     fn begin(&mut self, doing: Doing) {
@@ -212,53 +200,34 @@ impl Manoeuvre {
             self.estimate.see(levels, calibration, direction)?;
             self.look_out(levels, calibration);
         }
+        let offset = self.estimate.offset();
         let speeds = match &mut self.doing {
             Doing::Nothing => return Ok((None, None)),
             Doing::Turn(way, quarters) => {
                 way.step(inputs.us);
                 let sign = i32::from(quarters.signum());
-                let error = sign * way.position() - self.estimate.offset().turned_mdeg;
-                let turn = sign * way.speed() + error * STEADINESS;
-                (0, turn)
+                let error = sign * way.position() - offset.turned_mdeg;
+                (0, sign * way.speed() + error * STEADINESS)
             }
-            Doing::BackUp(leg, _)
-            | Doing::Centre(leg, _)
-            | Doing::Advance(leg, _)
-            | Doing::Shorten(leg, _)
-            | Doing::Return(leg, _)
-            | Doing::Brake(leg, _)
-            | Doing::Halt(leg) => {
+            Doing::Straight(leg, _) => {
                 leg.way.step(inputs.us);
-                straight(leg, self.estimate.offset())
+                straight(leg, offset)
             }
         };
         let powers = self.power(speeds, inputs, calibration)?;
         self.settle(inputs)?;
-        let outcome = if self.settled >= SETTLED {
-            self.end()
-        } else {
-            None
-        };
-        Ok((
-            match self.doing {
-                Doing::Nothing => None,
-                _ => Some(powers),
-            },
-            outcome,
-        ))
+        if self.settled < SETTLED {
+            return Ok((Some(powers), None));
+        }
+        let outcome = self.end();
+        Ok(((!self.is_at_rest()).then_some(powers), outcome))
     }
 
     /// Whether the robot goes ahead, `1`, or back, `-1`, or neither.
     fn direction(&self) -> i32 {
         match &self.doing {
             Doing::Nothing | Doing::Turn(..) => 0,
-            Doing::BackUp(leg, _)
-            | Doing::Centre(leg, _)
-            | Doing::Advance(leg, _)
-            | Doing::Shorten(leg, _)
-            | Doing::Return(leg, _)
-            | Doing::Brake(leg, _)
-            | Doing::Halt(leg) => leg.direction,
+            Doing::Straight(leg, _) => leg.direction,
         }
     }
 
@@ -288,12 +257,8 @@ impl Manoeuvre {
                 (way.is_done(), error.abs() < NEAR_MDEG)
             }
             // Wherever that is.
-            Doing::Brake(leg, _) | Doing::Halt(leg) => (leg.way.is_done(), true),
-            Doing::BackUp(leg, _)
-            | Doing::Centre(leg, _)
-            | Doing::Advance(leg, _)
-            | Doing::Shorten(leg, _)
-            | Doing::Return(leg, _) => {
+            Doing::Straight(leg, Then::Return(_) | Then::Halt) => (leg.way.is_done(), true),
+            Doing::Straight(leg, _) => {
                 let error = leg.place() - along_um;
                 let is_near = error.abs() < NEAR_UM && turned_mdeg.abs() < NEAR_MDEG;
                 (leg.way.is_done(), is_near)
@@ -306,8 +271,7 @@ impl Manoeuvre {
         if u64::from(self.over) * CONTROL_PERIOD.as_ticks() > OVERTIME.as_ticks() {
             return Err(Fault::Motion);
         }
-        // No more than a count in a step, which is 25 mm/s.
-        let is_still = inputs.wheels.iter().all(|way| way.abs() < 200);
+        let is_still = inputs.wheels.iter().all(|way| way.abs() < STILL_UM);
         self.settled = if is_near && is_still {
             self.settled + 1
         } else {
@@ -318,60 +282,63 @@ impl Manoeuvre {
 
     /// What comes after the way that has ended.
     fn end(&mut self) -> Option<Outcome> {
-        let (next, outcome) = match self.doing {
-            Doing::Nothing => (Doing::Nothing, None),
-            Doing::BackUp(_, quarters) => {
-                self.came = 0;
-                let leg = Leg::new(self.offset().along_um, 0);
-                (Doing::Centre(leg, quarters), None)
-            }
-            Doing::Centre(_, quarters) => (turn(quarters), None),
+        let along = self.offset().along_um;
+        match self.doing {
+            Doing::Nothing => None,
             Doing::Turn(_, quarters) => {
-                self.came = 0;
+                self.came = false;
                 self.estimate.turned(quarters);
-                (Doing::Nothing, Some(Outcome::Done))
+                self.begin(Doing::Nothing);
+                Some(Outcome::Done)
             }
-            Doing::Advance(_, cells) => {
-                self.came = i32::from(cells) * CELL;
-                self.estimate.entered(cells.into());
-                (Doing::Nothing, Some(Outcome::Done))
+            Doing::Straight(_, Then::Come(quarters)) => {
+                // Once is enough.
+                self.came = false;
+                self.go(Leg::new(along, 0), Then::Turn(quarters));
+                None
             }
-            Doing::Shorten(_, cells) => {
-                self.estimate.entered(cells.into());
-                (Doing::Nothing, Some(Outcome::Stopped(cells)))
+            Doing::Straight(_, Then::Turn(quarters)) => {
+                self.turn(quarters);
+                None
             }
-            Doing::Return(_, outcome) => {
-                if let Outcome::Blocked(cells) | Outcome::Stopped(cells) = outcome {
-                    self.estimate.entered(cells.into());
-                }
-                (Doing::Nothing, Some(outcome))
-            }
-            Doing::Brake(_, at_most) => {
+            Doing::Straight(_, Then::Return(at_most)) => {
                 // The last cell whose middle the robot has come through.
-                let along = self.offset().along_um;
-                let back = ((along + CENTRED_UM) / CELL).max(0);
-                let leg = Leg::new(along, back * CELL);
-                let is_next = at_most < (back + 1) * CELL + WALL_FACE_MM * 1000 - NEARER_UM;
+                let cells = ((along + CENTRED_UM) / CELL).max(0);
+                let is_next = at_most < (cells + 1) * CELL + WALL_FACE_MM * 1000 - NEARER_UM;
                 let outcome = if is_next {
-                    Outcome::Blocked(back as u8)
+                    Outcome::Blocked(cells as u8)
                 } else {
-                    Outcome::Stopped(back as u8)
+                    Outcome::Stopped(cells as u8)
                 };
-                (Doing::Return(leg, outcome), None)
+                self.go(Leg::new(along, cells * CELL), Then::Tell(outcome));
+                None
             }
-            Doing::Halt(leg) => {
-                let cells = (leg.place() + CELL / 2).div_euclid(CELL).max(0);
-                self.estimate.entered(cells);
-                (Doing::Nothing, Some(Outcome::Stopped(cells as u8)))
+            Doing::Straight(_, Then::Advance(cells)) => self.rest(cells, Outcome::Done),
+            Doing::Straight(_, Then::Tell(outcome)) => {
+                let cells = match outcome {
+                    Outcome::Blocked(cells) | Outcome::Stopped(cells) => cells,
+                    Outcome::Done => 0,
+                };
+                self.rest(cells, outcome)
             }
-        };
-        self.begin(next);
-        outcome
+            Doing::Straight(_, Then::Halt) => {
+                let cells = (along + CELL / 2).div_euclid(CELL).max(0) as u8;
+                self.rest(cells, Outcome::Stopped(cells))
+            }
+        }
+    }
+
+    /// The robot has come to rest so many cells further.
+    fn rest(&mut self, cells: u8, outcome: Outcome) -> Option<Outcome> {
+        self.came |= cells > 0;
+        self.estimate.entered(cells.into());
+        self.begin(Doing::Nothing);
+        Some(outcome)
     }
 
     /// Stops short of something in the way.
     fn look_out(&mut self, levels: &Levels, calibration: &Calibration) {
-        let Doing::Advance(mut leg, cells) = self.doing else {
+        let Doing::Straight(mut leg, Then::Advance(cells)) = self.doing else {
             return;
         };
         let along = self.estimate.offset().along_um;
@@ -386,11 +353,10 @@ impl Manoeuvre {
         // Cells that lie before the nearest place where it can be.
         let free = (front + seen.0 - CELL / 2) / CELL;
         if free > along / CELL && leg.way.shorten(free * CELL - leg.from) {
-            self.begin(Doing::Shorten(leg, free as u8));
+            self.go(leg, Then::Tell(Outcome::Stopped(free as u8)));
         } else {
             leg.way.brake(BRAKE * 1000);
-            let at_most = front + seen.1;
-            self.begin(Doing::Brake(leg, at_most));
+            self.go(leg, Then::Return(front + seen.1));
         }
     }
 }
@@ -401,15 +367,10 @@ impl Default for Manoeuvre {
     }
 }
 
-fn turn(quarters: i8) -> Doing {
-    let angle = i32::from(quarters.unsigned_abs()) * 90_000;
-    Doing::Turn(Profile::new(angle, TURN_SPEED, TURN_ACCELERATION), quarters)
-}
-
 /// Speed ahead and speed of turning for a robot on a straight way.
 fn straight(leg: &Leg, offset: Offset) -> (i32, i32) {
     let behind = leg.place() - offset.along_um;
-    let top = SPEED * 1300;
+    let top = CATCH_UP_SPEED * 1000;
     let speed = (leg.direction * leg.way.speed() + behind * EAGERNESS).clamp(-top, top);
     let back = -leg.direction * scale(offset.aside_um, RETURN_MDEG_PER_MM, 1000);
     let back = back.clamp(-RETURN_MDEG, RETURN_MDEG);
@@ -495,7 +456,7 @@ mod tests {
 
         /// Carries out an order; how it ended, and after how many steps.
         fn run(&mut self, robot: &mut Manoeuvre, order: Order) -> Result<(Outcome, u32), Fault> {
-            assert_eq!(robot.order(order), None);
+            robot.order(order);
             for step in 0..2_000 {
                 let inputs = self.step();
                 let (powers, outcome) = robot.step(&inputs, &CALIBRATION)?;
@@ -626,8 +587,9 @@ mod tests {
     #[test]
     fn a_stop_is_soon_and_the_next_order_begins_from_there() {
         let (mut plant, mut robot) = (Plant::new(), Manoeuvre::new());
-        assert_eq!(robot.order(Order::Stop), Some(Outcome::Stopped(0)));
-        assert_eq!(robot.order(Order::Advance(1)), None);
+        robot.order(Order::Stop);
+        assert!(robot.is_at_rest());
+        robot.order(Order::Advance(1));
         while plant.way() < 60.0 {
             let inputs = plant.step();
             let (powers, _) = robot.step(&inputs, &CALIBRATION).unwrap();
@@ -639,5 +601,26 @@ mod tests {
         // A turn is made in the middle of the cell.
         plant.run(&mut robot, Order::Turn(1)).unwrap();
         assert!(plant.way().abs() < 4.0, "{}", plant.way());
+    }
+    #[test]
+    fn a_robot_that_was_put_elsewhere_does_not_back_up() {
+        let aside = |robot: &mut Manoeuvre| {
+            // A way to the right of 10 mm, at ten degrees.
+            for (way, turned) in [(0, 10_000), (57_600, 0), (0, -10_000), (-57_600, 0)] {
+                robot.estimate.moved([way, way], turned);
+            }
+            assert!(robot.offset().aside_um > ASIDE_UM);
+        };
+        let (mut plant, mut robot) = (Plant::new(), Manoeuvre::new());
+        plant.run(&mut robot, Order::Advance(1)).unwrap();
+        aside(&mut robot);
+        let mut told = robot;
+        told.order(Order::Turn(1));
+        assert_eq!(told.direction(), -1, "it came from there");
+
+        robot.order(Order::Reset);
+        aside(&mut robot);
+        robot.order(Order::Turn(1));
+        assert_eq!(robot.direction(), 0, "what is behind it is not known");
     }
 }

@@ -2,19 +2,10 @@
 
 use super::scale;
 use crate::{
-    config::{STALL_UM, TOP_SPEED},
+    config::{FRICTION, MOST_PATIENCE, PATIENCE, STALL_UM, STIFFNESS, TOP_SPEED},
     fault::Fault,
     robot::Duty,
 };
-
-/// Power that a wheel needs to move at all, in thousandths.
-const FRICTION: i32 = 25;
-/// Speed that a wheel is given for being behind: per second, so many times the way.
-const STIFFNESS: i32 = 15;
-/// The same for having been behind: per second of it.
-const PATIENCE: i32 = 30;
-/// As much as the latter may become, in micrometres per second: a tenth of the top speed.
-const MOST_PATIENCE: i32 = TOP_SPEED * 100;
 
 /// One wheel.
 #[derive(Clone, Copy, Debug, Default)]

@@ -22,6 +22,8 @@ pub enum Frame {
         protocol: u8,
         /// The floor.
         field: Field,
+        /// What became of the map in flash, once that is known: it is told before a desktop can hear it.
+        stored: Option<Stored>,
     },
     /// Where the robot is and what it does, ten times a second.
     State(State),
@@ -46,7 +48,7 @@ pub enum Frame {
         /// Bytes of the whole map.
         total: u16,
     },
-    /// The map was found to be wrong and was forgotten.
+    /// The map is forgotten, in flash too: it was found to be wrong, or a person said so.
     Forgotten,
     /// What became of the map in flash.
     Stored(Stored),
@@ -80,6 +82,8 @@ pub struct State {
     pub turned_ddeg: i16,
     /// What it does.
     pub activity: Activity,
+    /// Why the motors are off, if they are for a reason.
+    pub fault: Option<Fault>,
     /// The battery's voltage, if it can be told.
     pub battery_mv: Option<u16>,
 }

@@ -3,17 +3,12 @@
 use embassy_time::{Instant, Ticker};
 
 use crate::{
-    config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, STALE},
+    config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, REST_STEPS, STALE, STILL_STEPS},
     fault::Fault,
     motion::{Inputs, Manoeuvre},
     robot::{Drive, NoReading, Odometry},
     signals::{Sight, Signals, Task},
 };
-
-/// The gyro's error at rest is taken in over so many steps of it.
-const REST_STEPS: i32 = 64;
-/// Steps for which the wheels must have been still for the robot to be: it sways to rest.
-const STILL_STEPS: u8 = 12;
 
 /// What is read of the wheels and the gyro.
 struct Senses {
@@ -51,11 +46,10 @@ pub async fn drive(signals: &Signals, odometry: &mut impl Odometry, motors: &mut
         let sight = signals.sight.try_get();
         let seen = sight.filter(|sight| sight.count != looks);
         looks = seen.map_or(looks, |sight| sight.count);
-        if let Some(order) = signals.order.try_take()
-            && signals.fault().is_none()
-            && let Some(outcome) = manoeuvre.order(order)
-        {
-            signals.outcome.signal(outcome);
+        if signals.fault().is_some() {
+            signals.orders.clear();
+        } else if let Ok(order) = signals.orders.try_receive() {
+            manoeuvre.order(order);
         }
 
         let calibration = signals.calibration();
@@ -72,27 +66,20 @@ pub async fn drive(signals: &Signals, odometry: &mut impl Odometry, motors: &mut
                 check_sight(sight, now, &manoeuvre)?;
                 manoeuvre.step(&inputs, &calibration)
             });
-        match stepped {
-            Ok((Some([left, right]), outcome)) if signals.fault().is_none() => {
-                motors.set(left, right);
-                if let Some(outcome) = outcome {
-                    signals.outcome.signal(outcome);
-                }
-            }
-            Ok((_, outcome)) => {
-                motors.off();
-                match outcome {
-                    Some(outcome) if signals.fault().is_none() => signals.outcome.signal(outcome),
-                    _ => {}
-                }
-            }
-            Err(fault) => {
-                motors.off();
-                signals.raise(fault);
-            }
+        let (powers, outcome) = stepped.unwrap_or_else(|fault| {
+            signals.raise(fault);
+            (None, None)
+        });
+        // Another task may have raised it.
+        let is_well = signals.fault().is_none();
+        match powers {
+            Some([left, right]) if is_well => motors.set(left, right),
+            _ => motors.off(),
         }
-        if signals.fault().is_some() {
+        if !is_well {
             manoeuvre.abort();
+        } else if let Some(outcome) = outcome {
+            signals.outcome.signal(outcome);
         }
         signals.set_offset(manoeuvre.offset());
         signals.check_in(Task::Drive);

@@ -150,7 +150,7 @@ impl<T: Write> Speaker<T> {
     async fn speak(&mut self, signals: &Signals, atlas: &SharedAtlas<'_>, answers: &Answers) -> ! {
         let mut ticker = Ticker::every(REPORT_PERIOD);
         let mut map = None;
-        let mut heard = self.hello().await;
+        let mut heard = self.hello(signals).await;
         loop {
             if heard.is_err() {
                 map = None;
@@ -176,7 +176,7 @@ impl<T: Write> Speaker<T> {
                     self.send(&frame).await?;
                 }
                 if let Ok(answer) = answers.try_receive() {
-                    self.answer(answer, &mut map).await?;
+                    self.answer(answer, &mut map, signals).await?;
                 }
                 if let Some(telling) = map {
                     map = self.piece(telling, atlas).await?;
@@ -187,10 +187,11 @@ impl<T: Write> Speaker<T> {
         }
     }
 
-    async fn hello(&mut self) -> Result<(), NotHeard> {
+    async fn hello(&mut self, signals: &Signals) -> Result<(), NotHeard> {
         let hello = Frame::Hello {
             protocol: PROTOCOL,
             field: self.field,
+            stored: signals.stored(),
         };
         self.send(&hello).await
     }
@@ -205,9 +206,14 @@ impl<T: Write> Speaker<T> {
         }
     }
 
-    async fn answer(&mut self, answer: Answer, map: &mut Option<Telling>) -> Result<(), NotHeard> {
+    async fn answer(
+        &mut self,
+        answer: Answer,
+        map: &mut Option<Telling>,
+        signals: &Signals,
+    ) -> Result<(), NotHeard> {
         match answer {
-            Answer::Hello => self.hello().await,
+            Answer::Hello => self.hello(signals).await,
             Answer::Refused(refused) => self.send(&refused.into()).await,
             Answer::Map(number) if map.is_some() => self.send(&busy(number).into()).await,
             Answer::Map(number) => {

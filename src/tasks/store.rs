@@ -7,7 +7,7 @@ use embedded_storage_async::nor_flash::MultiwriteNorFlash;
 use super::SharedAtlas;
 use crate::{
     config,
-    report::{Frame, Stored},
+    report::Stored,
     signals::{Keep, Signals, Task},
     store::{Store, Trouble},
 };
@@ -36,7 +36,7 @@ pub async fn store(
         };
         let mut stored = keeper.load().await;
         loop {
-            signals.tell(Frame::Stored(stored));
+            signals.set_stored(stored);
             signals.kept.signal(());
             stored = keeper.keep(signals.keep.wait().await).await;
         }

@@ -57,7 +57,9 @@ fn state() -> impl Strategy<Value = State> {
         Activity::Faulty,
     ]);
     let numbers = any::<(u32, i16, i16, i16, Option<u16>)>();
-    (numbers, cell(), one_of(&SIDES), activity).prop_map(|(numbers, at, heading, activity)| {
+    let place = (cell(), one_of(&SIDES));
+    let fault = prop::option::of(one_of(&Fault::ALL));
+    (numbers, place, activity, fault).prop_map(|(numbers, (at, heading), activity, fault)| {
         let (ms, along_mm, aside_mm, turned_ddeg, battery_mv) = numbers;
         State {
             ms,
@@ -67,6 +69,7 @@ fn state() -> impl Strategy<Value = State> {
             aside_mm,
             turned_ddeg,
             activity,
+            fault,
             battery_mv,
         }
     })
@@ -85,6 +88,17 @@ fn load() -> impl Strategy<Value = Load> {
     )
 }
 
+fn stored() -> impl Strategy<Value = Stored> {
+    one_of(&[
+        Stored::Empty,
+        Stored::Loaded,
+        Stored::Foreign,
+        Stored::Damaged,
+        Stored::Saved,
+        Stored::Failed,
+    ])
+}
+
 /// Any that a robot can send, and many that it never will.
 pub fn frame() -> impl Strategy<Value = Frame> {
     let wall = (
@@ -97,16 +111,14 @@ pub fn frame() -> impl Strategy<Value = Frame> {
         some::<_, MAP_BYTES>(any::<u8>()),
         any::<u16>(),
     );
-    let stored = one_of(&[
-        Stored::Empty,
-        Stored::Loaded,
-        Stored::Foreign,
-        Stored::Damaged,
-        Stored::Saved,
-        Stored::Failed,
-    ]);
+    let hello = (any::<u8>(), field(), prop::option::of(stored()));
+    let hello = hello.prop_map(|(protocol, field, stored)| Frame::Hello {
+        protocol,
+        field,
+        stored,
+    });
     prop_oneof![
-        (any::<u8>(), field()).prop_map(|(protocol, field)| Frame::Hello { protocol, field }),
+        hello,
         state().prop_map(Frame::State),
         some::<_, STOPS>(cell()).prop_map(Frame::Goals),
         cell().prop_map(Frame::Next),
@@ -120,7 +132,7 @@ pub fn frame() -> impl Strategy<Value = Frame> {
             total
         }),
         Just(Frame::Forgotten),
-        stored.prop_map(Frame::Stored),
+        stored().prop_map(Frame::Stored),
         any::<u16>().prop_map(Frame::Accepted),
         (any::<Option<u16>>(), one_of(&REFUSALS))
             .prop_map(|(number, why)| Frame::Refused { number, why }),

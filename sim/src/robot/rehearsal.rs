@@ -28,7 +28,7 @@ use super::{
     desk::Desk,
     faults::{Dropped, EncoderLost, Frozen, Ghost, GyroLost, Missed, MotorStuck, Slipping, Span},
     floor::{Floor, middle},
-    parts::{Cable, Chip, Eyes, Flash, Front, Motors, Shared, Watchdog, Wheels},
+    parts::{Cable, Chip, Eyes, Flash, Front, Motors, Press, Shared, Watchdog, Wheels},
     proximity::Receiver,
     shape::Pose,
     tolerances::Tolerances,
@@ -63,6 +63,8 @@ pub struct Rehearsal {
     pub seed: u64,
     /// What goes wrong: of each kind, the first.
     pub troubles: Vec<Trouble>,
+    /// Buttons that somebody presses meanwhile.
+    pub presses: Vec<Press>,
     /// Its flash, as the last run left it.
     pub chip: Chip,
     /// Why it was restarted, if it was.
@@ -173,6 +175,7 @@ impl Rehearsal {
             tolerances: Tolerances::drawn(&mut rng),
             seed: rng.random(),
             troubles: Vec::new(),
+            presses: Vec::new(),
             chip: Chip::default(),
             restarted_by: None,
             limit: Duration::from_secs(1800),
@@ -232,7 +235,7 @@ impl Rehearsal {
             shares: SLIP,
             span: span(Kind::Slip),
         };
-        let mut panel = Front::default();
+        let mut panel = Front::new(self.presses.clone());
         let watchdog = Watchdog::new(shared.clone(), self.restarted_by);
         let mut guard = watchdog.clone();
         let chip = Rc::new(RefCell::new(self.chip.clone()));
