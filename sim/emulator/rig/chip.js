@@ -179,19 +179,25 @@ export class Chip {
 
   /** Runs up to `until`, in nanoseconds of virtual time since the rig began. */
   run(until) {
-    while (this.now < until) {
+    for (;;) {
       if (this.lost) this.powerOff();
       if (!this.mcu) {
-        this.epoch = until;
+        this.epoch = Math.max(this.epoch, until);
         return;
       }
+      // The end by the clock of this boot, for all that ask whether it has come: rounded in two ways, it would
+      // have come for one and never for the other.
+      const { clock } = this.mcu;
+      const end = until - this.epoch;
+      if (clock.nanosCounter >= end) return;
       if (this.halted) {
-        this.mcu.clock.tick(until - this.now);
+        clock.tick(end - clock.nanosCounter);
+        clock.nanosCounter = Math.max(clock.nanosCounter, end);
         if (this.pendingReset) this.restart();
         continue;
       }
       try {
-        this.execute(until - this.epoch);
+        this.execute(end);
       } catch (error) {
         if (!(error instanceof ChipFault)) throw error;
         this.pendingFault = error.message;
@@ -199,7 +205,6 @@ export class Chip {
       if (this.pendingReset) this.restart();
       else if (this.pendingFault) this.enterFault();
     }
-    if (this.lost) this.powerOff();
   }
 
   restart() {
