@@ -82,12 +82,14 @@ pub struct Buckets<const WORDS: usize, O = Fifo> {
     len: usize,
     /// Node of bucket 0's head; it is also the number of cells.
     heads: usize,
-    /// Bit `b` is set exactly when bucket `b` holds an entry.
+    /// Bit `b` is set exactly when bucket `b` holds an entry, or when it is the cursor's and held one.
     used: [u32; WORDS],
     order: PhantomData<O>,
 }
 
 const BITS: usize = u32::BITS as usize;
+/// Whether the processor guesses where branches lead, which the small ones of microcontrollers do not.
+const PREDICTS: bool = !cfg!(target_arch = "arm");
 
 impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     const BUCKETS: usize = {
@@ -108,7 +110,6 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// How far the next bucket in use is ahead of the cursor.
-    #[inline(never)]
     fn distance(&self) -> Option<usize> {
         let bucket = self.cursor & (Self::BUCKETS - 1);
         let (word, bit) = (bucket / BITS, bucket % BITS);
@@ -158,7 +159,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
                 link.next = W::Id::new(id);
             }
         }
-        // Most often it is set already; to ask first would be slower than to set it again.
+        // Most often it is set already. A branch to find out pays only where none is mispredicted.
+        if !PREDICTS && beside.get() != head {
+            return;
+        }
         if let Some(word) = self.used.get_mut(bucket / BITS) {
             *word |= 1 << (bucket % BITS);
         }
@@ -175,22 +179,25 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
         // Only a head is both before and after an entry: the bucket is now empty.
         if next == prev {
-            let bucket = next.get().wrapping_sub(self.heads);
-            if let Some(word) = self.used.get_mut(bucket / BITS) {
-                *word &= !(1 << (bucket % BITS));
-            }
+            self.mark_empty(next.get().wrapping_sub(self.heads));
         }
     }
 
-    /// Takes the first entry out of the cursor's bucket.
+    #[inline(always)]
+    fn mark_empty(&mut self, bucket: usize) {
+        if let Some(word) = self.used.get_mut(bucket / BITS) {
+            *word &= !(1 << (bucket % BITS));
+        }
+    }
+
+    /// Takes the first entry out of the cursor's bucket, which stays marked.
     #[inline(always)]
     fn unlink_first<W: Width, N: Linked<BucketLink<W::Id>>>(
         &mut self,
         nodes: &mut [N],
         first: usize,
     ) {
-        let bucket = self.cursor & (Self::BUCKETS - 1);
-        let head = self.heads + bucket;
+        let head = self.head();
         let next = neighbours::<W, N>(nodes, first).next;
         if let Some(node) = nodes.get_mut(head) {
             node.link().next = next;
@@ -198,20 +205,36 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         if let Some(node) = nodes.get_mut(next.get()) {
             node.link().prev = W::Id::new(head);
         }
-        // Without a branch, which would be mispredicted as often as not.
-        let is_empty = u32::from(next.get() == head);
-        if let Some(word) = self.used.get_mut(bucket / BITS) {
-            *word &= !(is_empty << (bucket % BITS));
-        }
+    }
+
+    /// The head of the cursor's bucket.
+    #[inline(always)]
+    fn head(&self) -> usize {
+        self.heads + (self.cursor & (Self::BUCKETS - 1))
+    }
+
+    /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
+    #[inline(never)]
+    fn next_bucket<W: Width, N: Linked<BucketLink<W::Id>>>(
+        &mut self,
+        nodes: &mut [N],
+    ) -> Option<usize> {
+        self.mark_empty(self.cursor & (Self::BUCKETS - 1));
+        self.cursor = self.cursor.wrapping_add(self.distance()?);
+        Some(neighbours::<W, N>(nodes, self.head()).next.get())
     }
 
     /// The bucket for `key`, after moving the cursor where that is needed.
     #[inline(always)]
-    fn bucket(&mut self, key: usize) -> usize {
+    fn bucket<W: Width, N: Linked<BucketLink<W::Id>>>(
+        &mut self,
+        nodes: &mut [N],
+        key: usize,
+    ) -> usize {
         let key = if key.wrapping_sub(self.cursor) < Self::BUCKETS {
             key
         } else {
-            self.outside(key)
+            self.outside::<W, N>(nodes, key)
         };
         key & (Self::BUCKETS - 1)
     }
@@ -219,7 +242,15 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     /// The key to use for one outside the window.
     #[cold]
     #[inline(never)]
-    fn outside(&mut self, key: usize) -> usize {
+    fn outside<W: Width, N: Linked<BucketLink<W::Id>>>(
+        &mut self,
+        nodes: &mut [N],
+        key: usize,
+    ) -> usize {
+        let head = self.head();
+        if neighbours::<W, N>(nodes, head).next.get() == head {
+            self.mark_empty(head - self.heads);
+        }
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
         if is_back || self.used.iter().all(|&word| word == 0) {
             self.cursor = key;
@@ -291,7 +322,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         if id >= self.heads {
             return Err(Full);
         }
-        let bucket = self.bucket(key);
+        let bucket = self.bucket::<W, N>(nodes, key);
         self.len += 1;
         self.link::<W, N>(nodes, id, bucket);
         Ok(())
@@ -306,18 +337,16 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     #[inline(always)]
     fn rekey<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize, key: usize) {
         self.unlink::<W, N>(nodes, id);
-        let bucket = self.bucket(key);
+        let bucket = self.bucket::<W, N>(nodes, key);
         self.link::<W, N>(nodes, id, bucket);
     }
 
     #[inline(always)]
     fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, usize)> {
-        let head = self.heads + (self.cursor & (Self::BUCKETS - 1));
+        let head = self.head();
         let mut first = neighbours::<W, N>(nodes, head).next.get();
         if first == head {
-            self.cursor = self.cursor.wrapping_add(self.distance()?);
-            let head = self.heads + (self.cursor & (Self::BUCKETS - 1));
-            first = neighbours::<W, N>(nodes, head).next.get();
+            first = self.next_bucket::<W, N>(nodes)?;
         }
         Some((first, self.cursor))
     }
@@ -331,7 +360,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     #[inline(always)]
     fn requeue<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize, key: usize) {
         self.unlink_first::<W, N>(nodes, first);
-        let bucket = self.bucket(key);
+        let bucket = self.bucket::<W, N>(nodes, key);
         self.link::<W, N>(nodes, first, bucket);
     }
 

@@ -283,7 +283,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         let before = *work;
         let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
-        let (done, tally) = compute_shortest_path(&aim, queue, nodes, self.start, budget, work);
+        let (done, tally) = compute_shortest_path(aim, queue, nodes, self.start, budget, work);
         let expanded = work.expansions.wrapping_sub(before.expansions);
         let requeued = work.requeues.wrapping_sub(before.requeues);
         self.lead = self

@@ -131,15 +131,36 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         vertex: usize,
     ) -> usize {
         let moves = self.terrain.moves(vertex);
-        let mut best = infinity::<W>();
-        for m in 0..T::MOVES {
-            let into = step(&self.grid, vertex, m);
-            let through = sum::<W>(values(nodes, into).0, self.terrain.cost(m, into));
-            if through < best && moves.contains(m) {
-                best = through;
-            }
+        let best = infinity::<W>();
+        let best = self.better::<0, W, L, S>(nodes, vertex, moves, best);
+        let best = self.better::<1, W, L, S>(nodes, vertex, moves, best);
+        let best = self.better::<2, W, L, S>(nodes, vertex, moves, best);
+        let best = self.better::<3, W, L, S>(nodes, vertex, moves, best);
+        if T::MOVES == 4 {
+            return best;
         }
-        best
+        let best = self.better::<4, W, L, S>(nodes, vertex, moves, best);
+        let best = self.better::<5, W, L, S>(nodes, vertex, moves, best);
+        let best = self.better::<6, W, L, S>(nodes, vertex, moves, best);
+        self.better::<7, W, L, S>(nodes, vertex, moves, best)
+    }
+
+    /// The way by move `M`, if it is better.
+    #[inline(always)]
+    fn better<const M: usize, W: Width, L, S>(
+        &self,
+        nodes: &[DStarLiteNode<W, L, S>],
+        vertex: usize,
+        moves: MoveSet,
+        best: usize,
+    ) -> usize {
+        let into = step(&self.grid, vertex, M);
+        let through = sum::<W>(values(nodes, into).0, self.terrain.cost(M, into));
+        if (through < best) & moves.contains(M) {
+            through
+        } else {
+            best
+        }
     }
 }
 
@@ -191,7 +212,7 @@ pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
 /// A search under way: the parts of the planner one by one, so that the compiler knows them to be
 /// apart and keeps them in registers.
 struct Run<'a, W: Width, T, Q: Queue<W>, I: Inflation<W>> {
-    aim: &'a Aim<'a, T, I>,
+    aim: Aim<'a, T, I>,
     queue: &'a mut Q,
     nodes: &'a mut [Node<W, Q, I>],
     start: (usize, Cell),
@@ -199,6 +220,8 @@ struct Run<'a, W: Width, T, Q: Queue<W>, I: Inflation<W>> {
     tally: Tally,
 }
 
+// A Cortex-M0 has registers for about one of these functions at a time: there, what is called from several
+// places is a call, which is cheaper than to keep all that is inlined on the stack.
 impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// To be called whenever the robot's vertex has changed.
     fn find_end(&mut self) {
@@ -206,11 +229,12 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     }
 
     /// Gives a vertex other values.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "arm", inline(never))]
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn set(&mut self, vertex: usize, away: Away, g: usize, rhs: usize) {
         let (at, values) = ((vertex, away), (g, rhs));
         set(
-            self.aim,
+            &self.aim,
             self.queue,
             self.nodes,
             at,
@@ -222,9 +246,10 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         }
     }
 
-    /// Lowers `rhs` below `g`: by far the most frequent case of [`Run::set`].
-    #[inline(always)]
-    fn set_over_consistent(&mut self, vertex: usize, away: Away, queued: bool, rhs: usize) {
+    /// Lowers the `rhs` of a consistent vertex: by far the most frequent case of [`Run::set`].
+    #[cfg_attr(target_arch = "arm", inline(never))]
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
+    fn lower_consistent(&mut self, vertex: usize, away: Away, rhs: usize) {
         let Some(node) = self.nodes.get_mut(vertex) else {
             return;
         };
@@ -236,12 +261,8 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
             }
             None => self.aim.open_key::<W, Q>(away, rhs, false),
         };
-        if queued {
-            self.queue.rekey(self.nodes, vertex, key);
-        } else {
-            // Cannot be full: it holds as many entries as there are vertices.
-            let _ = self.queue.insert(self.nodes, vertex, key);
-        }
+        // Cannot be full: it holds as many entries as there are vertices.
+        let _ = self.queue.insert(self.nodes, vertex, key);
         self.tally.queue_ops += 1;
         if vertex == self.start.0 {
             self.find_end();
@@ -256,12 +277,20 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         let (g, rhs) = values(self.nodes, from);
         // One branch for both, here and below: either alone is mispredicted more often.
         if (through < rhs) & moves.contains(M) {
-            if through < g {
-                self.set_over_consistent(from, step_offset(away, M), g != rhs, through);
+            if g == rhs {
+                self.lower_consistent(from, step_offset(away, M), through);
             } else {
                 self.set(from, step_offset(away, M), g, through);
             }
         }
+    }
+
+    /// Makes the `rhs` of a vertex what its successors say.
+    #[cfg_attr(target_arch = "arm", inline(never))]
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
+    fn look_again(&mut self, vertex: usize, away: Away, g: usize) {
+        let rhs = self.aim.look_ahead(self.nodes, vertex);
+        self.set(vertex, away, g, rhs);
     }
 
     /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
@@ -272,8 +301,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         if (through == rhs) & moves.contains(M) {
-            let rhs = self.aim.look_ahead(self.nodes, from);
-            self.set(from, step_offset(away, M), g, rhs);
+            self.look_again(from, step_offset(away, M), g);
         }
     }
 }
@@ -305,7 +333,8 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     }
 
     /// Lines 19-20, for the first entry of the queue.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "arm", inline(never))]
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn expand_under_consistent(&mut self, at: (usize, Away), g: usize, rhs: usize) {
         let moves = self.aim.terrain.moves(at.0);
         if let Some(node) = self.nodes.get_mut(at.0) {
@@ -338,7 +367,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
 /// Lines 10-20, as far as the budget goes; `true` when the way from the robot is known.
 #[inline(never)]
 pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
-    aim: &Aim<'_, T, I>,
+    aim: Aim<'_, T, I>,
     queue: &mut Q,
     nodes: &mut [Node<W, Q, I>],
     start: (usize, Cell),
@@ -346,8 +375,8 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
     work: &mut Work,
 ) -> (bool, Tally) {
     let mut run = Run {
-        aim,
         end: aim.end(nodes, start),
+        aim,
         queue,
         nodes,
         start,
@@ -365,17 +394,17 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
             break true;
         };
         let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
-        let at = (vertex, aim.away(vertex));
+        let at = (vertex, run.aim.away(vertex));
         // Each branch makes its own key: the cases are told apart once.
         let key = if g > rhs {
-            if let Some(f) = aim.inflation.aside(stamp) {
-                let key = aim.aside_key::<W, Q>(f);
+            if let Some(f) = run.aim.inflation.aside(stamp) {
+                let key = run.aim.aside_key::<W, Q>(f);
                 if !Q::is_before(old_key, key) {
                     break true;
                 }
                 key
             } else {
-                let key = aim.open_key::<W, Q>(at.1, rhs, false);
+                let key = run.aim.open_key::<W, Q>(at.1, rhs, false);
                 if !Q::is_before(old_key, key) {
                     if expansions == budget.expansions {
                         break false;
@@ -387,7 +416,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
                 key
             }
         } else {
-            let key = aim.open_key::<W, Q>(at.1, g, true);
+            let key = run.aim.open_key::<W, Q>(at.1, g, true);
             if !Q::is_before(old_key, key) {
                 if expansions == budget.expansions {
                     break false;
