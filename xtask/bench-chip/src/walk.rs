@@ -59,19 +59,20 @@ impl Watch for Nobody {
 
 /// Walks a robot until it arrives. Each tick it sees its four neighbours and hears of doors that changed.
 ///
-/// With a limit of 1, a tick is one expansion and one re-queue at most, and the stopwatch leaves out the
-/// observations: what it then measures is the largest piece of work that cannot be divided.
+/// With a limit of 1, a tick is one unit of work at most, an expansion or a re-queue, and the stopwatch leaves
+/// out the observations: what it then measures is the largest piece of work that cannot be divided.
 pub fn walk(
     planner: &mut impl Planner,
     world: &mut World,
     job: Job,
     watch: &mut impl Watch,
 ) -> Report {
-    let budget = match job.limit {
+    let budget = |tick: u32| match job.limit {
         0 => Budget::UNLIMITED,
-        // The work of a single unit: one expansion and one re-queue at most.
+        // An expansion and a re-queue by turns.
         1 => Budget {
-            requeues: 1,
+            expansions: tick % 2,
+            requeues: (tick + 1) % 2,
             ..Budget::limit(1)
         },
         limit => Budget::limit(limit),
@@ -90,7 +91,7 @@ pub fn walk(
             let _ = planner.observe(seen);
         }
         watch.stopwatch(true);
-        let decision = planner.tick(at, budget);
+        let decision = planner.tick(at, budget(report.ticks));
         watch.stopwatch(false);
         let work = planner.stats().tick;
         watch.units(report.ticks, work.expansions.saturating_add(work.requeues));

@@ -261,6 +261,12 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
             }
             None => self.aim.open_key::<W, Q>(away, rhs, false),
         };
+        self.enter(vertex, key);
+    }
+
+    /// Puts a vertex that was consistent into the queue.
+    #[inline(always)]
+    fn enter(&mut self, vertex: usize, key: Q::Key) {
         // Cannot be full: it holds as many entries as there are vertices.
         let _ = self.queue.insert(self.nodes, vertex, key);
         self.tally.queue_ops += 1;
@@ -285,12 +291,22 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         }
     }
 
-    /// Makes the `rhs` of a vertex what its successors say.
+    /// Makes the `rhs` of a vertex what its successors say, after one that it relied on is lost.
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn look_again(&mut self, vertex: usize, away: Away, g: usize) {
+    fn look_again(&mut self, vertex: usize, away: Away, was_consistent: bool) {
         let rhs = self.aim.look_ahead(self.nodes, vertex);
-        self.set(vertex, away, g, rhs);
+        let Some(node) = self.nodes.get_mut(vertex) else {
+            return;
+        };
+        let g = node.g.get();
+        if !was_consistent {
+            self.set(vertex, away, g, rhs);
+        } else if rhs != g {
+            node.rhs = W::Cost::new(rhs);
+            let key = self.aim.open_key::<W, Q>(away, g, true);
+            self.enter(vertex, key);
+        }
     }
 
     /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
@@ -301,7 +317,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         if (through == rhs) & moves.contains(M) {
-            self.look_again(from, step_offset(away, M), g);
+            self.look_again(from, step_offset(away, M), g == rhs);
         }
     }
 }
