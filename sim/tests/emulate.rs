@@ -300,6 +300,27 @@ fn the_command_prints_one_line_of_json_with_cells_as_the_map_counts_them() {
 }
 
 #[test]
+fn in_a_pipe_the_chip_is_watched_line_by_line_with_cells_as_the_map_counts_them() {
+    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    std::fs::write(&map, "#G\n#S\n").unwrap();
+    let elf = path().to_str().unwrap();
+    let out = sim(&["--ideal", "--watch", "--elf", elf])
+        .arg("--map")
+        .arg(map.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    let (lines, end) = text.split_once("\nDone after ").expect(&text);
+    // Each begins with its time, but for that which names the map.
+    let timed = lines.lines().filter_map(|line| line.split_once(" s: "));
+    let news: Vec<&str> = timed.map(|(_, news)| news).collect();
+    assert_eq!(end.lines().count(), 2, "{text}");
+    assert_eq!(news.first(), Some(&"at 1,1: waits"), "{text}");
+    assert!(news.contains(&"at 1,1: on its way to 1,0"), "{text}");
+    assert_eq!(news.last(), Some(&"at 1,0: done"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_emulated_is_refused_in_one_line() {
     let not_an_image = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(&not_an_image, "not an image").unwrap();
@@ -312,6 +333,7 @@ fn what_cannot_be_emulated_is_refused_in_one_line() {
         (["--fault", "frozen@3"], "cannot happen to a chip"),
         (["--maze", "65x65"], "reaches beyond"),
         (["--mission", "goto:9,9"], "outside the map"),
+        (["--watch", "--json"], "cannot be used with"),
     ] {
         let out = sim(&args).output().unwrap();
         let stderr = String::from_utf8_lossy(&out.stderr);

@@ -67,6 +67,27 @@ fn a_fault_is_told_with_its_code() {
 }
 
 #[test]
+fn in_a_pipe_a_robot_is_watched_line_by_line() {
+    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    std::fs::write(&map, "S.G\n").unwrap();
+    let out = sim(&["--ideal", "--watch", "--map"])
+        .arg(map.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    let (lines, end) = text.split_once("\nDone after ").expect(&text);
+    // Each begins with its time, but for that which names the map.
+    let timed = lines.lines().filter_map(|line| line.split_once(" s: "));
+    let news: Vec<&str> = timed.map(|(_, news)| news).collect();
+    assert_eq!(end.lines().count(), 2, "{text}");
+    assert_eq!(news.first(), Some(&"at 0,0: waits"), "{text}");
+    assert!(news.contains(&"at 1,0: on its way to 2,0"), "{text}");
+    assert_eq!(news.last(), Some(&"at 2,0: done"), "{text}");
+    assert!(news.windows(2).all(|pair| pair[0] != pair[1]), "{text}");
+    assert!(!text.contains('\x1b'), "{text}");
+}
+
+#[test]
 fn bad_input_is_one_line_that_says_what_is_wrong() {
     for (args, what) in [
         (vec!["--random", "65x3"], "at most 64x64 cells"),
@@ -84,7 +105,7 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
             vec!["--rooms", "20x20", "--doors", "0.1"],
             "--fault door@SECONDS",
         ),
-        (vec!["--watch"], "needs a terminal"),
+        (vec!["--watch", "--json"], "cannot be used with"),
         (vec!["--map", "no/such/file"], "no/such/file"),
     ] {
         let out = sim(&args).output().unwrap();

@@ -9,20 +9,27 @@ use std::{
 use embassy_time::Duration;
 use emulator::Image;
 use planner_core::Cell;
-use tinystar::mission::Mission;
+use tinystar::{
+    mission::Mission,
+    report::{Frame, State},
+};
 
 use super::{
     BadInput, OrBadInput,
+    live::Live,
     mission::{self, Summary},
     place::Place,
     value::Size,
 };
-use crate::robot::{
-    chip::{World, embed, on_field},
-    emulation::{Emulated, Emulation},
-    floor::Floor,
-    rehearsal,
-    tolerances::Tolerances,
+use crate::{
+    robot::{
+        chip::{World, embed, instant, on_field, on_map},
+        emulation::{Emulated, Emulation},
+        floor::Floor,
+        rehearsal,
+        tolerances::Tolerances,
+    },
+    world::Walled,
 };
 
 /// The world of a bare `sim emulate`: an emulated chip takes its time.
@@ -42,7 +49,7 @@ frozen cannot happen to a chip that takes its readings itself. The image's map h
 the middle: a world is put there with its start on the home.
 
 Examples:
-  cargo fw && sim emulate
+  cargo fw && sim emulate --watch
   sim emulate --map maze.txt --mission goto:3,4 --mission home --json
   sim emulate --fault motor@3";
 
@@ -64,27 +71,36 @@ pub struct Args {
 /// Emulates.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let place = args.common.place.place_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
-    let (emulation, mission) = emulation(args, &place)?;
+    let (floor, missions) = args.common.floor_and_missions(&place)?;
+    let emulation = emulation(args, &place, floor.walls(), &missions)?;
     if !args.elf.exists() {
         let path = args.elf.display();
         return Err(BadInput(format!("there is no image {path}; type: cargo fw")).into());
     }
     let image = Image::read(&args.elf).or_bad_input()?;
     let begin = Instant::now();
-    let mut emulated = emulation.run(image)?;
+    let mut emulated = if args.common.watch {
+        watch(&emulation, image, &place, floor.walls())?
+    } else {
+        emulation.run(image)?
+    };
     // As typed, not as the image counts its cells.
-    emulated.mission = mission;
+    emulated.mission = rehearsal::name(&missions);
     if args.common.json {
         args.common.print_json(&place, &emulated)?;
     } else {
-        print(&place, &emulated, begin.elapsed())?;
+        let took = (!args.common.watch).then_some(begin.elapsed());
+        print(&place, &emulated, took)?;
     }
     Ok(())
 }
 
-/// What is to be emulated, and the missions as they are typed.
-fn emulation(args: &Args, place: &Place) -> Result<(Emulation, String), BadInput> {
-    let (floor, missions) = args.common.floor_and_missions(place)?;
+fn emulation(
+    args: &Args,
+    place: &Place,
+    walls: &Walled,
+    missions: &[Mission],
+) -> Result<Emulation, BadInput> {
     let faults = &args.common.fault;
     if let Some(fault) = faults.iter().find(|fault| !World::knows(fault.kind)) {
         return Err(BadInput(format!(
@@ -92,7 +108,7 @@ fn emulation(args: &Args, place: &Place) -> Result<(Emulation, String), BadInput
             fault.kind
         )));
     }
-    let walls = embed(floor.walls(), place.start).or_bad_input()?;
+    let walls = embed(walls, place.start).or_bad_input()?;
     let mut emulation = Emulation::new(Floor::new(walls), args.common.place.seed);
     // Every cell of the map is on the field, or the map would not have fitted.
     let moved = |cell: Cell| on_field(cell, place.start).unwrap_or(cell);
@@ -110,10 +126,41 @@ fn emulation(args: &Args, place: &Place) -> Result<(Emulation, String), BadInput
     if args.common.ideal {
         emulation.tolerances = Tolerances::none();
     }
-    Ok((emulation, rehearsal::name(&missions)))
+    Ok(emulation)
 }
 
-fn print(place: &Place, emulated: &Emulated, took: std::time::Duration) -> io::Result<()> {
+/// Emulates, and shows what the robot tells.
+fn watch(
+    emulation: &Emulation,
+    image: Image,
+    place: &Place,
+    walls: &Walled,
+) -> anyhow::Result<Emulated> {
+    let mut live = Live::new(place, walls);
+    emulation.watch(image, |step| {
+        let told = step.frames.iter();
+        let frames: Vec<Frame> = told.filter_map(|frame| moved(frame, place.start)).collect();
+        Ok(live.hear(&frames, instant(step.outputs.now))?)
+    })
+}
+
+/// A frame with its cells as the map counts them; `None` if it tells of what is not on the map.
+fn moved(frame: &Frame, start: Cell) -> Option<Frame> {
+    Some(match frame {
+        Frame::State(state) => Frame::State(State {
+            at: on_map(state.at, start)?,
+            ..*state
+        }),
+        Frame::Wall(cell, side, fact) => Frame::Wall(on_map(*cell, start)?, *side, *fact),
+        Frame::Goals(goals) => {
+            let goals = goals.iter().map(|&goal| on_map(goal, start));
+            Frame::Goals(goals.collect::<Option<_>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+fn print(place: &Place, emulated: &Emulated, took: Option<std::time::Duration>) -> io::Result<()> {
     for log in &emulated.logs {
         writeln!(io::stdout(), "log: {log}")?;
     }
@@ -123,7 +170,7 @@ fn print(place: &Place, emulated: &Emulated, took: std::time::Duration) -> io::R
         outcome: emulated.outcome,
         faults: &emulated.faults,
         seconds: emulated.seconds,
-        took: Some(took),
+        took,
         cells: emulated.cells,
         collisions: emulated.collisions,
         pose_error_mm: emulated.pose_error_mm,

@@ -38,6 +38,9 @@ pub struct Common {
     /// A robot as drawn: no noise, no wear, put down exactly
     #[arg(long)]
     pub ideal: bool,
+    /// Watch it in the terminal, no faster than it would be; in a pipe, a line for all that is new
+    #[arg(long, conflicts_with = "json")]
+    pub watch: bool,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -226,7 +229,7 @@ impl Summary<'_> {
                     .faults
                     .iter()
                     .filter_map(|&code| Fault::from_code(code))
-                    .map(|fault| format!("{} ({})", fault.code(), fault.text()));
+                    .map(named);
                 format!("Stopped by fault {}", names.collect::<Vec<_>>().join(", "))
             }
             Outcome::Unreachable => "There is no way".to_owned(),
@@ -237,6 +240,11 @@ impl Summary<'_> {
             Outcome::Stuck => "The tasks are stuck".to_owned(),
         }
     }
+}
+
+/// The number and the name of a fault.
+pub fn named(fault: Fault) -> String {
+    format!("{} ({})", fault.code(), fault.text())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 mod bad_input;
 mod convert;
 mod emulate;
+mod live;
 mod mission;
 mod mms;
 pub mod mouse;

@@ -1,23 +1,19 @@
 //! `sim robot`: the robot's own tasks drive over a floor, in virtual time.
 
-use std::{collections::HashSet, io, path::PathBuf, time::Instant};
+use std::{io, path::PathBuf, time::Instant};
 
 use embassy_time::Duration;
-use planner_core::Cell;
 
 use super::{
     BadInput, OrBadInput,
+    live::Live,
     mission::{self, Summary},
     place::Place,
     value::Size,
 };
-use crate::{
-    robot::{
-        picture::Told,
-        rehearsal::{Glimpse, Rehearsal, Rehearsed},
-        tolerances::Tolerances,
-    },
-    view::{Scene, maze, terminal::Animation},
+use crate::robot::{
+    rehearsal::{Glimpse, Rehearsal, Rehearsed},
+    tolerances::Tolerances,
 };
 
 /// The world of a bare `sim robot`: crossed in about a minute.
@@ -26,9 +22,6 @@ const DEFAULT_SIZE: Size = Size {
     height: 15,
 };
 const DEFAULT_OPENINGS: u32 = 8;
-
-/// Virtual time between two pictures, in microseconds; as long as a picture stays.
-const PICTURE: u64 = 80_000;
 
 const EXAMPLES: &str = "\
 The very tasks that run on the robot drive a model of it: motors that lag, tracks that slip, a gyro that
@@ -55,9 +48,6 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 3600,
         value_parser = clap::value_parser!(u64).range(1..1_000_000))]
     limit: u64,
-    /// Watch it in the terminal, as fast as it would be
-    #[arg(long, conflicts_with = "json")]
-    watch: bool,
     /// Write what the robot tells over its serial port to a file
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
@@ -68,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let place = args.common.place.place_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
     let rehearsal = rehearsal(args, &place)?;
     let begin = Instant::now();
-    let rehearsed = if args.watch {
+    let rehearsed = if args.common.watch {
         watch(rehearsal, &place)?
     } else {
         rehearsal.run(|_| ()).or_bad_input()?
@@ -81,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.common.json {
         args.common.print_json(&place, &rehearsed)?;
     } else {
-        let took = (!args.watch).then_some(took);
+        let took = (!args.common.watch).then_some(took);
         print(&place, &rehearsed, took)?;
     }
     Ok(())
@@ -109,34 +99,15 @@ fn rehearsal(args: &Args, place: &Place) -> Result<Rehearsal, BadInput> {
     Ok(rehearsal)
 }
 
-/// Rehearses as fast as the robot would be, and draws what it tells.
+/// Rehearses, and shows what the robot tells.
 fn watch(rehearsal: Rehearsal, place: &Place) -> anyhow::Result<Rehearsed> {
-    let walls = rehearsal.floor.walls();
-    let size = maze::size(walls);
-    let mut told = Told::new((walls.width(), walls.height()));
-    // A picture stays for its longest, since there is no telling how many there will be.
-    let Some(mut animation) = Animation::new(size, 0) else {
-        return Err(BadInput("--watch needs a terminal with colours".to_owned()).into());
-    };
-    let mut next = 0;
+    let mut live = Live::new(place, rehearsal.floor.walls());
     let mut shown = Ok(());
     let rehearsed = rehearsal.run(|glimpse: Glimpse<'_>| {
-        glimpse.frames.iter().for_each(|frame| told.hear(frame));
-        if glimpse.arena.now() < next || shown.is_err() {
-            return;
+        if shown.is_ok() {
+            let now = embassy_time::Instant::from_micros(glimpse.arena.now());
+            shown = live.hear(glimpse.frames, now);
         }
-        next = glimpse.arena.now() + PICTURE;
-        let at = told.trail().last().copied().unwrap_or(place.start);
-        let walked: HashSet<Cell> = maze::trail(told.trail()).into_iter().collect();
-        animation.tick();
-        shown = animation.show(&Scene {
-            planner: &told,
-            size,
-            start: maze::place(place.start),
-            goal: maze::place(told.goal().unwrap_or(place.goal)),
-            robot: maze::place(at),
-            walked: &walked,
-        });
     });
     shown?;
     Ok(rehearsed.or_bad_input()?)
