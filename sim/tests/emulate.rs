@@ -1,8 +1,12 @@
 //! The image that is flashed, unchanged, on an emulated chip in a simulated world.
 
+#[path = "../emulator/tests/support/build.rs"]
+mod build;
+#[path = "support/news.rs"]
+mod news;
+
 use std::{
     path::{Path, PathBuf},
-    process,
     sync::OnceLock,
 };
 
@@ -25,28 +29,12 @@ use tinystar::{
     report::{Command, Frame, Stored},
 };
 
-const CHIP: &str = "thumbv6m-none-eabi";
-
 /// The path of the Zumo's image, built as `cargo fw` does.
 fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let output = process::Command::new(env!("CARGO"))
-            .args(["fw", "--target-dir", "target"])
-            .current_dir(&root)
-            // Flags for the desktop, such as those of a coverage run, are not for the chip.
-            .env_remove("RUSTFLAGS")
-            .output()
-            .map_err(|error| error.to_string())?;
-        if output.status.success() {
-            Ok(root.join("target").join(CHIP).join("chip/tinystar"))
-        } else {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            Err(format!(
-                "{stderr}\nthe image does not build; type: cargo xtask setup"
-            ))
-        }
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        Ok(build::images(&repository, &["fw"], "chip")?.join("tinystar"))
     });
     match built {
         Ok(path) => path,
@@ -309,15 +297,13 @@ fn in_a_pipe_the_chip_is_watched_line_by_line_with_cells_as_the_map_counts_them(
         .arg(map.path())
         .output()
         .unwrap();
-    let text = String::from_utf8(out.stdout).unwrap();
-    let (lines, end) = text.split_once("\nDone after ").expect(&text);
-    // Each begins with its time, but for that which names the map.
-    let timed = lines.lines().filter_map(|line| line.split_once(" s: "));
-    let news: Vec<&str> = timed.map(|(_, news)| news).collect();
-    assert_eq!(end.lines().count(), 2, "{text}");
-    assert_eq!(news.first(), Some(&"at 1,1: waits"), "{text}");
-    assert!(news.contains(&"at 1,1: on its way to 1,0"), "{text}");
-    assert_eq!(news.last(), Some(&"at 1,0: done"), "{text}");
+    let news = news::news(&out.stdout);
+    assert_eq!(news.first().unwrap(), "at 1,1: waits", "{news:?}");
+    assert!(
+        news.iter().any(|news| news == "at 1,1: on its way to 1,0"),
+        "{news:?}"
+    );
+    assert_eq!(news.last().unwrap(), "at 1,0: done", "{news:?}");
 }
 
 #[test]

@@ -154,16 +154,8 @@ fn edge(robot: u16, window: u16, map: u16) -> u16 {
 
 fn legend() -> String {
     let mut text = String::new();
-    for look in [
-        Look::Unknown,
-        Look::UnknownSearched,
-        Look::Free,
-        Look::FreeSearched,
-        Look::Blocked,
-        Look::Walked,
-        Look::Goal,
-        Look::Robot,
-    ] {
+    // Where the walk began is seen at once, and a line has no room for all.
+    for look in Look::ALL.into_iter().filter(|&look| look != Look::Start) {
         let style = Style::new().color256(colour(look)).force_styling(true);
         let name = match look {
             Look::UnknownSearched | Look::FreeSearched => "searched",
