@@ -20,8 +20,9 @@ use super::{
 /// What flows between tasks.
 pub static SIGNALS: Signals = Signals::new();
 
-/// Declares `start(spawner, board)`, which spawns all tasks of a board, each with its parts. A task cannot
-/// be generic, so that those with parts of their own are declared for each board.
+/// Declares `start(spawner, board)`, which spawns all tasks of a board, each with its parts; its USB port is
+/// served by the `Interrupts` that are bound there. A task cannot be generic, so that those with parts of
+/// their own are declared for each board.
 macro_rules! board_tasks {
     ($board:ident is $product:literal:
      sense($proximity:ident), drive($odometry:ident, $motors:ident), panel($panel:ident), supervise($guard:ident)) => {
