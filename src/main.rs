@@ -11,21 +11,11 @@ mod board {
 #[embassy_executor::main]
 async fn main(spawner: embassy_executor::Spawner) {
     use board::{
-        rp2040::{self, tasks},
-        zumo2040::{self, Interrupts, Zumo},
+        rp2040,
+        zumo2040::{self, Zumo},
     };
 
-    let zumo = Zumo::new(rp2040::init());
-    let serial = rp2040::serial(zumo.usb, Interrupts, "Zumo 2040", spawner);
-    tasks::spawn(spawner, zumo.flash, serial);
-
-    // A task can be spawned as long as it was not spawned before, and each is spawned once.
-    spawner.spawn(zumo2040::supervise(zumo.guard).unwrap());
-    spawner.spawn(zumo2040::panel(zumo.panel).unwrap());
-    // What moves, and what sees where to, cannot wait for the planner.
-    let urgent = rp2040::urgent();
-    urgent.spawn(zumo2040::sense(zumo.proximity).unwrap());
-    urgent.spawn(zumo2040::drive(zumo.odometry, zumo.motors).unwrap());
+    zumo2040::start(spawner, Zumo::new(rp2040::init()));
 }
 
 #[cfg(not(target_os = "none"))]

@@ -114,6 +114,14 @@ mod tests {
     }
 
     #[test]
+    fn before_all_have_voted_nothing_is_sure() {
+        for cast in 1..VOTES {
+            assert_eq!(front(&[12; VOTES][..cast]), Seen::Unsure);
+            assert_eq!(front(&[0; VOTES][..cast]), Seen::Unsure);
+        }
+    }
+
+    #[test]
     fn in_between_it_stays_what_it_was() {
         assert_eq!(front(&[12, 7, 7, 7, 7]), Seen::Blocked);
         assert_eq!(front(&[0, 7, 7, 7, 7]), Seen::Free);

@@ -314,3 +314,40 @@ impl Default for Signals {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use planner_core::{Cell, Side};
+
+    use super::*;
+
+    #[test]
+    fn a_fault_is_part_of_the_state_until_it_is_cleared() {
+        let signals = Signals::new();
+        let going = State {
+            ms: 0,
+            at: Cell::new(1, 2),
+            heading: Side::North,
+            along_mm: 0,
+            aside_mm: 0,
+            turned_ddeg: 0,
+            activity: Activity::Going,
+            fault: None,
+            battery_mv: None,
+        };
+        signals.set_state(going);
+        assert_eq!(signals.state(), Some(going));
+
+        signals.raise(Fault::Gyro);
+        signals.raise(Fault::Slip);
+        let faulty = State {
+            activity: Activity::Faulty,
+            fault: Some(Fault::Gyro),
+            ..going
+        };
+        assert_eq!(signals.state(), Some(faulty), "the first fault counts");
+
+        signals.forget_fault();
+        assert_eq!(signals.state(), Some(going));
+    }
+}

@@ -1,8 +1,12 @@
 //! The image that is flashed, unchanged, on an emulated chip in a simulated world.
 
+#[path = "../emulator/tests/support/build.rs"]
+mod build;
+#[path = "support/news.rs"]
+mod news;
+
 use std::{
     path::{Path, PathBuf},
-    process,
     sync::OnceLock,
 };
 
@@ -25,28 +29,12 @@ use tinystar::{
     report::{Command, Frame, Stored},
 };
 
-const CHIP: &str = "thumbv6m-none-eabi";
-
 /// The path of the Zumo's image, built as `cargo fw` does.
 fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let output = process::Command::new(env!("CARGO"))
-            .args(["fw", "--target-dir", "target"])
-            .current_dir(&root)
-            // Flags for the desktop, such as those of a coverage run, are not for the chip.
-            .env_remove("RUSTFLAGS")
-            .output()
-            .map_err(|error| error.to_string())?;
-        if output.status.success() {
-            Ok(root.join("target").join(CHIP).join("chip/tinystar"))
-        } else {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            Err(format!(
-                "{stderr}\nthe image does not build; type: cargo xtask setup"
-            ))
-        }
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        Ok(build::images(&repository, &["fw"], "chip")?.join("tinystar"))
     });
     match built {
         Ok(path) => path,
@@ -300,6 +288,25 @@ fn the_command_prints_one_line_of_json_with_cells_as_the_map_counts_them() {
 }
 
 #[test]
+fn in_a_pipe_the_chip_is_watched_line_by_line_with_cells_as_the_map_counts_them() {
+    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    std::fs::write(&map, "#G\n#S\n").unwrap();
+    let elf = path().to_str().unwrap();
+    let out = sim(&["--ideal", "--watch", "--elf", elf])
+        .arg("--map")
+        .arg(map.path())
+        .output()
+        .unwrap();
+    let news = news::news(&out.stdout);
+    assert_eq!(news.first().unwrap(), "at 1,1: waits", "{news:?}");
+    assert!(
+        news.iter().any(|news| news == "at 1,1: on its way to 1,0"),
+        "{news:?}"
+    );
+    assert_eq!(news.last().unwrap(), "at 1,0: done", "{news:?}");
+}
+
+#[test]
 fn what_cannot_be_emulated_is_refused_in_one_line() {
     let not_an_image = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(&not_an_image, "not an image").unwrap();
@@ -312,6 +319,7 @@ fn what_cannot_be_emulated_is_refused_in_one_line() {
         (["--fault", "frozen@3"], "cannot happen to a chip"),
         (["--maze", "65x65"], "reaches beyond"),
         (["--mission", "goto:9,9"], "outside the map"),
+        (["--watch", "--json"], "cannot be used with"),
     ] {
         let out = sim(&args).output().unwrap();
         let stderr = String::from_utf8_lossy(&out.stderr);

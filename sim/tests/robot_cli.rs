@@ -1,5 +1,8 @@
 //! `sim robot` on the command line.
 
+#[path = "support/news.rs"]
+mod news;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use tinystar::report::{Frame, codec::FrameDecoder};
@@ -67,6 +70,23 @@ fn a_fault_is_told_with_its_code() {
 }
 
 #[test]
+fn in_a_pipe_a_robot_is_watched_line_by_line() {
+    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    std::fs::write(&map, "S.G\n").unwrap();
+    let out = sim(&["--ideal", "--watch", "--map"])
+        .arg(map.path())
+        .output()
+        .unwrap();
+    let news = news::news(&out.stdout);
+    assert_eq!(news.first().unwrap(), "at 0,0: waits", "{news:?}");
+    assert!(
+        news.iter().any(|news| news == "at 1,0: on its way to 2,0"),
+        "{news:?}"
+    );
+    assert_eq!(news.last().unwrap(), "at 2,0: done", "{news:?}");
+}
+
+#[test]
 fn bad_input_is_one_line_that_says_what_is_wrong() {
     for (args, what) in [
         (vec!["--random", "65x3"], "at most 64x64 cells"),
@@ -84,7 +104,7 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
             vec!["--rooms", "20x20", "--doors", "0.1"],
             "--fault door@SECONDS",
         ),
-        (vec!["--watch"], "needs a terminal"),
+        (vec!["--watch", "--json"], "cannot be used with"),
         (vec!["--map", "no/such/file"], "no/such/file"),
     ] {
         let out = sim(&args).output().unwrap();

@@ -2,8 +2,8 @@
 
 use std::thread;
 
-use embassy_time::Instant;
-use planner_core::{Cell, Side};
+use embassy_time::{Duration, Instant};
+use planner_core::{Cell, Side, map::Fact};
 use sim::{
     robot::{
         floor::Floor,
@@ -14,7 +14,9 @@ use sim::{
     },
     world::{Grid, Walled, random, rng},
 };
-use tinystar::{fault::Fault, mission::Mission, robot::Buttons};
+use tinystar::{
+    config::FORGET_DOOR, fault::Fault, mission::Mission, report::Frame, robot::Buttons,
+};
 
 /// A field of four by four cells with a wall across half of it.
 fn half_a_wall() -> Floor {
@@ -145,6 +147,33 @@ fn a_robot_waits_for_people_or_goes_around_them() {
         assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
         assert_eq!(rehearsed.collisions, 0, "{}", told(&rehearsed));
     }
+}
+
+/// A wall where there was none may be gone after a while, and need not be seen again for that.
+#[test]
+fn a_door_is_forgotten_while_the_robot_is_still_on_its_way() {
+    let mut rehearsal = errand(1);
+    let corners = [(0, 0), (0, 3), (0, 0), (0, 3)].map(|(x, y)| Cell::new(x, y));
+    rehearsal.missions = vec![Mission::Patrol(corners.into_iter().collect())];
+    // On the way back, which it has seen to be free.
+    rehearsal.troubles = vec!["door@18+600".parse().unwrap()];
+    let mut walls = Vec::new();
+    let rehearsed = rehearsal.run(|glimpse| {
+        walls.extend(glimpse.frames.iter().filter_map(|frame| match frame {
+            Frame::Wall(cell, side, fact) => Some((glimpse.arena.now(), (*cell, *side), *fact)),
+            _ => None,
+        }));
+    });
+    let rehearsed = rehearsed.unwrap();
+    assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
+    let forgotten = walls.iter().find(|(_, _, fact)| *fact == Fact::Unknown);
+    let (when, wall, _) = forgotten.unwrap_or_else(|| panic!("{walls:?}"));
+    let (closed, ..) = walls
+        .iter()
+        .find(|(_, other, fact)| other == wall && *fact == Fact::Blocked)
+        .unwrap();
+    let lasted = Duration::from_micros(when - closed);
+    assert!(lasted >= FORGET_DOOR, "{lasted}");
 }
 
 /// Where the motion ends and the stop begins at one instant, each may come first.

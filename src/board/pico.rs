@@ -30,10 +30,12 @@ use tinystar::{
     fault::Fault,
     parts::{bridge::Bridge, sharp, wheels},
     robot::{self, Buttons, Duty, NoReading, Reading, Screen, Tone},
-    tasks,
 };
 
-use super::rp2040::{Encoders, Watchdog, tasks::SIGNALS};
+use super::rp2040::{
+    Encoders, Watchdog,
+    tasks::{SIGNALS, board_tasks},
+};
 
 bind_interrupts! {
     /// Interrupts of the drivers.
@@ -87,6 +89,8 @@ impl Pico {
         }
     }
 }
+
+board_tasks!(Pico is "Pico robot": sense(Proximity), drive(Odometry, Motors), panel(Panel), supervise(Guard));
 
 /// Both motors, the left one first.
 pub struct Motors([Bridge<PwmOutput<'static>>; 2]);
@@ -204,28 +208,4 @@ impl robot::Guard for Guard {
     fn restarted_by(&mut self) -> Option<Fault> {
         self.0.restarted_by()
     }
-}
-
-/// [`tasks::drive`].
-#[embassy_executor::task]
-pub async fn drive(mut odometry: Odometry, mut motors: Motors) -> ! {
-    tasks::drive(&SIGNALS, &mut odometry, &mut motors).await
-}
-
-/// [`tasks::sense`].
-#[embassy_executor::task]
-pub async fn sense(mut proximity: Proximity) -> ! {
-    tasks::sense(&SIGNALS, &mut proximity).await
-}
-
-/// [`tasks::panel`].
-#[embassy_executor::task]
-pub async fn panel(mut panel: Panel) -> ! {
-    tasks::panel(&SIGNALS, &mut panel).await
-}
-
-/// [`tasks::supervise`].
-#[embassy_executor::task]
-pub async fn supervise(mut guard: Guard) -> ! {
-    tasks::supervise(&SIGNALS, &mut guard).await
 }

@@ -224,3 +224,21 @@ impl Estimate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tracks_that_scrub_are_no_slip_and_wheels_that_spin_are() {
+        // As fast as the robot turns, for two seconds.
+        let mut estimate = Estimate::default();
+        let mut scrubs = (0..400).map(|_| estimate.compare(1_080, 900));
+        assert!(scrubs.all(|compared| compared.is_ok()));
+        for turn in [900, -900] {
+            let mut estimate = Estimate::default();
+            let mut spins = (0..400).map(|_| estimate.compare(turn, 0));
+            assert!(spins.any(|compared| compared == Err(Fault::Slip)));
+        }
+    }
+}

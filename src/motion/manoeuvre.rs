@@ -390,6 +390,8 @@ mod tests {
     struct Plant {
         speeds: [f64; 2],
         ways: [f64; 2],
+        /// As far as it has ever been.
+        furthest: f64,
         counts: [i64; 2],
         turned: f64,
         powers: [i32; 2],
@@ -405,6 +407,7 @@ mod tests {
             Self {
                 speeds: [0.0; 2],
                 ways: [0.0; 2],
+                furthest: 0.0,
                 counts: [0; 2],
                 turned: 0.0,
                 powers: [0; 2],
@@ -434,7 +437,8 @@ mod tests {
                 let way = counts - core::mem::replace(&mut self.counts[wheel], counts);
                 (way * i64::from(CALIBRATION.nm_per_count) / 1000) as i32
             });
-            let way = (self.ways[0] + self.ways[1]) / 2.0;
+            let way = self.way();
+            self.furthest = self.furthest.max(way);
             let seen = self.ahead.map(|ahead| {
                 let distance = ahead - way;
                 let level = FRONT_RANGE_MM
@@ -548,6 +552,18 @@ mod tests {
     }
 
     #[test]
+    fn a_way_that_is_seen_to_be_shorter_in_time_ends_there_at_once() {
+        let (mut plant, mut robot) = (Plant::new(), Manoeuvre::new());
+        // In the fifth cell ahead; the fourth is free.
+        plant.ahead = Some(860.0);
+        let (outcome, _) = plant.run(&mut robot, Order::Advance(8)).unwrap();
+        assert_eq!(outcome, Outcome::Stopped(4));
+        let (way, furthest) = (plant.way(), plant.furthest);
+        assert!((way - 720.0).abs() < 4.0, "{way}");
+        assert!(furthest < way + 2.0, "it came back from {furthest}");
+    }
+
+    #[test]
     fn the_wall_behind_the_next_cell_is_not_in_the_way() {
         let (mut plant, mut robot) = (Plant::new(), Manoeuvre::new());
         plant.ahead = Some(180.0 + 39.0);
@@ -602,6 +618,22 @@ mod tests {
         plant.run(&mut robot, Order::Turn(1)).unwrap();
         assert!(plant.way().abs() < 4.0, "{}", plant.way());
     }
+
+    #[test]
+    fn a_robot_that_was_put_home_is_in_the_middle_of_its_cell() {
+        let (mut plant, mut robot) = (Plant::new(), Manoeuvre::new());
+        robot.order(Order::Advance(1));
+        for _ in 0..100 {
+            let (powers, _) = robot.step(&plant.step(), &CALIBRATION).unwrap();
+            plant.powers = powers.unwrap().map(Duty::get);
+        }
+        robot.abort();
+        assert!(robot.offset().along_um > CENTRED_UM);
+        robot.order(Order::Reset);
+        assert_eq!(robot.offset(), Offset::default());
+        assert!(robot.is_at_rest());
+    }
+
     #[test]
     fn a_robot_that_was_put_elsewhere_does_not_back_up() {
         let aside = |robot: &mut Manoeuvre| {

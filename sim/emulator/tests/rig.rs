@@ -1,5 +1,8 @@
 //! The emulated chip: each part at its pins against a tiny image, and each way to fail.
 
+#[path = "support/build.rs"]
+mod build;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -12,7 +15,6 @@ use emulator::{
     Emulator, Error, Event, FlashOperation, I2cBus, Image, Inputs, Outputs, Reset, Setup,
 };
 
-const CHIP: &str = "thumbv6m-none-eabi";
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
 /// Where the image `rig-storage` writes.
@@ -22,30 +24,13 @@ const STORE: u32 = 0x101f_0000;
 fn path(name: &str) -> PathBuf {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let output = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--release",
-                "-p",
-                "emulator-images",
-                "--target",
-                CHIP,
-            ])
-            .args(["--target-dir", "target"])
-            .current_dir(&root)
-            // Flags for the desktop, such as those of a coverage run, are not for the chip.
-            .env_remove("RUSTFLAGS")
-            .output()
-            .map_err(|error| error.to_string())?;
-        if output.status.success() {
-            Ok(root.join("target").join(CHIP).join("release"))
-        } else {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            Err(format!(
-                "{stderr}\nthe images do not build; type: cargo xtask setup"
-            ))
-        }
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let command = ["build", "--release", "-p", "emulator-images", "--target"];
+        build::images(
+            &repository,
+            &[&command[..], &[build::CHIP]].concat(),
+            "release",
+        )
     });
     match built {
         Ok(folder) => folder.join(name),

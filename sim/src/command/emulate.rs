@@ -9,25 +9,27 @@ use std::{
 use embassy_time::Duration;
 use emulator::Image;
 use planner_core::Cell;
-use serde::Serialize;
-use tinystar::mission::Mission;
+use tinystar::{
+    mission::Mission,
+    report::{Frame, State},
+};
 
 use super::{
     BadInput, OrBadInput,
-    place::{self, Place},
-    robot::{self, Errand},
+    live::Live,
+    mission::{self, Summary},
+    place::Place,
     value::Size,
 };
 use crate::{
-    output,
     robot::{
-        chip::{World, embed, on_field},
+        chip::{World, embed, instant, on_field, on_map},
         emulation::{Emulated, Emulation},
         floor::Floor,
         rehearsal,
         tolerances::Tolerances,
-        trouble::Trouble,
     },
+    world::Walled,
 };
 
 /// The world of a bare `sim emulate`: an emulated chip takes its time.
@@ -47,7 +49,7 @@ frozen cannot happen to a chip that takes its readings itself. The image's map h
 the middle: a world is put there with its start on the home.
 
 Examples:
-  cargo fw && sim emulate
+  cargo fw && sim emulate --watch
   sim emulate --map maze.txt --mission goto:3,4 --mission home --json
   sim emulate --fault motor@3";
 
@@ -56,16 +58,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    place: place::Options,
-    /// What the robot is to do [default: go to the goal, or explore a micromouse maze]
-    #[arg(long, value_name = "MISSION", value_parser = robot::errand)]
-    mission: Vec<Errand>,
-    /// What is to go wrong, and when
-    #[arg(long, value_name = "FAULT")]
-    fault: Vec<Trouble>,
-    /// A robot as drawn: no noise, no wear, put down exactly
-    #[arg(long)]
-    ideal: bool,
+    common: mission::Common,
     /// The image
     #[arg(long, value_name = "FILE", default_value = IMAGE)]
     elf: PathBuf,
@@ -73,58 +66,50 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 600,
         value_parser = clap::value_parser!(u64).range(1..1_000_000))]
     limit: u64,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-/// An emulation, as scripts read it.
-#[derive(Serialize)]
-struct Line<'a> {
-    map: &'a str,
-    seed: u64,
-    start: (u16, u16),
-    #[serde(flatten)]
-    emulated: &'a Emulated,
 }
 
 /// Emulates.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let place = args.place.place_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
-    let (emulation, mission) = emulation(args, &place)?;
+    let place = args.common.place.place_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
+    let (floor, missions) = args.common.floor_and_missions(&place)?;
+    let emulation = emulation(args, &place, floor.walls(), &missions)?;
     if !args.elf.exists() {
         let path = args.elf.display();
         return Err(BadInput(format!("there is no image {path}; type: cargo fw")).into());
     }
     let image = Image::read(&args.elf).or_bad_input()?;
     let begin = Instant::now();
-    let mut emulated = emulation.run(image)?;
-    // As typed, not as the image counts its cells.
-    emulated.mission = mission;
-    if args.json {
-        output::json_line(&Line {
-            map: &place.name,
-            seed: args.place.seed,
-            start: (place.start.x, place.start.y),
-            emulated: &emulated,
-        })?;
+    let mut emulated = if args.common.watch {
+        watch(&emulation, image, &place, floor.walls())?
     } else {
-        print(&place.name, &emulated, begin.elapsed())?;
+        emulation.run(image)?
+    };
+    // As typed, not as the image counts its cells.
+    emulated.mission = rehearsal::name(&missions);
+    if args.common.json {
+        args.common.print_json(&place, &emulated)?;
+    } else {
+        let took = (!args.common.watch).then_some(begin.elapsed());
+        print(&place, &emulated, took)?;
     }
     Ok(())
 }
 
-/// What is to be emulated, and the missions as they are typed.
-fn emulation(args: &Args, place: &Place) -> Result<(Emulation, String), BadInput> {
-    let (floor, missions) = robot::floor_and_missions(place, &args.mission)?;
-    if let Some(fault) = args.fault.iter().find(|fault| !World::knows(fault.kind)) {
+fn emulation(
+    args: &Args,
+    place: &Place,
+    walls: &Walled,
+    missions: &[Mission],
+) -> Result<Emulation, BadInput> {
+    let faults = &args.common.fault;
+    if let Some(fault) = faults.iter().find(|fault| !World::knows(fault.kind)) {
         return Err(BadInput(format!(
             "{} cannot happen to a chip, which takes its readings itself",
             fault.kind
         )));
     }
-    let walls = embed(floor.walls(), place.start).or_bad_input()?;
-    let mut emulation = Emulation::new(Floor::new(walls), args.place.seed);
+    let walls = embed(walls, place.start).or_bad_input()?;
+    let mut emulation = Emulation::new(Floor::new(walls), args.common.place.seed);
     // Every cell of the map is on the field, or the map would not have fitted.
     let moved = |cell: Cell| on_field(cell, place.start).unwrap_or(cell);
     emulation.missions = missions
@@ -136,43 +121,62 @@ fn emulation(args: &Args, place: &Place) -> Result<(Emulation, String), BadInput
             Mission::Explore(cells) => Mission::Explore(cells.iter().copied().map(moved).collect()),
         })
         .collect();
-    emulation.troubles.clone_from(&args.fault);
+    emulation.troubles.clone_from(faults);
     emulation.limit = Duration::from_secs(args.limit);
-    if args.ideal {
+    if args.common.ideal {
         emulation.tolerances = Tolerances::none();
     }
-    Ok((emulation, rehearsal::name(&missions)))
+    Ok(emulation)
 }
 
-fn print(map: &str, emulated: &Emulated, took: std::time::Duration) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+/// Emulates, and shows what the robot tells.
+fn watch(
+    emulation: &Emulation,
+    image: Image,
+    place: &Place,
+    walls: &Walled,
+) -> anyhow::Result<Emulated> {
+    let mut live = Live::new(place, walls);
+    emulation.watch(image, |step| {
+        let told = step.frames.iter();
+        let frames: Vec<Frame> = told.filter_map(|frame| moved(frame, place.start)).collect();
+        Ok(live.hear(&frames, instant(step.outputs.now))?)
+    })
+}
+
+/// A frame with its cells as the map counts them; `None` if it tells of what is not on the map.
+fn moved(frame: &Frame, start: Cell) -> Option<Frame> {
+    Some(match frame {
+        Frame::State(state) => Frame::State(State {
+            at: on_map(state.at, start)?,
+            ..*state
+        }),
+        Frame::Wall(cell, side, fact) => Frame::Wall(on_map(*cell, start)?, *side, *fact),
+        Frame::Goals(goals) => {
+            let goals = goals.iter().map(|&goal| on_map(goal, start));
+            Frame::Goals(goals.collect::<Option<_>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+fn print(place: &Place, emulated: &Emulated, took: Option<std::time::Duration>) -> io::Result<()> {
     for log in &emulated.logs {
-        writeln!(out, "log: {log}")?;
+        writeln!(io::stdout(), "log: {log}")?;
     }
-    let ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-    writeln!(out, "{map}: {}", emulated.mission)?;
-    writeln!(
-        out,
-        "{} after {:.1} s of the chip's time, in {}: {}, {}, at most {:.1} mm from where it took itself to be.",
-        robot::end(emulated.outcome, &emulated.faults),
-        emulated.seconds,
-        output::duration(ns),
-        output::count(emulated.cells, "cell", "cells"),
-        match emulated.collisions {
-            0 => "nothing touched".to_owned(),
-            hits => output::count(hits as u64, "collision", "collisions"),
-        },
-        emulated.pose_error_mm
-    )?;
-    writeln!(
-        out,
-        "The hardest tick took {}, the longest {} cycles; flash was written or erased {}.",
-        output::count(
-            emulated.worst_tick_expansions.into(),
-            "expansion",
-            "expansions"
-        ),
-        emulated.worst_tick_cycles,
-        output::count(emulated.flash_writes, "time", "times"),
-    )
+    let summary = Summary {
+        map: &place.name,
+        mission: &emulated.mission,
+        outcome: emulated.outcome,
+        faults: &emulated.faults,
+        seconds: emulated.seconds,
+        took,
+        cells: emulated.cells,
+        collisions: emulated.collisions,
+        pose_error_mm: emulated.pose_error_mm,
+        worst_tick_expansions: emulated.worst_tick_expansions,
+        worst_tick_cycles: Some(emulated.worst_tick_cycles),
+        flash_writes: emulated.flash_writes,
+    };
+    summary.print()
 }

@@ -9,6 +9,8 @@
 mod bad_input;
 mod convert;
 mod emulate;
+mod live;
+mod mission;
 mod mms;
 pub mod mouse;
 mod place;

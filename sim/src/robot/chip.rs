@@ -49,6 +49,15 @@ pub fn on_field(cell: Cell, start: Cell) -> Option<Cell> {
     (x < FIELD.width && y < FIELD.height).then_some(Cell::new(x, y))
 }
 
+/// Where on such a map a cell of the image's own field is, if it is not above or left of it.
+#[must_use]
+pub fn on_map(cell: Cell, start: Cell) -> Option<Cell> {
+    let moved = |at: u16, start: u16, home: u16| at.checked_add(start)?.checked_sub(home);
+    let x = moved(cell.x, start.x, FIELD.home.x)?;
+    let y = moved(cell.y, start.y, FIELD.home.y)?;
+    Some(Cell::new(x, y))
+}
+
 /// The walls of a map on the image's own field, the map's start on the image's home; all around it is
 /// open.
 ///
@@ -291,7 +300,8 @@ impl ChipRobot {
 }
 
 /// The emulator's time as the model's.
-pub(super) fn instant(since_start: Duration) -> Instant {
+#[must_use]
+pub fn instant(since_start: Duration) -> Instant {
     Instant::from_micros(u64::try_from(since_start.as_micros()).unwrap_or(u64::MAX))
 }
 
@@ -314,6 +324,17 @@ mod tests {
         assert!(field.has_wall(Cell::new(x - 2, y), Side::West));
         assert!(!field.has_wall(Cell::new(x, y + 1), Side::South));
         assert!(!field.has_wall(Cell::new(x - 3, y), Side::West));
+    }
+
+    #[test]
+    fn there_and_back_is_the_same_cell() {
+        let start = Cell::new(5, 2);
+        for cell in [Cell::new(0, 0), start, Cell::new(30, 7)] {
+            let moved = on_field(cell, start).unwrap();
+            assert_eq!(on_map(moved, start), Some(cell));
+        }
+        let left = Cell::new(FIELD.home.x - 6, FIELD.home.y);
+        assert_eq!(on_map(left, start), None);
     }
 
     #[test]

@@ -112,7 +112,19 @@ impl Emulation {
     /// # Errors
     /// The emulator failed.
     pub fn run(&self, image: Image) -> Result<Emulated, Error> {
-        self.run_on(&mut ChipRobot::new(image, self.world())?)
+        self.watch(image, |_| Ok(()))
+    }
+
+    /// Runs an image in a robot that is new. `watch` is shown every step.
+    ///
+    /// # Errors
+    /// The emulator failed, or `watch` did, which ends the run.
+    pub fn watch<E: From<Error>>(
+        &self,
+        image: Image,
+        watch: impl FnMut(&Step) -> Result<(), E>,
+    ) -> Result<Emulated, E> {
+        self.watch_on(&mut ChipRobot::new(image, self.world())?, watch)
     }
 
     /// Runs a robot that is off, in the world that it is in.
@@ -120,10 +132,19 @@ impl Emulation {
     /// # Errors
     /// The emulator failed.
     pub fn run_on(&self, robot: &mut ChipRobot) -> Result<Emulated, Error> {
+        self.watch_on(robot, |_| Ok(()))
+    }
+
+    fn watch_on<E: From<Error>>(
+        &self,
+        robot: &mut ChipRobot,
+        mut watch: impl FnMut(&Step) -> Result<(), E>,
+    ) -> Result<Emulated, E> {
         robot.power_on()?;
         let mut onlooker = Onlooker::new(self);
         let outcome = loop {
             let step = robot.step()?;
+            watch(&step)?;
             if let ControlFlow::Break(outcome) = onlooker.look(&step, robot) {
                 break outcome;
             }

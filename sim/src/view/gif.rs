@@ -21,21 +21,8 @@ const LARGEST_CELL: u16 = 16;
 /// The robot and the ends of its way are at least so many pixels wide.
 const SMALLEST_MARK: u16 = 7;
 
-/// The looks, in the order of the colours.
-const LOOKS: [Look; 9] = [
-    Look::Unknown,
-    Look::UnknownSearched,
-    Look::Free,
-    Look::FreeSearched,
-    Look::Blocked,
-    Look::Walked,
-    Look::Start,
-    Look::Goal,
-    Look::Robot,
-];
-
-/// Those of the pictures to keep: see [`svg`](super::svg).
-const COLOURS: [[u8; 3]; LOOKS.len()] = [
+/// In the order of [`Look::ALL`]; those of the pictures to keep, see [`svg`](super::svg).
+const COLOURS: [[u8; 3]; Look::ALL.len()] = [
     [0xc9, 0xce, 0xd6],
     [0xa3, 0xbc, 0xdc],
     [0xf6, 0xf8, 0xfa],
@@ -130,7 +117,12 @@ impl Film {
 
     /// The colour of each cell, row by row, with marks that are large enough to be seen.
     fn cells(&self, scene: &Scene<'_>) -> Vec<u8> {
-        let colour = |look: Look| LOOKS.iter().position(|&other| other == look).unwrap_or(0) as u8;
+        let colour = |look: Look| {
+            Look::ALL
+                .iter()
+                .position(|&other| other == look)
+                .unwrap_or(0) as u8
+        };
         let (width, height) = self.size;
         let places = (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
         let mut cells: Vec<u8> = places.map(|cell| colour(scene.ground(cell))).collect();

@@ -69,6 +69,19 @@ pub enum Look {
 }
 
 impl Look {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Unknown,
+        Self::UnknownSearched,
+        Self::Free,
+        Self::FreeSearched,
+        Self::Blocked,
+        Self::Walked,
+        Self::Start,
+        Self::Goal,
+        Self::Robot,
+    ];
+
     /// What a legend calls it.
     #[must_use]
     pub fn name(self) -> &'static str {

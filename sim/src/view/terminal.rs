@@ -1,8 +1,12 @@
 //! A walk in colour, redrawn in place: two cells in each character, one above the other.
 
-use std::{fmt::Write, io, thread, time::Duration};
+use std::{
+    fmt::Write,
+    io, thread,
+    time::{Duration, Instant},
+};
 
-use console::{Style, Term};
+use console::{Alignment, Style, Term};
 use planner_core::Cell;
 
 use super::{Look, Scene};
@@ -33,6 +37,10 @@ pub struct Animation {
     ticks: u64,
     /// The last tick of the walk, which is always shown.
     last: u64,
+    /// When the picture on the screen was drawn.
+    drawn: Option<Instant>,
+    /// What is said below it.
+    caption: Option<String>,
     /// Lines of the frame on the screen.
     lines: usize,
 }
@@ -46,7 +54,11 @@ impl Animation {
         if !term.is_term() || !console::colors_enabled() {
             return None;
         }
-        let (lines, columns) = term.size_checked()?;
+        let size = term.size_checked()?;
+        Self::on(term, size, map, ticks)
+    }
+
+    fn on(term: Term, (lines, columns): (u16, u16), map: (u16, u16), ticks: u64) -> Option<Self> {
         if columns < SMALLEST.0 || lines < SMALLEST.1 {
             return None;
         }
@@ -63,6 +75,8 @@ impl Animation {
             delay: (WHOLE / frames as u32).min(LONGEST_FRAME),
             ticks: 0,
             last: ticks,
+            drawn: None,
+            caption: None,
             lines: 0,
         })
     }
@@ -73,7 +87,12 @@ impl Animation {
         self.ticks.is_multiple_of(self.stride) || self.ticks == self.last
     }
 
-    /// Shows the scene after the last tick counted.
+    /// Says something below the pictures that follow, in a line.
+    pub fn caption(&mut self, text: String) {
+        self.caption = Some(text);
+    }
+
+    /// Shows the scene after the last tick counted, once the picture before has stayed for long enough.
     ///
     /// # Errors
     /// The terminal is gone.
@@ -82,12 +101,20 @@ impl Animation {
         let legend = legend();
         frame.push_str(&console::truncate_str(&legend, self.columns.into(), ""));
         frame.push('\n');
+        if let Some(caption) = &self.caption {
+            // As long as the line, so that nothing is left of a longer one.
+            let width = self.columns.into();
+            let line = console::pad_str(caption, width, Alignment::Left, Some(""));
+            frame.push_str(&line);
+            frame.push('\n');
+        }
+        if let Some(drawn) = self.drawn {
+            thread::sleep(self.delay.saturating_sub(drawn.elapsed()));
+        }
         self.term.move_cursor_up(self.lines)?;
         self.term.write_str(&frame)?;
         self.lines = frame.lines().count();
-        if self.ticks != self.last {
-            thread::sleep(self.delay);
-        }
+        self.drawn = Some(Instant::now());
         Ok(())
     }
 }
@@ -127,16 +154,8 @@ fn edge(robot: u16, window: u16, map: u16) -> u16 {
 
 fn legend() -> String {
     let mut text = String::new();
-    for look in [
-        Look::Unknown,
-        Look::UnknownSearched,
-        Look::Free,
-        Look::FreeSearched,
-        Look::Blocked,
-        Look::Walked,
-        Look::Goal,
-        Look::Robot,
-    ] {
+    // Where the walk began is seen at once, and a line has no room for all.
+    for look in Look::ALL.into_iter().filter(|&look| look != Look::Start) {
         let style = Style::new().color256(colour(look)).force_styling(true);
         let name = match look {
             Look::UnknownSearched | Look::FreeSearched => "searched",
@@ -177,6 +196,49 @@ mod tests {
             (7, 10, 10, 0),
         ] {
             assert_eq!(edge(robot, window, map), left);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_picture_is_drawn_over_the_last_and_a_caption_over_a_longer_one() {
+        use planner_core::{Inspect, map::Fact};
+
+        struct Blank;
+
+        impl Inspect for Blank {
+            fn fact(&self, _: Cell) -> Fact {
+                Fact::Free
+            }
+
+            fn is_expanded(&self, _: Cell) -> bool {
+                false
+            }
+        }
+
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let term = Term::read_write_pair(file.reopen().unwrap(), file.reopen().unwrap());
+        let mut animation = Animation::on(term, (24, 40), (3, 2), 0).unwrap();
+        let walked = std::collections::HashSet::new();
+        let scene = Scene {
+            planner: &Blank,
+            size: (3, 2),
+            start: Cell::new(0, 0),
+            goal: Cell::new(2, 0),
+            robot: Cell::new(1, 1),
+            walked: &walked,
+        };
+        for caption in ["on its way", "done"] {
+            animation.caption(caption.to_owned());
+            animation.show(&scene).unwrap();
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        // One line of two rows, the legend and the caption.
+        let (first, second) = text.split_once("\x1b[3A").unwrap();
+        for (picture, caption) in [(first, "on its way"), (second, "done")] {
+            assert_eq!(picture.matches('\n').count(), 3, "{picture:?}");
+            let line = picture.lines().nth(2).unwrap();
+            assert_eq!(line, format!("{caption:40}"));
         }
     }
 

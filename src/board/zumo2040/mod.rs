@@ -28,13 +28,12 @@ use embassy_rp::{
     peripherals::{DMA_CH0, FLASH, I2C0, PIO0, USB},
     pio, usb,
 };
-use tinystar::tasks;
 
 use self::{
     display::Display, guard::Guard, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
     proximity::Proximity,
 };
-use super::rp2040::{Encoders, Watchdog, tasks::SIGNALS};
+use super::rp2040::{Encoders, Watchdog, tasks::board_tasks};
 
 bind_interrupts! {
     /// Interrupts of the drivers.
@@ -87,26 +86,4 @@ impl Zumo {
     }
 }
 
-/// [`tasks::drive`].
-#[embassy_executor::task]
-pub async fn drive(mut odometry: Odometry, mut motors: Motors) -> ! {
-    tasks::drive(&SIGNALS, &mut odometry, &mut motors).await
-}
-
-/// [`tasks::sense`].
-#[embassy_executor::task]
-pub async fn sense(mut proximity: Proximity) -> ! {
-    tasks::sense(&SIGNALS, &mut proximity).await
-}
-
-/// [`tasks::panel`].
-#[embassy_executor::task]
-pub async fn panel(mut panel: Panel) -> ! {
-    tasks::panel(&SIGNALS, &mut panel).await
-}
-
-/// [`tasks::supervise`].
-#[embassy_executor::task]
-pub async fn supervise(mut guard: Guard) -> ! {
-    tasks::supervise(&SIGNALS, &mut guard).await
-}
+board_tasks!(Zumo is "Zumo 2040": sense(Proximity), drive(Odometry, Motors), panel(Panel), supervise(Guard));

@@ -3,6 +3,7 @@
 use core::ptr::{read_volatile, write_volatile};
 
 use panic_halt as _;
+use planner_core::BuildError;
 
 use crate::{
     Job,
@@ -50,7 +51,7 @@ impl Watch for Rig {
 }
 
 /// Runs the job that the rig has left, and leaves the result.
-pub fn run(planner: fn(Job, &mut Rig) -> Report) -> ! {
+pub fn run(planner: fn(Job, &mut Rig) -> Result<Report, BuildError>) -> ! {
     // SAFETY: one core and no interrupts: nobody else touches the pin's registers or the two variables.
     unsafe {
         write_volatile(PIN_CONTROL, SIO_FUNCTION);
@@ -62,7 +63,8 @@ pub fn run(planner: fn(Job, &mut Rig) -> Report) -> ! {
             world: Kind::ALL[world as usize % Kind::ALL.len()],
             seed,
         };
-        let report = planner(job, &mut Rig);
+        // A planner that cannot be built has done nothing.
+        let report = planner(job, &mut Rig).unwrap_or_default();
         let mut result = [0; 16];
         result[1..=Report::WORDS].copy_from_slice(&report.words());
         write_volatile(&raw mut RESULT, result);

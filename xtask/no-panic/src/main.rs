@@ -39,18 +39,17 @@ fn exercise() {
     let _ = black_box(packed());
 }
 
+/// A map of so many columns and rows on which nothing is known.
+fn cells(size: (u16, u16), bits: &mut [u32]) -> Result<Cells<'_, Four>, BuildError> {
+    let ((width, height), unknown) = black_box((size, Unknown::AsFree));
+    Cells::new(width, height, black_box(bits), unknown, Uniform)
+}
+
 fn dstar_lite() -> Result<(), BuildError> {
     type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4>>;
     let mut bits = [0; Cells::<Four>::words(33, 33)];
     let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(33, 33))];
-    let (width, height) = black_box((33, 33));
-    let terrain = Cells::new(
-        width,
-        height,
-        black_box(&mut bits),
-        black_box(Unknown::AsFree),
-        Uniform,
-    )?;
+    let terrain = cells((33, 33), &mut bits)?;
     let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
     drive(&mut Search::new(
         terrain,
@@ -67,14 +66,7 @@ fn adaptive() -> Result<(), BuildError> {
     let mut bits = [0; Cells::<Four>::words(9, 9)];
     let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
     let mut entries = [0; Cells::<Four>::vertices(9, 9)];
-    let (width, height) = black_box((9, 9));
-    let terrain = Cells::new(
-        width,
-        height,
-        black_box(&mut bits),
-        black_box(Unknown::AsFree),
-        Uniform,
-    )?;
+    let terrain = cells((9, 9), &mut bits)?;
     let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
     drive(&mut Search::new(
         terrain,
@@ -90,9 +82,7 @@ fn anytime() -> Result<(), BuildError> {
     const CELLS: usize = Cells::<Four>::vertices(9, 9);
     let mut bits = [0; Cells::<Four>::words(9, 9)];
     let (mut nodes, mut entries) = ([Default::default(); CELLS], [0u64; CELLS]);
-    let (width, height) = black_box((9, 9));
-    let unknown = black_box(Unknown::AsFree);
-    let terrain = Cells::<Four>::new(width, height, black_box(&mut bits), unknown, Uniform)?;
+    let terrain = cells((9, 9), &mut bits)?;
     let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
     let mut planner = AnytimeDStar::<Bits16, _, _>::new(
         terrain,

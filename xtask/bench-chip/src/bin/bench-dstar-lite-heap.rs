@@ -7,6 +7,7 @@ use bench_chip::{
     world::World,
 };
 use planner_core::{
+    BuildError,
     map::Unknown,
     queue::{Heap, SmallerG},
     search::DStarLite,
@@ -21,10 +22,10 @@ const LARGEST_SIDE: u16 = 101;
 
 bench_chip::image!(run);
 
-fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
+fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     if job.side > LARGEST_SIDE {
-        return Report::default();
+        return Ok(Report::default());
     }
     let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
     let mut nodes = [Default::default(); Search::nodes(VERTICES)];
@@ -36,15 +37,11 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     let entries = &mut entries[..vertices];
     let bytes =
         size_of_val(words) + size_of_val(nodes) + size_of_val(entries) + size_of::<Search<'_>>();
-    let Ok(terrain) = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform) else {
-        return Report::default();
-    };
+    let terrain = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform)?;
     let (start, goal) = (world.start(), world.goal());
-    let Ok(mut planner) = Search::new(terrain, Heap::new(entries), nodes, start, goal) else {
-        return Report::default();
-    };
-    Report {
+    let mut planner = Search::new(terrain, Heap::new(entries), nodes, start, goal)?;
+    Ok(Report {
         bytes: bytes as u32,
         ..walk(&mut planner, &mut world, job, watch)
-    }
+    })
 }

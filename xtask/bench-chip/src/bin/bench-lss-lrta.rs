@@ -7,6 +7,7 @@ use bench_chip::{
     world::World,
 };
 use planner_core::{
+    BuildError,
     local::{Agent, Follow, Learned, LookAhead, LssLrta, SuccessorOrder, entries},
     map::Unknown,
     terrain::{Cells, Four, Uniform},
@@ -17,7 +18,7 @@ type Local<'m> = LssLrta<'m, Bits16, { entries(64, 4) }>;
 
 bench_chip::image!(run);
 
-fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
+fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
     let mut values = [<Bits16 as Width>::Cost::default(); VERTICES];
@@ -26,24 +27,17 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
     let values = &mut values[..vertices];
     let bytes = size_of_val(words) + size_of_val(values) + size_of::<Agent<Cells<'_>, Local<'_>>>();
-    let Ok(terrain) = Cells::<Four>::new(job.side, job.side, words, Unknown::AsFree, Uniform)
-    else {
-        return Report::default();
-    };
-    let Ok(learned) = Learned::new(&terrain, values) else {
-        return Report::default();
-    };
+    let terrain = Cells::<Four>::new(job.side, job.side, words, Unknown::AsFree, Uniform)?;
+    let learned = Learned::new(&terrain, values)?;
     let local = Local::new(
         learned,
         LookAhead::AStar,
         Follow::Path,
         SuccessorOrder::Fixed,
     );
-    let Ok(mut planner) = Agent::new(terrain, local, job.limit, world.goal()) else {
-        return Report::default();
-    };
-    Report {
+    let mut planner = Agent::new(terrain, local, job.limit, world.goal())?;
+    Ok(Report {
         bytes: bytes as u32,
         ..walk(&mut planner, &mut world, job, watch)
-    }
+    })
 }

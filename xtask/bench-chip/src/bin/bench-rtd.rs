@@ -7,6 +7,7 @@ use bench_chip::{
     world::World,
 };
 use planner_core::{
+    BuildError,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder, entries},
     map::Unknown,
     queue::Buckets,
@@ -22,7 +23,7 @@ type Robot<'m> = Rtd<Global<'m>, Local<'m>, 16>;
 
 bench_chip::image!(run);
 
-fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
+fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
     let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
     let mut nodes = [Default::default(); Global::nodes(VERTICES)];
@@ -34,16 +35,10 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
     let values = &mut values[..vertices];
     let bytes =
         size_of_val(words) + size_of_val(nodes) + size_of_val(values) + size_of::<Robot<'_>>();
-    let Ok(terrain) = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform) else {
-        return Report::default();
-    };
-    let Ok(learned) = Learned::new(&terrain, values) else {
-        return Report::default();
-    };
+    let terrain = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform)?;
+    let learned = Learned::new(&terrain, values)?;
     let (start, goal) = (world.start(), world.goal());
-    let Ok(global) = Global::new(terrain, Buckets::new(), nodes, start, goal) else {
-        return Report::default();
-    };
+    let global = Global::new(terrain, Buckets::new(), nodes, start, goal)?;
     let local = Local::new(
         learned,
         LookAhead::AStar,
@@ -51,8 +46,8 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Report {
         SuccessorOrder::Fixed,
     );
     let mut planner = Robot::new(global, local, LocalRatio::percent(25));
-    Report {
+    Ok(Report {
         bytes: bytes as u32,
         ..walk(&mut planner, &mut world, job, watch)
-    }
+    })
 }

@@ -1,0 +1,153 @@
+//! `--watch`: a robot on its way, drawn from what it tells.
+
+use std::{
+    collections::HashSet,
+    io::{self, Write},
+};
+
+use embassy_time::{Duration, Instant};
+use planner_core::Cell;
+use tinystar::{
+    mission::Activity,
+    report::{Frame, State},
+};
+
+use super::{mission, place::Place};
+use crate::{
+    robot::picture::Told,
+    view::{Scene, maze, terminal::Animation},
+    world::Walled,
+};
+
+/// The robot's time between two pictures: as long as a picture stays.
+const PICTURE: Duration = Duration::from_millis(80);
+
+/// What a desktop shows of a robot that tells it where it is.
+pub struct Live<'a> {
+    place: &'a Place,
+    /// Columns and rows of the drawing.
+    size: (u16, u16),
+    told: Told,
+    state: Option<State>,
+    screen: Screen,
+}
+
+/// Where it is shown.
+enum Screen {
+    /// In colours, redrawn in place; when the next picture is due.
+    Terminal(Animation, Instant),
+    /// In a pipe or a log: a line whenever there is something new to say, with the last that was said.
+    Lines(String),
+}
+
+impl<'a> Live<'a> {
+    /// Nothing was told yet of a place with these walls.
+    pub fn new(place: &'a Place, walls: &Walled) -> Self {
+        let size = maze::size(walls);
+        // A picture stays for its longest, since there is no telling how many there will be.
+        let screen = match Animation::new(size, 0) {
+            Some(animation) => Screen::Terminal(animation, Instant::MIN),
+            None => Screen::Lines(String::new()),
+        };
+        Self {
+            place,
+            size,
+            told: Told::new((walls.width(), walls.height())),
+            state: None,
+            screen,
+        }
+    }
+
+    /// Takes in what the robot has told by now, in cells of the place, and shows it.
+    ///
+    /// # Errors
+    /// The terminal or the pipe is gone.
+    pub fn hear(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
+        for frame in frames {
+            self.told.hear(frame);
+            if let Frame::State(state) = frame {
+                self.state = Some(*state);
+            }
+        }
+        let Some(state) = &self.state else {
+            return Ok(());
+        };
+        let news = news(state, self.told.goal());
+        match &mut self.screen {
+            Screen::Terminal(animation, next) => {
+                if now < *next {
+                    return Ok(());
+                }
+                *next = now + PICTURE;
+                let walked: HashSet<Cell> = maze::trail(self.told.trail()).into_iter().collect();
+                animation.tick();
+                animation.caption(news);
+                animation.show(&Scene {
+                    planner: &self.told,
+                    size: self.size,
+                    start: maze::place(self.place.start),
+                    goal: maze::place(self.told.goal().unwrap_or(self.place.goal)),
+                    robot: maze::place(state.at),
+                    walked: &walked,
+                })
+            }
+            Screen::Lines(last) => {
+                if *last != news {
+                    let seconds = now.as_millis() as f64 / 1e3;
+                    writeln!(io::stdout(), "{seconds:6.1} s: {news}")?;
+                    *last = news;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Where a robot is, what it does, and why it does nothing if it is for a fault.
+fn news(state: &State, goal: Option<Cell>) -> String {
+    let to = goal.map_or(String::new(), |goal| format!(" to {},{}", goal.x, goal.y));
+    let does = match state.activity {
+        Activity::Idle => "waits".to_owned(),
+        Activity::Going => format!("on its way{to}"),
+        Activity::NoPath => format!("sees no way{to}"),
+        Activity::Done => "done".to_owned(),
+        Activity::Faulty => match state.fault {
+            Some(fault) => format!("stopped by fault {}", mission::named(fault)),
+            None => "stopped by a fault".to_owned(),
+        },
+    };
+    format!("at {},{}: {does}", state.at.x, state.at.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::Side;
+    use tinystar::fault::Fault;
+
+    use super::*;
+
+    #[test]
+    fn the_news_are_where_the_robot_is_and_what_it_does() {
+        let mut state = State {
+            ms: 0,
+            at: Cell::new(3, 4),
+            heading: Side::North,
+            along_mm: 0,
+            aside_mm: 0,
+            turned_ddeg: 0,
+            activity: Activity::Idle,
+            fault: None,
+            battery_mv: None,
+        };
+        let goal = Some(Cell::new(5, 6));
+        assert_eq!(news(&state, goal), "at 3,4: waits");
+        state.activity = Activity::Going;
+        assert_eq!(news(&state, goal), "at 3,4: on its way to 5,6");
+        assert_eq!(news(&state, None), "at 3,4: on its way");
+        state.activity = Activity::NoPath;
+        assert_eq!(news(&state, goal), "at 3,4: sees no way to 5,6");
+        state.activity = Activity::Faulty;
+        state.fault = Some(Fault::Gyro);
+        assert_eq!(news(&state, goal), "at 3,4: stopped by fault 8 (gyro)");
+    }
+}
