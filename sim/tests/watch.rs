@@ -25,9 +25,9 @@ use sim::{
 use tempfile::NamedTempFile;
 use tinystar::{
     atlas::{self, Atlas},
-    mission::{Field, Mission},
+    mission::{Activity, Field, Mission},
     report::{
-        Command, Frame, Inbox, PROTOCOL, Refusal,
+        Command, Frame, Inbox, PROTOCOL, Refusal, State,
         codec::{CommandDecoder, FRAME, Message, encode},
     },
 };
@@ -247,6 +247,41 @@ fn what_is_missing_is_told_and_a_restart_is_no_loss() {
     let end = serde_json::json!(
         {"frames": 5, "damaged": 0, "missing": 3, "lost": 7, "restarts": 1});
     assert_eq!(all[5], end);
+}
+
+/// The first words after a restart may be said before anybody listens again.
+#[test]
+fn a_restart_that_nobody_saw_is_told_by_the_time() {
+    let state = |ms, x| {
+        Frame::State(State {
+            ms,
+            at: Cell::new(x, 0),
+            heading: Side::East,
+            along_mm: 0,
+            aside_mm: 0,
+            turned_ddeg: 0,
+            activity: Activity::Idle,
+            fault: None,
+            battery_mv: None,
+        })
+    };
+    let wall = Frame::Wall(Cell::new(0, 0), Side::East, Fact::Free);
+    let frames = [
+        wall,
+        state(5000, 0),
+        state(5100, 1),
+        state(100, 0),
+        state(200, 0),
+    ];
+    let mut stream = hello(8);
+    for (number, what) in (9..).zip(&frames) {
+        stream.extend(frame(number, what));
+    }
+    let watched = at_the_end(&stream);
+    assert_eq!(watched.tally().restarts, 1);
+    assert_eq!(watched.told().trail(), [Cell::new(0, 0)]);
+    assert_eq!(watched.told().wall(Cell::new(1, 0), Side::West), Fact::Free);
+    assert_eq!(Player::new(&stream).unwrap().length(), 200, "time goes on");
 }
 
 #[test]

@@ -37,7 +37,7 @@ const PAGE: (usize, usize) = (160, usize::MAX);
 
 /// Options of `watch`.
 #[derive(Parser, Debug)]
-#[command(name = "sim-view watch", version, after_help = EXAMPLES)]
+#[command(name = "sim watch", version, after_help = EXAMPLES)]
 pub struct Args {
     /// A serial port, a recording, or - for standard input
     #[arg(value_name = "SOURCE")]

@@ -109,12 +109,18 @@ impl Told {
 
     /// The robot was restarted: it stands at home, and has to tell its map again.
     pub fn restart(&mut self) {
+        self.begin_anew();
         self.walls.clear();
+        (self.state, self.stored) = (None, None);
+    }
+
+    /// What the robot did and meant to do was before its restart.
+    pub fn begin_anew(&mut self) {
         self.trail.clear();
         self.walked.clear();
         self.goals.clear();
         self.loads.clear();
-        (self.next, self.state, self.stored) = (None, None, None);
+        self.next = None;
     }
 
     /// The robot has said what its floor is.

@@ -216,7 +216,14 @@ impl Map {
             None => {
                 painter.circle(view.middle(still.robot), radius, palette.robot, rim);
             }
-            Some(pose) => painter.extend(robot(&view, pose, radius, palette, rim)),
+            Some(pose) => {
+                // Such a robot plans a step at a time, of which it hides the half.
+                if let Some(&next) = still.plan.last().filter(|_| overlay.plan) {
+                    let ring = Stroke::new(width, palette.plan);
+                    painter.circle_stroke(view.middle(next), radius * 0.6, ring);
+                }
+                painter.extend(robot(&view, pose, radius, palette, rim));
+            }
         }
         if let Some(cell) = touch.hovered
             && view.scale >= 4.0

@@ -1,6 +1,7 @@
 //! What happens, as scripts read it.
 
 use planner_core::{Cell, map::Fact};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tinystar::{
     fault::Fault,
@@ -10,11 +11,32 @@ use tinystar::{
 
 use super::{Event, Heard, Tally, words};
 
+/// What happened, as one object.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Object {
+    /// A frame that came whole.
+    Frame {
+        /// Its kind.
+        frame: &'static str,
+        /// Its number.
+        number: u16,
+        /// Frames before it that did not come.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missing: Option<u16>,
+        /// What it says.
+        #[serde(flatten)]
+        says: Value,
+    },
+    /// All else.
+    Other(Value),
+}
+
 /// What happened, as one object; `tally` is what it was counted into.
 #[must_use]
-pub fn object(event: &Event, tally: Tally) -> Value {
+pub fn object(event: &Event, tally: Tally) -> Object {
     let bad = |why: &str| json!({"damaged": why, "count": tally.damaged});
-    match event {
+    Object::Other(match event {
         Event::There => json!({"link": "there"}),
         Event::Gone(why) => json!({"link": "gone", "why": why}),
         Event::Sent(number, command) => {
@@ -27,12 +49,13 @@ pub fn object(event: &Event, tally: Tally) -> Value {
             missing,
             frame,
         }) => {
-            let mut object = of_frame(frame);
-            object["number"] = json!(number);
-            if *missing > 0 {
-                object["missing"] = json!(missing);
-            }
-            object
+            let (frame, says) = of_frame(frame);
+            return Object::Frame {
+                frame,
+                number: *number,
+                missing: Some(*missing).filter(|&missing| missing > 0),
+                says,
+            };
         }
         Event::Ended => json!({
             "frames": tally.frames,
@@ -41,79 +64,99 @@ pub fn object(event: &Event, tally: Tally) -> Value {
             "lost": tally.lost,
             "restarts": tally.restarts,
         }),
-    }
+    })
 }
 
-fn of_frame(frame: &Frame) -> Value {
+/// The kind of a frame, and what it says.
+fn of_frame(frame: &Frame) -> (&'static str, Value) {
     match frame {
         Frame::Hello {
             protocol,
             field,
             stored,
-        } => json!({
-            "frame": "hello",
-            "protocol": protocol,
-            "width": field.width,
-            "height": field.height,
-            "home": pair(field.home),
-            "heading": words::side(field.heading),
-            "stored": stored.map(of_stored),
-        }),
-        Frame::State(state) => json!({
-            "frame": "state",
-            "ms": state.ms,
-            "at": pair(state.at),
-            "heading": words::side(state.heading),
-            "along_mm": state.along_mm,
-            "aside_mm": state.aside_mm,
-            "turned_deg": f64::from(state.turned_ddeg) / 10.0,
-            "activity": of_activity(state.activity),
-            "fault": state.fault.map(Fault::code),
-            "battery_mv": state.battery_mv,
-        }),
+        } => (
+            "hello",
+            json!({
+                "protocol": protocol,
+                "width": field.width,
+                "height": field.height,
+                "home": pair(field.home),
+                "heading": words::side(field.heading),
+                "stored": stored.map(of_stored),
+            }),
+        ),
+        Frame::State(state) => (
+            "state",
+            json!({
+                "ms": state.ms,
+                "at": pair(state.at),
+                "heading": words::side(state.heading),
+                "along_mm": state.along_mm,
+                "aside_mm": state.aside_mm,
+                "turned_deg": f64::from(state.turned_ddeg) / 10.0,
+                "activity": of_activity(state.activity),
+                "fault": state.fault.map(Fault::code),
+                "battery_mv": state.battery_mv,
+            }),
+        ),
         Frame::Goals(goals) => {
             let goals: Vec<_> = goals.iter().copied().map(pair).collect();
-            json!({"frame": "goals", "goals": goals})
+            ("goals", json!({"goals": goals}))
         }
-        Frame::Next(cell) => json!({"frame": "next", "cell": pair(*cell)}),
-        Frame::Wall(cell, side, fact) => json!({
-            "frame": "wall",
-            "cell": pair(*cell),
-            "side": words::side(*side),
-            "fact": match fact {
-                Fact::Unknown => "unknown",
-                Fact::Free => "free",
-                Fact::Blocked => "blocked",
-            },
-        }),
-        Frame::Load(load) => json!({
-            "frame": "load",
-            "ticks": load.ticks,
-            "expansions": load.expansions,
-            "requeues": load.requeues,
-            "worst_expansions": load.worst_expansions,
-            "worst_requeues": load.worst_requeues,
-            "worst_us": load.worst_us,
-        }),
-        Frame::Fault(fault) => {
-            json!({"frame": "fault", "code": fault.code(), "text": fault.text()})
-        }
-        Frame::Cleared => json!({"frame": "cleared"}),
+        Frame::Next(cell) => (
+            "next",
+            json!({
+        "cell": pair(*cell)}),
+        ),
+        Frame::Wall(cell, side, fact) => (
+            "wall",
+            json!({
+                "cell": pair(*cell),
+                "side": words::side(*side),
+                "fact": match fact {
+                    Fact::Unknown => "unknown",
+                    Fact::Free => "free",
+                    Fact::Blocked => "blocked",
+                },
+            }),
+        ),
+        Frame::Load(load) => (
+            "load",
+            json!({
+                "ticks": load.ticks,
+                "expansions": load.expansions,
+                "requeues": load.requeues,
+                "worst_expansions": load.worst_expansions,
+                "worst_requeues": load.worst_requeues,
+                "worst_us": load.worst_us,
+            }),
+        ),
+        Frame::Fault(fault) => ("fault", json!({"code": fault.code(), "text": fault.text()})),
+        Frame::Cleared => ("cleared", json!({})),
         Frame::Map {
             offset,
             bytes,
             total,
-        } => json!({"frame": "map", "offset": offset, "bytes": &bytes[..], "total": total}),
-        Frame::Forgotten => json!({"frame": "forgotten"}),
-        Frame::Stored(stored) => json!({"frame": "stored", "stored": of_stored(*stored)}),
-        Frame::Accepted(number) => json!({"frame": "accepted", "command": number}),
-        Frame::Refused { number, why } => json!({
-            "frame": "refused",
-            "command": number,
-            "why": of_refusal(*why),
-            "text": words::refusal(*why),
-        }),
-        Frame::Lost(lost) => json!({"frame": "lost", "lost": lost}),
+        } => (
+            "map",
+            json!({"offset": offset, "bytes": &bytes[..], "total": total}),
+        ),
+        Frame::Forgotten => ("forgotten", json!({})),
+        Frame::Stored(stored) => ("stored", json!({"stored": of_stored(*stored)})),
+        Frame::Accepted(number) => (
+            "accepted",
+            json!({
+        "command": number}),
+        ),
+        Frame::Refused { number, why } => (
+            "refused",
+            json!({
+                "command": number,
+                "why": of_refusal(*why),
+                "text": words::refusal(*why),
+            }),
+        ),
+        Frame::Lost(lost) => ("lost", json!({"lost": lost})),
     }
 }
 

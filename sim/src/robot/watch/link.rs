@@ -107,13 +107,16 @@ impl Link {
         Err(ErrorKind::Unsupported.into())
     }
 
-    /// A robot that is only heard, until the stream ends.
+    /// A robot that is only heard, until the stream ends. A pipe may take long to open: the thread waits.
     #[must_use]
-    pub fn stream(stream: impl Read + Send + 'static) -> Self {
+    pub fn stream<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Self {
         let (told, events) = sync_channel(WAITING);
         thread::spawn(move || {
             // If it breaks off, nobody listens any more.
-            let (ControlFlow::Break(()) | ControlFlow::Continue(())) = hear(stream, &told);
+            let (ControlFlow::Break(()) | ControlFlow::Continue(())) = match open() {
+                Ok(stream) => hear(stream, &told),
+                Err(error) => say(&told, Event::Gone(error.to_string())),
+            };
         });
         Self {
             events,

@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 use tinystar::report::{Command, Frame, PROTOCOL, Refusal};
 
 pub use ear::{Ear, Heard};
-pub use json::object;
+pub use json::{Object, object};
 pub use link::{Event, Link, Over, Wire};
 pub use player::{NoRecording, Player};
 pub use source::{Feed, Source, Unusable};
@@ -127,6 +127,12 @@ impl Watched {
         if heard.is_restart() && self.tally.frames > 0 {
             self.tally.restarts += 1;
             self.told.restart();
+        } else if let Frame::State(state) = frame
+            && state.ms < self.told.ms()
+        {
+            // It was restarted while nobody listened, and has been asked for its map since.
+            self.tally.restarts += 1;
+            self.told.begin_anew();
         }
         self.tally.frames += 1;
         self.tally.missing += u64::from(*missing);

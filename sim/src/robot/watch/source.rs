@@ -58,20 +58,20 @@ impl Source {
         }
     }
 
-    /// Opens it, if it goes on while one watches: a port or a pipe.
+    /// Opens it; a recording is read as a whole.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// It cannot be opened, or is no recording.
     pub fn open(&self) -> Result<Feed, Unusable> {
         match self {
             Self::Port(name) => Link::port(name)
                 .map(Feed::Live)
                 .map_err(|error| Unusable::Io(name.clone(), error)),
-            Self::Pipe(path) => match fs::File::open(path) {
-                Ok(pipe) => Ok(Feed::Live(Link::stream(pipe))),
-                Err(error) => Err(Unusable::Io(path.display().to_string(), error)),
-            },
-            Self::Stdin => Ok(Feed::Live(Link::stream(io::stdin()))),
+            Self::Pipe(path) => {
+                let path = path.clone();
+                Ok(Feed::Live(Link::stream(move || fs::File::open(path))))
+            }
+            Self::Stdin => Ok(Feed::Live(Link::stream(|| Ok(io::stdin())))),
             Self::Recording(path) => {
                 let name = || path.display().to_string();
                 let bytes = fs::read(path).map_err(|error| Unusable::Io(name(), error))?;

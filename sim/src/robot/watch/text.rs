@@ -16,6 +16,9 @@ const WIDE: usize = 3;
 /// ... and where there is no room for that.
 const NARROW: usize = 1;
 
+/// Columns and rows for a cell and what is around it.
+const SMALLEST: usize = 3;
+
 /// The part of the map of which something is known, in at most so many columns and rows of characters,
 /// around the robot.
 #[must_use]
@@ -23,6 +26,9 @@ pub fn draw(told: &Told, room: (usize, usize)) -> String {
     let (Some(columns), Some(rows)) = known(told) else {
         return String::new();
     };
+    if room.0 < SMALLEST || room.1 < SMALLEST {
+        return String::new();
+    }
     let wide = match columns.clone().count() * (WIDE + 1) < room.0 {
         true => WIDE,
         false => NARROW,
@@ -261,8 +267,9 @@ mod tests {
     fn a_small_terminal_shows_what_is_around_the_robot() {
         let picture = draw(&told(), (7, 3));
         assert_eq!(picture, "..+-+..\n.o > x.\n.......\n");
-        for room in [(0, 0), (1, 1), (2, 5), (300, 2)] {
-            assert!(draw(&told(), room).contains('>'), "{room:?}");
+        assert_eq!(draw(&told(), (3, 3)), "+-+\n > \n...\n");
+        for room in [(0, 0), (2, 5), (300, 2)] {
+            assert_eq!(draw(&told(), room), "", "{room:?}");
         }
     }
 }

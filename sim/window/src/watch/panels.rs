@@ -366,9 +366,13 @@ impl Watch {
         }
         ui.horizontal(|ui| {
             ui.label(RichText::new("What the robot knows").strong());
-            if self.is_within_reach() {
-                ui.weak("click a cell to make it the goal");
-            }
+            match &self.feed {
+                Feed::Recording(_) => ui.weak(&self.name),
+                Feed::Live(_) if self.is_within_reach() => {
+                    ui.weak("click a cell to make it the goal")
+                }
+                Feed::Live(_) => ui.weak("it cannot be told anything"),
+            };
         });
         let look = (
             Layer::Map,
