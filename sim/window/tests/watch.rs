@@ -125,13 +125,16 @@ fn the_map_at_the_end_is_the_one_the_robot_has() {
 
 #[test]
 fn a_recording_is_played_with_its_own_times() {
-    let player = Player::new(&rehearsed(None).record).unwrap();
-    let mut window = window(Feed::Recording(Box::new(player)));
+    let mut window = at_the_end(&rehearsed(None).record);
+    window.state_mut().seek(2000);
+    click(&mut window, "Play");
     assert!(window.state().is_playing());
-    // Every frame of this window lasts a quarter of a second, of which a tenth counts.
+    // A frame of this window lasts a quarter of a second, of which a tenth of a second counts.
+    window.run_steps(6);
     window.get_by_label("Pause").click();
     window.run_steps(2);
     let ms = window.state().watched().told().ms();
+    assert!((2500..=3500).contains(&ms), "{ms}");
     window.run_steps(20);
     assert_eq!(window.state().watched().told().ms(), ms, "it waits");
     for second in [3_u32, 4, 5] {
