@@ -735,5 +735,9 @@ mod port {
             .stderr("");
         let text = String::from_utf8(out.get_output().stdout.clone()).unwrap();
         assert!(text.contains("\ntell the map: accepted\n"), "{text}");
+        let out = sim(&name, "--json").args(["--for", "1"]).assert().code(0);
+        let text = String::from_utf8(out.get_output().stdout.clone()).unwrap();
+        let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!((&last["frames"], &last["damaged"]), (&3.into(), &0.into()));
     }
 }

@@ -193,7 +193,11 @@ fn follow(
         }
         let is_time_up = end.is_some_and(|end| now >= end);
         match link.wait(next.saturating_duration_since(now)) {
-            _ if is_time_up => break,
+            _ if is_time_up => {
+                watched.take(&Event::Ended);
+                each_event(&Event::Ended, &watched)?;
+                break;
+            }
             Ok(Some(event)) => {
                 watched.take(&event);
                 each_event(&event, &watched)?;
