@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn only_what_is_known_is_drawn() {
         let picture = "\
-....+---+....
+.............
 .   .   .   .
 ....+---+....
 . o   > . x .
@@ -266,8 +266,8 @@ mod tests {
     #[test]
     fn a_small_terminal_shows_what_is_around_the_robot() {
         let picture = draw(&told(), (7, 3));
-        assert_eq!(picture, "..+-+..\n.o > x.\n.......\n");
-        assert_eq!(draw(&told(), (3, 3)), "+-+\n > \n...\n");
+        assert_eq!(picture, "..+-+..\n.o >.x.\n.......\n");
+        assert_eq!(draw(&told(), (3, 3)), "+-+\n >.\n...\n");
         for room in [(0, 0), (2, 5), (300, 2)] {
             assert_eq!(draw(&told(), room), "", "{room:?}");
         }
