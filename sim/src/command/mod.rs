@@ -21,6 +21,8 @@ mod scen;
 mod subgoals;
 pub mod value;
 pub mod view;
+pub mod watch;
+mod window;
 
 pub use bad_input::{BadInput, OrBadInput};
 
@@ -72,6 +74,8 @@ enum Command {
     Robot(robot::Args),
     /// Run the image that is flashed on an emulated chip, in the same world
     Emulate(emulate::Args),
+    /// Watch a robot over USB, or a recording of one
+    Watch(watch::Args),
     /// List the planners, with their papers and their memory
     Planners(planners::Args),
     /// Make subgoal trees of a map beforehand
@@ -93,6 +97,7 @@ impl Command {
             Self::Mouse(args) => mouse::run(args),
             Self::Robot(args) => robot::run(args),
             Self::Emulate(args) => emulate::run(args),
+            Self::Watch(args) => watch::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),

@@ -1,19 +1,10 @@
 //! `sim view`: a walk in a window.
-//!
-//! The window is a program of its own, `sim-view`, because its libraries take longer to build than all
-//! the rest. This command finds it, or has cargo build it.
 
-use std::{
-    env,
-    ffi::OsString,
-    path::{Path, PathBuf},
-    process::{self, Command},
-};
+use std::{env, path::PathBuf};
 
-use anyhow::bail;
 use clap::{Parser, builder::RangedU64ValueParser};
 
-use super::{BadInput, place, run::moves};
+use super::{BadInput, place, run::moves, window};
 use crate::catalog::{self, Moves, Name};
 pub use place::{Ground, Options as WorldOptions, Place};
 
@@ -127,58 +118,12 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     // A mistake is told here, before anything is built.
     args.place()?;
-    let options: Vec<OsString> = env::args_os().skip(2).collect();
-    let beside = env::current_exe()
-        .ok()
-        .map(|path| path.with_file_name(format!("sim-view{}", env::consts::EXE_SUFFIX)))
-        .filter(|path| path.is_file());
-    let Some(mut command) = command(beside.as_deref(), env::var_os("CARGO")) else {
-        bail!(
-            "the window is not built; in the repository, type: \
-             cargo view [OPTIONS]"
-        );
-    };
-    let name = command.get_program().to_string_lossy().into_owned();
-    match command.args(options).status() {
-        Ok(status) if status.success() => Ok(()),
-        // It has said what is wrong.
-        Ok(status) => process::exit(status.code().unwrap_or(1)),
-        Err(error) => bail!("cannot start {name}: {error}"),
-    }
-}
-
-/// What opens the window: the program beside this one, or the cargo that runs this one.
-fn command(beside: Option<&Path>, cargo: Option<OsString>) -> Option<Command> {
-    if let Some(window) = beside {
-        return Some(Command::new(window));
-    }
-    let mut command = Command::new(cargo?);
-    let build = "run --profile window -p sim-window --features desktop --bin sim-view --";
-    command.args(build.split(' '));
-    Some(command)
+    window::open(env::args_os().skip(2))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_window_beside_is_taken_before_cargo_is_asked() {
-        let words = |command: Command| -> Vec<String> {
-            [command.get_program()]
-                .into_iter()
-                .chain(command.get_args())
-                .map(|word| word.to_string_lossy().into_owned())
-                .collect()
-        };
-        let beside = Path::new("bin/sim-view");
-        let found = command(Some(beside), Some("cargo".into())).unwrap();
-        assert_eq!(words(found), ["bin/sim-view"]);
-        let built = words(command(None, Some("my-cargo".into())).unwrap());
-        assert_eq!(built[..4], ["my-cargo", "run", "--profile", "window"]);
-        assert_eq!(built.last().unwrap(), "--");
-        assert!(command(None, None).is_none());
-    }
 
     #[test]
     fn what_run_takes_for_a_world_is_taken_here() {

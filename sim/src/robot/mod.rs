@@ -10,6 +10,7 @@
 //! [`arena`] is the truth and needs no clock; [`parts`] are what the tasks are given for a board;
 //! [`faults`] are wrappers around those. A [`rehearsal`] puts all of it together: one run of the
 //! robot. An [`emulation`] is one run of the image that is flashed, on a [`chip`] in the same arena.
+//! Any robot, a real one too, can be [watched](watch): it tells a desktop what it knows.
 
 pub mod arena;
 pub mod body;
@@ -26,3 +27,4 @@ pub mod rehearsal;
 pub mod shape;
 pub mod tolerances;
 pub mod trouble;
+pub mod watch;

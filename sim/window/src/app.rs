@@ -530,7 +530,7 @@ impl App {
         let ctx = ui.ctx().clone();
         self.receive(&ctx);
         if !ctx.egui_wants_keyboard_input() {
-            for wish in ctx.input_mut(keys::wishes) {
+            for wish in ctx.input_mut(|input| keys::wishes(keys::KEYS, input)) {
                 self.grant(&ctx, wish);
             }
         }

@@ -11,8 +11,7 @@ use std::{
 };
 
 use eframe::egui::{self, ColorImage, ViewportCommand};
-use sim::command::view::Look;
-use sim_window::shell::Shell;
+use sim_window::shell::{Shell, Watching};
 
 /// Frames until all sizes have settled.
 const SETTLE: u32 = 6;
@@ -27,11 +26,46 @@ pub enum Errand {
 
 impl Errand {
     /// What the command line asks for, if it does.
-    pub fn new(look: &Look) -> Option<Self> {
-        let measure = look
-            .measure
-            .map(|seconds| Self::Measure(Duration::from_secs(seconds.into())));
-        look.picture.clone().map(Self::Picture).or(measure)
+    pub fn new(picture: Option<&PathBuf>, measure: Option<u32>) -> Option<Self> {
+        let measure = measure.map(|seconds| Self::Measure(Duration::from_secs(seconds.into())));
+        picture.cloned().map(Self::Picture).or(measure)
+    }
+}
+
+/// A window that can be sent on an errand.
+pub trait Screen: eframe::App {
+    /// Whether it is on its way to what is to be shown.
+    fn is_busy(&self) -> bool;
+
+    /// Goes on moving, from the start if it has come to the end.
+    fn keep_moving(&mut self);
+}
+
+impl Screen for Shell {
+    fn is_busy(&self) -> bool {
+        self.app.is_seeking()
+    }
+
+    fn keep_moving(&mut self) {
+        if self.app.is_over() {
+            self.app.seek(0);
+        }
+        if !self.app.is_playing() && !self.app.is_seeking() {
+            self.app.set_speed(60.0);
+            self.app.play(true);
+        }
+    }
+}
+
+impl Screen for Watching {
+    fn is_busy(&self) -> bool {
+        self.watch.is_seeking()
+    }
+
+    fn keep_moving(&mut self) {
+        if !self.watch.is_playing() && !self.watch.is_seeking() {
+            self.watch.play(true);
+        }
     }
 }
 
@@ -40,7 +74,7 @@ pub type Failure = Rc<RefCell<Option<String>>>;
 
 /// A window on an errand.
 pub struct Sent {
-    shell: Shell,
+    screen: Box<dyn Screen>,
     errand: Errand,
     frames: u32,
     begin: Instant,
@@ -52,14 +86,10 @@ pub struct Sent {
 }
 
 impl Sent {
-    pub fn new(mut shell: Shell, errand: Errand, failure: Failure) -> Self {
-        if let Errand::Measure(_) = errand {
-            shell.app.set_speed(60.0);
-            shell.app.play(true);
-        }
+    pub fn new(screen: Box<dyn Screen>, errand: Errand, failure: Failure) -> Self {
         let now = Instant::now();
         Self {
-            shell,
+            screen,
             errand,
             frames: 0,
             begin: now,
@@ -87,7 +117,7 @@ impl Sent {
             }
             return true;
         }
-        if self.shell.app.is_seeking() {
+        if self.screen.is_busy() {
             self.frames = 0;
         }
         if self.frames == SETTLE {
@@ -111,12 +141,7 @@ impl Sent {
             self.slowest = self.slowest.max(now - self.last);
         }
         self.last = now;
-        if self.shell.app.is_over() {
-            self.shell.app.seek(0);
-        }
-        if !self.shell.app.is_playing() && !self.shell.app.is_seeking() {
-            self.shell.app.play(true);
-        }
+        self.screen.keep_moving();
         let elapsed = now - self.begin;
         if elapsed < time {
             return false;
@@ -137,7 +162,7 @@ impl Sent {
 impl eframe::App for Sent {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         self.frames += 1;
-        self.shell.ui(ui, frame);
+        self.screen.ui(ui, frame);
         let ctx = ui.ctx();
         if !self.is_done && (self.take_picture(ctx) || self.measure()) {
             self.is_done = true;

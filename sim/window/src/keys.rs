@@ -22,8 +22,11 @@ pub enum Wish {
     Close,
 }
 
-/// All keys, with their names and what they do, in the order of the help.
-const KEYS: &[(&[Key], &str, &str, Wish)] = &[
+/// Keys, with their name and what they do.
+pub type Row = (&'static [Key], &'static str, &'static str, Wish);
+
+/// All keys of the simulator, in the order of the help.
+pub const KEYS: &[Row] = &[
     (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause),
     (
         &[Key::ArrowRight, Key::Period],
@@ -78,6 +81,51 @@ const KEYS: &[(&[Key], &str, &str, Wish)] = &[
     (&[Key::Escape], "Esc", "close this list", Wish::Close),
 ];
 
+/// All keys where a robot is watched, in the order of the help.
+pub const WATCH: &[Row] = &[
+    (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause),
+    (
+        &[Key::ArrowRight, Key::Period],
+        "Right or .",
+        "a second on",
+        Wish::Tick,
+    ),
+    (
+        &[Key::ArrowLeft, Key::Comma],
+        "Left or ,",
+        "a second back",
+        Wish::Back,
+    ),
+    (
+        &[Key::Home, Key::R],
+        "Home or R",
+        "start over",
+        Wish::StartOver,
+    ),
+    (
+        &[Key::Plus, Key::Equals, Key::ArrowUp],
+        "+ or Up",
+        "faster",
+        Wish::Faster,
+    ),
+    (
+        &[Key::Minus, Key::ArrowDown],
+        "- or Down",
+        "slower",
+        Wish::Slower,
+    ),
+    (&[Key::F], "F", "show the whole map", Wish::Fit),
+    (&[Key::Questionmark, Key::F1], "?", "this list", Wish::Help),
+    (&[Key::Escape], "Esc", "close this list", Wish::Close),
+];
+
+/// What the mouse does where a robot is watched.
+pub const WATCH_MOUSE: &[(&str, &str)] = &[
+    ("Left button", "send a robot on a port to a cell"),
+    ("Right button", "move the map"),
+    ("Wheel", "zoom"),
+];
+
 /// What the mouse does, for the help.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left button", "draw or erase walls, or move the goal"),
@@ -86,15 +134,15 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Drop a file", "open it: .map, .scen or a micromouse maze"),
 ];
 
-/// The keys and what they do.
-pub fn help() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KEYS.iter().map(|&(_, name, what, _)| (name, what))
+/// Keys and what they do.
+pub fn help(keys: &[Row]) -> impl Iterator<Item = (&'static str, &'static str)> {
+    keys.iter().map(|&(_, name, what, _)| (name, what))
 }
 
 /// What was asked for since the last frame.
-pub fn wishes(input: &mut InputState) -> Vec<Wish> {
+pub fn wishes(keys: &[Row], input: &mut InputState) -> Vec<Wish> {
     let mut wishes = Vec::new();
-    for &(keys, _, _, wish) in KEYS {
+    for &(keys, _, _, wish) in keys {
         // A question mark needs Shift on most keyboards.
         let pressed = keys.iter().any(|&key| {
             input.consume_key(Modifiers::NONE, key) || input.consume_key(Modifiers::SHIFT, key)

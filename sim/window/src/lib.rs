@@ -14,6 +14,8 @@
 //!   watched: a simulated run, or a robot that reports what it knows.
 //! - The [`App`] is the window itself. It needs egui and no graphics; a thin program gives it a window
 //!   on a desktop or in a browser, and a [`Host`](host::Host) to reach files with.
+//! - A [`Watch`] is the same window for a robot that is somewhere else: its stills are of what the robot
+//!   tells over its serial port, or told when that was recorded.
 
 mod app;
 mod camera;
@@ -31,7 +33,9 @@ mod settings;
 pub mod shell;
 pub mod still;
 pub mod timeline;
+mod watch;
 mod worlds;
 
 pub use app::App;
 pub use settings::Settings;
+pub use watch::Watch;

@@ -5,6 +5,7 @@ mod errand;
 use std::{
     any::Any,
     cell::Cell,
+    ffi::OsString,
     fs,
     panic::{self, AssertUnwindSafe},
     path::Path,
@@ -13,28 +14,84 @@ use std::{
 };
 
 use clap::Parser;
-use eframe::{NativeOptions, egui};
-use sim::command::{self, BadInput, view::Args};
+use eframe::{CreationContext, NativeOptions, egui};
+use errand::{Errand, Screen};
+use sim::command::{self, BadInput, view, watch};
 use sim_window::{
-    App, Settings,
+    App, Settings, Watch,
     host::{Delivery, Files, Host, Inbox},
-    shell::{Shell, remembered},
+    shell::{Shell, Watching, remembered},
 };
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
-        Ok(args) => args,
-        Err(error) => return command::refuse(&error),
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let opened = match words.get(1) {
+        Some(first) if first == "watch" => {
+            watch::Args::try_parse_from(&words[1..]).map(|args| open_watch(&args))
+        }
+        _ => view::Args::try_parse_from(&words).map(|args| open_view(&args, words.len() == 1)),
     };
+    opened.unwrap_or_else(|error| command::refuse(&error))
+}
+
+/// The window in which one's own robots walk; `is_bare` if nothing is asked for.
+fn open_view(args: &view::Args, is_bare: bool) -> ExitCode {
     let place = match args.place() {
         Ok(place) => place,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::from(BadInput::EXIT_CODE);
-        }
+        Err(error) => return refuse(&error),
     };
-    let is_bare = std::env::args_os().len() == 1;
-    let mut errand = errand::Errand::new(&args.look);
+    let errand = Errand::new(args.look.picture.as_ref(), args.look.measure);
+    let is_sent = errand.is_some();
+    let otherwise = "`sim run` shows the walk in the terminal";
+    open(errand, args.look.theme.as_deref(), otherwise, |cc| {
+        let settings = match is_sent {
+            true => Settings::default(),
+            false => remembered(cc),
+        };
+        let host = Box::new(Desktop);
+        let app = match is_bare {
+            true => App::new(settings, host),
+            false => App::open_with(settings, args, place, host),
+        };
+        Box::new(Shell { app })
+    })
+}
+
+/// The window in which a robot is watched that is somewhere else.
+fn open_watch(args: &watch::Args) -> ExitCode {
+    if args.text || args.json || args.time.is_some() {
+        let problem = "--text, --json and --for need no window: `sim watch` has them";
+        return refuse(&BadInput(problem.to_owned()));
+    }
+    let feed = match args.feed() {
+        Ok(feed) => feed,
+        Err(error) => return refuse(&error),
+    };
+    let mut watch = Watch::new(&args.source, feed, args.speed);
+    let errand = Errand::new(args.look.picture.as_ref(), args.look.measure);
+    match args.look.at {
+        Some(seconds) => watch.seek(1000 * u64::from(seconds)),
+        None if args.look.picture.is_some() => watch.seek(u64::MAX),
+        None => {}
+    }
+    let otherwise = "`sim watch SOURCE --text` shows the robot in the terminal";
+    open(errand, args.look.theme.as_deref(), otherwise, |_| {
+        Box::new(Watching { watch })
+    })
+}
+
+fn refuse(error: &BadInput) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::from(BadInput::EXIT_CODE)
+}
+
+/// Opens a window and waits until it is closed; `otherwise` is what to do where there is none.
+fn open(
+    errand: Option<Errand>,
+    theme: Option<&str>,
+    otherwise: &str,
+    make: impl FnOnce(&CreationContext<'_>) -> Box<dyn Screen>,
+) -> ExitCode {
     let options = NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("tinystar")
@@ -55,11 +112,7 @@ fn main() -> ExitCode {
                 // From here on, a panic is a mistake in this program.
                 drop(panic::take_hook());
                 is_open.set(true);
-                let settings = match errand {
-                    Some(_) => Settings::default(),
-                    None => remembered(cc),
-                };
-                if let Some(theme) = &args.look.theme {
+                if let Some(theme) = theme {
                     let is_dark = theme == "dark";
                     cc.egui_ctx.set_theme(if is_dark {
                         egui::Theme::Dark
@@ -67,15 +120,10 @@ fn main() -> ExitCode {
                         egui::Theme::Light
                     });
                 }
-                let host = Box::new(Desktop);
-                let app = match is_bare {
-                    true => App::new(settings, host),
-                    false => App::open_with(settings, &args, place, host),
-                };
-                let shell = Shell { app };
-                Ok(match errand.take() {
-                    Some(errand) => Box::new(errand::Sent::new(shell, errand, failure.clone())),
-                    None => Box::new(shell),
+                let screen = make(cc);
+                Ok(match errand {
+                    Some(errand) => Box::new(errand::Sent::new(screen, errand, failure.clone())),
+                    None => screen,
                 })
             }),
         )
@@ -93,9 +141,7 @@ fn main() -> ExitCode {
                 true => "there is no display".to_owned(),
                 false => reason.replace(char::is_control, " "),
             };
-            eprintln!(
-                "error: cannot open a window ({reason}); `sim run` shows the walk in the terminal"
-            );
+            eprintln!("error: cannot open a window ({reason}); {otherwise}");
             ExitCode::FAILURE
         }
     }

@@ -5,7 +5,8 @@
 
 use egui::{
     Align2, Color32, ColorImage, FontId, PointerButton, Pos2, Rect, Response, Sense, Shape, Stroke,
-    StrokeKind, TextureHandle, TextureOptions, Ui, Vec2, WidgetInfo, pos2, vec2,
+    StrokeKind, TextureHandle, TextureOptions, Ui, Vec2, WidgetInfo, epaint::CircleShape, pos2,
+    vec2,
 };
 use planner_core::{Cell, map::Fact};
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     camera::{Camera, View},
     palette::{Palette, SEARCHED, ink_on, mix, ramp},
-    still::{CellStill, Cost, Still},
+    still::{CellStill, Cost, Pose, Still},
 };
 
 /// What colours cells.
@@ -203,14 +204,26 @@ impl Map {
             let ink = |cell: &CellStill| ink_on(ground(cell, layer, overlay, palette, self.scale));
             numbers(&painter, &view, still, layer, ink);
         }
+        let radius = (view.scale * 0.36).clamp(SMALLEST_MARK, 14.0);
+        let rim = Stroke::new((radius * 0.3).min(2.5), palette.rim);
         for (cell, colour) in [(still.start, palette.start)]
             .into_iter()
             .chain(still.goals.iter().map(|&goal| (goal, palette.goal)))
-            .chain([(still.robot, palette.robot)])
         {
-            let radius = (view.scale * 0.36).clamp(SMALLEST_MARK, 14.0);
-            let rim = Stroke::new((radius * 0.3).min(2.5), palette.rim);
             painter.circle(view.middle(cell), radius, colour, rim);
+        }
+        match still.pose {
+            None => {
+                painter.circle(view.middle(still.robot), radius, palette.robot, rim);
+            }
+            Some(pose) => {
+                // Such a robot plans a step at a time, of which it hides the half.
+                if let Some(&next) = still.plan.last().filter(|_| overlay.plan) {
+                    let ring = Stroke::new(width, palette.plan);
+                    painter.circle_stroke(view.middle(next), radius * 0.6, ring);
+                }
+                painter.extend(robot(&view, pose, radius, palette, rim));
+            }
         }
         if let Some(cell) = touch.hovered
             && view.scale >= 4.0
@@ -259,6 +272,28 @@ fn interact(ui: &Ui, response: &Response, view: &View, camera: &mut Camera) -> T
         hovered: response.hover_pos().and_then(|at| view.cell(at)),
         held,
     }
+}
+
+/// A robot that looks somewhere: a disc with a nose.
+fn robot(view: &View, pose: Pose, radius: f32, palette: &Palette, rim: Stroke) -> [Shape; 2] {
+    let [x, y] = pose.at.map(|place| place as f32 / 1000.0);
+    let middle = view.at(pos2(x, y));
+    let heading = (pose.heading as f32 / 10.0).to_radians();
+    let (ahead, right) = (
+        vec2(heading.sin(), -heading.cos()),
+        vec2(heading.cos(), heading.sin()),
+    );
+    let nose = [(1.0, 0.0), (-0.45, 0.55), (-0.45, -0.55)];
+    let nose = nose.map(|(far, aside)| middle + (ahead * far + right * aside) * radius * 0.72);
+    [
+        Shape::Circle(CircleShape {
+            center: middle,
+            radius,
+            fill: palette.robot,
+            stroke: rim,
+        }),
+        Shape::convex_polygon(nose.to_vec(), palette.rim, Stroke::NONE),
+    ]
 }
 
 /// The cells, a pixel each.

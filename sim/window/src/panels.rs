@@ -1,9 +1,9 @@
 //! What surrounds the maps: buttons, settings, plots and words.
 
 use egui::{
-    Align, Button, CentralPanel, ComboBox, Context, DragValue, Frame, Grid, Id, Layout, Margin,
-    Panel, Rect, Response, RichText, ScrollArea, Slider, ThemePreference, Ui, UiBuilder, Vec2,
-    Window, vec2,
+    Align, Button, CentralPanel, Color32, ComboBox, Context, DragValue, Frame, Grid, Id, Layout,
+    Margin, Panel, Rect, Response, RichText, ScrollArea, Slider, ThemePreference, Ui, UiBuilder,
+    Vec2, Window, vec2,
 };
 use sim::{
     catalog::{Moves, Name},
@@ -329,11 +329,7 @@ impl App {
             (trail, palette.trail, "trail"),
             (plan, palette.plan, "plan"),
         ] {
-            ui.horizontal(|ui| {
-                ui.checkbox(shown, name);
-                let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), egui::Sense::hover());
-                ui.painter().rect_filled(rect, 2.0, colour);
-            });
+            self::shown(ui, shown, colour, name);
         }
         ui.checkbox(numbers, "numbers, when zoomed in");
         ui.checkbox(&mut self.settings.has_world, "the world beside");
@@ -341,18 +337,7 @@ impl App {
         if ui.button("Whole map").on_hover_text("F").clicked() {
             self.camera.fit();
         }
-        ui.horizontal(|ui| {
-            let mut theme = ui.ctx().options(|options| options.theme_preference);
-            for (choice, name) in [
-                (ThemePreference::Light, "light"),
-                (ThemePreference::Dark, "dark"),
-                (ThemePreference::System, "system"),
-            ] {
-                if ui.selectable_value(&mut theme, choice, name).clicked() {
-                    ui.ctx().set_theme(theme);
-                }
-            }
-        });
+        themes(ui);
     }
 
     fn maps(&mut self, ui: &mut Ui) {
@@ -414,34 +399,71 @@ impl App {
     }
 
     fn help(&mut self, ctx: &Context) {
-        let mut is_open = self.is_help_open;
-        Window::new("Keys and mouse")
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .anchor(egui::Align2::CENTER_CENTER, vec2(0.0, 0.0))
-            .show(ctx, |ui| {
-                Grid::new("keys")
-                    .num_columns(2)
-                    .spacing(vec2(18.0, 5.0))
-                    .striped(true)
-                    .show(ui, |ui| {
-                        for (key, what) in keys::help().chain(keys::MOUSE.iter().copied()) {
-                            ui.label(RichText::new(key).strong());
-                            ui.label(what);
-                            ui.end_row();
-                        }
-                    });
-            });
-        self.is_help_open = is_open;
+        let mouse = keys::MOUSE.iter().copied();
+        help(
+            ctx,
+            &mut self.is_help_open,
+            keys::help(keys::KEYS).chain(mouse),
+        );
     }
 }
 
-fn button(ui: &mut Ui, text: &str, hint: &str) -> bool {
+/// What keys and mouse do, while it is open.
+pub(crate) fn help(
+    ctx: &Context,
+    is_open: &mut bool,
+    rows: impl Iterator<Item = (&'static str, &'static str)>,
+) {
+    Window::new("Keys and mouse")
+        .open(is_open)
+        .collapsible(false)
+        .resizable(false)
+        .anchor(egui::Align2::CENTER_CENTER, vec2(0.0, 0.0))
+        .show(ctx, |ui| {
+            Grid::new("keys")
+                .num_columns(2)
+                .spacing(vec2(18.0, 5.0))
+                .striped(true)
+                .show(ui, |ui| {
+                    for (key, what) in rows {
+                        ui.label(RichText::new(key).strong());
+                        ui.label(what);
+                        ui.end_row();
+                    }
+                });
+        });
+}
+
+/// A choice of day and night.
+pub(crate) fn themes(ui: &mut Ui) {
+    ui.horizontal(|ui| {
+        let mut theme = ui.ctx().options(|options| options.theme_preference);
+        for (choice, name) in [
+            (ThemePreference::Light, "light"),
+            (ThemePreference::Dark, "dark"),
+            (ThemePreference::System, "system"),
+        ] {
+            if ui.selectable_value(&mut theme, choice, name).clicked() {
+                ui.ctx().set_theme(theme);
+            }
+        }
+    });
+}
+
+/// A thing to show or not, with its colour.
+pub(crate) fn shown(ui: &mut Ui, is_shown: &mut bool, colour: Color32, name: &str) {
+    ui.horizontal(|ui| {
+        ui.checkbox(is_shown, name);
+        let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), egui::Sense::hover());
+        ui.painter().rect_filled(rect, 2.0, colour);
+    });
+}
+
+pub(crate) fn button(ui: &mut Ui, text: &str, hint: &str) -> bool {
     ui.button(text).on_hover_text(hint).clicked()
 }
 
-fn heading(ui: &mut Ui, text: &str) -> Response {
+pub(crate) fn heading(ui: &mut Ui, text: &str) -> Response {
     ui.add_space(7.0);
     let title = ui.label(RichText::new(text).strong().size(15.0));
     ui.add_space(1.0);

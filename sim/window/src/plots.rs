@@ -1,4 +1,6 @@
-//! The work of the last ticks, against what is allowed.
+//! Work over time, against what is allowed.
+
+use std::ops::RangeInclusive;
 
 use egui::{Color32, Ui, Vec2b};
 use egui_plot::{HLine, Legend, Line, LineStyle, Plot, PlotPoints};
@@ -8,6 +10,63 @@ use crate::{
     run::{HISTORY, Run, Sample},
 };
 
+/// One line of a plot.
+pub struct Series {
+    pub name: String,
+    pub colour: Color32,
+    pub points: Vec<[f64; 2]>,
+}
+
+/// A plot with a title and a note beside it.
+pub struct Chart {
+    pub title: &'static str,
+    pub note: String,
+    pub x: RangeInclusive<f64>,
+    pub series: Vec<Series>,
+    /// What is not to be exceeded.
+    pub bound: Option<u32>,
+}
+
+impl Chart {
+    /// Draws it in what is left of the room.
+    pub fn show(self, ui: &mut Ui) {
+        let palette = Palette::of(ui.visuals());
+        ui.horizontal(|ui| {
+            ui.strong(self.title);
+            ui.weak(self.note);
+        });
+        let mut plot = Plot::new(self.title)
+            .allow_drag(false)
+            .allow_zoom(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_double_click_reset(false)
+            .show_x(false)
+            .auto_bounds(Vec2b::new(false, true))
+            .default_x_bounds(*self.x.start(), *self.x.end())
+            .include_y(0.0)
+            .include_y(1.0);
+        if self.series.len() > 1 {
+            plot = plot.legend(Legend::default());
+        }
+        plot.show(ui, |plot| {
+            plot.set_plot_bounds_x(self.x);
+            for series in self.series {
+                let points = PlotPoints::new(series.points);
+                plot.line(
+                    Line::new(series.name, points)
+                        .color(series.colour)
+                        .width(1.5),
+                );
+            }
+            if let Some(bound) = self.bound {
+                let style = LineStyle::dashed_dense();
+                plot.hline(HLine::new("limit", bound).color(palette.bound).style(style));
+            }
+        });
+    }
+}
+
 /// Expansions and re-queues of each tick, beside each other.
 pub fn show(ui: &mut Ui, runs: &[&Run]) {
     let palette = Palette::of(ui.visuals());
@@ -16,82 +75,53 @@ pub fn show(ui: &mut Ui, runs: &[&Run]) {
         run.options().limit.map(|_| budget)
     });
     ui.columns(2, |columns| {
-        plot(
-            &mut columns[0],
-            "expansions",
+        chart(
+            "expansions per tick",
             runs,
             palette,
             |sample| sample.work.expansions,
             budget.map(|budget| budget.expansions),
-        );
-        plot(
-            &mut columns[1],
-            "re-queues",
+        )
+        .show(&mut columns[0]);
+        chart(
+            "re-queues per tick",
             runs,
             palette,
             |sample| sample.work.requeues,
             budget.map(|budget| budget.requeues),
-        );
+        )
+        .show(&mut columns[1]);
     });
 }
 
-fn plot(
-    ui: &mut Ui,
-    what: &'static str,
+fn chart(
+    title: &'static str,
     runs: &[&Run],
     palette: &Palette,
     of: impl Fn(&Sample) -> u32,
     bound: Option<u32>,
-) {
-    let most = runs
-        .iter()
-        .flat_map(|run| run.history())
-        .map(&of)
-        .max()
-        .unwrap_or(0);
-    ui.horizontal(|ui| {
-        ui.strong(format!("{what} per tick"));
-        let text = match bound {
-            Some(bound) => format!("at most {most} of {bound} allowed"),
-            None => format!("at most {most}, no limit"),
-        };
-        ui.weak(text);
-    });
+) -> Chart {
+    let samples = runs.iter().flat_map(|run| run.history());
+    let most = samples.map(&of).max().unwrap_or(0);
     let last = runs.iter().map(|run| run.tick()).max().unwrap_or(0);
     let first = last.saturating_sub(HISTORY as u64);
-    let mut plot = Plot::new(what)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .show_x(false)
-        .auto_bounds(Vec2b::new(false, true))
-        .default_x_bounds(first as f64, (first + HISTORY as u64) as f64)
-        .include_y(0.0)
-        .include_y(1.0);
-    if runs.len() > 1 {
-        plot = plot.legend(Legend::default());
-    }
-    plot.show(ui, |plot| {
-        plot.set_plot_bounds_x(first as f64..=(first + HISTORY as u64) as f64);
-        for (run, colour) in runs.iter().zip(palette.runs) {
-            plot.line(line(run, &of, colour));
-        }
-        if let Some(bound) = bound {
-            let style = LineStyle::dashed_dense();
-            plot.hline(HLine::new("limit", bound).color(palette.bound).style(style));
-        }
+    let series = runs.iter().zip(palette.runs).map(|(run, colour)| Series {
+        name: run.options().planner.to_string(),
+        colour,
+        points: run
+            .history()
+            .iter()
+            .map(|sample| [sample.tick as f64, f64::from(of(sample))])
+            .collect(),
     });
-}
-
-fn line<'a>(run: &Run, of: impl Fn(&Sample) -> u32, colour: Color32) -> Line<'a> {
-    let points: PlotPoints<'_> = run
-        .history()
-        .iter()
-        .map(|sample| [sample.tick as f64, f64::from(of(sample))])
-        .collect();
-    Line::new(run.options().planner.to_string(), points)
-        .color(colour)
-        .width(1.5)
+    Chart {
+        title,
+        note: match bound {
+            Some(bound) => format!("at most {most} of {bound} allowed"),
+            None => format!("at most {most}, no limit"),
+        },
+        x: first as f64..=(first + HISTORY as u64) as f64,
+        series: series.collect(),
+        bound,
+    }
 }

@@ -1,6 +1,6 @@
 //! The window as eframe runs it.
 
-use crate::{App, Settings};
+use crate::{App, Settings, Watch};
 
 /// Where settings are kept.
 const SETTINGS: &str = "tinystar";
@@ -11,6 +11,17 @@ pub fn remembered(cc: &eframe::CreationContext<'_>) -> Settings {
     cc.storage
         .and_then(|storage| eframe::get_value(storage, SETTINGS))
         .unwrap_or_default()
+}
+
+/// A window in which a robot is watched.
+pub struct Watching {
+    pub watch: Watch,
+}
+
+impl eframe::App for Watching {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        self.watch.ui(ui);
+    }
 }
 
 /// A window that remembers its settings.

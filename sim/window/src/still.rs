@@ -74,6 +74,15 @@ impl CellStill {
     }
 }
 
+/// Where a robot is that does not jump from cell to cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pose {
+    /// From the west and the north edge of the map, in thousandths of a cell.
+    pub at: [i32; 2],
+    /// Clockwise from north, in tenths of a degree.
+    pub heading: i32,
+}
+
 /// One moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Still {
@@ -84,6 +93,8 @@ pub struct Still {
     /// In a maze, what is known of the north and the west wall of each cell; empty elsewhere.
     pub walls: Vec<[Fact; 2]>,
     pub robot: Cell,
+    /// Where it is within its cell and where it looks, if that is known.
+    pub pose: Option<Pose>,
     pub start: Cell,
     pub goals: Vec<Cell>,
     /// The last part of the way that the robot came.

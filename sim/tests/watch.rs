@@ -1,0 +1,743 @@
+//! `sim watch` without a window, and the way to a robot on a port.
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, Sender, channel},
+    },
+    time::Duration,
+};
+
+use assert_cmd::Command as Process;
+use planner_core::{Cell, Side, map::Fact};
+use serde_json::Value;
+use sim::{
+    robot::{
+        floor::Floor,
+        rehearsal::{Rehearsal, Rehearsed},
+        trouble::Trouble,
+        watch::{Answer, Contact, Event, Heard, Link, Player, Watched, draw},
+    },
+    world::Walled,
+};
+use tempfile::NamedTempFile;
+use tinystar::{
+    atlas::{self, Atlas},
+    mission::{Activity, Field, Mission},
+    report::{
+        Command, Frame, Inbox, PROTOCOL, Refusal, State,
+        codec::{CommandDecoder, FRAME, Message, encode},
+    },
+};
+
+/// Waits for the other side that would never end are given up after so many, of 10 ms each.
+const PATIENCE: u32 = 3000;
+
+const FIELD: Field = Field {
+    width: 4,
+    height: 4,
+    home: Cell::new(0, 3),
+    heading: Side::North,
+};
+
+/// There and back around a wall, or not so far if something goes wrong.
+fn rehearsed(trouble: Option<&str>) -> Rehearsed {
+    let mut walls = Walled::open(4, 4).unwrap();
+    walls.set_wall(Cell::new(0, 2), Side::North, true);
+    walls.set_wall(Cell::new(1, 2), Side::North, true);
+    let mut rehearsal = Rehearsal::new(Floor::new(walls), FIELD.home, 1);
+    rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
+    rehearsal
+        .troubles
+        .extend(trouble.map(|typed| typed.parse::<Trouble>().unwrap()));
+    rehearsal.records = true;
+    rehearsal.run(|_| ()).unwrap()
+}
+
+fn file(bytes: &[u8]) -> NamedTempFile {
+    let file = NamedTempFile::new().unwrap();
+    fs::write(&file, bytes).unwrap();
+    file
+}
+
+fn sim(source: &str, how: &str) -> Process {
+    let mut command = Process::cargo_bin("sim").unwrap();
+    command.args(["watch", source, how]);
+    command
+}
+
+/// What is printed of a recording.
+fn watch(bytes: &[u8], how: &str) -> String {
+    let file = file(bytes);
+    let out = sim(file.path().to_str().unwrap(), how)
+        .assert()
+        .code(0)
+        .stderr("");
+    String::from_utf8(out.get_output().stdout.clone()).unwrap()
+}
+
+fn objects(bytes: &[u8]) -> Vec<Value> {
+    let text = watch(bytes, "--json");
+    let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    objects.collect()
+}
+
+fn frame(number: u16, frame: &Frame) -> Vec<u8> {
+    encode(number, frame, &mut [0; FRAME]).unwrap().to_vec()
+}
+
+fn hello(number: u16) -> Vec<u8> {
+    let hello = Frame::Hello {
+        protocol: PROTOCOL,
+        field: FIELD,
+        stored: None,
+    };
+    frame(number, &hello)
+}
+
+fn at_the_end(bytes: &[u8]) -> Watched {
+    let mut player = Player::new(bytes).unwrap();
+    player.seek(player.length());
+    player.work(|| false);
+    player.watched().clone()
+}
+
+#[test]
+fn what_was_watched_to_the_end_is_what_the_robot_knows() {
+    let rehearsed = rehearsed(None);
+    let watched = at_the_end(&rehearsed.record);
+    let mut memory = atlas::MEMORY;
+    let mut own = Atlas::new(FIELD, &mut memory).unwrap();
+    for (index, &byte) in rehearsed.map.iter().enumerate() {
+        assert!(own.set_byte(index, byte));
+    }
+    let mut known = 0;
+    for (cell, side, fact) in own.walls() {
+        assert_eq!(watched.told().wall(cell, side), fact, "{cell:?} {side:?}");
+        known += usize::from(fact != Fact::Unknown);
+    }
+    assert!(known > 10, "{known}");
+    assert_eq!(watched.told().state().unwrap().at, FIELD.home);
+    assert_eq!(*watched.contact(), Contact::Ended);
+
+    let text = watch(&rehearsed.record, "--text");
+    let picture = draw(watched.told(), (160, 100));
+    assert!(text.starts_with(&picture), "{text}\n{picture}");
+    assert!(text.contains("\ndone, at 0,3 looking "), "{text}");
+    assert!(
+        text.contains(" 0 damaged, 0 missing, 0 lost by the robot\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_recording_goes_back_and_forth() {
+    let record = rehearsed(None).record;
+    let mut player = Player::new(&record).unwrap();
+    let mut moments = Vec::new();
+    for second in [2, 5, 9] {
+        player.seek(1000 * second);
+        player.work(|| false);
+        assert_eq!(player.now(), 1000 * second);
+        let told = player.watched().told();
+        assert!(
+            told.ms().abs_diff(1000 * second as u32) <= 200,
+            "{}",
+            told.ms()
+        );
+        moments.push((player.watched().tally(), told.trail().to_vec()));
+    }
+    let mut revisions = vec![player.watched().revision()];
+    for (second, moment) in [2, 5, 9].into_iter().zip(&moments).rev() {
+        player.seek(1000 * second);
+        while player.is_seeking() {
+            // In as many pieces as there are frames.
+            player.work(|| true);
+        }
+        let now = player.watched();
+        assert_eq!((now.tally(), now.told().trail().to_vec()), *moment);
+        assert!(!revisions.contains(&now.revision()) || second == 9);
+        revisions.push(now.revision());
+    }
+}
+
+#[test]
+fn every_frame_is_one_object() {
+    let rehearsed = rehearsed(Some("gyro@3+9"));
+    let all = objects(&rehearsed.record);
+    let (end, frames) = all.split_last().unwrap();
+    assert_eq!(end["frames"], frames.len());
+    assert_eq!((&end["damaged"], &end["missing"]), (&0.into(), &0.into()));
+    assert_eq!(frames[0]["frame"], "hello");
+    assert_eq!(frames[0]["home"], serde_json::json!([0, 3]));
+    for (number, frame) in frames.iter().enumerate() {
+        assert_eq!(frame["number"], number);
+    }
+    let fault = frames
+        .iter()
+        .find(|frame| frame["frame"] == "fault")
+        .unwrap();
+    assert_eq!(
+        (&fault["code"], &fault["text"]),
+        (&8.into(), &"gyro".into())
+    );
+    let last = frames
+        .iter()
+        .rfind(|frame| frame["frame"] == "state")
+        .unwrap();
+    assert_eq!(last["activity"], "faulty");
+    assert!(watch(&rehearsed.record, "--text").contains("\nfault 8: gyro\n"));
+}
+
+#[test]
+fn damage_is_counted_and_does_no_harm() {
+    let whole = rehearsed(None).record;
+    let mut record = whole.clone();
+    let middle = record.len() / 2;
+    for byte in &mut record[middle..middle + 40] {
+        *byte ^= 0x5a;
+    }
+    record.splice(100..100, [0, 1, 2, 3, 0, 255]);
+    let all = objects(&record);
+    let damaged: Vec<_> = all
+        .iter()
+        .filter(|object| object["damaged"].is_string())
+        .collect();
+    let end = all.last().unwrap();
+    assert!(damaged.len() > 1, "{damaged:?}");
+    assert_eq!(end["damaged"], damaged.len());
+    assert_eq!(damaged.last().unwrap()["count"], damaged.len());
+    let frames = end["frames"].as_u64().unwrap();
+    let sent = at_the_end(&whole).tally().frames;
+    assert!(frames < sent && frames + 12 > sent, "{frames} of {sent}");
+    let last = at_the_end(&record);
+    assert_eq!(last.told().state(), at_the_end(&whole).told().state());
+}
+
+#[test]
+fn a_stream_that_is_cut_says_so() {
+    let mut record = rehearsed(None).record;
+    record.truncate(record.len() / 2);
+    while record.last() == Some(&0) {
+        record.pop();
+    }
+    let all = objects(&record);
+    assert_eq!(
+        all[all.len() - 2],
+        serde_json::json!({"damaged": "cut", "count": 1})
+    );
+    assert_eq!(all[all.len() - 1]["damaged"], 1);
+    assert!(watch(&record, "--text").contains(", 1 damaged,"));
+}
+
+#[test]
+fn what_is_missing_is_told_and_a_restart_is_no_loss() {
+    let stream = [
+        hello(0),
+        frame(1, &Frame::Next(Cell::new(0, 2))),
+        frame(5, &Frame::Lost(7)),
+        hello(0),
+        frame(1, &Frame::Cleared),
+    ];
+    let all = objects(&stream.concat());
+    assert_eq!(all[2]["missing"], 3);
+    assert!(all[3].get("missing").is_none());
+    let end = serde_json::json!(
+        {"frames": 5, "damaged": 0, "missing": 3, "lost": 7, "restarts": 1});
+    assert_eq!(all[5], end);
+}
+
+/// The first words after a restart may be said before anybody listens again.
+#[test]
+fn a_restart_that_nobody_saw_is_told_by_the_time() {
+    let state = |ms, x| {
+        Frame::State(State {
+            ms,
+            at: Cell::new(x, 0),
+            heading: Side::East,
+            along_mm: 0,
+            aside_mm: 0,
+            turned_ddeg: 0,
+            activity: Activity::Idle,
+            fault: None,
+            battery_mv: None,
+        })
+    };
+    let wall = Frame::Wall(Cell::new(0, 0), Side::East, Fact::Free);
+    let frames = [
+        wall,
+        state(5000, 0),
+        state(5100, 1),
+        state(100, 0),
+        state(200, 0),
+    ];
+    let mut stream = hello(8);
+    for (number, what) in (9..).zip(&frames) {
+        stream.extend(frame(number, what));
+    }
+    let watched = at_the_end(&stream);
+    assert_eq!(watched.tally().restarts, 1);
+    assert_eq!(watched.told().trail(), [Cell::new(0, 0)]);
+    assert_eq!(watched.told().wall(Cell::new(1, 0), Side::West), Fact::Free);
+    assert_eq!(Player::new(&stream).unwrap().length(), 200, "time goes on");
+}
+
+#[test]
+fn standard_input_is_watched_as_it_comes() {
+    let record = rehearsed(None).record;
+    let file = watch(&record, "--text");
+    let out = sim("-", "--text")
+        .write_stdin(record.clone())
+        .assert()
+        .code(0)
+        .stderr("");
+    let piped = String::from_utf8(out.get_output().stdout.clone()).unwrap();
+    let picture = |text: &str| text.lines().take(9).collect::<Vec<_>>().join("\n");
+    assert_eq!(picture(&piped), picture(&file));
+    assert!(piped.contains("\n-: the end, "), "{piped}");
+    let frames = objects(&record).len();
+    let out = sim("-", "--json")
+        .write_stdin(record)
+        .assert()
+        .code(0)
+        .stderr("");
+    let lines = out.get_output().stdout.split(|&byte| byte == b'\n');
+    // The link says that it is there, and the last line ends.
+    assert_eq!(lines.count(), frames + 2);
+}
+
+#[test]
+fn bad_input_is_one_line_that_says_what_is_wrong() {
+    let nonsense = file(b"this is\0no recording of a robot");
+    let empty = file(b"");
+    for (source, what) in [
+        ("/no/such/port", "there is no such port or file"),
+        (nonsense.path().to_str().unwrap(), "no recording of a robot"),
+        (empty.path().to_str().unwrap(), "no recording of a robot"),
+        (std::env::temp_dir().to_str().unwrap(), "this is a folder"),
+    ] {
+        for how in ["--json", "--text", "--speed=2"] {
+            let out = sim(source, how).assert().code(2).stdout("");
+            let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();
+            assert_eq!(text.lines().count(), 1, "{text}");
+            assert!(text.contains(what), "{source} {how}: {text}");
+        }
+    }
+    let out = sim("-", "--text").write_stdin("hello\0").assert().code(2);
+    let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();
+    assert!(
+        text.contains("nothing that a robot says was heard"),
+        "{text}"
+    );
+    sim("-", "--speed=0").assert().code(2);
+}
+
+/// Takes in what happens until it is as it should be.
+fn until(link: &Link, watched: &mut Watched, is_there: impl Fn(&Watched) -> bool) -> Vec<Event> {
+    let mut events = Vec::new();
+    for _ in 0..PATIENCE {
+        if is_there(watched) {
+            return events;
+        }
+        if let Some(event) = link.wait(Duration::from_millis(10)).unwrap() {
+            watched.take(&event);
+            events.push(event);
+        }
+    }
+    panic!("it never came to that: {events:?}");
+}
+
+/// A wire in memory; it is cut when nobody holds its other end.
+struct Cable {
+    from_robot: Receiver<Vec<u8>>,
+    to_robot: Sender<Vec<u8>>,
+    rest: Vec<u8>,
+}
+
+impl Read for Cable {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        use std::sync::mpsc::RecvTimeoutError::{Disconnected, Timeout};
+        if self.rest.is_empty() {
+            self.rest = match self.from_robot.recv_timeout(Duration::from_millis(5)) {
+                Ok(sent) => sent,
+                Err(Timeout) => return Err(io::ErrorKind::TimedOut.into()),
+                Err(Disconnected) => return Ok(0),
+            };
+        }
+        let len = bytes.len().min(self.rest.len());
+        bytes[..len].copy_from_slice(&self.rest[..len]);
+        self.rest.drain(..len);
+        Ok(len)
+    }
+}
+
+impl Write for Cable {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.to_robot.send(bytes.to_vec()).map_err(gone)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+type RobotEnd = (Sender<Vec<u8>>, Receiver<Vec<u8>>);
+
+fn cable() -> (Cable, RobotEnd) {
+    let (say, from_robot) = channel();
+    let (to_robot, hear) = channel();
+    let cable = Cable {
+        from_robot,
+        to_robot,
+        rest: Vec::new(),
+    };
+    (cable, (say, hear))
+}
+
+/// The next command that a robot gets.
+fn next(robot: &RobotEnd) -> Message<Command> {
+    let bytes = robot.1.recv_timeout(Duration::from_secs(30)).unwrap();
+    let mut decoder = CommandDecoder::new();
+    let mut messages = bytes.iter().filter_map(|&byte| decoder.feed(byte));
+    messages.next().unwrap().unwrap()
+}
+
+#[test]
+fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
+    let (first, robot) = cable();
+    let wires = Arc::new(Mutex::new(vec![first]));
+    let more = Arc::clone(&wires);
+    let link = Link::new(move || {
+        more.lock()
+            .unwrap()
+            .pop()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    });
+    let link = link.unwrap();
+    let mut watched = Watched::default();
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 0,
+            body: Command::GetMap
+        }
+    );
+    // The end of a frame that began before anybody listened is no damage.
+    robot.0.send(b"end\0".to_vec()).unwrap();
+    robot.0.send(hello(9)).unwrap();
+    link.command(Command::Start);
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 1,
+            body: Command::Start
+        }
+    );
+    until(&link, &mut watched, |watched| watched.tally().frames == 1);
+    assert_eq!(watched.tally().damaged, 0);
+    drop(robot);
+    until(&link, &mut watched, |watched| {
+        matches!(watched.contact(), Contact::Gone(_))
+    });
+
+    // Nobody is told this, neither now nor later.
+    link.command(Command::ForgetMap);
+    let (second, robot) = cable();
+    wires.lock().unwrap().push(second);
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 0,
+            body: Command::GetMap
+        }
+    );
+    until(&link, &mut watched, |watched| {
+        *watched.contact() == Contact::There
+    });
+    robot.0.send(frame(700, &Frame::Cleared)).unwrap();
+    until(&link, &mut watched, |watched| watched.tally().frames == 2);
+    assert_eq!(watched.tally().missing, 0, "nobody listened meanwhile");
+    link.command(Command::Stop);
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 1,
+            body: Command::Stop
+        }
+    );
+}
+
+#[test]
+fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
+    let (wire, robot) = cable();
+    let mut wire = Some(wire);
+    let link =
+        Link::new(move || wire.take().ok_or_else(|| io::ErrorKind::NotFound.into())).unwrap();
+    let mut watched = Watched::default();
+    assert_eq!(next(&robot).number, 0);
+    robot.0.send([vec![0], hello(0)].concat()).unwrap();
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 0,
+            body: Command::GetMap
+        }
+    );
+    link.command(Command::Home);
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 1,
+            body: Command::Home
+        }
+    );
+    let why = Refusal::OutOfOrder;
+    let refused = Frame::Refused {
+        number: Some(1),
+        why,
+    };
+    robot.0.send(frame(1, &refused)).unwrap();
+    let is_refused = |watched: &Watched| {
+        watched
+            .commands()
+            .back()
+            .is_some_and(|(_, command, answer)| {
+                *command == Command::Home && *answer == Answer::Refused(why)
+            })
+    };
+    until(&link, &mut watched, is_refused);
+    link.command(Command::Home);
+    assert_eq!(
+        next(&robot),
+        Message {
+            number: 0,
+            body: Command::Home
+        }
+    );
+}
+
+#[cfg(unix)]
+mod port {
+    use std::{
+        os::unix::fs::symlink,
+        process::Stdio,
+        sync::atomic::{AtomicBool, Ordering},
+        thread,
+    };
+
+    use serialport::{SerialPort, TTYPort};
+
+    use super::*;
+
+    /// A robot at the other end of a pseudo-terminal, that knows one wall and never starts.
+    struct Robot {
+        is_over: Arc<AtomicBool>,
+        thread: Option<thread::JoinHandle<()>>,
+    }
+
+    impl Robot {
+        /// The robot, and where it is; the port stays open so that nobody hangs up.
+        fn new() -> (Self, String, TTYPort) {
+            let (mut master, slave) = TTYPort::pair().unwrap();
+            master.set_timeout(Duration::from_millis(10)).unwrap();
+            let is_over = Arc::new(AtomicBool::new(false));
+            let told = Arc::clone(&is_over);
+            let thread = thread::spawn(move || {
+                let mut brain = Brain {
+                    inbox: Inbox::new(FIELD),
+                    number: 40,
+                };
+                while !told.load(Ordering::Relaxed) {
+                    let mut buffer = [0; 64];
+                    if let Ok(len) = master.read(&mut buffer) {
+                        master.write_all(&brain.answer(&buffer[..len])).unwrap();
+                    }
+                }
+            });
+            let name = slave.name().unwrap();
+            let robot = Self {
+                is_over,
+                thread: Some(thread),
+            };
+            (robot, name, slave)
+        }
+    }
+
+    impl Drop for Robot {
+        fn drop(&mut self) {
+            self.is_over.store(true, Ordering::Relaxed);
+            if let Some(thread) = self.thread.take() {
+                thread.join().unwrap();
+            }
+        }
+    }
+
+    struct Brain {
+        inbox: Inbox,
+        number: u16,
+    }
+
+    impl Brain {
+        fn answer(&mut self, mut bytes: &[u8]) -> Vec<u8> {
+            let mut answers = Vec::new();
+            while let Some(message) = self.inbox.take(&mut bytes) {
+                match message {
+                    Ok(Message { number, body }) => {
+                        if number == 0 {
+                            answers.push(Frame::Hello {
+                                protocol: PROTOCOL,
+                                field: FIELD,
+                                stored: None,
+                            });
+                        }
+                        answers.extend(self.obey(number, body));
+                    }
+                    Err(refused) => answers.push(refused.into()),
+                }
+            }
+            let mut sent = Vec::new();
+            for answer in answers {
+                sent.extend(frame(self.number, &answer));
+                self.number += 1;
+            }
+            sent
+        }
+
+        fn obey(&self, number: u16, command: Command) -> Vec<Frame> {
+            let refused = |why| Frame::Refused {
+                number: Some(number),
+                why,
+            };
+            match command {
+                Command::GetMap => {
+                    let mut memory = atlas::MEMORY;
+                    let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
+                    atlas.note(Cell::new(2, 1), Side::South, Fact::Blocked);
+                    let bytes = (0..atlas.len()).map(|index| atlas.byte(index));
+                    let map = Frame::Map {
+                        offset: 0,
+                        bytes: bytes.collect(),
+                        total: atlas.len() as u16,
+                    };
+                    vec![map, Frame::Accepted(number)]
+                }
+                Command::SetGoal(cell) => {
+                    let goals = Frame::Goals([cell].into_iter().collect());
+                    vec![goals, Frame::Accepted(number)]
+                }
+                _ => vec![refused(Refusal::Faulty)],
+            }
+        }
+    }
+
+    fn answers(watched: &Watched) -> Vec<Answer> {
+        watched
+            .commands()
+            .iter()
+            .map(|(_, _, answer)| *answer)
+            .collect()
+    }
+
+    #[test]
+    fn a_robot_on_a_port_tells_its_map_and_obeys_or_says_why_not() {
+        let (_robot, name, _open) = Robot::new();
+        let link = Link::port(&name).unwrap();
+        let mut watched = Watched::default();
+        until(&link, &mut watched, |watched| {
+            answers(watched) == [Answer::Accepted]
+        });
+        assert_eq!(watched.told().field(), Some(FIELD));
+        assert_eq!(
+            watched.told().wall(Cell::new(2, 2), Side::North),
+            Fact::Blocked
+        );
+
+        link.command(Command::SetGoal(Cell::new(3, 0)));
+        link.command(Command::SetGoal(Cell::new(9, 9)));
+        link.command(Command::Start);
+        let expected = [
+            Answer::Accepted,
+            Answer::Accepted,
+            Answer::Refused(Refusal::Invalid),
+            Answer::Refused(Refusal::Faulty),
+        ];
+        let heard = until(&link, &mut watched, |watched| answers(watched) == expected);
+        assert_eq!(watched.told().goals(), [Cell::new(3, 0)]);
+        let is_bad = |event: &Event| matches!(event, Event::Heard(Heard::Bad(_) | Heard::Cut));
+        assert!(!heard.iter().any(is_bad));
+        assert_eq!((watched.tally().missing, watched.tally().damaged), (0, 0));
+    }
+
+    /// The port is a link to where the robot is, as /dev/serial/by-id has them.
+    #[test]
+    fn a_robot_that_is_plugged_in_elsewhere_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("robot");
+        let (robot, name, open) = Robot::new();
+        symlink(&name, &path).unwrap();
+        let link = Link::port(path.to_str().unwrap()).unwrap();
+        let mut watched = Watched::default();
+        until(&link, &mut watched, |watched| {
+            answers(watched) == [Answer::Accepted]
+        });
+        drop((robot, open));
+        until(&link, &mut watched, |watched| {
+            matches!(watched.contact(), Contact::Gone(_))
+        });
+        let (_robot, name, _open) = Robot::new();
+        fs::remove_file(&path).unwrap();
+        symlink(&name, &path).unwrap();
+        until(&link, &mut watched, |watched| {
+            answers(watched) == [Answer::Accepted]
+        });
+        assert_eq!(*watched.contact(), Contact::There);
+    }
+
+    #[test]
+    fn a_port_is_watched_as_json_until_somebody_has_seen_enough() {
+        let (_robot, name, _open) = Robot::new();
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sim"))
+            .args(["watch", &name, "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = io::BufRead::lines(io::BufReader::new(child.stdout.take().unwrap()));
+        let objects: Vec<Value> = lines
+            .take(5)
+            .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+            .collect();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(objects[0]["link"], "there");
+        assert_eq!(objects[1]["sent"], "tell the map");
+        let frames = [
+            &objects[2]["frame"],
+            &objects[3]["frame"],
+            &objects[4]["frame"],
+        ];
+        assert_eq!(frames, ["hello", "map", "accepted"]);
+    }
+
+    #[test]
+    fn a_last_picture_of_a_robot_needs_an_end() {
+        let (_robot, name, _open) = Robot::new();
+        let out = sim(&name, "--text").assert().code(2).stdout("");
+        let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();
+        assert!(text.contains("--for SECONDS"), "{text}");
+        let out = sim(&name, "--text")
+            .args(["--for", "1"])
+            .assert()
+            .code(0)
+            .stderr("");
+        let text = String::from_utf8(out.get_output().stdout.clone()).unwrap();
+        assert!(text.contains("\ntell the map: accepted\n"), "{text}");
+        let out = sim(&name, "--json").args(["--for", "1"]).assert().code(0);
+        let text = String::from_utf8(out.get_output().stdout.clone()).unwrap();
+        let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!((&last["frames"], &last["damaged"]), (&3.into(), &0.into()));
+    }
+}

@@ -1,0 +1,92 @@
+//! What a robot has told, as it is drawn.
+
+use planner_core::{Cell, Side};
+use sim::robot::picture::Told;
+use tinystar::{config::CELL_MM, report::State};
+
+use crate::still::{CellStill, Pose, Still};
+
+/// Shows what a robot has told.
+pub fn show(told: &Told, still: &mut Still) {
+    let (width, height) = told.size();
+    still.size = (width, height);
+    let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
+    still.cells.clear();
+    still.cells.extend(cells().map(|cell| CellStill {
+        fact: told.cell(cell),
+        is_walked: told.has_walked(cell),
+        ..CellStill::default()
+    }));
+    still.walls.clear();
+    still
+        .walls
+        .extend(cells().map(|cell| [Side::North, Side::West].map(|side| told.wall(cell, side))));
+    let state = told.state();
+    let home = told.field().map(|field| field.home);
+    let robot = state.map(|state| state.at);
+    still.robot = robot.or(home).unwrap_or_default();
+    still.start = home.unwrap_or(still.robot);
+    still.pose = state.map(pose);
+    still.goals.clear();
+    still.goals.extend(told.goals());
+    still.trail.clear();
+    still.trail.extend(told.trail());
+    still.plan.clear();
+    still.plan.extend(
+        robot
+            .zip(told.next())
+            .into_iter()
+            .flat_map(|(from, to)| [from, to]),
+    );
+}
+
+/// Where a robot is within its cell.
+fn pose(state: &State) -> Pose {
+    // Ahead, to the east and to the south.
+    let (quarters, [east, south]) = match state.heading {
+        Side::North => (0, [0, -1]),
+        Side::East => (1, [1, 0]),
+        Side::South => (2, [0, 1]),
+        Side::West => (3, [-1, 0]),
+    };
+    let (along, aside) = (i32::from(state.along_mm), i32::from(state.aside_mm));
+    let place = |cell: u16, mm: i32| 1000 * i32::from(cell) + 500 + 1000 * mm / CELL_MM;
+    Pose {
+        at: [
+            place(state.at.x, east * along - south * aside),
+            place(state.at.y, south * along + east * aside),
+        ],
+        heading: 900 * quarters + i32::from(state.turned_ddeg),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tinystar::mission::Activity;
+
+    use super::*;
+
+    #[test]
+    fn a_robot_is_drawn_where_it_says_it_is() {
+        let state = |heading| State {
+            ms: 0,
+            at: Cell::new(2, 5),
+            heading,
+            along_mm: 90,
+            aside_mm: 18,
+            turned_ddeg: -50,
+            activity: Activity::Going,
+            fault: None,
+            battery_mv: None,
+        };
+        for (heading, at, angle) in [
+            (Side::North, [2600, 5000], -50),
+            (Side::East, [3000, 5600], 850),
+            (Side::South, [2400, 6000], 1750),
+            (Side::West, [2000, 5400], 2650),
+        ] {
+            let pose = pose(&state(heading));
+            assert_eq!((pose.at, pose.heading), (at, angle), "{heading:?}");
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! A robot that is watched in the window: without a display, and without a robot.
+
+use std::{
+    io::{self, Read, Write},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    time::Duration,
+};
+
+use egui::{Key, Pos2, Rect, Vec2};
+use egui_kittest::{
+    Harness,
+    kittest::{NodeT, Queryable},
+};
+use planner_core::{Cell, Side, map::Fact};
+use sim::{
+    robot::{
+        floor::Floor,
+        picture::TRAIL,
+        rehearsal::{Rehearsal, Rehearsed},
+        trouble::Trouble,
+        watch::{Feed, Link, Player, Watched},
+    },
+    world::Walled,
+};
+use sim_window::Watch;
+use tinystar::{
+    atlas::{self, Atlas},
+    mission::{Activity, Field, Mission},
+    report::{
+        Command, Frame, PROTOCOL, Refusal, State,
+        codec::{CommandDecoder, FRAME, encode},
+    },
+};
+
+const SIZE: Vec2 = Vec2::new(1280.0, 820.0);
+const FIELD: Field = Field {
+    width: 5,
+    height: 4,
+    home: Cell::new(0, 3),
+    heading: Side::North,
+};
+
+/// Frames after which a window that waits for a thread is given up.
+const PATIENCE: u32 = 3000;
+
+fn rehearsed(trouble: Option<&str>) -> Rehearsed {
+    let mut walls = Walled::open(5, 4).unwrap();
+    walls.set_wall(Cell::new(0, 2), Side::North, true);
+    walls.set_wall(Cell::new(1, 2), Side::North, true);
+    let mut rehearsal = Rehearsal::new(Floor::new(walls), FIELD.home, 1);
+    rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0))];
+    let trouble = trouble.map(|typed| typed.parse::<Trouble>().unwrap());
+    rehearsal.troubles.extend(trouble);
+    rehearsal.records = true;
+    rehearsal.run(|_| ()).unwrap()
+}
+
+fn window(feed: Feed) -> Harness<'static, Watch> {
+    let watch = Watch::new("a robot", feed, 1.0);
+    let mut window = Harness::builder()
+        .with_size(SIZE)
+        .build_ui_state(|ui, watch: &mut Watch| watch.ui(ui), watch);
+    window.run_steps(4);
+    window
+}
+
+/// A recording, at its end.
+fn at_the_end(bytes: &[u8]) -> Harness<'static, Watch> {
+    let player = Player::new(bytes).unwrap();
+    let mut window = window(Feed::Recording(Box::new(player)));
+    window.state_mut().seek(u64::MAX);
+    settle(&mut window, |watch| !watch.is_seeking());
+    window
+}
+
+fn settle(window: &mut Harness<'_, Watch>, is_there: impl Fn(&Watch) -> bool) {
+    for _ in 0..PATIENCE {
+        window.run_steps(2);
+        if is_there(window.state()) {
+            window.run_steps(2);
+            return;
+        }
+    }
+    panic!("it never came to that");
+}
+
+/// The map that is drawn is this one, wall by wall.
+fn shows(watch: &Watch, map: &[u8]) {
+    let mut memory = atlas::MEMORY;
+    let mut own = Atlas::new(FIELD, &mut memory).unwrap();
+    for (index, &byte) in map.iter().enumerate() {
+        assert!(own.set_byte(index, byte));
+    }
+    let still = watch.still();
+    assert_eq!(still.size, (FIELD.width, FIELD.height));
+    let mut known = 0;
+    for (index, walls) in still.walls.iter().enumerate() {
+        let width = usize::from(FIELD.width);
+        let cell = Cell::new((index % width) as u16, (index / width) as u16);
+        assert_eq!(
+            *walls,
+            [Side::North, Side::West].map(|side| own.wall(cell, side)),
+            "{cell:?}"
+        );
+        known += usize::from(walls.contains(&Fact::Free));
+    }
+    assert!(known > 5, "{known}");
+}
+
+#[test]
+fn the_map_at_the_end_is_the_one_the_robot_has() {
+    let rehearsed = rehearsed(None);
+    let window = at_the_end(&rehearsed.record);
+    let watch = window.state();
+    shows(watch, &rehearsed.map);
+    assert_eq!(watch.still().robot, Cell::new(0, 0));
+    assert_eq!(watch.still().start, FIELD.home);
+    assert_eq!(watch.still().goals, [Cell::new(0, 0)]);
+    assert!(watch.still().trail.len() >= 7);
+    assert!(window.query_by_label("done").is_some());
+    assert!(window.query_by_label("written to flash").is_some());
+    let tally = "0 damaged, 0 missing, 0 lost by the robot";
+    assert!(window.query_by_label_contains(tally).is_some());
+}
+
+#[test]
+fn a_recording_is_played_with_its_own_times() {
+    let mut window = at_the_end(&rehearsed(None).record);
+    window.state_mut().seek(2000);
+    click(&mut window, "Play");
+    assert!(window.state().is_playing());
+    // A frame of this window lasts a quarter of a second, of which a tenth of a second counts.
+    window.run_steps(6);
+    window.get_by_label("Pause").click();
+    window.run_steps(2);
+    let ms = window.state().watched().told().ms();
+    assert!((2500..=3500).contains(&ms), "{ms}");
+    window.run_steps(20);
+    assert_eq!(window.state().watched().told().ms(), ms, "it waits");
+    for second in [3_u32, 4, 5] {
+        if second == 3 {
+            window.state_mut().seek(2000);
+            window.run_steps(2);
+        }
+        window.key_press(Key::ArrowRight);
+        window.run_steps(4);
+        let ms = window.state().watched().told().ms();
+        assert!(ms.abs_diff(1000 * second) <= 200, "{ms}");
+    }
+    window.key_press(Key::ArrowLeft);
+    window.run_steps(4);
+    assert!(window.state().watched().told().ms().abs_diff(4000) <= 200);
+    window.key_press(Key::Space);
+    settle(&mut window, Watch::is_over);
+    assert!(!window.state().is_playing());
+    assert!(window.query_by_label("done").is_some());
+}
+
+#[test]
+fn a_fault_is_shown_with_its_code_and_its_text() {
+    let window = at_the_end(&rehearsed(Some("gyro@3+9")).record);
+    assert!(
+        window
+            .query_by_label("The robot has stopped, fault 8: gyro.")
+            .is_some()
+    );
+    assert!(window.query_by_label("stopped by a fault").is_some());
+}
+
+#[test]
+fn damage_is_counted_and_the_rest_is_shown() {
+    let rehearsed = rehearsed(None);
+    let mut record = rehearsed.record.clone();
+    record.splice(50..50, *b"\0noise\0");
+    // In the middle of the last frame but some, which is a state like many.
+    let near_the_end = record.len() - 30;
+    record[near_the_end] ^= 64;
+    let window = at_the_end(&record);
+    let tally = window.state().watched().tally();
+    assert!((2..=4).contains(&tally.damaged), "{tally:?}");
+    let text = format!("{} damaged", tally.damaged);
+    assert!(window.query_by_label_contains(&text).is_some());
+    shows(window.state(), &rehearsed.map);
+}
+
+#[test]
+fn a_stream_that_is_cut_is_shown_as_far_as_it_goes() {
+    let mut record = rehearsed(None).record;
+    record.truncate(2 * record.len() / 3);
+    while record.last() == Some(&0) {
+        record.pop();
+    }
+    let window = at_the_end(&record);
+    assert_eq!(window.state().watched().tally().damaged, 1);
+    assert!(window.query_by_label_contains("1 damaged").is_some());
+    assert!(window.query_by_label("on its way").is_some());
+}
+
+/// A wire in memory.
+struct Wire {
+    from_robot: Receiver<Vec<u8>>,
+    to_robot: Sender<Vec<u8>>,
+    rest: Vec<u8>,
+}
+
+impl Read for Wire {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            self.rest = match self.from_robot.recv_timeout(Duration::from_millis(5)) {
+                Ok(sent) => sent,
+                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            };
+        }
+        let len = bytes.len().min(self.rest.len());
+        bytes[..len].copy_from_slice(&self.rest[..len]);
+        self.rest.drain(..len);
+        Ok(len)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.to_robot.send(bytes.to_vec()).map_err(gone)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A robot that says what it is made to say.
+struct Robot {
+    say: Sender<Vec<u8>>,
+    hear: Receiver<Vec<u8>>,
+    number: u16,
+}
+
+impl Robot {
+    /// The robot has said what its floor is, and the window is open.
+    fn new() -> (Self, Harness<'static, Watch>) {
+        let (say, from_robot) = channel();
+        let (to_robot, hear) = channel();
+        let mut wire = Some(Wire {
+            from_robot,
+            to_robot,
+            rest: Vec::new(),
+        });
+        let link = Link::new(move || wire.take().ok_or_else(|| io::ErrorKind::NotFound.into()));
+        let mut window = window(Feed::Live(link.unwrap()));
+        let mut robot = Self {
+            say,
+            hear,
+            number: 7,
+        };
+        assert_eq!(robot.next(), Command::GetMap, "that is asked first");
+        robot.say(&Frame::Hello {
+            protocol: PROTOCOL,
+            field: FIELD,
+            stored: None,
+        });
+        settle(&mut window, |watch| watch.watched().tally().frames == 1);
+        (robot, window)
+    }
+
+    fn say(&mut self, frame: &Frame) {
+        let mut bytes = vec![0];
+        bytes.extend(encode(self.number, frame, &mut [0; FRAME]).unwrap());
+        self.say.send(bytes).unwrap();
+        self.number += 1;
+    }
+
+    /// The next command, out of its bytes.
+    fn next(&self) -> Command {
+        let bytes = self.hear.recv_timeout(Duration::from_secs(30)).unwrap();
+        let mut decoder = CommandDecoder::new();
+        let mut messages = bytes.iter().filter_map(|&byte| decoder.feed(byte));
+        messages.next().unwrap().unwrap().body
+    }
+}
+
+/// The middle of a cell on the map.
+fn place(window: &Harness<'_, Watch>, cell: Cell) -> Pos2 {
+    let rect: Rect = window.get_by_label("what the robot knows").rect();
+    let size = Vec2::new(FIELD.width.into(), FIELD.height.into());
+    let scale = ((rect.size() - Vec2::splat(16.0)) / size)
+        .min_elem()
+        .min(160.0);
+    let from_middle = Vec2::new(f32::from(cell.x) + 0.5, f32::from(cell.y) + 0.5) - size / 2.0;
+    rect.center() + from_middle * scale
+}
+
+fn click(window: &mut Harness<'_, Watch>, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+#[test]
+fn a_click_on_a_cell_sends_the_robot_there() {
+    let (mut robot, mut window) = Robot::new();
+    let goal = Cell::new(3, 1);
+    let at = place(&window, goal);
+    window.hover_at(at);
+    window.run_steps(1);
+    window.drag_at(at);
+    window.run_steps(3);
+    window.drop_at(at);
+    window.run_steps(2);
+    assert_eq!(robot.next(), Command::SetGoal(goal));
+    assert!(robot.hear.try_recv().is_err(), "a click is one command");
+    settle(&mut window, |watch| watch.watched().commands().len() == 2);
+    assert!(window.query_by_label("goal 3,1: no answer yet").is_some());
+    robot.say(&Frame::Goals([goal].into_iter().collect()));
+    robot.say(&Frame::Accepted(1));
+    settle(&mut window, |watch| watch.still().goals == [goal]);
+    assert!(window.query_by_label("goal 3,1: accepted").is_some());
+}
+
+#[test]
+fn orders_are_sent_and_refusals_are_told_in_words() {
+    let (mut robot, mut window) = Robot::new();
+    for (label, command) in [
+        ("Start", Command::Start),
+        ("Stop", Command::Stop),
+        ("Home", Command::Home),
+    ] {
+        click(&mut window, label);
+        assert_eq!(robot.next(), command);
+    }
+    settle(&mut window, |watch| watch.watched().commands().len() == 4);
+    robot.say(&Frame::Refused {
+        number: Some(3),
+        why: Refusal::Faulty,
+    });
+    let text = "home: refused: not before the fault is cleared";
+    for _ in 0..PATIENCE {
+        window.run_steps(1);
+        if window.query_by_label(text).is_some() {
+            return;
+        }
+    }
+    panic!("{text}");
+}
+
+#[test]
+fn the_map_is_forgotten_only_when_somebody_is_sure() {
+    let (robot, mut window) = Robot::new();
+    click(&mut window, "Forget the map…");
+    click(&mut window, "Keep it");
+    assert!(window.query_by_label("Keep it").is_none());
+    click(&mut window, "Forget the map…");
+    click(&mut window, "Forget it");
+    assert_eq!(robot.next(), Command::ForgetMap, "and nothing before it");
+}
+
+#[test]
+fn a_robot_that_is_gone_is_said_to_be_and_gets_no_orders() {
+    let (robot, mut window) = Robot::new();
+    drop(robot);
+    for _ in 0..PATIENCE {
+        window.run_steps(1);
+        if window
+            .query_by_label_contains("The robot is gone (")
+            .is_some()
+        {
+            let start = window.get_by_label("Start");
+            assert!(start.accesskit_node().is_disabled());
+            return;
+        }
+    }
+    panic!("nobody noticed");
+}
+
+/// As many shapes in a frame after a long way as after a very long one.
+#[test]
+fn a_frame_does_not_grow_with_the_run() {
+    let mut shapes = Vec::new();
+    for rounds in [TRAIL as u32, 4 * TRAIL as u32] {
+        let mut record = Vec::new();
+        let hello = Frame::Hello {
+            protocol: PROTOCOL,
+            field: FIELD,
+            stored: None,
+        };
+        let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| Cell::new(x, y));
+        let states = (0..2 * rounds).map(|round| {
+            Frame::State(State {
+                ms: round,
+                at: corners[round as usize % 4],
+                heading: Side::North,
+                along_mm: 0,
+                aside_mm: 0,
+                turned_ddeg: 0,
+                activity: Activity::Going,
+                fault: None,
+                battery_mv: None,
+            })
+        });
+        for (number, frame) in [hello].into_iter().chain(states).enumerate() {
+            record.extend(encode(number as u16, &frame, &mut [0; FRAME]).unwrap());
+        }
+        let window = at_the_end(&record);
+        let told: &Watched = window.state().watched();
+        assert_eq!(told.tally().frames, u64::from(2 * rounds) + 1);
+        shapes.push(window.output().shapes.len());
+    }
+    assert!(
+        shapes[0] > TRAIL && shapes[1] <= shapes[0] + TRAIL / 4,
+        "{shapes:?}"
+    );
+}
