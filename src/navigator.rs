@@ -1,7 +1,7 @@
 //! Missions, and what to do next: looks, decides, orders a motion, and takes in how it ended.
 
 use embassy_time::{Duration, Instant};
-use heapless::{Deque, Vec};
+use heapless::Deque;
 use planner_core::{Cell, Decision, Side, Work, map::Fact, tour::Phase};
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         SAVE_AFTER, SWEEP, VOTES, WALL_AT,
     },
     fault::Fault,
-    mission::{Activity, Mission, STOPS},
+    mission::{Activity, Mission},
     report::{Command, Frame, Load, Refusal, State},
     robot::Levels,
     signals::{Keep, Order, Outcome, Seen, Sight, Signals},
@@ -147,7 +147,7 @@ impl<'m> Navigator<'m> {
             Command::SetGoal(cell) => {
                 if self.is_under_way() && matches!(self.mission, Mission::GoTo(_)) {
                     self.brain.go(&[cell]).map_err(|_| Refusal::Invalid)?;
-                    tell_goals(signals, &[cell]);
+                    signals.set_goals(&[cell]);
                 }
                 self.mission = Mission::GoTo(cell);
             }
@@ -262,7 +262,7 @@ impl<'m> Navigator<'m> {
             self.brain.go(goals)
         };
         begun.map_err(|_| Refusal::Invalid)?;
-        tell_goals(signals, goals);
+        signals.set_goals(goals);
         self.activity = Activity::Going;
         self.retries = 0;
         match &mut self.doing {
@@ -549,7 +549,7 @@ impl<'m> Navigator<'m> {
             let next = stops.get(self.stop).copied().unwrap_or(self.at);
             // It was checked when the mission began.
             if self.brain.go(&[next]).is_ok() {
-                tell_goals(signals, &[next]);
+                signals.set_goals(&[next]);
                 self.save(true, signals);
                 return;
             }
@@ -634,12 +634,6 @@ fn give(signals: &Signals, order: Order) {
     if signals.orders.try_send(order).is_err() {
         signals.raise(Fault::Motion);
     }
-}
-
-fn tell_goals(signals: &Signals, goals: &[Cell]) {
-    // There are no more stops than that.
-    let goals: Vec<Cell, STOPS> = goals.iter().copied().take(STOPS).collect();
-    signals.tell(Frame::Goals(goals));
 }
 
 fn clamp(count: u32) -> u16 {

@@ -1,7 +1,7 @@
 //! What flows between tasks, and who sends it to whom: every channel there is.
 
 use core::{
-    cell::Cell as Slot,
+    cell::{Cell as Slot, RefCell},
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
@@ -12,11 +12,13 @@ use embassy_sync::{
     watch::Watch,
 };
 use embassy_time::Instant;
+use heapless::Vec;
+use planner_core::Cell;
 
 use crate::{
     calibration::Calibration,
     fault::Fault,
-    mission::Activity,
+    mission::{Activity, STOPS},
     report::{Command, Frame, State, Stored},
     robot::Levels,
 };
@@ -154,6 +156,8 @@ pub struct Signals {
     calibration: Mutex<Raw, Slot<Calibration>>,
     /// any -> supervise, all: the first fault since the last was cleared.
     fault: Mutex<Raw, Slot<Option<Fault>>>,
+    /// plan -> report: the goals, as last told.
+    goals: Mutex<Raw, RefCell<Vec<Cell, STOPS>>>,
     /// store -> report: what became of the map in flash, as last told.
     stored: Mutex<Raw, Slot<Option<Stored>>>,
     /// supervise -> panel, report.
@@ -186,6 +190,7 @@ impl Signals {
             state: Mutex::new(Slot::new(None)),
             calibration: Mutex::new(Slot::new(crate::config::CALIBRATION)),
             fault: Mutex::new(Slot::new(None)),
+            goals: Mutex::new(RefCell::new(Vec::new())),
             stored: Mutex::new(Slot::new(None)),
             battery_mv: AtomicU32::new(0),
             lost: AtomicU32::new(0),
@@ -283,6 +288,18 @@ impl Signals {
     /// What is true of this robot on this floor.
     pub fn calibration(&self) -> Calibration {
         self.calibration.lock(Slot::get)
+    }
+
+    /// Tells the goals; there are no more than [`STOPS`].
+    pub fn set_goals(&self, goals: &[Cell]) {
+        let goals: Vec<Cell, STOPS> = goals.iter().copied().take(STOPS).collect();
+        self.goals.lock(|kept| kept.borrow_mut().clone_from(&goals));
+        self.tell(Frame::Goals(goals));
+    }
+
+    /// The goals as last told; none before the first.
+    pub fn goals(&self) -> Vec<Cell, STOPS> {
+        self.goals.lock(|goals| goals.borrow().clone())
     }
 
     /// Tells what became of the map in flash.

@@ -144,6 +144,17 @@ fn a_command_is_handed_on_with_its_number() {
 }
 
 #[test]
+fn a_desktop_that_comes_late_is_told_the_goals_again() {
+    let signals = Signals::new();
+    let goals = [Cell::new(3, 4), Cell::new(5, 6)];
+    signals.set_goals(&goals);
+    assert!(signals.frames.try_receive().is_ok(), "nobody was there");
+    let told = answers(&signals, &told(0, &Command::Stop), &[]);
+    let again = Frame::Goals(goals.into_iter().collect());
+    assert_eq!(told, [hello(), hello(), again]);
+}
+
+#[test]
 fn what_is_refused_is_answered_and_changes_nothing() {
     let signals = Signals::new();
     let outside = Command::SetGoal(Cell::new(FIELD.width, 0));

@@ -27,7 +27,7 @@ pub enum Frame {
     },
     /// Where the robot is and what it does, ten times a second.
     State(State),
-    /// The goals, whenever they change.
+    /// The goals, whenever they change, and after [`Frame::Hello`] in answer to the first command.
     Goals(Vec<Cell, { crate::mission::STOPS }>),
     /// The robot is about to enter this cell.
     Next(Cell),

@@ -213,7 +213,13 @@ impl<T: Write> Speaker<T> {
         signals: &Signals,
     ) -> Result<(), NotHeard> {
         match answer {
-            Answer::Hello => self.hello(signals).await,
+            Answer::Hello => {
+                self.hello(signals).await?;
+                match signals.goals() {
+                    goals if goals.is_empty() => Ok(()),
+                    goals => self.send(&Frame::Goals(goals)).await,
+                }
+            }
             Answer::Refused(refused) => self.send(&refused.into()).await,
             Answer::Map(number) if map.is_some() => self.send(&busy(number).into()).await,
             Answer::Map(number) => {
