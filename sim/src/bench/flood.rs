@@ -39,8 +39,7 @@ impl Flood {
         Self {
             labels: vec![0; cells],
             base: 0,
-            // One more, for a cell that is written but not queued.
-            queue: vec![0; cells + 1],
+            queue: vec![0; cells],
             goals,
             when,
             is_stale: true,
@@ -120,12 +119,12 @@ impl Flood {
             head += 1;
             let label = self.labels[id] + 1;
             for next in beside(id) {
-                // Whether a cell is new is anybody's guess, so nothing branches on it.
-                let old = self.labels[next];
-                let is_new = old < base;
-                self.labels[next] = if is_new { label } else { old };
-                self.queue[tail] = next as u32;
-                tail += usize::from(is_new);
+                // To branch is nearly twice as fast here as to write in any case, in mazes too.
+                if self.labels[next] < base {
+                    self.labels[next] = label;
+                    self.queue[tail] = next as u32;
+                    tail += 1;
+                }
             }
         }
         head as u32

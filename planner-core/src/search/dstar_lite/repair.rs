@@ -328,7 +328,6 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     fn expand_over_consistent(&mut self, at: (usize, Away), rhs: usize) {
         let moves = self.aim.terrain.moves(at.0);
         self.queue.pop(self.nodes, at.0);
-        self.tally.queue_ops += 1;
         if let Some(node) = self.nodes.get_mut(at.0) {
             node.g = W::Cost::new(rhs);
             node.stamp = self.aim.inflation.stamp();
@@ -363,7 +362,6 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         } else {
             self.queue.pop(self.nodes, at.0);
         }
-        self.tally.queue_ops += 1;
         if at.0 == self.start.0 {
             self.find_end();
         }
@@ -451,6 +449,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
     };
     work.expansions += expansions;
     work.requeues += requeues;
-    run.tally.queue_ops += requeues;
+    // Each of either kind pops an entry or moves it.
+    run.tally.queue_ops += expansions + requeues;
     (done, run.tally)
 }
