@@ -13,6 +13,8 @@ const LARGEST: u64 = 300_000;
 
 /// A robot half way through a maze, with all that its planner knows.
 const WINDOW: &str = "--maze 61x41 --open 60 --planner rtd --limit 24 --sense 2 --tick 150";
+/// A robot's errand in a maze, and the second of it that is shown.
+const ERRAND: (&str, u32) = ("robot --maze 31x21 --open 12 --seed 5", 75);
 /// A maze, crossed from corner to corner.
 const FILM: &str = "run --quiet --sense 2";
 /// Real-Time D* against the limit.
@@ -27,11 +29,20 @@ pub fn run() -> Result<()> {
             "view {WINDOW} --theme {theme} --picture {FOLDER}/window-{theme}.png"
         ))?;
     }
+    let out = "target/pictures";
+    fs::create_dir_all(root().join(out))?;
+    let ((errand, second), frames) = (ERRAND, format!("{out}/robot.frames"));
+    cargo(format!(
+        "run --release -p sim -- {errand} --frames {frames}"
+    ))
+    .run()?;
+    window(&format!(
+        "view watch {frames} --at {second} --theme light --picture {FOLDER}/watch.png"
+    ))?;
     cargo(format!(
         "run --release -p sim -- {FILM} --gif {FOLDER}/run.gif"
     ))
     .run()?;
-    let out = "target/pictures";
     cargo(format!("run --release -p sim -- {CURVES} --out {out}")).run()?;
     let curves = root().join(out).join("dynamic-world-curves.svg");
     fs::copy(&curves, folder.join("real-time-curves.svg"))
