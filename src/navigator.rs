@@ -104,19 +104,13 @@ impl<'m> Navigator<'m> {
         true
     }
 
-    /// Where the robot is and what it does.
+    /// Where the robot is and what it does, as far as this knows: by cells.
     #[must_use]
     pub fn state(&self, now: Instant) -> State {
         State {
             ms: now.as_millis() as u32,
-            at: self.at,
-            heading: self.heading,
-            along_mm: 0,
-            aside_mm: 0,
-            turned_ddeg: 0,
             activity: self.activity,
-            fault: None,
-            battery_mv: None,
+            ..State::new(self.at, self.heading)
         }
     }
 

@@ -113,8 +113,15 @@ pub enum Task {
 }
 
 impl Task {
-    /// How many there are.
-    pub const COUNT: usize = 6;
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Sense,
+        Self::Plan,
+        Self::Drive,
+        Self::Report,
+        Self::Store,
+        Self::Panel,
+    ];
 }
 
 /// What `store` is asked to do.
@@ -132,7 +139,8 @@ pub enum Keep {
 pub struct Signals {
     /// sense -> plan, drive: what is seen, with every reading.
     pub sight: Watch<Raw, Sight, 3>,
-    /// plan -> drive: the next motion. One at a time: its outcome is awaited, or it is stopped.
+    /// plan -> drive: the next motion, and a stop if it is not to end. The next is ordered when the outcome is
+    /// known.
     pub orders: Channel<Raw, Order, 2>,
     /// drive -> plan: how the motion ended.
     pub outcome: Signal<Raw, Outcome>,
@@ -165,7 +173,7 @@ pub struct Signals {
     /// all -> report: frames for which there was no room.
     lost: AtomicU32,
     /// all -> supervise.
-    alive: [AtomicBool; Task::COUNT],
+    alive: [AtomicBool; Task::ALL.len()],
 }
 
 impl Signals {
@@ -194,7 +202,7 @@ impl Signals {
             stored: Mutex::new(Slot::new(None)),
             battery_mv: AtomicU32::new(0),
             lost: AtomicU32::new(0),
-            alive: [const { AtomicBool::new(true) }; Task::COUNT],
+            alive: [const { AtomicBool::new(true) }; Task::ALL.len()],
         }
     }
 
@@ -303,7 +311,7 @@ impl Signals {
     }
 
     /// Tells what became of the map in flash.
-    pub(crate) fn set_stored(&self, stored: Stored) {
+    pub fn set_stored(&self, stored: Stored) {
         self.stored.lock(|slot| slot.set(Some(stored)));
         self.tell(Frame::Stored(stored));
     }
@@ -342,15 +350,8 @@ mod tests {
     fn a_fault_is_part_of_the_state_until_it_is_cleared() {
         let signals = Signals::new();
         let going = State {
-            ms: 0,
-            at: Cell::new(1, 2),
-            heading: Side::North,
-            along_mm: 0,
-            aside_mm: 0,
-            turned_ddeg: 0,
             activity: Activity::Going,
-            fault: None,
-            battery_mv: None,
+            ..State::new(Cell::new(1, 2), Side::North)
         };
         signals.set_state(going);
         assert_eq!(signals.state(), Some(going));

@@ -298,7 +298,7 @@ fn in_a_pipe_the_chip_is_watched_line_by_line_with_cells_as_the_map_counts_them(
         .output()
         .unwrap();
     let news = news::news(&out.stdout);
-    assert_eq!(news.first().unwrap(), "at 1,1: waits", "{news:?}");
+    assert_eq!(news.first().unwrap(), "at 1,1: idle", "{news:?}");
     assert!(
         news.iter().any(|news| news == "at 1,1: on its way to 1,0"),
         "{news:?}"

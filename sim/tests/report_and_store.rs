@@ -1,33 +1,31 @@
 //! The tasks that talk to a desktop and to flash, on the virtual clock.
 
+#[path = "support/tasks.rs"]
+mod support;
+
 use std::{
     cell::{Cell as Slot, RefCell},
     convert::Infallible,
     future::pending,
-    ops::ControlFlow,
     rc::Rc,
 };
 
 use embassy_futures::join::{join, join4};
-use embassy_time::{Duration, Instant, Timer};
+use embassy_time::{Duration, Timer};
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
-use sim::robot::{
-    clock::{Ended, run},
-    parts::{Cable, Chip, Flash},
-};
+use sim::robot::parts::{Cable, Chip, Flash};
+use support::{Bowl, run_for};
 use tinystar::{
     atlas::{self, Atlas},
     brain::{self, Brain},
     calibration::Calibration,
     config::{CALIBRATION, FIELD, STORE, SUPERVISE_PERIOD},
-    fault::Fault,
     mission::Field,
     planner::{Cell, Side, map::Fact},
     report::{
         Command, Frame, PROTOCOL, Refusal, Stored,
         codec::{COMMAND, FrameDecoder, encode},
     },
-    robot::Guard,
     signals::{Keep, Signals, Task},
     tasks::{self, SharedAtlas},
 };
@@ -39,43 +37,11 @@ const MAZE: Field = Field {
     heading: Side::North,
 };
 
-/// Runs for some time.
-fn run_for(time: Duration, future: impl Future) {
-    let end = Instant::MIN + time;
-    let ended = run(Instant::MIN, end, future, |_| {
-        ControlFlow::<()>::Continue(())
-    });
-    assert!(matches!(ended, Ended::TimeUp), "tasks never end");
-}
-
-/// Counts how often the watchdog is fed.
-struct Bowl<'a>(&'a Slot<u32>);
-
-impl Guard for Bowl<'_> {
-    async fn battery_mv(&mut self) -> Option<u32> {
-        None
-    }
-    fn feed(&mut self) {
-        self.0.set(self.0.get() + 1);
-    }
-    fn restarted_by(&mut self) -> Option<Fault> {
-        None
-    }
-}
-
 /// Checks in for all other tasks, and has supervise feed the watchdog.
 async fn watched(signals: &Signals, but: Task, fed: &Slot<u32>) {
-    let all = [
-        Task::Sense,
-        Task::Plan,
-        Task::Drive,
-        Task::Report,
-        Task::Store,
-        Task::Panel,
-    ];
     let others = async {
         loop {
-            for task in all.into_iter().filter(|&task| task != but) {
+            for task in Task::ALL.into_iter().filter(|&task| task != but) {
                 signals.check_in(task);
             }
             Timer::after_millis(10).await;
@@ -144,14 +110,20 @@ fn a_command_is_handed_on_with_its_number() {
 }
 
 #[test]
-fn a_desktop_that_comes_late_is_told_the_goals_again() {
+fn a_desktop_that_comes_late_is_told_the_goals_and_what_became_of_the_map() {
     let signals = Signals::new();
     let goals = [Cell::new(3, 4), Cell::new(5, 6)];
     signals.set_goals(&goals);
-    assert!(signals.frames.try_receive().is_ok(), "nobody was there");
+    signals.set_stored(Stored::Loaded);
+    signals.frames.clear(); // nobody was there
+    let hello = Frame::Hello {
+        protocol: PROTOCOL,
+        field: FIELD,
+        stored: Some(Stored::Loaded),
+    };
     let told = answers(&signals, &told(0, &Command::Stop), &[]);
     let again = Frame::Goals(goals.into_iter().collect());
-    assert_eq!(told, [hello(), hello(), again]);
+    assert_eq!(told, [hello.clone(), hello, again]);
 }
 
 #[test]

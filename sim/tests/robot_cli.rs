@@ -78,7 +78,7 @@ fn in_a_pipe_a_robot_is_watched_line_by_line() {
         .output()
         .unwrap();
     let news = news::news(&out.stdout);
-    assert_eq!(news.first().unwrap(), "at 0,0: waits", "{news:?}");
+    assert_eq!(news.first().unwrap(), "at 0,0: idle", "{news:?}");
     assert!(
         news.iter().any(|news| news == "at 1,0: on its way to 2,0"),
         "{news:?}"

@@ -1,6 +1,9 @@
 //! What the robot's tasks do for each other, some of them at a time, on the model.
 
-use std::{cell::Cell as Slot, ops::ControlFlow};
+#[path = "support/tasks.rs"]
+mod support;
+
+use std::cell::Cell as Slot;
 
 use embassy_futures::{
     join::{join, join3, join4},
@@ -11,13 +14,13 @@ use planner_core::{Cell, Side};
 use sim::{
     robot::{
         arena::Arena,
-        clock::run,
         floor::Floor,
         parts::{Eyes, Motors, Shared, Watchdog, Wheels},
         tolerances::Tolerances,
     },
     world::Walled,
 };
+use support::{Bowl, run_for};
 use tinystar::{
     atlas::{self, Atlas},
     brain::{self, Brain},
@@ -25,7 +28,7 @@ use tinystar::{
     fault::Fault,
     mission::{Field, Mission},
     report::Command,
-    robot::{Guard, Levels, NoReading, Proximity, Reading},
+    robot::{Levels, NoReading, Proximity, Reading},
     signals::{Order, Outcome, Seen, Sight, Signals, Task},
     tasks::{self, SharedAtlas},
 };
@@ -47,13 +50,6 @@ fn in_a_corridor(sees: Duration, does: impl AsyncFnOnce(&Signals)) -> (Signals, 
     );
     run_for(Duration::from_secs(5), join(robot, does(&signals)));
     (signals, arena)
-}
-
-fn run_for(time: Duration, future: impl Future) {
-    let end = Instant::MIN + time;
-    run(Instant::MIN, end, future, |_| {
-        ControlFlow::<()>::Continue(())
-    });
 }
 
 async fn order(signals: &Signals, order: Order) {
@@ -120,49 +116,25 @@ fn a_robot_that_stands_and_does_not_see_says_so() {
     }
 }
 
-/// Counts how often the watchdog is fed.
-struct Bowl(u32);
-
-impl Guard for Bowl {
-    async fn battery_mv(&mut self) -> Option<u32> {
-        None
-    }
-
-    fn feed(&mut self) {
-        self.0 += 1;
-    }
-
-    fn restarted_by(&mut self) -> Option<Fault> {
-        None
-    }
-}
-
 #[test]
 fn the_watchdog_goes_hungry_as_soon_as_one_task_is_silent() {
-    const TASKS: [Task; Task::COUNT] = [
-        Task::Sense,
-        Task::Plan,
-        Task::Drive,
-        Task::Report,
-        Task::Store,
-        Task::Panel,
-    ];
     let fed = |silent: Option<Task>| {
         let signals = Signals::new();
-        let mut bowl = Bowl(0);
+        let meals = Slot::new(0);
+        let mut bowl = Bowl(&meals);
         let tasks = async {
             loop {
-                let talking = TASKS.into_iter().filter(|&task| Some(task) != silent);
+                let talking = Task::ALL.into_iter().filter(|&task| Some(task) != silent);
                 talking.for_each(|task| signals.check_in(task));
                 Timer::after_millis(10).await;
             }
         };
         let guarded = tasks::supervise(&signals, &mut bowl);
         run_for(5 * SUPERVISE_PERIOD, join(tasks, guarded));
-        bowl.0
+        meals.get()
     };
     assert_eq!(fed(None), 5);
-    for task in TASKS {
+    for task in Task::ALL {
         // At power-on nobody has been silent yet.
         assert_eq!(fed(Some(task)), 1, "{task:?}");
     }
@@ -230,13 +202,7 @@ fn nothing_is_ordered_while_the_map_is_written() {
         drives,
         keeps,
     );
-    let end = Instant::MIN + Duration::from_secs(60);
-    run(
-        Instant::MIN,
-        end,
-        robot,
-        |_| ControlFlow::<()>::Continue(()),
-    );
+    run_for(Duration::from_secs(60), robot);
     assert_eq!(orders.get(), 63, "it went all the way");
     assert!(written.get() >= 2, "on the way and at its end");
 }

@@ -1,16 +1,17 @@
 //! `sim watch` without a window, and the way to a robot on a port.
 
+#[path = "support/cable.rs"]
+mod cable;
+
 use std::{
     fs,
     io::{self, Read, Write},
-    sync::{
-        Arc, Mutex,
-        mpsc::{Receiver, Sender, channel},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use assert_cmd::Command as Process;
+use cable::cable;
 use planner_core::{Cell, Side, map::Fact};
 use serde_json::Value;
 use sim::{
@@ -25,10 +26,10 @@ use sim::{
 use tempfile::NamedTempFile;
 use tinystar::{
     atlas::{self, Atlas},
-    mission::{Activity, Field, Mission},
+    mission::{Field, Mission},
     report::{
         Command, Frame, Inbox, PROTOCOL, Refusal, State,
-        codec::{CommandDecoder, FRAME, Message, encode},
+        codec::{FRAME, Message, encode},
     },
 };
 
@@ -255,14 +256,7 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
     let state = |ms, x| {
         Frame::State(State {
             ms,
-            at: Cell::new(x, 0),
-            heading: Side::East,
-            along_mm: 0,
-            aside_mm: 0,
-            turned_ddeg: 0,
-            activity: Activity::Idle,
-            fault: None,
-            battery_mv: None,
+            ..State::new(Cell::new(x, 0), Side::East)
         })
     };
     let wall = Frame::Wall(Cell::new(0, 0), Side::East, Fact::Free);
@@ -349,63 +343,6 @@ fn until(link: &Link, watched: &mut Watched, is_there: impl Fn(&Watched) -> bool
     panic!("it never came to that: {events:?}");
 }
 
-/// A wire in memory; it is cut when nobody holds its other end.
-struct Cable {
-    from_robot: Receiver<Vec<u8>>,
-    to_robot: Sender<Vec<u8>>,
-    rest: Vec<u8>,
-}
-
-impl Read for Cable {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        use std::sync::mpsc::RecvTimeoutError::{Disconnected, Timeout};
-        if self.rest.is_empty() {
-            self.rest = match self.from_robot.recv_timeout(Duration::from_millis(5)) {
-                Ok(sent) => sent,
-                Err(Timeout) => return Err(io::ErrorKind::TimedOut.into()),
-                Err(Disconnected) => return Ok(0),
-            };
-        }
-        let len = bytes.len().min(self.rest.len());
-        bytes[..len].copy_from_slice(&self.rest[..len]);
-        self.rest.drain(..len);
-        Ok(len)
-    }
-}
-
-impl Write for Cable {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.to_robot.send(bytes.to_vec()).map_err(gone)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-type RobotEnd = (Sender<Vec<u8>>, Receiver<Vec<u8>>);
-
-fn cable() -> (Cable, RobotEnd) {
-    let (say, from_robot) = channel();
-    let (to_robot, hear) = channel();
-    let cable = Cable {
-        from_robot,
-        to_robot,
-        rest: Vec::new(),
-    };
-    (cable, (say, hear))
-}
-
-/// The next command that a robot gets.
-fn next(robot: &RobotEnd) -> Message<Command> {
-    let bytes = robot.1.recv_timeout(Duration::from_secs(30)).unwrap();
-    let mut decoder = CommandDecoder::new();
-    let mut messages = bytes.iter().filter_map(|&byte| decoder.feed(byte));
-    messages.next().unwrap().unwrap()
-}
-
 #[test]
 fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
     let (first, robot) = cable();
@@ -420,18 +357,18 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
     let link = link.unwrap();
     let mut watched = Watched::default();
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 0,
             body: Command::GetMap
         }
     );
     // The end of a frame that began before anybody listened is no damage.
-    robot.0.send(b"end\0".to_vec()).unwrap();
-    robot.0.send(hello(9)).unwrap();
+    robot.say.send(b"end\0".to_vec()).unwrap();
+    robot.say.send(hello(9)).unwrap();
     link.command(Command::Start);
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 1,
             body: Command::Start
@@ -449,7 +386,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
     let (second, robot) = cable();
     wires.lock().unwrap().push(second);
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 0,
             body: Command::GetMap
@@ -458,12 +395,12 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
     until(&link, &mut watched, |watched| {
         *watched.contact() == Contact::There
     });
-    robot.0.send(frame(700, &Frame::Cleared)).unwrap();
+    robot.say.send(frame(700, &Frame::Cleared)).unwrap();
     until(&link, &mut watched, |watched| watched.tally().frames == 2);
     assert_eq!(watched.tally().missing, 0, "nobody listened meanwhile");
     link.command(Command::Stop);
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 1,
             body: Command::Stop
@@ -478,10 +415,10 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
     let link =
         Link::new(move || wire.take().ok_or_else(|| io::ErrorKind::NotFound.into())).unwrap();
     let mut watched = Watched::default();
-    assert_eq!(next(&robot).number, 0);
-    robot.0.send([vec![0], hello(0)].concat()).unwrap();
+    assert_eq!(robot.next().number, 0);
+    robot.say.send([vec![0], hello(0)].concat()).unwrap();
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 0,
             body: Command::GetMap
@@ -489,7 +426,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
     );
     link.command(Command::Home);
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 1,
             body: Command::Home
@@ -500,7 +437,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
         number: Some(1),
         why,
     };
-    robot.0.send(frame(1, &refused)).unwrap();
+    robot.say.send(frame(1, &refused)).unwrap();
     let is_refused = |watched: &Watched| {
         watched
             .commands()
@@ -512,7 +449,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
     until(&link, &mut watched, is_refused);
     link.command(Command::Home);
     assert_eq!(
-        next(&robot),
+        robot.next(),
         Message {
             number: 0,
             body: Command::Home

@@ -88,6 +88,24 @@ pub struct State {
     pub battery_mv: Option<u16>,
 }
 
+impl State {
+    /// A robot that rests in the middle of a cell and has just been switched on.
+    #[must_use]
+    pub const fn new(at: Cell, heading: Side) -> Self {
+        Self {
+            ms: 0,
+            at,
+            heading,
+            along_mm: 0,
+            aside_mm: 0,
+            turned_ddeg: 0,
+            activity: Activity::Idle,
+            fault: None,
+            battery_mv: None,
+        }
+    }
+}
+
 /// What planning cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {

@@ -32,7 +32,7 @@ pub struct Options {
     #[arg(long)]
     profile: bool,
     /// Worlds of each kind and size
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     seeds: u32,
     /// Optimisation level of the images
     #[arg(long, default_value = "s")]

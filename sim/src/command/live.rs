@@ -12,9 +12,9 @@ use tinystar::{
     report::{Frame, State},
 };
 
-use super::{mission, place::Place};
+use super::place::Place;
 use crate::{
-    robot::picture::Told,
+    robot::{picture::Told, watch::words},
     view::{Scene, maze, terminal::Animation},
     world::Walled,
 };
@@ -28,7 +28,6 @@ pub struct Live<'a> {
     /// Columns and rows of the drawing.
     size: (u16, u16),
     told: Told,
-    state: Option<State>,
     screen: Screen,
 }
 
@@ -53,7 +52,6 @@ impl<'a> Live<'a> {
             place,
             size,
             told: Told::new((walls.width(), walls.height())),
-            state: None,
             screen,
         }
     }
@@ -65,11 +63,8 @@ impl<'a> Live<'a> {
     pub fn hear(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
         for frame in frames {
             self.told.hear(frame);
-            if let Frame::State(state) = frame {
-                self.state = Some(*state);
-            }
         }
-        let Some(state) = &self.state else {
+        let Some(state) = self.told.state() else {
             return Ok(());
         };
         let news = news(state, self.told.goal());
@@ -105,18 +100,18 @@ impl<'a> Live<'a> {
 
 /// Where a robot is, what it does, and why it does nothing if it is for a fault.
 fn news(state: &State, goal: Option<Cell>) -> String {
-    let to = goal.map_or(String::new(), |goal| format!(" to {},{}", goal.x, goal.y));
-    let does = match state.activity {
-        Activity::Idle => "waits".to_owned(),
-        Activity::Going => format!("on its way{to}"),
-        Activity::NoPath => format!("sees no way{to}"),
-        Activity::Done => "done".to_owned(),
-        Activity::Faulty => match state.fault {
-            Some(fault) => format!("stopped by fault {}", mission::named(fault)),
-            None => "stopped by a fault".to_owned(),
-        },
+    let does = match (state.fault, goal) {
+        (Some(fault), _) => format!("stopped by {}", words::fault(fault)),
+        (None, Some(goal)) if state.activity == Activity::Going => {
+            format!(
+                "{} to {}",
+                words::activity(state.activity),
+                words::cell(goal)
+            )
+        }
+        _ => words::activity(state.activity).to_owned(),
     };
-    format!("at {},{}: {does}", state.at.x, state.at.y)
+    format!("at {}: {does}", words::cell(state.at))
 }
 
 #[cfg(test)]
@@ -128,26 +123,16 @@ mod tests {
 
     #[test]
     fn the_news_are_where_the_robot_is_and_what_it_does() {
-        let mut state = State {
-            ms: 0,
-            at: Cell::new(3, 4),
-            heading: Side::North,
-            along_mm: 0,
-            aside_mm: 0,
-            turned_ddeg: 0,
-            activity: Activity::Idle,
-            fault: None,
-            battery_mv: None,
-        };
+        let mut state = State::new(Cell::new(3, 4), Side::North);
         let goal = Some(Cell::new(5, 6));
-        assert_eq!(news(&state, goal), "at 3,4: waits");
+        assert_eq!(news(&state, goal), "at 3,4: idle");
         state.activity = Activity::Going;
         assert_eq!(news(&state, goal), "at 3,4: on its way to 5,6");
         assert_eq!(news(&state, None), "at 3,4: on its way");
         state.activity = Activity::NoPath;
-        assert_eq!(news(&state, goal), "at 3,4: sees no way to 5,6");
+        assert_eq!(news(&state, goal), "at 3,4: no way; it will look again");
         state.activity = Activity::Faulty;
         state.fault = Some(Fault::Gyro);
-        assert_eq!(news(&state, goal), "at 3,4: stopped by fault 8 (gyro)");
+        assert_eq!(news(&state, goal), "at 3,4: stopped by fault 8: gyro");
     }
 }

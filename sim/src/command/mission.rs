@@ -243,7 +243,7 @@ impl Summary<'_> {
 }
 
 /// The number and the name of a fault.
-pub fn named(fault: Fault) -> String {
+fn named(fault: Fault) -> String {
     format!("{} ({})", fault.code(), fault.text())
 }
 

@@ -22,7 +22,7 @@ mod subgoals;
 pub mod value;
 pub mod view;
 pub mod watch;
-mod window;
+pub mod window;
 
 pub use bad_input::{BadInput, OrBadInput};
 

@@ -1,10 +1,14 @@
 //! `sim view`: a walk in a window.
 
-use std::{env, path::PathBuf};
+use std::env;
 
 use clap::{Parser, builder::RangedU64ValueParser};
 
-use super::{BadInput, place, run::moves, window};
+use super::{
+    BadInput, place,
+    run::moves,
+    window::{self, Look},
+};
 use crate::catalog::{self, Moves, Name};
 pub use place::{Ground, Options as WorldOptions, Place};
 
@@ -59,28 +63,19 @@ pub struct Args {
     pub place: WorldOptions,
 
     #[command(flatten)]
+    pub first: First,
+
+    #[command(flatten)]
     pub look: Look,
 }
 
-/// How the window opens, for pictures and measurements that a command makes.
+/// What the window shows first.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Pictures and measurements")]
-pub struct Look {
+pub struct First {
     /// Go to this tick first
     #[arg(long, value_name = "N")]
     pub tick: Option<u64>,
-
-    /// Save a picture of the window (PNG) and close it
-    #[arg(long, value_name = "FILE")]
-    pub picture: Option<PathBuf>,
-
-    /// Play for so many seconds, print how many pictures a second were shown, and close
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub measure: Option<u32>,
-
-    /// Dark or light [default: that of the system, or of the last time]
-    #[arg(long, value_name = "dark|light", value_parser = ["dark", "light"])]
-    pub theme: Option<String>,
 
     /// Colour what the robot knows by this value
     #[arg(long, value_name = "VALUE", value_parser = ["map", "g", "rhs", "h", "key"])]

@@ -3,7 +3,6 @@
 use std::{
     env,
     io::{self, Write},
-    path::PathBuf,
     thread,
     time::{Duration, Instant},
 };
@@ -11,7 +10,10 @@ use std::{
 use clap::Parser;
 use console::Term;
 
-use super::{BadInput, OrBadInput, window};
+use super::{
+    BadInput, OrBadInput,
+    window::{self, Look},
+};
 use crate::{
     output,
     robot::watch::{Event, Feed, Link, Player, Source, Watched, draw, object, report},
@@ -59,29 +61,16 @@ pub struct Args {
     #[arg(long = "for", value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub time: Option<u32>,
 
-    #[command(flatten)]
-    pub look: Look,
-}
-
-/// How the window opens, for pictures and measurements that a command makes.
-#[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Pictures and measurements")]
-pub struct Look {
     /// Go to this second of a recording first, and wait there
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Pictures and measurements"
+    )]
     pub at: Option<u32>,
 
-    /// Save a picture of the window (PNG) and close it
-    #[arg(long, value_name = "FILE")]
-    pub picture: Option<PathBuf>,
-
-    /// Play for so many seconds, print how many pictures a second were shown, and close
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub measure: Option<u32>,
-
-    /// Dark or light [default: that of the system, or of the last time]
-    #[arg(long, value_name = "dark|light", value_parser = ["dark", "light"])]
-    pub theme: Option<String>,
+    #[command(flatten)]
+    pub look: Look,
 }
 
 impl Args {

@@ -6,11 +6,28 @@
 use std::{
     env,
     ffi::OsString,
-    path::Path,
+    path::{Path, PathBuf},
     process::{self, Command},
 };
 
 use anyhow::bail;
+
+/// What the window is opened for when nobody is to sit at it, and how it then looks.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Pictures and measurements")]
+pub struct Look {
+    /// Save a picture of the window (PNG) and close it
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+
+    /// Play for so many seconds, print how many pictures a second were shown, and close
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub measure: Option<u32>,
+
+    /// Dark or light [default: that of the system, or of the last time]
+    #[arg(long, value_name = "dark|light", value_parser = ["dark", "light"])]
+    pub theme: Option<String>,
+}
 
 /// Opens the window, and waits until it is closed.
 pub fn open(options: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {

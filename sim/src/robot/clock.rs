@@ -5,7 +5,6 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeMap,
     ops::ControlFlow,
     pin::pin,
     sync::{
@@ -78,7 +77,8 @@ pub fn run<F: Future, B>(
             // A task may have spent time: see `stall`.
             wake_due();
         }
-        let Some(next) = CLOCK.with_borrow(|clock| clock.queue.keys().next().copied()) else {
+        let next = CLOCK.with_borrow(|clock| clock.queue.iter().map(|(at, _)| *at).min());
+        let Some(next) = next else {
             return Ended::Idle;
         };
         let next = Instant::from_ticks(next);
@@ -104,14 +104,12 @@ fn wake_due() {
     let next = || {
         CLOCK.with_borrow_mut(|clock| {
             let now = clock.now;
-            let first = clock.queue.first_entry();
-            first
-                .filter(|first| *first.key() <= now)
-                .map(|first| first.remove())
+            let due = clock.queue.iter().position(|(at, _)| *at <= now);
+            due.map(|index| clock.queue.swap_remove(index).1)
         })
     };
-    while let Some(due) = next() {
-        due.into_iter().for_each(Waker::wake);
+    while let Some(waker) = next() {
+        waker.wake();
     }
 }
 
@@ -119,8 +117,9 @@ fn wake_due() {
 struct Clock {
     /// In ticks of embassy-time, which are microseconds.
     now: u64,
-    /// At each instant those who are to be woken, each once.
-    queue: BTreeMap<u64, Vec<Waker>>,
+    /// Who is to be woken, and when; at each instant everyone once. They are a dozen or so, too few for
+    /// anything but a list.
+    queue: Vec<(u64, Waker)>,
 }
 
 thread_local! {
@@ -131,7 +130,7 @@ impl Clock {
     const fn at(now: u64) -> Self {
         Self {
             now,
-            queue: BTreeMap::new(),
+            queue: Vec::new(),
         }
     }
 }
@@ -177,9 +176,10 @@ impl Driver for Virtual {
         let is_due = CLOCK.with_borrow_mut(|clock| {
             let waits = at > clock.now;
             if waits {
-                let sleepers = clock.queue.entry(at).or_default();
-                if !sleepers.iter().any(|sleeper| sleeper.will_wake(waker)) {
-                    sleepers.push(waker.clone());
+                let is_same =
+                    |(when, sleeper): &(u64, Waker)| *when == at && sleeper.will_wake(waker);
+                if !clock.queue.iter().any(is_same) {
+                    clock.queue.push((at, waker.clone()));
                 }
             }
             !waits

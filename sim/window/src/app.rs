@@ -102,7 +102,7 @@ impl App {
         settings.choice = Choice::from(args);
         settings.is_comparing = args.compare.is_some();
         settings.other = args.compare.unwrap_or(settings.other);
-        if let Some(layer) = &args.look.colour {
+        if let Some(layer) = &args.first.colour {
             let all = crate::map::Layer::ALL;
             settings.layer = all
                 .into_iter()
@@ -112,10 +112,10 @@ impl App {
         let mut app = Self::empty(settings, host);
         let start = place.start;
         app.open(place, args.place.map.is_some());
-        if let Some(tick) = args.look.tick {
+        if let Some(tick) = args.first.tick {
             app.seek(tick);
         }
-        if let Some(pixels) = args.look.zoom {
+        if let Some(pixels) = args.first.zoom {
             while app.is_seeking() {
                 app.work();
             }

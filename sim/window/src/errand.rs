@@ -11,6 +11,7 @@ use std::{
 };
 
 use eframe::egui::{self, ColorImage, ViewportCommand};
+use sim::command::window::Look;
 use sim_window::shell::{Shell, Watching};
 
 /// Frames until all sizes have settled.
@@ -26,9 +27,10 @@ pub enum Errand {
 
 impl Errand {
     /// What the command line asks for, if it does.
-    pub fn new(picture: Option<&PathBuf>, measure: Option<u32>) -> Option<Self> {
-        let measure = measure.map(|seconds| Self::Measure(Duration::from_secs(seconds.into())));
-        picture.cloned().map(Self::Picture).or(measure)
+    pub fn new(look: &Look) -> Option<Self> {
+        let measure = |seconds: u32| Self::Measure(Duration::from_secs(seconds.into()));
+        let picture = look.picture.clone().map(Self::Picture);
+        picture.or(look.measure.map(measure))
     }
 }
 

@@ -25,39 +25,52 @@ pub enum Wish {
 /// Keys, with their name and what they do.
 pub type Row = (&'static [Key], &'static str, &'static str, Wish);
 
-/// All keys of the simulator, in the order of the help.
-pub const KEYS: &[Row] = &[
-    (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause),
+const PLAY: Row = (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause);
+const START_OVER: Row = (
+    &[Key::Home, Key::R],
+    "Home or R",
+    "start over",
+    Wish::StartOver,
+);
+const FASTER: Row = (
+    &[Key::Plus, Key::Equals, Key::ArrowUp],
+    "+ or Up",
+    "faster",
+    Wish::Faster,
+);
+const SLOWER: Row = (
+    &[Key::Minus, Key::ArrowDown],
+    "- or Down",
+    "slower",
+    Wish::Slower,
+);
+const FIT: Row = (&[Key::F], "F", "show the whole map", Wish::Fit);
+const HELP: Row = (&[Key::Questionmark, Key::F1], "?", "this list", Wish::Help);
+const CLOSE: Row = (&[Key::Escape], "Esc", "close this list", Wish::Close);
+
+/// A step forward, of whatever it is.
+const fn on(what: &'static str) -> Row {
     (
         &[Key::ArrowRight, Key::Period],
         "Right or .",
-        "one tick",
+        what,
         Wish::Tick,
-    ),
-    (
-        &[Key::ArrowLeft, Key::Comma],
-        "Left or ,",
-        "one tick back",
-        Wish::Back,
-    ),
-    (
-        &[Key::Home, Key::R],
-        "Home or R",
-        "start over",
-        Wish::StartOver,
-    ),
-    (
-        &[Key::Plus, Key::Equals, Key::ArrowUp],
-        "+ or Up",
-        "faster",
-        Wish::Faster,
-    ),
-    (
-        &[Key::Minus, Key::ArrowDown],
-        "- or Down",
-        "slower",
-        Wish::Slower,
-    ),
+    )
+}
+
+/// A step back.
+const fn back(what: &'static str) -> Row {
+    (&[Key::ArrowLeft, Key::Comma], "Left or ,", what, Wish::Back)
+}
+
+/// All keys of the simulator, in the order of the help.
+pub const KEYS: &[Row] = &[
+    PLAY,
+    on("one tick"),
+    back("one tick back"),
+    START_OVER,
+    FASTER,
+    SLOWER,
     (
         &[Key::Num1],
         "1",
@@ -68,7 +81,7 @@ pub const KEYS: &[Row] = &[
     (&[Key::Num3], "3", "colour by rhs", Wish::Colour(Layer::Rhs)),
     (&[Key::Num4], "4", "colour by h", Wish::Colour(Layer::H)),
     (&[Key::Num5], "5", "colour by key", Wish::Colour(Layer::Key)),
-    (&[Key::F], "F", "show the whole map", Wish::Fit),
+    FIT,
     (&[Key::C], "C", "compare two planners", Wish::Compare),
     (
         &[Key::N],
@@ -77,46 +90,21 @@ pub const KEYS: &[Row] = &[
         Wish::NextWorld,
     ),
     (&[Key::O], "O", "open a file", Wish::Open),
-    (&[Key::Questionmark, Key::F1], "?", "this list", Wish::Help),
-    (&[Key::Escape], "Esc", "close this list", Wish::Close),
+    HELP,
+    CLOSE,
 ];
 
 /// All keys where a robot is watched, in the order of the help.
 pub const WATCH: &[Row] = &[
-    (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause),
-    (
-        &[Key::ArrowRight, Key::Period],
-        "Right or .",
-        "a second on",
-        Wish::Tick,
-    ),
-    (
-        &[Key::ArrowLeft, Key::Comma],
-        "Left or ,",
-        "a second back",
-        Wish::Back,
-    ),
-    (
-        &[Key::Home, Key::R],
-        "Home or R",
-        "start over",
-        Wish::StartOver,
-    ),
-    (
-        &[Key::Plus, Key::Equals, Key::ArrowUp],
-        "+ or Up",
-        "faster",
-        Wish::Faster,
-    ),
-    (
-        &[Key::Minus, Key::ArrowDown],
-        "- or Down",
-        "slower",
-        Wish::Slower,
-    ),
-    (&[Key::F], "F", "show the whole map", Wish::Fit),
-    (&[Key::Questionmark, Key::F1], "?", "this list", Wish::Help),
-    (&[Key::Escape], "Esc", "close this list", Wish::Close),
+    PLAY,
+    on("a second on"),
+    back("a second back"),
+    START_OVER,
+    FASTER,
+    SLOWER,
+    FIT,
+    HELP,
+    CLOSE,
 ];
 
 /// What the mouse does where a robot is watched.

@@ -40,7 +40,7 @@ fn open_view(args: &view::Args, is_bare: bool) -> ExitCode {
         Ok(place) => place,
         Err(error) => return refuse(&error),
     };
-    let errand = Errand::new(args.look.picture.as_ref(), args.look.measure);
+    let errand = Errand::new(&args.look);
     let is_sent = errand.is_some();
     let otherwise = "`sim run` shows the walk in the terminal";
     open(errand, args.look.theme.as_deref(), otherwise, |cc| {
@@ -68,8 +68,8 @@ fn open_watch(args: &watch::Args) -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let mut watch = Watch::new(&args.source, feed, args.speed);
-    let errand = Errand::new(args.look.picture.as_ref(), args.look.measure);
-    match args.look.at {
+    let errand = Errand::new(&args.look);
+    match args.at {
         Some(seconds) => watch.seek(1000 * u64::from(seconds)),
         None if args.look.picture.is_some() => watch.seek(u64::MAX),
         None => {}

@@ -67,12 +67,7 @@ impl App {
                 if button(ui, "Tick back", "Left") {
                     self.step_back();
                 }
-                let play = match self.is_playing {
-                    true => "Pause",
-                    false => "Play",
-                };
-                let play = Button::new(RichText::new(play).strong()).min_size(vec2(74.0, 0.0));
-                if ui.add(play).on_hover_text("Space").clicked() {
+                if play_button(ui, self.is_playing) {
                     self.play(!self.is_playing);
                 }
                 if button(ui, "Next tick", "Right") {
@@ -461,6 +456,16 @@ pub(crate) fn shown(ui: &mut Ui, is_shown: &mut bool, colour: Color32, name: &st
 
 pub(crate) fn button(ui: &mut Ui, text: &str, hint: &str) -> bool {
     ui.button(text).on_hover_text(hint).clicked()
+}
+
+/// Whether to play, or not to play any more, is asked for.
+pub(crate) fn play_button(ui: &mut Ui, is_playing: bool) -> bool {
+    let text = match is_playing {
+        true => "Pause",
+        false => "Play",
+    };
+    let button = Button::new(RichText::new(text).strong()).min_size(vec2(74.0, 0.0));
+    ui.add(button).on_hover_text("Space").clicked()
 }
 
 pub(crate) fn heading(ui: &mut Ui, text: &str) -> Response {

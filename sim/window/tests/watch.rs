@@ -1,11 +1,11 @@
 //! A robot that is watched in the window: without a display, and without a robot.
 
-use std::{
-    io::{self, Read, Write},
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
-    time::Duration,
-};
+#[path = "../../tests/support/cable.rs"]
+mod cable;
 
+use std::io;
+
+use cable::{RobotEnd, cable};
 use egui::{Key, Pos2, Rect, Vec2};
 use egui_kittest::{
     Harness,
@@ -25,10 +25,10 @@ use sim::{
 use sim_window::Watch;
 use tinystar::{
     atlas::{self, Atlas},
-    mission::{Activity, Field, Mission},
+    mission::{Field, Mission},
     report::{
         Command, Frame, PROTOCOL, Refusal, State,
-        codec::{CommandDecoder, FRAME, encode},
+        codec::{FRAME, encode},
     },
 };
 
@@ -196,65 +196,20 @@ fn a_stream_that_is_cut_is_shown_as_far_as_it_goes() {
     assert!(window.query_by_label("on its way").is_some());
 }
 
-/// A wire in memory.
-struct Wire {
-    from_robot: Receiver<Vec<u8>>,
-    to_robot: Sender<Vec<u8>>,
-    rest: Vec<u8>,
-}
-
-impl Read for Wire {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.rest.is_empty() {
-            self.rest = match self.from_robot.recv_timeout(Duration::from_millis(5)) {
-                Ok(sent) => sent,
-                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
-            };
-        }
-        let len = bytes.len().min(self.rest.len());
-        bytes[..len].copy_from_slice(&self.rest[..len]);
-        self.rest.drain(..len);
-        Ok(len)
-    }
-}
-
-impl Write for Wire {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.to_robot.send(bytes.to_vec()).map_err(gone)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// A robot that says what it is made to say.
 struct Robot {
-    say: Sender<Vec<u8>>,
-    hear: Receiver<Vec<u8>>,
+    end: RobotEnd,
     number: u16,
 }
 
 impl Robot {
     /// The robot has said what its floor is, and the window is open.
     fn new() -> (Self, Harness<'static, Watch>) {
-        let (say, from_robot) = channel();
-        let (to_robot, hear) = channel();
-        let mut wire = Some(Wire {
-            from_robot,
-            to_robot,
-            rest: Vec::new(),
-        });
-        let link = Link::new(move || wire.take().ok_or_else(|| io::ErrorKind::NotFound.into()));
+        let (cable, end) = cable();
+        let mut cable = Some(cable);
+        let link = Link::new(move || cable.take().ok_or_else(|| io::ErrorKind::NotFound.into()));
         let mut window = window(Feed::Live(link.unwrap()));
-        let mut robot = Self {
-            say,
-            hear,
-            number: 7,
-        };
+        let mut robot = Self { end, number: 7 };
         assert_eq!(robot.next(), Command::GetMap, "that is asked first");
         robot.say(&Frame::Hello {
             protocol: PROTOCOL,
@@ -268,16 +223,13 @@ impl Robot {
     fn say(&mut self, frame: &Frame) {
         let mut bytes = vec![0];
         bytes.extend(encode(self.number, frame, &mut [0; FRAME]).unwrap());
-        self.say.send(bytes).unwrap();
+        self.end.say.send(bytes).unwrap();
         self.number += 1;
     }
 
     /// The next command, out of its bytes.
     fn next(&self) -> Command {
-        let bytes = self.hear.recv_timeout(Duration::from_secs(30)).unwrap();
-        let mut decoder = CommandDecoder::new();
-        let mut messages = bytes.iter().filter_map(|&byte| decoder.feed(byte));
-        messages.next().unwrap().unwrap().body
+        self.end.next().body
     }
 }
 
@@ -309,7 +261,7 @@ fn a_click_on_a_cell_sends_the_robot_there() {
     window.drop_at(at);
     window.run_steps(2);
     assert_eq!(robot.next(), Command::SetGoal(goal));
-    assert!(robot.hear.try_recv().is_err(), "a click is one command");
+    assert!(robot.end.hear.try_recv().is_err(), "a click is one command");
     settle(&mut window, |watch| watch.watched().commands().len() == 2);
     assert!(window.query_by_label("goal 3,1: no answer yet").is_some());
     robot.say(&Frame::Goals([goal].into_iter().collect()));
@@ -388,14 +340,7 @@ fn a_frame_does_not_grow_with_the_run() {
         let states = (0..2 * rounds).map(|round| {
             Frame::State(State {
                 ms: round,
-                at: corners[round as usize % 4],
-                heading: Side::North,
-                along_mm: 0,
-                aside_mm: 0,
-                turned_ddeg: 0,
-                activity: Activity::Going,
-                fault: None,
-                battery_mv: None,
+                ..State::new(corners[round as usize % 4], Side::North)
             })
         });
         for (number, frame) in [hello].into_iter().chain(states).enumerate() {

@@ -593,3 +593,29 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Inspect for DStarLite<'
         self.after_cell(cell)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        map::Unknown,
+        queue::Buckets,
+        terrain::{Cells, Four, Uniform},
+        width::Bits16,
+    };
+
+    /// Along a corridor each cell that is expanded was inserted and taken out, and lets one more in.
+    #[test]
+    fn every_operation_on_the_queue_is_counted() {
+        type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4>>;
+        let mut bits = [0; Cells::<Four>::words(9, 1)];
+        let mut nodes = [Search::NODE; Search::nodes(Cells::<Four>::vertices(9, 1))];
+        let terrain = Cells::new(9, 1, &mut bits, Unknown::AsFree, Uniform).unwrap();
+        let (start, goal) = (Cell::new(0, 0), Cell::new(8, 0));
+        let mut planner = Search::new(terrain, Buckets::new(), &mut nodes, start, goal).unwrap();
+        planner.tick(start, Budget::UNLIMITED).unwrap();
+        let work = planner.stats().tick;
+        assert_eq!((work.expansions, work.requeues), (8, 0));
+        assert_eq!(work.queue_ops, 2 * work.expansions + 1);
+    }
+}

@@ -103,11 +103,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             let goals: Vec<_> = goals.iter().copied().map(pair).collect();
             ("goals", json!({"goals": goals}))
         }
-        Frame::Next(cell) => (
-            "next",
-            json!({
-        "cell": pair(*cell)}),
-        ),
+        Frame::Next(cell) => ("next", json!({"cell": pair(*cell)})),
         Frame::Wall(cell, side, fact) => (
             "wall",
             json!({

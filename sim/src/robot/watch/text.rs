@@ -130,15 +130,12 @@ fn around(range: RangeInclusive<u16>, middle: u16, most: usize) -> RangeInclusiv
 pub fn report(watched: &Watched, name: &str) -> String {
     let told = watched.told();
     let mut lines = Vec::new();
-    let contact = match watched.contact() {
-        Contact::None => String::new(),
-        Contact::There if watched.tally().frames == 0 => ": nothing heard yet".to_owned(),
-        Contact::There => ": there".to_owned(),
-        Contact::Gone(why) => format!(": gone ({why}); trying again"),
-        Contact::Ended => ": the end".to_owned(),
-    };
+    let contact = words::contact(watched);
     let time = f64::from(told.ms()) / 1000.0;
-    lines.push(format!("{name}{contact}, {time:.1} s after power-on"));
+    lines.push(format!("{name}: {contact}, {time:.1} s after power-on"));
+    if let Contact::Gone(why) = watched.contact() {
+        lines.push(format!("{why}; trying again"));
+    }
     lines.extend(watched.doubt());
     if let Some(state) = told.state() {
         let mut line = format!(
@@ -178,7 +175,7 @@ pub fn report(watched: &Watched, name: &str) -> String {
             grouped(load.worst_us.into()),
         ));
     }
-    lines.push(tally(watched));
+    lines.push(words::tally(watched.tally()));
     if let Some((_, command, answer)) = watched.commands().back() {
         lines.push(format!(
             "{}: {}",
@@ -187,23 +184,6 @@ pub fn report(watched: &Watched, name: &str) -> String {
         ));
     }
     lines.join("\n") + "\n"
-}
-
-/// What came, and what did not.
-fn tally(watched: &Watched) -> String {
-    let tally = watched.tally();
-    let mut line = count(tally.frames, "frame", "frames");
-    for (number, what) in [
-        (tally.damaged, "damaged"),
-        (tally.missing, "missing"),
-        (tally.lost, "lost by the robot"),
-    ] {
-        line += &format!(", {} {what}", grouped(number));
-    }
-    if tally.restarts > 0 {
-        line += &format!(", {}", count(tally.restarts, "restart", "restarts"));
-    }
-    line
 }
 
 #[cfg(test)]

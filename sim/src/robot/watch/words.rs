@@ -7,7 +7,11 @@ use tinystar::{
     report::{Command, Refusal, Stored, codec::Bad},
 };
 
-use crate::robot::rehearsal;
+use super::{Answer, Contact, Tally, Watched};
+use crate::{
+    output::{count, grouped},
+    robot::rehearsal,
+};
 
 /// A cell as people type it.
 #[must_use]
@@ -31,6 +35,35 @@ pub fn side(side: Side) -> &'static str {
         Side::South => "south",
         Side::West => "west",
     }
+}
+
+/// Whether there is a robot at the other end.
+#[must_use]
+pub fn contact(watched: &Watched) -> &'static str {
+    match watched.contact() {
+        Contact::None => "not tried yet",
+        Contact::There if watched.tally().frames == 0 => "nothing heard yet",
+        Contact::There => "there",
+        Contact::Gone(_) => "gone",
+        Contact::Ended => "the end",
+    }
+}
+
+/// How much has come.
+#[must_use]
+pub fn tally(tally: Tally) -> String {
+    let mut line = count(tally.frames, "frame", "frames");
+    for (number, what) in [
+        (tally.damaged, "damaged"),
+        (tally.missing, "missing"),
+        (tally.lost, "lost by the robot"),
+    ] {
+        line += &format!(", {} {what}", grouped(number));
+    }
+    if tally.restarts > 0 {
+        line += &format!(", {}", count(tally.restarts, "restart", "restarts"));
+    }
+    line
 }
 
 /// What the robot does.
@@ -110,10 +143,10 @@ pub fn bad(bad: Bad) -> &'static str {
 
 /// What became of a command.
 #[must_use]
-pub fn answer(answer: super::Answer) -> String {
+pub fn answer(answer: Answer) -> String {
     match answer {
-        super::Answer::Awaited => "no answer yet".to_owned(),
-        super::Answer::Accepted => "accepted".to_owned(),
-        super::Answer::Refused(why) => format!("refused: {}", refusal(why)),
+        Answer::Awaited => "no answer yet".to_owned(),
+        Answer::Accepted => "accepted".to_owned(),
+        Answer::Refused(why) => format!("refused: {}", refusal(why)),
     }
 }

@@ -4,8 +4,9 @@ use egui::{
     Align, Button, CentralPanel, Frame, Grid, Id, Layout, Margin, Modal, Panel, RichText,
     ScrollArea, Slider, Ui, vec2,
 };
+use planner_core::Budget;
 use sim::{
-    output::{count, grouped},
+    output::grouped,
     robot::watch::{Answer, Contact, Feed, words},
 };
 use tinystar::{
@@ -18,7 +19,7 @@ use crate::{
     keys,
     map::{Layer, Overlay},
     palette::Palette,
-    panels::{button, heading, help, shown, themes},
+    panels::{button, heading, help, play_button, shown, themes},
     plots::{Chart, Series},
 };
 
@@ -76,15 +77,8 @@ impl Watch {
 
     /// What a robot can be told.
     fn orders(&mut self, ui: &mut Ui) {
-        let contact = match self.live.contact() {
-            Contact::None => "not tried yet".to_owned(),
-            Contact::There if self.live.tally().frames == 0 => "nothing heard yet".to_owned(),
-            Contact::There => "there".to_owned(),
-            Contact::Gone(_) => "gone".to_owned(),
-            Contact::Ended => "the end".to_owned(),
-        };
         ui.strong(&self.name);
-        ui.label(contact);
+        ui.label(words::contact(&self.live));
         ui.separator();
         let Feed::Live(link) = &self.feed else {
             return;
@@ -119,12 +113,7 @@ impl Watch {
         if button(ui, "Start over", "Home") {
             self.seek(0);
         }
-        let play = match self.is_playing {
-            true => "Pause",
-            false => "Play",
-        };
-        let play = Button::new(RichText::new(play).strong()).min_size(vec2(74.0, 0.0));
-        if ui.add(play).on_hover_text("Space").clicked() {
+        if play_button(ui, self.is_playing) {
             self.play(!self.is_playing);
         }
         ui.separator();
@@ -166,15 +155,7 @@ impl Watch {
     fn words(&self, ui: &mut Ui) {
         let watched = self.watched();
         ui.horizontal(|ui| {
-            let tally = watched.tally();
-            let frames = count(tally.frames, "frame", "frames");
-            let [damaged, missing, lost] = [tally.damaged, tally.missing, tally.lost].map(grouped);
-            ui.label(format!(
-                "{frames}, {damaged} damaged, {missing} missing, {lost} lost by the robot"
-            ));
-            if tally.restarts > 0 {
-                ui.label(count(tally.restarts, "restart", "restarts"));
-            }
+            ui.label(words::tally(watched.tally()));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if let Some(cell) = self.hovered {
                     ui.monospace(crate::map::describe(&self.still, cell));
@@ -349,7 +330,7 @@ impl Watch {
                 "re-queues",
                 |load| load.worst_requeues.into(),
                 " in a tick",
-                None,
+                Some(Budget::limit(config::LIMIT).requeues),
             )
             .show(&mut columns[1]);
             chart("time", |load| load.worst_us, " us in a tick", deadline).show(&mut columns[2]);

@@ -62,22 +62,15 @@ fn pose(state: &State) -> Pose {
 
 #[cfg(test)]
 mod tests {
-    use tinystar::mission::Activity;
-
     use super::*;
 
     #[test]
     fn a_robot_is_drawn_where_it_says_it_is() {
         let state = |heading| State {
-            ms: 0,
-            at: Cell::new(2, 5),
-            heading,
             along_mm: 90,
             aside_mm: 18,
             turned_ddeg: -50,
-            activity: Activity::Going,
-            fault: None,
-            battery_mv: None,
+            ..State::new(Cell::new(2, 5), heading)
         };
         for (heading, at, angle) in [
             (Side::North, [2600, 5000], -50),

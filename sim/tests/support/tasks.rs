@@ -1,0 +1,33 @@
+//! Some of the robot's tasks, on the virtual clock.
+
+use std::{cell::Cell, ops::ControlFlow};
+
+use embassy_time::{Duration, Instant};
+use sim::robot::clock::{Ended, run};
+use tinystar::{fault::Fault, robot::Guard};
+
+/// Runs what never ends for some time.
+pub fn run_for(time: Duration, future: impl Future) {
+    let end = Instant::MIN + time;
+    let ended = run(Instant::MIN, end, future, |_| {
+        ControlFlow::<()>::Continue(())
+    });
+    assert!(matches!(ended, Ended::TimeUp), "tasks never end");
+}
+
+/// Counts how often the watchdog is fed.
+pub struct Bowl<'a>(pub &'a Cell<u32>);
+
+impl Guard for Bowl<'_> {
+    async fn battery_mv(&mut self) -> Option<u32> {
+        None
+    }
+
+    fn feed(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
+
+    fn restarted_by(&mut self) -> Option<Fault> {
+        None
+    }
+}
