@@ -79,7 +79,8 @@ pub struct BucketLink<I> {
 pub struct Buckets<const WORDS: usize, O = Fifo> {
     /// No entry has a bound before it.
     cursor: usize,
-    len: usize,
+    /// Node of the head of the cursor's bucket.
+    head: usize,
     /// Node of bucket 0's head; it is also the number of cells.
     heads: usize,
     /// Bit `b` is set exactly when bucket `b` holds an entry, or when it is the cursor's and held one.
@@ -102,7 +103,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     pub const fn new() -> Self {
         Self {
             cursor: 0,
-            len: 0,
+            head: 0,
             heads: 0,
             used: [0; WORDS],
             order: PhantomData,
@@ -197,20 +198,18 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         nodes: &mut [N],
         first: usize,
     ) {
-        let head = self.head();
         let next = neighbours::<W, N>(nodes, first).next;
-        if let Some(node) = nodes.get_mut(head) {
+        if let Some(node) = nodes.get_mut(self.head) {
             node.link().next = next;
         }
         if let Some(node) = nodes.get_mut(next.get()) {
-            node.link().prev = W::Id::new(head);
+            node.link().prev = W::Id::new(self.head);
         }
     }
 
-    /// The head of the cursor's bucket.
-    #[inline(always)]
-    fn head(&self) -> usize {
-        self.heads + (self.cursor & (Self::BUCKETS - 1))
+    fn set_cursor(&mut self, cursor: usize) {
+        self.cursor = cursor;
+        self.head = self.heads + (cursor & (Self::BUCKETS - 1));
     }
 
     /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
@@ -220,8 +219,8 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         nodes: &mut [N],
     ) -> Option<usize> {
         self.mark_empty(self.cursor & (Self::BUCKETS - 1));
-        self.cursor = self.cursor.wrapping_add(self.distance()?);
-        Some(neighbours::<W, N>(nodes, self.head()).next.get())
+        self.set_cursor(self.cursor.wrapping_add(self.distance()?));
+        Some(neighbours::<W, N>(nodes, self.head).next.get())
     }
 
     /// The bucket for `key`, after moving the cursor where that is needed.
@@ -247,13 +246,12 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         nodes: &mut [N],
         key: usize,
     ) -> usize {
-        let head = self.head();
-        if neighbours::<W, N>(nodes, head).next.get() == head {
-            self.mark_empty(head - self.heads);
+        if neighbours::<W, N>(nodes, self.head).next.get() == self.head {
+            self.mark_empty(self.cursor & (Self::BUCKETS - 1));
         }
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
         if is_back || self.used.iter().all(|&word| word == 0) {
-            self.cursor = key;
+            self.set_cursor(key);
             key
         } else {
             self.cursor.wrapping_add(Self::BUCKETS - 1)
@@ -301,7 +299,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 
     fn clear<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], cells: usize) -> usize {
         self.heads = cells;
-        self.len = 0;
+        self.set_cursor(self.cursor);
         self.used = [0; WORDS];
         for head in cells..cells.saturating_add(Self::BUCKETS) {
             if let Some(node) = nodes.get_mut(head) {
@@ -323,14 +321,12 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
             return Err(Full);
         }
         let bucket = self.bucket::<W, N>(nodes, key);
-        self.len += 1;
         self.link::<W, N>(nodes, id, bucket);
         Ok(())
     }
 
     #[inline(always)]
     fn remove<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize) {
-        self.len = self.len.wrapping_sub(1);
         self.unlink::<W, N>(nodes, id);
     }
 
@@ -343,9 +339,8 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 
     #[inline(always)]
     fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, usize)> {
-        let head = self.head();
-        let mut first = neighbours::<W, N>(nodes, head).next.get();
-        if first == head {
+        let mut first = nodes.get_mut(self.head)?.link().next.get();
+        if first == self.head {
             first = self.next_bucket::<W, N>(nodes)?;
         }
         Some((first, self.cursor))
@@ -353,7 +348,6 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 
     #[inline(always)]
     fn pop<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize) {
-        self.len = self.len.wrapping_sub(1);
         self.unlink_first::<W, N>(nodes, first);
     }
 
@@ -366,7 +360,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<usize> {
         let mut at = id;
-        for _ in 0..=self.len {
+        for _ in 0..=self.heads {
             at = link(at)?.next.get();
             if at >= self.heads {
                 let ahead = (at - self.heads).wrapping_sub(self.cursor) & (Self::BUCKETS - 1);
@@ -376,7 +370,14 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         None
     }
 
-    fn len(&self) -> usize {
-        self.len
+    fn count(&self, link: impl Fn(usize) -> Option<Self::Link>) -> usize {
+        let entries = |head| {
+            let next = |&id: &usize| Some(link(id)?.next.get());
+            core::iter::successors(next(&head), next)
+                .take(self.heads)
+                .take_while(|&id| id < self.heads)
+                .count()
+        };
+        (0..Self::BUCKETS).map(|n| entries(self.heads + n)).sum()
     }
 }

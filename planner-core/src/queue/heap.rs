@@ -316,7 +316,7 @@ impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
         (place < self.len && holds == id).then_some(key)
     }
 
-    fn len(&self) -> usize {
+    fn count(&self, _link: impl Fn(usize) -> Option<W::Id>) -> usize {
         self.len
     }
 }

@@ -104,11 +104,6 @@ pub trait Queue<W: Width> {
     /// audits: it may take time in proportion to the number of entries.
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<Self::Key>;
 
-    /// How many entries there are.
-    fn len(&self) -> usize;
-
-    /// Whether there are no entries.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    /// How many entries there are, for audits like [`Queue::bound`].
+    fn count(&self, link: impl Fn(usize) -> Option<Self::Link>) -> usize;
 }

@@ -101,6 +101,11 @@ impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
         M::estimate(dx, dy)
     }
 
+    #[inline(always)]
+    fn estimate_beside(&self, before: usize, away: (isize, isize), m: usize) -> usize {
+        M::estimate_beside(before, away, m)
+    }
+
     fn longest(&self) -> usize {
         let (w, h) = (self.grid.width() as usize, self.grid.height() as usize);
         let cells = if self.costs.heaviest() == 1 {

@@ -14,12 +14,44 @@ pub struct Grid {
     width: u16,
     height: u16,
     stride: NonZeroUsize,
-    /// The stride's reciprocal: a division is slow, most of all on a chip that has none.
-    inverse: usize,
+    inverse: Inverse,
 }
 
-/// Whether the machine multiplies two words into two.
-const WIDE: bool = usize::BITS >= 64;
+/// A division by multiplication: a real one is slow, most of all on a chip that has none.
+#[derive(Clone, Copy, Debug)]
+struct Inverse {
+    /// `2^shift` divided by the divisor, rounded to the nearest.
+    factor: usize,
+    /// 1 where that is rounded down.
+    bias: u8,
+    shift: u8,
+}
+
+impl Inverse {
+    /// Numbers below it are divided exactly: half a machine word.
+    const END: usize = 1 << (usize::BITS / 2);
+
+    fn new(divisor: NonZeroUsize) -> Self {
+        // The largest factor whose product with a number fits a word. Its error is at most half a unit in
+        // more than half of `END`, so what it adds up to in a product is less than a part of the divisor.
+        let shift = (Self::END - 1).saturating_mul(divisor.get()).ilog2();
+        let (factor, rest) = ((1 << shift) / divisor, (1 << shift) % divisor);
+        let up = rest > divisor.get() / 2;
+        Self {
+            factor: factor + usize::from(up),
+            bias: u8::from(rest > 0 && !up),
+            shift: shift as u8,
+        }
+    }
+
+    #[inline(always)]
+    fn divide(&self, number: usize) -> usize {
+        number
+            .wrapping_add(self.bias.into())
+            .wrapping_mul(self.factor)
+            >> self.shift
+    }
+}
 
 impl Grid {
     /// A grid of `width` by `height` cells with `border` spare vertices behind each row.
@@ -32,12 +64,7 @@ impl Grid {
                 width,
                 height,
                 stride,
-                inverse: if WIDE {
-                    // Rounded up: the quotient of a vertex below 2^32 is exact.
-                    ((usize::MAX >> 1) / stride).wrapping_add(1)
-                } else {
-                    0x1_0000 / stride
-                },
+                inverse: Inverse::new(stride),
             }),
             _ => Err(BuildError::Empty),
         }
@@ -84,22 +111,12 @@ impl Grid {
     /// Column and row of a vertex.
     #[inline(always)]
     pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
-        let stride = self.stride.get();
-        if WIDE {
-            let y = (((vertex << 1) as u128 * self.inverse as u128) >> 64) as usize;
-            (vertex.wrapping_sub(y.wrapping_mul(stride)), y)
-        } else if vertex < 0x1_0000 {
-            // The product fits 32 bits, and the quotient is at most one too small.
-            let y = vertex.wrapping_mul(self.inverse) >> 16;
-            let x = vertex.wrapping_sub(y.wrapping_mul(stride));
-            if x < stride {
-                (x, y)
-            } else {
-                (x - stride, y + 1)
-            }
+        let y = if vertex < Inverse::END {
+            self.inverse.divide(vertex)
         } else {
-            (vertex % self.stride, vertex / self.stride)
-        }
+            vertex / self.stride
+        };
+        (vertex.wrapping_sub(y.wrapping_mul(self.stride.get())), y)
     }
 
     /// The cell of a vertex.
@@ -114,6 +131,33 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every quotient changes at multiples of the divisor and nowhere else, so it is enough to look there.
+    #[test]
+    fn division_by_multiplication_is_exact() {
+        for divisor in (1..70_000).chain([1 << 20, (1 << 24) - 1, 123_456_789, u32::MAX as usize]) {
+            let divisor = NonZeroUsize::new(divisor).unwrap();
+            let inverse = Inverse::new(divisor);
+            let last = (Inverse::END - 1) / divisor * divisor.get();
+            let middle = last / 2 / divisor * divisor.get();
+            for multiple in [0, divisor.get(), middle, last] {
+                let around = [multiple.wrapping_sub(1), multiple, multiple.wrapping_add(1)];
+                for number in around.into_iter().filter(|n| *n < Inverse::END) {
+                    assert_eq!(
+                        inverse.divide(number),
+                        number / divisor,
+                        "{number} / {divisor}"
+                    );
+                }
+            }
+            let number = Inverse::END - 1;
+            assert_eq!(
+                inverse.divide(number),
+                number / divisor,
+                "{number} / {divisor}"
+            );
+        }
+    }
 
     #[test]
     fn every_vertex_is_found_again_by_its_cell() {

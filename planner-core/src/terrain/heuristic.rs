@@ -5,6 +5,20 @@ pub trait Heuristic: Copy + core::fmt::Debug + Default {
     /// The bound for cells `dx` columns and `dy` rows apart, where a step costs `straight` along a
     /// row or a column and `diagonal` across.
     fn estimate(dx: usize, dy: usize, straight: usize, diagonal: usize) -> usize;
+
+    /// The bound after a move, by what it was before: `away` are columns and rows to the cell before it,
+    /// and `by` those that the move crosses.
+    #[inline(always)]
+    fn beside(
+        _before: usize,
+        away: (isize, isize),
+        by: (isize, isize),
+        straight: usize,
+        diagonal: usize,
+    ) -> usize {
+        let (dx, dy) = (away.0.wrapping_add(by.0), away.1.wrapping_add(by.1));
+        Self::estimate(dx.unsigned_abs(), dy.unsigned_abs(), straight, diagonal)
+    }
 }
 
 /// A heuristic that is consistent where a robot moves in four directions.
@@ -33,6 +47,24 @@ impl Heuristic for Manhattan {
     #[inline(always)]
     fn estimate(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
         (dx + dy) * straight
+    }
+
+    /// A step nearer or a step farther.
+    #[inline(always)]
+    fn beside(
+        before: usize,
+        away: (isize, isize),
+        by: (isize, isize),
+        straight: usize,
+        _diagonal: usize,
+    ) -> usize {
+        let farther = |away: isize, by: isize| match by {
+            0 => 0,
+            1.. => away >> (isize::BITS - 1) | 1,
+            _ => away.wrapping_neg() >> (isize::BITS - 1) | 1,
+        };
+        let steps = farther(away.0, by.0) + farther(away.1, by.1);
+        before.wrapping_add_signed(steps * straight as isize)
     }
 }
 

@@ -124,6 +124,9 @@ pub trait Terrain {
     /// A consistent lower bound of the cost of the way between cells `dx` columns and `dy` rows apart.
     fn estimate(&self, dx: usize, dy: usize) -> usize;
 
+    /// The bound after move `m` from a cell `away` columns and rows off, whose bound is `before`.
+    fn estimate_beside(&self, before: usize, away: (isize, isize), m: usize) -> usize;
+
     /// An upper bound of the cost of any shortest path.
     fn longest(&self) -> usize;
 

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use super::{
     MoveSet,
     heuristic::{ForEight, ForFour, Manhattan, Octile},
+    step_offset,
 };
 
 /// A way to move between cells that are blocked or not.
@@ -24,6 +25,9 @@ pub trait Moves: Copy + core::fmt::Debug + Default {
 
     /// A consistent lower bound of the cost between cells `dx` columns and `dy` rows apart.
     fn estimate(dx: usize, dy: usize) -> usize;
+
+    /// The bound after move `m` from a cell `away` columns and rows off, whose bound is `before`.
+    fn estimate_beside(before: usize, away: (isize, isize), m: usize) -> usize;
 }
 
 /// South, west, north and east, each at cost one.
@@ -48,6 +52,11 @@ impl<H: ForFour> Moves for Four<H> {
     #[inline(always)]
     fn estimate(dx: usize, dy: usize) -> usize {
         H::estimate(dx, dy, 1, 2)
+    }
+
+    #[inline(always)]
+    fn estimate_beside(before: usize, away: (isize, isize), m: usize) -> usize {
+        H::beside(before, away, step_offset((0, 0), m), 1, 2)
     }
 }
 
@@ -83,6 +92,17 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     #[inline(always)]
     fn estimate(dx: usize, dy: usize) -> usize {
         H::estimate(dx, dy, S::STRAIGHT, S::DIAGONAL)
+    }
+
+    #[inline(always)]
+    fn estimate_beside(before: usize, away: (isize, isize), m: usize) -> usize {
+        H::beside(
+            before,
+            away,
+            step_offset((0, 0), m),
+            S::STRAIGHT,
+            S::DIAGONAL,
+        )
     }
 }
 

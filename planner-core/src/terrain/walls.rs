@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, opposite, step};
+use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, opposite, step, step_offset};
 use crate::{
     BuildError, Cell, ObserveError,
     map::{Fact, Trend, Unknown},
@@ -183,6 +183,11 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
     #[inline(always)]
     fn estimate(&self, dx: usize, dy: usize) -> usize {
         H::estimate(dx, dy, 1, 2)
+    }
+
+    #[inline(always)]
+    fn estimate_beside(&self, before: usize, away: (isize, isize), m: usize) -> usize {
+        H::beside(before, away, step_offset((0, 0), m), 1, 2)
     }
 
     fn longest(&self) -> usize {

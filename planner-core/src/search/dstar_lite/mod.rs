@@ -250,7 +250,7 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
     fn set_rhs(&mut self, vertex: usize, rhs: usize) {
         let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         let (g, _) = values(self.nodes, vertex);
-        let at = (vertex, aim.away(vertex));
+        let at = (vertex, aim.estimate(aim.away(vertex)));
         let (queue, tally) = (&mut self.queue, &mut self.tally);
         set(&aim, queue, self.nodes, at, (g, rhs), tally);
     }
@@ -405,7 +405,8 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
                 self.audit_key(&aim, vertex)?;
             }
         }
-        let queued = self.queue.len();
+        let link = |id: usize| self.nodes.get(id).map(|node| node.link);
+        let queued = self.queue.count(link);
         if queued != inconsistent {
             return Err(Broken::Queue {
                 inconsistent,
@@ -423,7 +424,8 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
         else {
             return Err(Broken::Key(vertex));
         };
-        let (key, _) = aim.key::<W, Q>(aim.away(vertex), self.values(vertex), node.stamp);
+        let h = aim.estimate(aim.away(vertex));
+        let (key, _) = aim.key::<W, Q>(h, self.values(vertex), node.stamp);
         match Q::is_before(key, bound) {
             true => Err(Broken::Key(vertex)),
             false => Ok(()),

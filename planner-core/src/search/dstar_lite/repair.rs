@@ -5,7 +5,7 @@ use crate::{
     Cell,
     planner::{Budget, Work},
     queue::{Queue, Rank},
-    terrain::{Grid, MoveSet, Terrain, opposite, step, step_offset},
+    terrain::{Grid, MoveSet, Terrain, opposite, step},
     width::{Width, Word, infinity, sum},
 };
 
@@ -21,6 +21,16 @@ pub(super) struct Aim<'t, T, I> {
 
 /// Columns and rows from the aim to a vertex.
 type Away = (isize, isize);
+
+/// Where a vertex is.
+#[derive(Clone, Copy)]
+struct Place {
+    vertex: usize,
+    away: Away,
+    /// What it takes from the aim at least.
+    h: usize,
+}
+
 type Node<W, Q, I> = DStarLiteNode<W, <Q as Queue<W>>::Link, <I as Inflation<W>>::Stamp>;
 
 /// Operations on the queue, and whether one of them set a vertex aside.
@@ -62,6 +72,13 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
     }
 
     #[inline(always)]
+    fn place(&self, vertex: usize) -> Place {
+        let away = self.away(vertex);
+        let h = self.estimate(away);
+        Place { vertex, away, h }
+    }
+
+    #[inline(always)]
     fn away_at(&self, (x, y): (usize, usize)) -> Away {
         (
             x.wrapping_sub(self.origin.0) as isize,
@@ -69,11 +86,17 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         )
     }
 
+    /// What it takes from the aim to a vertex at least.
+    #[inline(always)]
+    pub(super) fn estimate(&self, (dx, dy): Away) -> usize {
+        self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs())
+    }
+
     /// Line 01: the key of a vertex with these values, or that of one set aside, and whether it is.
     #[inline(always)]
     pub(super) fn key<W: Width, Q: Queue<W>>(
         &self,
-        away: Away,
+        h: usize,
         (g, rhs): (usize, usize),
         stamp: I::Stamp,
     ) -> (Q::Key, bool)
@@ -83,16 +106,15 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         let under = g < rhs;
         match self.inflation.aside(stamp) {
             Some(f) if !under => (self.aside_key::<W, Q>(f), true),
-            _ => (self.open_key::<W, Q>(away, g.min(rhs), under), false),
+            _ => (self.open_key::<W, Q>(h, g.min(rhs), under), false),
         }
     }
 
     #[inline(always)]
-    fn open_key<W: Width, Q: Queue<W>>(&self, (dx, dy): Away, cost: usize, under: bool) -> Q::Key
+    fn open_key<W: Width, Q: Queue<W>>(&self, h: usize, cost: usize, under: bool) -> Q::Key
     where
         I: Inflation<W>,
     {
-        let h = self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs());
         Q::key(Rank {
             f: self.inflation.f(cost, h, under).wrapping_add(self.k_m),
             g: cost,
@@ -119,7 +141,7 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         let away = self.away_at((cell.x.into(), cell.y.into()));
         End {
             is_known: (rhs < infinity::<W>()) & (rhs <= g),
-            key: self.open_key::<W, Q>(away, rhs, false),
+            key: self.open_key::<W, Q>(self.estimate(away), rhs, false),
         }
     }
 
@@ -182,7 +204,7 @@ pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
     aim: &Aim<'_, T, I>,
     queue: &mut Q,
     nodes: &mut [Node<W, Q, I>],
-    (vertex, away): (usize, Away),
+    (vertex, h): (usize, usize),
     (g, rhs): (usize, usize),
     tally: &mut Tally,
 ) {
@@ -193,7 +215,7 @@ pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
     node.g = W::Cost::new(g);
     node.rhs = W::Cost::new(rhs);
     if g != rhs {
-        let (key, aside) = aim.key::<W, Q>(away, (g, rhs), node.stamp);
+        let (key, aside) = aim.key::<W, Q>(h, (g, rhs), node.stamp);
         tally.aside |= aside;
         if was_queued {
             queue.rekey(nodes, vertex, key);
@@ -231,8 +253,8 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Gives a vertex other values.
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn set(&mut self, vertex: usize, away: Away, g: usize, rhs: usize) {
-        let (at, values) = ((vertex, away), (g, rhs));
+    fn set(&mut self, vertex: usize, h: usize, g: usize, rhs: usize) {
+        let (at, values) = ((vertex, h), (g, rhs));
         set(
             &self.aim,
             self.queue,
@@ -249,7 +271,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Lowers the `rhs` of a consistent vertex: by far the most frequent case of [`Run::set`].
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn lower_consistent(&mut self, vertex: usize, away: Away, rhs: usize) {
+    fn lower_consistent(&mut self, vertex: usize, h: usize, rhs: usize) {
         let Some(node) = self.nodes.get_mut(vertex) else {
             return;
         };
@@ -259,7 +281,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
                 self.tally.aside = true;
                 self.aim.aside_key::<W, Q>(f)
             }
-            None => self.aim.open_key::<W, Q>(away, rhs, false),
+            None => self.aim.open_key::<W, Q>(h, rhs, false),
         };
         self.enter(vertex, key);
     }
@@ -277,16 +299,18 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
 
     /// Line 17 for the predecessor that move `M` would lead to: it may now be nearer by `through`.
     #[inline(always)]
-    fn lower<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, rhs: usize) {
+    fn lower<const M: usize>(&mut self, at: Place, moves: MoveSet, rhs: usize) {
+        let vertex = at.vertex;
         let from = step(&self.aim.grid, vertex, M);
         let through = sum::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         // One branch for both, here and below: either alone is mispredicted more often.
         if (through < rhs) & moves.contains(M) {
+            let h = self.aim.terrain.estimate_beside(at.h, at.away, M);
             if g == rhs {
-                self.lower_consistent(from, step_offset(away, M), through);
+                self.lower_consistent(from, h, through);
             } else {
-                self.set(from, step_offset(away, M), g, through);
+                self.set(from, h, g, through);
             }
         }
     }
@@ -294,17 +318,17 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Makes the `rhs` of a vertex what its successors say, after one that it relied on is lost.
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn look_again(&mut self, vertex: usize, away: Away, was_consistent: bool) {
+    fn look_again(&mut self, vertex: usize, h: usize, was_consistent: bool) {
         let rhs = self.aim.look_ahead(self.nodes, vertex);
         let Some(node) = self.nodes.get_mut(vertex) else {
             return;
         };
         let g = node.g.get();
         if !was_consistent {
-            self.set(vertex, away, g, rhs);
+            self.set(vertex, h, g, rhs);
         } else if rhs != g {
             node.rhs = W::Cost::new(rhs);
-            let key = self.aim.open_key::<W, Q>(away, g, true);
+            let key = self.aim.open_key::<W, Q>(h, g, true);
             self.enter(vertex, key);
         }
     }
@@ -312,12 +336,14 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
     /// `g` from the goal, it looks elsewhere. A goal relies on none: nothing is as near as it is.
     #[inline(always)]
-    fn raise<const M: usize>(&mut self, (vertex, away): (usize, Away), moves: MoveSet, g: usize) {
+    fn raise<const M: usize>(&mut self, at: Place, moves: MoveSet, g: usize) {
+        let vertex = at.vertex;
         let from = step(&self.aim.grid, vertex, M);
         let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         if (through == rhs) & moves.contains(M) {
-            self.look_again(from, step_offset(away, M), g == rhs);
+            let h = self.aim.terrain.estimate_beside(at.h, at.away, M);
+            self.look_again(from, h, g == rhs);
         }
     }
 }
@@ -325,14 +351,14 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
 impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Lines 16-17, for the first entry of the queue.
     #[inline(always)]
-    fn expand_over_consistent(&mut self, at: (usize, Away), rhs: usize) {
-        let moves = self.aim.terrain.moves(at.0);
-        self.queue.pop(self.nodes, at.0);
-        if let Some(node) = self.nodes.get_mut(at.0) {
+    fn expand_over_consistent(&mut self, at: Place, rhs: usize) {
+        let moves = self.aim.terrain.moves(at.vertex);
+        self.queue.pop(self.nodes, at.vertex);
+        if let Some(node) = self.nodes.get_mut(at.vertex) {
             node.g = W::Cost::new(rhs);
             node.stamp = self.aim.inflation.stamp();
         }
-        if at.0 == self.start.0 {
+        if at.vertex == self.start.0 {
             self.find_end();
         }
         self.lower::<0>(at, moves, rhs);
@@ -350,19 +376,20 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Lines 19-20, for the first entry of the queue.
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn expand_under_consistent(&mut self, at: (usize, Away), g: usize, rhs: usize) {
-        let moves = self.aim.terrain.moves(at.0);
-        if let Some(node) = self.nodes.get_mut(at.0) {
+    fn expand_under_consistent(&mut self, vertex: usize, g: usize, rhs: usize) {
+        let at = self.aim.place(vertex);
+        let moves = self.aim.terrain.moves(at.vertex);
+        if let Some(node) = self.nodes.get_mut(at.vertex) {
             node.g = W::Cost::new(infinity::<W>());
             node.stamp = I::Stamp::default();
         }
         if rhs < infinity::<W>() {
-            let key = self.aim.open_key::<W, Q>(at.1, rhs, false);
-            self.queue.requeue(self.nodes, at.0, key);
+            let key = self.aim.open_key::<W, Q>(at.h, rhs, false);
+            self.queue.requeue(self.nodes, at.vertex, key);
         } else {
-            self.queue.pop(self.nodes, at.0);
+            self.queue.pop(self.nodes, at.vertex);
         }
-        if at.0 == self.start.0 {
+        if at.vertex == self.start.0 {
             self.find_end();
         }
         self.raise::<0>(at, moves, g);
@@ -396,7 +423,8 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
         start,
         tally: Tally::default(),
     };
-    let (mut expansions, mut requeues) = (0, 0);
+    // What is left of the budget.
+    let (mut expansions, mut requeues) = (budget.expansions, budget.requeues);
     let done = loop {
         let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
             break true;
@@ -408,7 +436,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
             break true;
         };
         let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
-        let at = (vertex, run.aim.away(vertex));
+        let at = run.aim.place(vertex);
         // Each branch makes its own key: the cases are told apart once.
         let key = if g > rhs {
             if let Some(f) = run.aim.inflation.aside(stamp) {
@@ -418,35 +446,37 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
                 }
                 key
             } else {
-                let key = run.aim.open_key::<W, Q>(at.1, rhs, false);
+                let key = run.aim.open_key::<W, Q>(at.h, rhs, false);
                 if !Q::is_before(old_key, key) {
-                    if expansions == budget.expansions {
+                    if expansions == 0 {
                         break false;
                     }
-                    expansions += 1;
+                    expansions -= 1;
                     run.expand_over_consistent(at, rhs);
                     continue;
                 }
                 key
             }
         } else {
-            let key = run.aim.open_key::<W, Q>(at.1, g, true);
+            let key = run.aim.open_key::<W, Q>(at.h, g, true);
             if !Q::is_before(old_key, key) {
-                if expansions == budget.expansions {
+                if expansions == 0 {
                     break false;
                 }
-                expansions += 1;
-                run.expand_under_consistent(at, g, rhs);
+                expansions -= 1;
+                run.expand_under_consistent(vertex, g, rhs);
                 continue;
             }
             key
         };
-        if requeues == budget.requeues {
+        if requeues == 0 {
             break false;
         }
-        requeues += 1;
+        requeues -= 1;
         run.queue.requeue(run.nodes, vertex, key);
     };
+    let expansions = budget.expansions - expansions;
+    let requeues = budget.requeues - requeues;
     work.expansions += expansions;
     work.requeues += requeues;
     // Each of either kind pops an entry or moves it.
