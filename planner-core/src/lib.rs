@@ -56,6 +56,7 @@
 #![deny(missing_docs)]
 
 mod backlog;
+mod budget;
 mod cell;
 mod error;
 mod goals;

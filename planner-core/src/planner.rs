@@ -1,7 +1,7 @@
 //! The contract that every planner keeps, so that firmware, simulator and benchmark can hold any.
 
-pub use crate::inspect::Inspect;
 use crate::{Cell, GoalsError, ObserveError, OffMap, map::Fact};
+pub use crate::{budget::Budget, inspect::Inspect};
 
 /// Something seen, to be told to [`Planner::observe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,39 +42,6 @@ pub enum Decision {
     Arrived,
     /// No path to the goal exists, as far as the robot knows.
     Unreachable,
-}
-
-/// The most work that one tick may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Budget {
-    /// Cells that may be expanded.
-    pub expansions: u32,
-    /// Queue entries that may be moved to their true place without being expanded. They have an
-    /// allowance of their own, because they come in bursts that would starve a small limit.
-    pub requeues: u32,
-    /// Changes of the map that a real-time planner may take into its search; the rest wait.
-    pub changes: u32,
-}
-
-impl Budget {
-    /// Work until the answer is known.
-    pub const UNLIMITED: Self = Self {
-        expansions: u32::MAX,
-        requeues: u32::MAX,
-        changes: u32::MAX,
-    };
-
-    /// At most `expansions` expansions, four times as many re-queues, and as many changes, but no
-    /// fewer than eight.
-    #[must_use]
-    pub const fn limit(expansions: u32) -> Self {
-        Self {
-            expansions,
-            requeues: expansions.saturating_mul(4),
-            changes: if expansions < 8 { 8 } else { expansions },
-        }
-    }
 }
 
 /// Work done, by kind.

@@ -3,15 +3,13 @@
 //!
 //! # The bound
 //!
-//! One tick under a [`Budget`] of `E` expansions, `R` re-queues and `C` changes, on a terrain with `M`
-//! moves, does at most
+//! One tick under a [`Budget`] of `E` expansions and `C` changes, on a terrain with `M` moves, does at most
 //!
 //! | what | at most |
 //! |---|---|
-//! | expansions, global and local together | `E` |
-//! | re-queues | `R` |
+//! | expansions, global and local together, and a quarter of the re-queues | `E` |
 //! | changes taken into the search | `C` |
-//! | operations on the global queue | `R + E (M + 1) + C (M + 3)` |
+//! | operations on the global queue | `E (M + 1) + C (M + 3)` |
 //! | operations of the local search | as its documentation says, a multiple of `E` |
 //!
 //! With buckets each operation takes constant time, the next bucket is found in a constant number of
@@ -221,12 +219,7 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
                 .local
                 .step(terrain, robot, goals, local_limit, &mut work);
             guess = next.map_or(Decision::Wait, Decision::Step);
-            let rest = Budget {
-                expansions: budget.expansions.saturating_sub(work.expansions),
-                requeues: budget.requeues.saturating_sub(work.requeues),
-                ..budget
-            };
-            decision = self.inform(rest, &mut work);
+            decision = self.inform(budget.after(work), &mut work);
         }
         self.informed = decision.is_some();
         self.stats.searches += u32::from(work.expansions > 0);

@@ -197,8 +197,8 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
         if self.proof == Proof::Costs {
             self.best.move_to(self.home)?;
             self.safe.move_to(self.home)?;
-            let best = self.best.advance(rest(budget, *work), work);
-            let safe = self.safe.advance(rest(budget, *work), work);
+            let best = self.best.advance(budget.after(*work), work);
+            let safe = self.safe.advance(budget.after(*work), work);
             if best == Progress::Searching || safe == Progress::Searching {
                 return Ok(false);
             }
@@ -221,7 +221,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
                 break;
             }
             self.best.move_to(at)?;
-            let Progress::Path(next) = self.best.advance(rest(budget, *work), work) else {
+            let Progress::Path(next) = self.best.advance(budget.after(*work), work) else {
                 return Ok(false);
             };
             if !self.has_seen(at, next) {
@@ -265,7 +265,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
                 Phase::Run if self.goals.contains(at) => self.enter(Phase::Done)?,
                 Phase::Run => {
                     self.safe.move_to(at)?;
-                    return Ok(self.safe.advance(rest(budget, *work), work).into());
+                    return Ok(self.safe.advance(budget.after(*work), work).into());
                 }
                 Phase::Search | Phase::Return => return self.move_robot(at, budget, work),
                 Phase::Done => return Ok(Decision::Arrived),
@@ -280,7 +280,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
         budget: Budget,
         work: &mut Work,
     ) -> Result<Decision, GoalsError> {
-        let decision = self.robot.tick(at, rest(budget, *work))?;
+        let decision = self.robot.tick(at, budget.after(*work))?;
         let Work {
             expansions,
             requeues,
@@ -297,15 +297,6 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
             }
             decision => decision,
         })
-    }
-}
-
-/// What is left of a budget after some work.
-fn rest(budget: Budget, work: Work) -> Budget {
-    Budget {
-        expansions: budget.expansions.saturating_sub(work.expansions),
-        requeues: budget.requeues.saturating_sub(work.requeues),
-        ..budget
     }
 }
 

@@ -4,7 +4,10 @@ mod common;
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use common::world::{Ground, World};
+use common::{
+    is_used_up, is_within,
+    world::{Ground, World},
+};
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation, Planner, Side,
     map::{Fact, Unknown},
@@ -90,16 +93,12 @@ fn the_way_is_the_quickest_whatever_walls_and_goals_and_budgets() {
             let expected = quickest(&known, (at, side), &goals, costs);
             let decision = search.tick(at, budget).unwrap();
             let work = search.stats().tick;
-            assert!(work.expansions <= budget.expansions && work.requeues <= budget.requeues);
+            assert!(is_within(work, budget));
             assert!(work.queue_ops <= work.expansions * 4 + work.requeues + 4 * 16);
             match decision {
                 Decision::Arrived => assert!(goals.contains(&at)),
                 Decision::Wait => {
-                    let spent = [
-                        work.expansions == budget.expansions,
-                        work.requeues == budget.requeues,
-                    ];
-                    assert!(spent.contains(&true), "{work:?} of {budget:?}");
+                    assert!(is_used_up(work, budget), "{work:?} of {budget:?}");
                 }
                 Decision::Unreachable => assert_eq!(expected, None),
                 Decision::Step(next) => {

@@ -2,7 +2,10 @@
 
 mod common;
 
-use common::world::{Ground, World};
+use common::{
+    is_within,
+    world::{Ground, World},
+};
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
@@ -84,7 +87,7 @@ fn tour(maze: &World, home: Cell, goals: &[Cell], budget: Budget, check_unsolved
         let before = tour.phase();
         let decision = tour.tick(at, budget).unwrap();
         let work = tour.stats().tick;
-        assert!(work.expansions <= budget.expansions && work.requeues <= budget.requeues);
+        assert!(is_within(work, budget));
 
         let is_solved = || free.costs_to(goals).of(home) == blocked.costs_to(goals).of(home);
         if tour.is_solved() && before == Phase::Explore {

@@ -17,12 +17,12 @@ const SLICE: Duration = Duration::from_millis(100);
 /// Virtual time in which a run must end.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Builds all images of `bench-chip` for an optimisation level.
+/// Builds all images of `bench-chip` as the firmware is built, but for an optimisation level.
 pub fn build(opt_level: &str) -> Result<()> {
     cargo(format!(
-        "build --quiet --release -p bench-chip --bins --target {CHIP}"
+        "build --quiet --profile chip -p bench-chip --bins --target {CHIP}"
     ))
-    .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level)
+    .env("CARGO_PROFILE_CHIP_OPT_LEVEL", opt_level)
     // In place of .cargo/config.toml: there is no boot loader and no log in these images.
     .env("RUSTFLAGS", "-C link-arg=-Tlink.x -C link-arg=--nmagic")
     .run_quietly()
@@ -30,7 +30,7 @@ pub fn build(opt_level: &str) -> Result<()> {
 
 /// Where cargo puts an image.
 pub fn path(image: &str) -> PathBuf {
-    root().join("target").join(CHIP).join("release").join(image)
+    root().join("target").join(CHIP).join("chip").join(image)
 }
 
 /// A run of an image.

@@ -5,6 +5,7 @@
 
 use crate::{
     Cell, Goals,
+    budget::Meter,
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
     terrain::{Terrain, opposite, step, step_cell},
@@ -216,6 +217,15 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
         budget: Budget,
         work: &mut Work,
     ) -> Outcome {
+        let mut meter = Meter::new(budget);
+        let outcome = self.spend::<H, T>(terrain, &mut meter);
+        // Each of either kind pops an entry or moves it.
+        self.queue_ops += meter.book(work);
+        outcome
+    }
+
+    #[inline(always)]
+    fn spend<H: HValues, T: Terrain>(&mut self, terrain: &T, meter: &mut Meter) -> Outcome {
         while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
             let (_, g_target) = self.reached(terrain);
             if g_target < infinity::<W>() && !Q::is_before(bound, Q::floor(g_target)) {
@@ -227,23 +237,19 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
             let g = node.g.get();
             let key = Self::key(g, node.h.get());
             if Q::is_before(bound, key) {
-                if work.requeues >= budget.requeues {
+                if !meter.requeue() {
                     return Outcome::OutOfBudget;
                 }
-                work.requeues += 1;
-                self.queue_ops += 1;
                 self.queue.requeue(self.nodes, vertex, key);
                 continue;
             }
-            if work.expansions >= budget.expansions {
+            if !meter.expand() {
                 return Outcome::OutOfBudget;
             }
-            work.expansions += 1;
             node.mark = Mark::Closed;
             node.closed = W::Id::new(self.last_closed);
             self.last_closed = vertex;
             self.queue.pop(self.nodes, vertex);
-            self.queue_ops += 1;
             let cell = terrain.grid().cell(vertex);
             let moves = terrain.moves(vertex);
             for m in 0..T::MOVES {

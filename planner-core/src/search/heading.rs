@@ -8,6 +8,7 @@
 use super::{check_size, clear_queue};
 use crate::{
     BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
+    budget::Meter,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Side, Stats, Work},
     queue::{Linked, Queue, Rank},
@@ -215,6 +216,15 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
 
     /// Searches until the robot's state is done, as far as the budget goes; `false` when it ran out.
     fn run(&mut self, robot: usize, budget: Budget, work: &mut Work) -> bool {
+        let mut meter = Meter::new(budget);
+        let done = self.spend(robot, &mut meter);
+        // Each of either kind pops an entry or moves it.
+        self.queue_ops += meter.book(work);
+        done
+    }
+
+    #[inline(always)]
+    fn spend(&mut self, robot: usize, meter: &mut Meter) -> bool {
         while let Some((state, bound)) = self.queue.peek(self.nodes) {
             let g_robot = self.g(robot);
             if g_robot < infinity::<W>() && !Q::is_before(bound, Q::floor(g_robot)) {
@@ -222,20 +232,16 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
             }
             let g = self.g(state);
             if Q::is_before(bound, Self::key(g)) {
-                if work.requeues >= budget.requeues {
+                if !meter.requeue() {
                     return false;
                 }
-                work.requeues += 1;
-                self.queue_ops += 1;
                 self.queue.requeue(self.nodes, state, Self::key(g));
                 continue;
             }
-            if work.expansions >= budget.expansions {
+            if !meter.expand() {
                 return false;
             }
-            work.expansions += 1;
             self.queue.pop(self.nodes, state);
-            self.queue_ops += 1;
             self.expand(state, g);
         }
         true

@@ -283,7 +283,7 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
             ..budget
         };
         let growth = self.source.advance(&self.terrain, background, work);
-        let left = budget.expansions.saturating_sub(work.expansions);
+        let left = budget.after(*work).expansions;
         if !matches!(self.aim, Aim::At { .. })
             && let Some(decision) = self.choose(robot.1, growth, left)
         {

@@ -3,6 +3,7 @@
 use super::{ExitRule, Growth, Source, Sub, Subgoal, Tree};
 use crate::{
     BuildError, Cell,
+    budget::Meter,
     map::Trend,
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
@@ -403,22 +404,26 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     /// Lines 7-22, as far as the budget goes.
     fn grow<T: Terrain>(&mut self, terrain: &T, budget: Budget, work: &mut Work) {
+        let mut meter = Meter::new(budget);
+        self.spend(terrain, &mut meter, work);
+        // Each of either kind pops an entry or moves it.
+        work.queue_ops += meter.book(work);
+    }
+
+    #[inline(always)]
+    fn spend<T: Terrain>(&mut self, terrain: &T, meter: &mut Meter, work: &mut Work) {
         while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
             let key = Self::key(self.node(vertex).g.get());
             if Q::is_before(bound, key) {
-                if work.requeues >= budget.requeues {
+                if !meter.requeue() {
                     return;
                 }
-                work.requeues += 1;
-                work.queue_ops += 1;
                 self.queue.requeue(self.nodes, vertex, key);
                 continue;
             }
-            if work.expansions >= budget.expansions {
+            if !meter.expand() {
                 return;
             }
-            work.expansions += 1;
-            work.queue_ops += 1;
             self.queue.pop(self.nodes, vertex);
             self.expand(terrain, vertex, work);
         }
@@ -470,20 +475,15 @@ impl<W: Width, Q: Queue<W>, T: Terrain> Source<T> for Grown<'_, W, Q> {
     }
 
     fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth {
-        let mut expansions = budget.expansions;
+        let mut left = budget.after(*work);
         if let Phase::Clearing(from) = self.phase {
-            let left = expansions.saturating_sub(work.expansions);
-            expansions = expansions.saturating_sub(self.clear(from, left));
+            left.expansions -= self.clear(from, left.expansions);
         }
-        if self.phase == Phase::Clear && expansions > work.expansions {
+        if self.phase == Phase::Clear && left.expansions > 0 {
             self.begin(terrain, work);
         }
         if self.phase == Phase::Growing {
-            let budget = Budget {
-                expansions,
-                ..budget
-            };
-            self.grow(terrain, budget, work);
+            self.grow(terrain, left, work);
         }
         match self.phase {
             Phase::Done => Growth::Done,

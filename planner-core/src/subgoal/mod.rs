@@ -31,14 +31,12 @@
 //!
 //! # The bound
 //!
-//! One tick under a [`Budget`](crate::Budget) of `E` expansions and `R` re-queues, on a terrain with `M`
-//! moves, does at most
+//! One tick under a [`Budget`](crate::Budget) of `E` expansions, on a terrain with `M` moves, does at most
 //!
 //! | what | at most |
 //! |---|---|
-//! | expansions, of the tree's search and of the robot's step together | `E` |
-//! | re-queues | `R` |
-//! | queue operations | `R + E (M + 1) + 1` |
+//! | expansions, of the tree's search and of the robot's step, and a quarter of the re-queues | `E` |
+//! | queue operations | `E (M + 1) + 1` |
 //! | nodes cleared for another tree | [`CLEARED`]` E` |
 //! | subgoals looked at for the nearest one | [`SCANNED`]` E` |
 //!

@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use super::subject::{Anytime, with};
 use crate::common::{
     fleet::Setup,
+    is_used_up, is_within,
     kind::Kind,
     world::{Costs, Ground, World},
 };
@@ -117,7 +118,7 @@ impl<'p> Rover<'p> {
                 _ => Err(describe("at the goal")),
             };
         }
-        if work.expansions > budget.expansions || work.requeues > budget.requeues {
+        if !is_within(work, budget) {
             return Err(describe("too much work"));
         }
         match decision {
@@ -128,9 +129,7 @@ impl<'p> Rover<'p> {
                 self.has_path = true;
             }
             Decision::Wait => {
-                let used_up =
-                    work.expansions == budget.expansions || work.requeues == budget.requeues;
-                if self.has_path || !used_up {
+                if self.has_path || !is_used_up(work, budget) {
                     return Err(describe("no reason to wait"));
                 }
                 self.seen.waits += 1;
@@ -201,11 +200,7 @@ impl<'p> Rover<'p> {
             0 => Budget::UNLIMITED,
             1 => Budget::limit(0),
             n if n < 12 => Budget::limit(rng.random_range(1..9)),
-            _ => Budget {
-                expansions: rng.random_range(0..16),
-                requeues: rng.random_range(0..16),
-                changes: 0,
-            },
+            _ => Budget::limit(rng.random_range(0..16)),
         };
         self.tick(budget)?;
         if let Some(next) = self.advice

@@ -4,15 +4,13 @@ use planner_core::{Budget, Cell, Decision, Observation};
 
 use super::{
     fleet::Member,
+    is_used_up, is_within,
     world::{Costs, World},
 };
 
 /// More than any search in these tests needs: one that goes round in circles fails, and does not
 /// hang.
-pub const ENOUGH: Budget = Budget {
-    requeues: 1 << 23,
-    ..Budget::limit(1 << 20)
-};
+pub const ENOUGH: Budget = Budget::limit(1 << 21);
 
 /// A robot, what it knows, and the planners it asks.
 pub struct Robot<'f, 'p> {
@@ -162,9 +160,7 @@ impl<'f, 'p> Robot<'f, 'p> {
         let answer = match decision {
             Ok(_) if goals.contains(&at) => decision == Ok(Decision::Arrived),
             Ok(Decision::Wait) if budget == ENOUGH => false,
-            Ok(Decision::Wait) => {
-                work.expansions == budget.expansions || work.requeues == budget.requeues
-            }
+            Ok(Decision::Wait) => is_used_up(work, budget),
             Ok(Decision::Step(next)) => self.is_best(at, next),
             Ok(Decision::Unreachable) => cost.is_none(),
             Ok(Decision::Arrived) | Err(_) => false,
@@ -177,9 +173,7 @@ impl<'f, 'p> Robot<'f, 'p> {
         };
         let within = match decision {
             Ok(Decision::Step(_) | Decision::Wait) => {
-                most.is_none_or(|most| work.expansions as usize <= most)
-                    && work.expansions <= budget.expansions
-                    && work.requeues <= budget.requeues
+                most.is_none_or(|most| work.expansions as usize <= most) && is_within(work, budget)
             }
             _ => true,
         };

@@ -10,6 +10,7 @@
 use super::{AnytimeDStar, epsilon::ONE};
 use crate::{
     Cell,
+    budget::Meter,
     planner::{Budget, Work},
     queue::{Entry, Holds},
     search::GlobalSearch,
@@ -24,22 +25,15 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
         if !self.search.is_done() {
             self.follow();
         }
-        let before = *work;
-        let left = |work: &Work| Budget {
-            expansions: budget.expansions - (work.expansions - before.expansions),
-            requeues: budget.requeues - (work.requeues - before.requeues),
-            ..budget
-        };
+        let mut meter = Meter::new(budget);
         loop {
-            self.search.settled = self.search.search(left(work), work);
+            self.search.settled = self.search.search(&mut meter, work);
             if !self.search.settled {
                 return false;
             }
             self.changed = false;
             if self.record() {
-                let left = left(work);
-                let is_used_up = left.expansions == 0 || left.requeues == 0;
-                if is_used_up || !self.lower_epsilon() {
+                if meter.is_used_up() || !self.lower_epsilon() {
                     return true;
                 }
             } else if self.search.tally.aside {

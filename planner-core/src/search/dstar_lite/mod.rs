@@ -29,6 +29,7 @@ pub use self::inflation::{Exact, Inflation};
 use self::repair::{Aim, Tally, compute_shortest_path, set, values};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
+    budget::Meter,
     map::Fact,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
@@ -279,11 +280,11 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'m, W, T,
     }
 
     /// Searches until the way from the robot is known, or the budget is used up: `false`.
-    pub(super) fn search(&mut self, budget: Budget, work: &mut Work) -> bool {
+    pub(super) fn search(&mut self, meter: &mut Meter, work: &mut Work) -> bool {
         let before = *work;
         let aim = Aim::new(&self.terrain, &self.inflation, self.aim, self.k_m);
         let (queue, nodes) = (&mut self.queue, &mut *self.nodes);
-        let (done, tally) = compute_shortest_path(aim, queue, nodes, self.start, budget, work);
+        let (done, tally) = compute_shortest_path(aim, queue, nodes, self.start, meter, work);
         let expanded = work.expansions.wrapping_sub(before.expansions);
         let requeued = work.requeues.wrapping_sub(before.requeues);
         self.lead = self
@@ -499,7 +500,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> GlobalSearch
     fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
         self.settled = self.is_closed(self.start.0) || self.is_done() || {
             self.follow();
-            self.search(budget, work)
+            self.search(&mut Meter::new(budget), work)
         };
         self.book_queue_ops(work);
         match self.settled {

@@ -3,7 +3,8 @@
 use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
-    planner::{Budget, Work},
+    budget::Meter,
+    planner::Work,
     queue::{Queue, Rank},
     terrain::{Grid, MoveSet, Terrain, opposite, step},
     width::{Width, Word, infinity, sum},
@@ -412,7 +413,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
     queue: &mut Q,
     nodes: &mut [Node<W, Q, I>],
     start: (usize, Cell),
-    budget: Budget,
+    meter: &mut Meter,
     work: &mut Work,
 ) -> (bool, Tally) {
     let mut run = Run {
@@ -423,8 +424,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
         start,
         tally: Tally::default(),
     };
-    // What is left of the budget.
-    let (mut expansions, mut requeues) = (budget.expansions, budget.requeues);
+    let mut left = *meter;
     let done = loop {
         let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
             break true;
@@ -448,10 +448,9 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
             } else {
                 let key = run.aim.open_key::<W, Q>(at.h, rhs, false);
                 if !Q::is_before(old_key, key) {
-                    if expansions == 0 {
+                    if !left.expand() {
                         break false;
                     }
-                    expansions -= 1;
                     run.expand_over_consistent(at, rhs);
                     continue;
                 }
@@ -460,26 +459,21 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
         } else {
             let key = run.aim.open_key::<W, Q>(at.h, g, true);
             if !Q::is_before(old_key, key) {
-                if expansions == 0 {
+                if !left.expand() {
                     break false;
                 }
-                expansions -= 1;
                 run.expand_under_consistent(vertex, g, rhs);
                 continue;
             }
             key
         };
-        if requeues == 0 {
+        if !left.requeue() {
             break false;
         }
-        requeues -= 1;
         run.queue.requeue(run.nodes, vertex, key);
     };
-    let expansions = budget.expansions - expansions;
-    let requeues = budget.requeues - requeues;
-    work.expansions += expansions;
-    work.requeues += requeues;
     // Each of either kind pops an entry or moves it.
-    run.tally.queue_ops += expansions + requeues;
+    run.tally.queue_ops += left.book(work);
+    *meter = left;
     (done, run.tally)
 }

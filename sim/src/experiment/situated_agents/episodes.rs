@@ -15,7 +15,6 @@ use crate::catalog::Mind;
 /// No work allowed: what is known already.
 const KNOWN: Budget = Budget {
     expansions: 0,
-    requeues: 0,
     changes: 0,
 };
 
