@@ -79,6 +79,8 @@ impl<W: Width, const N: usize> Space<W, N> {
         }
     }
 
+    // A call of its own leaves more registers to the loop.
+    #[inline(never)]
     fn a_star<T: Terrain>(
         &mut self,
         aim: &Aim<'_, '_, W, T>,

@@ -32,6 +32,8 @@ impl<W: Width, const N: usize> Space<W, N> {
     /// robot's cell.
     ///
     /// Returns the robot's cell's value, which is at least the one before.
+    // A call of its own leaves more registers to the loop.
+    #[inline(never)]
     pub(super) fn update<T: Terrain>(
         &mut self,
         aim: &mut Aim<'_, '_, W, T>,
