@@ -72,7 +72,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             );
         }
         self.table.clear();
-        self.table.add(robot.0, 0, aim.h(robot.0, robot.1), 0);
+        self.table.add(robot.0, 0, aim.h(robot.0, robot.1), None);
         match kind {
             LookAhead::AStar => self.a_star(aim, limit, order, work),
             LookAhead::BreadthFirst => self.breadth_first(aim, limit, order, work),
@@ -165,19 +165,27 @@ fn expand<W: Width, T: Terrain, const N: usize>(
     let Some(entry) = table.entries.get_mut(number) else {
         return;
     };
-    entry.state = State::Closed;
-    let (vertex, g) = (entry.vertex(), entry.g.get());
+    entry.mark(State::Closed, entry.tree());
+    let (vertex, g, closed) = (entry.vertex(), entry.g.get(), entry.around);
     let grid = aim.terrain.grid();
     let cell = grid.cell(vertex);
     let moves = aim.terrain.moves(vertex);
+    let mut around = closed;
     for m in order.moves(T::MOVES) {
+        if closed >> m & 1 != 0 {
+            continue; // it stays as it is
+        }
         let next = step(grid, vertex, m);
         if moves.contains(m) && aim.terrain.is_open(next) {
+            around |= 1 << m;
             let g = add::<W>(g, aim.terrain.cost(m, next));
             let h = || aim.h(next, step_cell(cell, m));
             let found = table.reach(next, g, opposite(m), h);
             reached(table, found);
         }
+    }
+    if let Some(entry) = table.entries.get_mut(number) {
+        entry.around = around;
     }
 }
 
@@ -229,9 +237,9 @@ mod tests {
                     for number in 0..before.len() {
                         let (old, new) = (before.entry(number), after.entry(number));
                         assert_eq!(old.vertex(), new.vertex());
-                        if old.state == State::Closed {
-                            assert_eq!(new.state, State::Closed);
-                            assert_eq!((old.g, old.tree), (new.g, new.tree), "seed {seed}");
+                        if old.state() == State::Closed {
+                            assert_eq!(new.state(), State::Closed);
+                            assert_eq!((old.g, old.tree()), (new.g, new.tree()), "seed {seed}");
                         }
                     }
                     before = after;
@@ -250,7 +258,7 @@ mod tests {
             for seed in 0..100 {
                 let (table, best) = look::<Four>(kind, seed, 1 + seed % 30);
                 let open = (0..table.len()).map(|n| table.entry(n));
-                let open = open.filter(|entry| entry.state == State::Open);
+                let open = open.filter(|entry| entry.state() == State::Open);
                 assert_eq!(
                     open.map(|entry| entry.f()).min(),
                     Some(table.entry(best).f())

@@ -32,16 +32,38 @@ pub(super) struct Entry<W: Width> {
     link: W::Id,
     /// The entry before this one whose vertex has the same slot, or [`NONE`].
     older: u16,
-    /// While searching, the move from here to the cell it was reached from; of a cell on the path,
-    /// the robot's move.
-    pub(super) tree: u8,
-    pub(super) state: State,
+    /// Moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
+    /// closed one, those to all the cells around. The update takes out those that are done with.
+    pub(super) around: u8,
+    /// The state, and in the lowest three bits a move: while searching, the one from here to the cell
+    /// it was reached from; of a cell on the path, the robot's.
+    mark: u8,
 }
 
 impl<W: Width> Entry<W> {
     #[inline(always)]
     pub(super) fn vertex(&self) -> usize {
         self.vertex.get()
+    }
+
+    #[inline(always)]
+    pub(super) fn state(&self) -> State {
+        match self.mark >> 3 {
+            0 => State::Open,
+            1 => State::Closed,
+            _ => State::Path,
+        }
+    }
+
+    /// The move to the cell it was reached from, or of a cell on the path, the robot's.
+    #[inline(always)]
+    pub(super) fn tree(&self) -> usize {
+        (self.mark & 7).into()
+    }
+
+    #[inline(always)]
+    pub(super) fn mark(&mut self, state: State, tree: usize) {
+        self.mark = (state as u8) << 3 | tree as u8 & 7;
     }
 
     /// The f-value, which orders the look-ahead.
@@ -154,9 +176,15 @@ impl<W: Width, const N: usize> Table<W, N> {
         None
     }
 
-    /// Generates a cell that was not yet.
+    /// Generates a cell that was not yet, reached from the one that move `tree` leads to, if from any.
     #[inline(always)]
-    pub(super) fn add(&mut self, vertex: usize, g: usize, h: usize, tree: usize) -> Reached {
+    pub(super) fn add(
+        &mut self,
+        vertex: usize,
+        g: usize,
+        h: usize,
+        tree: Option<usize>,
+    ) -> Reached {
         let slot = Self::slot(vertex);
         let older = self.newest(slot);
         let number = self.len;
@@ -170,8 +198,8 @@ impl<W: Width, const N: usize> Table<W, N> {
             h: W::Cost::new(h),
             link: W::Id::default(),
             older,
-            tree: tree as u8,
-            state: State::Open,
+            around: tree.map_or(0, |tree| 1 << tree),
+            mark: tree.unwrap_or(0) as u8,
         };
         *head = number as u16;
         self.len = number + 1;
@@ -189,16 +217,18 @@ impl<W: Width, const N: usize> Table<W, N> {
         h: impl FnOnce() -> usize,
     ) -> Reached {
         let Some(number) = self.find(vertex) else {
-            return self.add(vertex, g, h(), tree);
+            return self.add(vertex, g, h(), Some(tree));
         };
-        match self.entries.get_mut(number) {
-            Some(entry) if entry.state == State::Open && g < entry.g.get() => {
-                entry.g = W::Cost::new(g);
-                entry.tree = tree as u8;
-                Reached::Nearer(number)
-            }
-            _ => Reached::Nothing,
+        let Some(entry) = self.entries.get_mut(number) else {
+            return Reached::Nothing;
+        };
+        entry.around |= 1 << tree;
+        if entry.state() != State::Open || g >= entry.g.get() {
+            return Reached::Nothing;
         }
+        entry.g = W::Cost::new(g);
+        entry.mark(State::Open, tree);
+        Reached::Nearer(number)
     }
 }
 
@@ -258,12 +288,12 @@ mod tests {
     #[test]
     fn a_shorter_way_counts_only_for_open_cells() {
         let mut table = Table::<Bits16, 9>::new();
-        table.add(7, 5, 0, 1);
+        table.add(7, 5, 0, Some(1));
         assert_eq!(table.reach(7, 5, 2, || 0), Reached::Nothing);
         assert_eq!(table.reach(7, 4, 2, || 0), Reached::Nearer(0));
-        table.entries[0].state = State::Closed;
+        table.entries[0].mark(State::Closed, 2);
         assert_eq!(table.reach(7, 3, 3, || 0), Reached::Nothing);
-        assert_eq!((table.entry(0).g, table.entry(0).tree), (4, 2));
+        assert_eq!((table.entry(0).g, table.entry(0).tree()), (4, 2));
     }
 
     /// The most cells of a shape that are in one slot of a table that they fill.

@@ -48,7 +48,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         let mut unsettled = 0;
         for number in 0..table.len() {
             let entry = table.entry(number);
-            if entry.state == State::Open {
+            if entry.state() == State::Open {
                 let _ = open.insert(&mut table.entries, number, key(entry.h.get()));
                 queue_ops += 1;
             } else if let Some(entry) = table.entries.get_mut(number) {
@@ -64,7 +64,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             queue_ops += 1;
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
-            if entry.state != State::Open {
+            if entry.state() != State::Open {
                 unsettled -= 1;
                 if number == ROBOT || keep == Keep::All {
                     let value = h.max(aim.h(vertex, grid.cell(vertex)));
@@ -77,9 +77,8 @@ impl<W: Width, const N: usize> Space<W, N> {
                     }
                 }
             }
-            let moves = aim.terrain.moves(vertex);
             for m in 0..T::MOVES {
-                if !moves.contains(m) {
+                if entry.around >> m & 1 == 0 {
                     continue;
                 }
                 let before = step(grid, vertex, m);
@@ -89,9 +88,11 @@ impl<W: Width, const N: usize> Space<W, N> {
                 let Some(entry) = table.entries.get_mut(number) else {
                     continue;
                 };
+                // This cell's value is final, and can only be smaller than one by way of that cell.
+                entry.around &= !(1 << opposite(m));
                 let mut through = add::<W>(h, aim.terrain.cost(opposite(m), vertex));
                 let known = entry.h.get();
-                if entry.state == State::Open || through >= known {
+                if entry.state() == State::Open || through >= known {
                     continue;
                 }
                 if floor {
