@@ -2,13 +2,12 @@
 
 use super::{
     Learned, SuccessorOrder,
-    open::{OpenList, key},
+    open::OpenList,
     space::{ROBOT, Reached, Space, State, Table},
 };
 use crate::{
     Cell, Goals,
     planner::Work,
-    queue::Queue,
     terrain::{Terrain, opposite, step, step_cell},
     width::{Width, Word, add},
 };
@@ -43,9 +42,13 @@ impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
         }
     }
 
+    /// Whether an entry is a goal's.
     #[inline(always)]
-    fn is_goal(&self, vertex: usize) -> bool {
-        self.goals.place(self.terrain.grid(), vertex).is_some()
+    fn is_goal<const N: usize>(&self, table: &Table<W, N>, number: usize) -> bool {
+        let entry = table.entry(number);
+        let place = || self.goals.place(self.terrain.grid(), entry.vertex());
+        // Nothing is learned about a goal, and no estimate is larger than the way.
+        entry.h.get() == 0 && place().is_some()
     }
 }
 
@@ -89,34 +92,30 @@ impl<W: Width, const N: usize> Space<W, N> {
         work: &mut Work,
     ) -> Option<usize> {
         let Self { table, places } = self;
-        let mut open = OpenList::<W>::new(places);
+        let mut open = OpenList::new(places);
         let mut queue_ops = 1;
         let f = table.entry(ROBOT).f();
-        // Cannot be full, here and below: it holds as many entries as the table.
-        let _ = open.insert(&mut table.entries, ROBOT, key(f));
+        open.insert(&mut table.entries, ROBOT, f);
         let mut expansions = 0;
         let best = loop {
-            let Some((first, _)) = open.peek(&mut table.entries) else {
+            let Some(first) = open.first() else {
                 break None;
             };
-            if aim.is_goal(table.entry(first).vertex())
-                || expansions >= limit
-                || !table.has_room_for(T::MOVES)
-            {
+            if expansions >= limit || !table.has_room_for(T::MOVES) || aim.is_goal(table, first) {
                 break Some(first);
             }
-            open.pop(&mut table.entries, first);
+            open.pop(&mut table.entries);
             expansions += 1;
             queue_ops += 1;
             expand(table, aim, first, order, |table, reached| match reached {
                 Reached::New(number) => {
                     let f = table.entry(number).f();
-                    let _ = open.insert(&mut table.entries, number, key(f));
+                    open.insert(&mut table.entries, number, f);
                     queue_ops += 1;
                 }
                 Reached::Nearer(number) => {
                     let f = table.entry(number).f();
-                    open.rekey(&mut table.entries, number, key(f));
+                    open.lower(&mut table.entries, number, f);
                     queue_ops += 1;
                 }
                 Reached::Nothing => {}
@@ -140,7 +139,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         while next < table.len()
             && next < limit as usize
             && table.has_room_for(T::MOVES)
-            && !aim.is_goal(table.entry(next).vertex())
+            && !aim.is_goal(table, next)
         {
             expand(table, aim, next, order, |_, _| {});
             next += 1;

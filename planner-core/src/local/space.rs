@@ -2,7 +2,6 @@
 
 use super::open::Place;
 use crate::{
-    queue::Linked,
     slot::slot,
     width::{Width, Word, add},
 };
@@ -66,17 +65,21 @@ impl<W: Width> Entry<W> {
         self.mark = (state as u8) << 3 | tree as u8 & 7;
     }
 
+    /// The place in the open list.
+    #[inline(always)]
+    pub(super) fn link(&self) -> usize {
+        self.link.get()
+    }
+
+    #[inline(always)]
+    pub(super) fn set_link(&mut self, place: usize) {
+        self.link = W::Id::new(place);
+    }
+
     /// The f-value, which orders the look-ahead.
     #[inline(always)]
     pub(super) fn f(&self) -> usize {
         add::<W>(self.g.get(), self.h.get())
-    }
-}
-
-impl<W: Width> Linked<W::Id> for Entry<W> {
-    #[inline(always)]
-    fn link(&mut self) -> &mut W::Id {
-        &mut self.link
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::{
     lookahead::Aim,
-    open::{OpenList, key},
+    open::OpenList,
     space::{ROBOT, Space, State},
 };
 use crate::{
     planner::Work,
-    queue::Queue,
     terrain::{Terrain, opposite, step},
     width::{Width, Word, add, infinity},
 };
@@ -43,13 +42,13 @@ impl<W: Width, const N: usize> Space<W, N> {
     ) -> usize {
         let Self { table, places } = self;
         let grid = aim.terrain.grid();
-        let mut open = OpenList::<W>::new(places);
+        let mut open = OpenList::new(places);
         let mut queue_ops = 0;
         let mut unsettled = 0;
         for number in 0..table.len() {
             let entry = table.entry(number);
             if entry.state() == State::Open {
-                let _ = open.insert(&mut table.entries, number, key(entry.h.get()));
+                open.insert(&mut table.entries, number, entry.h.get());
                 queue_ops += 1;
             } else if let Some(entry) = table.entries.get_mut(number) {
                 entry.h = W::Cost::new(infinity::<W>());
@@ -58,9 +57,9 @@ impl<W: Width, const N: usize> Space<W, N> {
         }
         let mut robots = 0;
         while unsettled > 0
-            && let Some((number, _)) = open.peek(&mut table.entries)
+            && let Some(number) = open.first()
         {
-            open.pop(&mut table.entries, number);
+            open.pop(&mut table.entries);
             queue_ops += 1;
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
@@ -103,9 +102,9 @@ impl<W: Width, const N: usize> Space<W, N> {
                 }
                 entry.h = W::Cost::new(through);
                 if known == infinity::<W>() {
-                    let _ = open.insert(&mut table.entries, number, key(through));
+                    open.insert(&mut table.entries, number, through);
                 } else {
-                    open.rekey(&mut table.entries, number, key(through));
+                    open.lower(&mut table.entries, number, through);
                 }
                 queue_ops += 1;
             }
