@@ -102,15 +102,14 @@ pub(super) enum Reached {
 
 /// Up to `N` entries, found by their vertices.
 ///
-/// Entries with the same slot form a chain, the newest first. A head from an earlier search is told
-/// apart from a valid one by looking at its entry, so nothing has to be cleared between searches.
+/// Entries with the same slot form a chain, the newest first.
 #[derive(Debug)]
 pub(super) struct Table<W: Width, const N: usize> {
     /// Only those below `len` belong to this search.
     pub(super) entries: [Entry<W>; N],
     /// At most `N`.
     len: usize,
-    /// The newest entry of each slot, if it is below `len` and its vertex has that slot.
+    /// The newest entry of each slot, or [`NONE`].
     heads: [u16; N],
 }
 
@@ -128,6 +127,7 @@ impl<W: Width, const N: usize> Table<W, N> {
 
     pub(super) fn clear(&mut self) {
         self.len = 0;
+        self.heads.fill(NONE);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -149,26 +149,10 @@ impl<W: Width, const N: usize> Table<W, N> {
         slot(vertex as u32, N)
     }
 
-    /// The newest entry with this slot.
-    #[inline(always)]
-    fn newest(&self, slot: usize) -> u16 {
-        let head = self.heads.get(slot).copied().unwrap_or(NONE);
-        let number = usize::from(head);
-        if number < self.len && Self::slot(self.entry(number).vertex()) == slot {
-            head
-        } else {
-            NONE
-        }
-    }
-
     /// The number of the entry for a vertex.
     #[inline(always)]
     pub(super) fn find(&self, vertex: usize) -> Option<usize> {
         let mut number = usize::from(*self.heads.get(Self::slot(vertex))?);
-        if number >= self.len {
-            return None;
-        }
-        // A head from an earlier search leads into another slot's chain, where the vertex is not.
         // Ends: each entry of a chain is older than the one before.
         while let Some(entry) = self.entries.get(number) {
             if entry.vertex() == vertex {
@@ -189,7 +173,6 @@ impl<W: Width, const N: usize> Table<W, N> {
         tree: Option<usize>,
     ) -> Reached {
         let slot = Self::slot(vertex);
-        let older = self.newest(slot);
         let number = self.len;
         let (Some(entry), Some(head)) = (self.entries.get_mut(number), self.heads.get_mut(slot))
         else {
@@ -200,7 +183,7 @@ impl<W: Width, const N: usize> Table<W, N> {
             g: W::Cost::new(g),
             h: W::Cost::new(h),
             link: W::Id::default(),
-            older,
+            older: *head,
             around: tree.map_or(0, |tree| 1 << tree),
             mark: tree.unwrap_or(0) as u8,
         };
