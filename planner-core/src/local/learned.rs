@@ -108,6 +108,34 @@ impl<'m, W: Width> Learned<'m, W> {
         }
     }
 
+    /// Learns a value that is at least the one before, which is `estimate` where none was learned.
+    #[inline(always)]
+    pub(super) fn raise(
+        &mut self,
+        vertex: usize,
+        value: usize,
+        estimate: impl FnOnce() -> usize,
+    ) -> usize {
+        let kept = match self.values.get_mut(vertex) {
+            Some(kept) if self.fresh.contains(&vertex) => Some(kept),
+            _ => None,
+        };
+        let value = match kept.as_ref().map_or(0, |kept| kept.get()) {
+            0 => value.max(estimate()),
+            before => value.max(before),
+        };
+        match kept {
+            Some(kept) if value <= self.longest => *kept = W::Cost::new(value),
+            _ => self.set(vertex, value),
+        }
+        value
+    }
+
+    /// Whether no value counts.
+    pub(super) fn is_void(&self) -> bool {
+        self.fresh.is_empty()
+    }
+
     /// Makes every value void, in constant time.
     pub fn forget(&mut self) {
         self.fresh = 0..0;

@@ -138,6 +138,11 @@ impl<W: Width, const N: usize> Table<W, N> {
         N - self.len >= cells
     }
 
+    /// The entries of this search.
+    pub(super) fn generated(&mut self) -> impl Iterator<Item = &mut Entry<W>> {
+        self.entries.iter_mut().take(self.len)
+    }
+
     /// The entry with this number.
     #[inline(always)]
     pub(super) fn entry(&self, number: usize) -> Entry<W> {

@@ -22,7 +22,7 @@ pub(super) enum Keep {
 
 impl<W: Width, const N: usize> Space<W, N> {
     /// Step 2 of 003: gives each cell of the local search space the smallest sum of the way to a cell
-    /// that borders it and the value of that one, by Dijkstra's algorithm over the open list.
+    /// that borders it and the value of that one, by Dijkstra's algorithm.
     ///
     /// No value that is kept is smaller than the one before. With consistent h-values it could not be;
     /// it can where they have become too high, because costs fell. With `floor`, the value before
@@ -45,29 +45,45 @@ impl<W: Width, const N: usize> Space<W, N> {
         let mut open = OpenList::new(places);
         let mut queue_ops = 0;
         let mut unsettled = 0;
-        for number in 0..table.len() {
-            let entry = table.entry(number);
-            if entry.state() == State::Open {
-                open.insert(&mut table.entries, number, entry.h.get());
-                queue_ops += 1;
-            } else if let Some(entry) = table.entries.get_mut(number) {
+        for entry in table.generated() {
+            if entry.state() != State::Open {
                 entry.h = W::Cost::new(infinity::<W>());
                 unsettled += 1;
             }
         }
+        // Values at the border are final: its cells come first and need not be ordered. Only where no
+        // value counts do they wait for their turn, as the cell that is first decides which will.
+        let mut border = 0..table.len();
+        if aim.learned.is_void() {
+            for number in core::mem::take(&mut border) {
+                let entry = table.entry(number);
+                if entry.state() == State::Open {
+                    open.insert(&mut table.entries, number, entry.h.get());
+                    queue_ops += 1;
+                }
+            }
+        }
         let mut robots = 0;
-        while unsettled > 0
-            && let Some(number) = open.first()
-        {
-            open.pop(&mut table.entries);
-            queue_ops += 1;
+        while unsettled > 0 {
+            let at_border = border.find(|&number| table.entry(number).state() == State::Open);
+            let number = match at_border {
+                Some(number) => number,
+                None => {
+                    let Some(first) = open.first() else {
+                        break;
+                    };
+                    open.pop(&mut table.entries);
+                    queue_ops += 1;
+                    first
+                }
+            };
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
             if entry.state() != State::Open {
                 unsettled -= 1;
                 if number == ROBOT || keep == Keep::All {
-                    let value = h.max(aim.h(vertex, grid.cell(vertex)));
-                    aim.learned.set(vertex, value);
+                    let estimate = || aim.goals.estimate(aim.terrain, grid.cell(vertex));
+                    let value = aim.learned.raise(vertex, h, estimate);
                     if number == ROBOT {
                         robots = value;
                         if keep == Keep::Robots {
@@ -76,10 +92,10 @@ impl<W: Width, const N: usize> Space<W, N> {
                     }
                 }
             }
-            for m in 0..T::MOVES {
-                if entry.around >> m & 1 == 0 {
-                    continue;
-                }
+            let mut around = entry.around;
+            while around != 0 {
+                let m = around.trailing_zeros() as usize;
+                around &= around - 1;
                 let before = step(grid, vertex, m);
                 let Some(number) = table.find(before) else {
                     continue;
