@@ -97,24 +97,28 @@ fn sink<W: Width, const N: usize>(
     let Some((places, [last, ..])) = places.split_at_mut_checked(last) else {
         return;
     };
+    let last = *last;
     let mut hole = 0;
     let mut child = 1;
-    while let Some(&left) = places.get(child) {
-        let mut below = left;
-        if let Some(&right) = places.get(child + 1)
-            && right.key.get() < left.key.get()
+    while let Some(left) = places.get(child) {
+        let mut key = left.key;
+        if let Some(right) = places.get(child + 1)
+            && right.key.get() < key.get()
         {
-            below = right;
+            key = right.key;
             child += 1;
         }
-        if below.key.get() >= last.key.get() {
+        if key.get() >= last.key.get() {
             break;
         }
-        put(places, entries, hole, below);
+        let Some(&Place { number, .. }) = places.get(child) else {
+            break;
+        };
+        put(places, entries, hole, Place { key, number });
         hole = child;
         child = 2 * hole + 1;
     }
-    put(places, entries, hole, *last);
+    put(places, entries, hole, last);
 }
 
 #[inline(always)]
