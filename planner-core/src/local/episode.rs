@@ -3,7 +3,7 @@
 use super::{
     Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, update::Keep,
 };
-use crate::{Cell, Goals, planner::Work, terrain::Terrain, width::Width};
+use crate::{Goals, planner::Work, terrain::Terrain, width::Width};
 
 /// What LRTA* and LSS-LRTA* have in common.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
     pub(super) fn plan<T: Terrain>(
         &mut self,
         terrain: &T,
-        robot: (usize, Cell),
+        robot: usize,
         goals: &Goals,
         limit: u32,
         (keep, follow): (Keep, Follow),
@@ -71,6 +71,6 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         if !ends_lower {
             space.mark_descent(terrain, &mut self.order);
         }
-        space.next_move(robot.0)
+        space.next_move(robot)
     }
 }

@@ -6,9 +6,9 @@ use super::{
     space::{ROBOT, Reached, Space, State, Table},
 };
 use crate::{
-    Cell, Goals,
+    Goals,
     planner::Work,
-    terrain::{Terrain, opposite, step, step_cell},
+    terrain::{Terrain, opposite, step},
     width::{Width, Word, add},
 };
 
@@ -35,10 +35,10 @@ pub(super) struct Aim<'s, 'm, W: Width, T> {
 impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
     /// The h-value of a cell: what was learned, or else the terrain's estimate.
     #[inline(always)]
-    pub(super) fn h(&self, vertex: usize, cell: Cell) -> usize {
+    pub(super) fn h(&self, vertex: usize) -> usize {
         match self.learned.get(vertex) {
             Some(learned) => learned,
-            None => self.goals.estimate(self.terrain, cell),
+            None => estimate(self.terrain, self.goals, vertex),
         }
     }
 
@@ -52,6 +52,12 @@ impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
     }
 }
 
+/// The terrain's estimate for a vertex. A call, because most values are learned ones.
+#[inline(never)]
+pub(super) fn estimate<T: Terrain>(terrain: &T, goals: &Goals, vertex: usize) -> usize {
+    goals.estimate(terrain, terrain.grid().cell(vertex))
+}
+
 impl<W: Width, const N: usize> Space<W, N> {
     /// Step 1 of 003: searches from the robot until `limit` cells are expanded or the goal is about to
     /// be expanded, or there is no room for the successors of another cell.
@@ -63,7 +69,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         &mut self,
         kind: LookAhead,
         aim: &Aim<'_, '_, W, T>,
-        robot: (usize, Cell),
+        robot: usize,
         limit: u32,
         order: &mut SuccessorOrder,
         work: &mut Work,
@@ -75,7 +81,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             );
         }
         self.table.clear();
-        self.table.add(robot.0, 0, aim.h(robot.0, robot.1), None);
+        self.table.add(robot, 0, aim.h(robot), None);
         match kind {
             LookAhead::AStar => self.a_star(aim, limit, order, work),
             LookAhead::BreadthFirst => self.breadth_first(aim, limit, order, work),
@@ -167,18 +173,15 @@ fn expand<W: Width, T: Terrain, const N: usize>(
     entry.mark(State::Closed, entry.tree());
     let (vertex, g, closed) = (entry.vertex(), entry.g.get(), entry.around);
     let grid = aim.terrain.grid();
-    let cell = grid.cell(vertex);
     let moves = aim.terrain.moves(vertex);
     let mut around = closed;
-    for m in order.moves(T::MOVES) {
-        if closed >> m & 1 != 0 {
-            continue; // it stays as it is
-        }
+    // Closed ones stay as they are.
+    for m in order.moves_but(T::MOVES, closed) {
         let next = step(grid, vertex, m);
         if moves.contains(m) && aim.terrain.is_open(next) {
             around |= 1 << m;
             let g = add::<W>(g, aim.terrain.cost(m, next));
-            let h = || aim.h(next, step_cell(cell, m));
+            let h = || aim.h(next);
             let found = table.reach(next, g, opposite(m), h);
             reached(table, found);
         }
@@ -192,6 +195,7 @@ fn expand<W: Width, T: Terrain, const N: usize>(
 mod tests {
     use super::*;
     use crate::{
+        Cell,
         map::Unknown,
         terrain::{Cells, Coarse, Eight, Four, Moves, NeverCut, Uniform},
         width::Bits16,
@@ -215,10 +219,7 @@ mod tests {
             goals: &Goals::one(Cell::new(0, 0)),
             learned: &mut learned,
         };
-        let robot = (
-            terrain.grid().vertex(Cell::new(7, 7)).unwrap(),
-            Cell::new(7, 7),
-        );
+        let robot = terrain.grid().vertex(Cell::new(7, 7)).unwrap();
         let mut space = Space::new();
         let (order, work) = (&mut SuccessorOrder::Random(seed), &mut Work::default());
         let best = space.look_ahead(kind, &aim, robot, limit, order, work);

@@ -1,7 +1,7 @@
 //! The update: what the look-ahead teaches about the cells of the local search space.
 
 use super::{
-    lookahead::Aim,
+    lookahead::{Aim, estimate},
     open::OpenList,
     space::{ROBOT, Space, State},
 };
@@ -82,7 +82,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             if entry.state() != State::Open {
                 unsettled -= 1;
                 if number == ROBOT || keep == Keep::All {
-                    let estimate = || aim.goals.estimate(aim.terrain, grid.cell(vertex));
+                    let estimate = || estimate(aim.terrain, aim.goals, vertex);
                     let value = aim.learned.raise(vertex, h, estimate);
                     if number == ROBOT {
                         robots = value;
@@ -111,7 +111,7 @@ impl<W: Width, const N: usize> Space<W, N> {
                     continue;
                 }
                 if floor {
-                    through = through.max(aim.h(before, grid.cell(before)));
+                    through = through.max(aim.h(before));
                     if through >= known {
                         continue;
                     }
