@@ -1,7 +1,8 @@
 //! One planning episode: look ahead, update, choose a path.
 
 use super::{
-    Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, update::Keep,
+    Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, steps::Steps,
+    update::Keep,
 };
 use crate::{Goals, planner::Work, terrain::Terrain, width::Width};
 
@@ -51,6 +52,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
             terrain,
             goals,
             learned,
+            steps: Steps::new(terrain),
         };
         let (kind, order) = (self.look_ahead, &mut self.order);
         let best = space.look_ahead(kind, &aim, robot, limit, order, work)?;

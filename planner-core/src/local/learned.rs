@@ -116,18 +116,22 @@ impl<'m, W: Width> Learned<'m, W> {
         value: usize,
         estimate: impl FnOnce() -> usize,
     ) -> usize {
-        let kept = match self.values.get_mut(vertex) {
-            Some(kept) if self.fresh.contains(&vertex) => Some(kept),
-            _ => None,
-        };
-        let value = match kept.as_ref().map_or(0, |kept| kept.get()) {
-            0 => value.max(estimate()),
-            before => value.max(before),
-        };
-        match kept {
-            Some(kept) if value <= self.longest => *kept = W::Cost::new(value),
-            _ => self.set(vertex, value),
+        if self.fresh.contains(&vertex)
+            && let Some(kept) = self.values.get_mut(vertex)
+        {
+            let value = value.max(match kept.get() {
+                0 => estimate(),
+                before => before,
+            });
+            if value <= self.longest {
+                *kept = W::Cost::new(value);
+            } else {
+                self.forget();
+            }
+            return value;
         }
+        let value = value.max(estimate());
+        self.set(vertex, value);
         value
     }
 

@@ -4,11 +4,12 @@ use super::{
     Learned, SuccessorOrder,
     open::OpenList,
     space::{ROBOT, Reached, Space, State, Table},
+    steps::Steps,
 };
 use crate::{
     Goals,
     planner::Work,
-    terrain::{Terrain, opposite, step},
+    terrain::{Terrain, opposite},
     width::{Width, Word, add},
 };
 
@@ -30,6 +31,7 @@ pub(super) struct Aim<'s, 'm, W: Width, T> {
     pub(super) terrain: &'s T,
     pub(super) goals: &'s Goals,
     pub(super) learned: &'s mut Learned<'m, W>,
+    pub(super) steps: Steps,
 }
 
 impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
@@ -172,12 +174,11 @@ fn expand<W: Width, T: Terrain, const N: usize>(
     };
     entry.mark(State::Closed, entry.tree());
     let (vertex, g, closed) = (entry.vertex(), entry.g.get(), entry.around);
-    let grid = aim.terrain.grid();
     let moves = aim.terrain.moves(vertex);
     let mut around = closed;
     // Closed ones stay as they are.
     for m in order.moves_but(T::MOVES, closed) {
-        let next = step(grid, vertex, m);
+        let next = aim.steps.step(vertex, m);
         if moves.contains(m) && aim.terrain.is_open(next) {
             around |= 1 << m;
             let g = add::<W>(g, aim.terrain.cost(m, next));
@@ -218,6 +219,7 @@ mod tests {
             terrain: &terrain,
             goals: &Goals::one(Cell::new(0, 0)),
             learned: &mut learned,
+            steps: Steps::new(&terrain),
         };
         let robot = terrain.grid().vertex(Cell::new(7, 7)).unwrap();
         let mut space = Space::new();

@@ -45,6 +45,7 @@ mod open;
 mod order;
 mod path;
 mod space;
+mod steps;
 mod update;
 
 pub use agent::Agent;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     planner::Work,
-    terrain::{Terrain, opposite, step},
+    terrain::{Terrain, opposite},
     width::{Width, Word, add, infinity},
 };
 
@@ -41,7 +41,6 @@ impl<W: Width, const N: usize> Space<W, N> {
         work: &mut Work,
     ) -> usize {
         let Self { table, places } = self;
-        let grid = aim.terrain.grid();
         let mut open = OpenList::new(places);
         let mut queue_ops = 0;
         let mut unsettled = 0;
@@ -96,7 +95,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             while around != 0 {
                 let m = around.trailing_zeros() as usize;
                 around &= around - 1;
-                let before = step(grid, vertex, m);
+                let before = aim.steps.step(vertex, m);
                 let Some(number) = table.find(before) else {
                     continue;
                 };
