@@ -1,9 +1,10 @@
 //! One planning episode: look ahead, update, choose a path.
 
 use super::{
-    Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, update::Keep,
+    Follow, Learned, LookAhead, SuccessorOrder, lookahead::Aim, space::Space, steps::Steps,
+    update::Keep,
 };
-use crate::{Cell, Goals, planner::Work, terrain::Terrain, width::Width};
+use crate::{Goals, planner::Work, terrain::Terrain, width::Width};
 
 /// What LRTA* and LSS-LRTA* have in common.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
     pub(super) fn plan<T: Terrain>(
         &mut self,
         terrain: &T,
-        robot: (usize, Cell),
+        robot: usize,
         goals: &Goals,
         limit: u32,
         (keep, follow): (Keep, Follow),
@@ -51,6 +52,7 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
             terrain,
             goals,
             learned,
+            steps: Steps::new(terrain),
         };
         let (kind, order) = (self.look_ahead, &mut self.order);
         let best = space.look_ahead(kind, &aim, robot, limit, order, work)?;
@@ -71,6 +73,6 @@ impl<'m, W: Width, const N: usize> Episodes<'m, W, N> {
         if !ends_lower {
             space.mark_descent(terrain, &mut self.order);
         }
-        space.next_move(robot.0)
+        space.next_move(robot)
     }
 }

@@ -13,7 +13,7 @@ impl<W: Width, const N: usize> Episodes<'_, W, N> {
         Some(Generated {
             g: entry.g.get(),
             h: entry.h.get(),
-            is_closed: entry.state != State::Open,
+            is_closed: entry.state() != State::Open,
             next: self.space.next_move(vertex),
         })
     }

@@ -2,14 +2,14 @@
 
 use super::{
     Learned, SuccessorOrder,
-    open::{OpenList, key},
+    open::OpenList,
     space::{ROBOT, Reached, Space, State, Table},
+    steps::Steps,
 };
 use crate::{
-    Cell, Goals,
+    Goals,
     planner::Work,
-    queue::Queue,
-    terrain::{Terrain, opposite, step, step_cell},
+    terrain::{Terrain, opposite},
     width::{Width, Word, add},
 };
 
@@ -31,22 +31,33 @@ pub(super) struct Aim<'s, 'm, W: Width, T> {
     pub(super) terrain: &'s T,
     pub(super) goals: &'s Goals,
     pub(super) learned: &'s mut Learned<'m, W>,
+    pub(super) steps: Steps,
 }
 
 impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
     /// The h-value of a cell: what was learned, or else the terrain's estimate.
     #[inline(always)]
-    pub(super) fn h(&self, vertex: usize, cell: Cell) -> usize {
+    pub(super) fn h(&self, vertex: usize) -> usize {
         match self.learned.get(vertex) {
             Some(learned) => learned,
-            None => self.goals.estimate(self.terrain, cell),
+            None => estimate(self.terrain, self.goals, vertex),
         }
     }
 
+    /// Whether an entry is a goal's.
     #[inline(always)]
-    fn is_goal(&self, vertex: usize) -> bool {
-        self.goals.place(self.terrain.grid(), vertex).is_some()
+    fn is_goal<const N: usize>(&self, table: &Table<W, N>, number: usize) -> bool {
+        let entry = table.entry(number);
+        let place = || self.goals.place(self.terrain.grid(), entry.vertex());
+        // Nothing is learned about a goal, and no estimate is larger than the way.
+        entry.h.get() == 0 && place().is_some()
     }
+}
+
+/// The terrain's estimate for a vertex. A call, because most values are learned ones.
+#[inline(never)]
+pub(super) fn estimate<T: Terrain>(terrain: &T, goals: &Goals, vertex: usize) -> usize {
+    goals.estimate(terrain, terrain.grid().cell(vertex))
 }
 
 impl<W: Width, const N: usize> Space<W, N> {
@@ -60,7 +71,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         &mut self,
         kind: LookAhead,
         aim: &Aim<'_, '_, W, T>,
-        robot: (usize, Cell),
+        robot: usize,
         limit: u32,
         order: &mut SuccessorOrder,
         work: &mut Work,
@@ -72,13 +83,15 @@ impl<W: Width, const N: usize> Space<W, N> {
             );
         }
         self.table.clear();
-        self.table.add(robot.0, 0, aim.h(robot.0, robot.1), 0);
+        self.table.add(robot, 0, aim.h(robot), None);
         match kind {
             LookAhead::AStar => self.a_star(aim, limit, order, work),
             LookAhead::BreadthFirst => self.breadth_first(aim, limit, order, work),
         }
     }
 
+    // A call of its own leaves more registers to the loop.
+    #[inline(never)]
     fn a_star<T: Terrain>(
         &mut self,
         aim: &Aim<'_, '_, W, T>,
@@ -87,34 +100,30 @@ impl<W: Width, const N: usize> Space<W, N> {
         work: &mut Work,
     ) -> Option<usize> {
         let Self { table, places } = self;
-        let mut open = OpenList::<W>::new(places);
+        let mut open = OpenList::new(places);
         let mut queue_ops = 1;
         let f = table.entry(ROBOT).f();
-        // Cannot be full, here and below: it holds as many entries as the table.
-        let _ = open.insert(&mut table.entries, ROBOT, key(f));
+        open.insert(&mut table.entries, ROBOT, f);
         let mut expansions = 0;
         let best = loop {
-            let Some((first, _)) = open.peek(&mut table.entries) else {
+            let Some(first) = open.first() else {
                 break None;
             };
-            if aim.is_goal(table.entry(first).vertex())
-                || expansions >= limit
-                || !table.has_room_for(T::MOVES)
-            {
+            if expansions >= limit || !table.has_room_for(T::MOVES) || aim.is_goal(table, first) {
                 break Some(first);
             }
-            open.pop(&mut table.entries, first);
+            open.pop(&mut table.entries);
             expansions += 1;
             queue_ops += 1;
             expand(table, aim, first, order, |table, reached| match reached {
                 Reached::New(number) => {
                     let f = table.entry(number).f();
-                    let _ = open.insert(&mut table.entries, number, key(f));
+                    open.insert(&mut table.entries, number, f);
                     queue_ops += 1;
                 }
                 Reached::Nearer(number) => {
                     let f = table.entry(number).f();
-                    open.rekey(&mut table.entries, number, key(f));
+                    open.lower(&mut table.entries, number, f);
                     queue_ops += 1;
                 }
                 Reached::Nothing => {}
@@ -138,7 +147,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         while next < table.len()
             && next < limit as usize
             && table.has_room_for(T::MOVES)
-            && !aim.is_goal(table.entry(next).vertex())
+            && !aim.is_goal(table, next)
         {
             expand(table, aim, next, order, |_, _| {});
             next += 1;
@@ -163,19 +172,23 @@ fn expand<W: Width, T: Terrain, const N: usize>(
     let Some(entry) = table.entries.get_mut(number) else {
         return;
     };
-    entry.state = State::Closed;
-    let (vertex, g) = (entry.vertex(), entry.g.get());
-    let grid = aim.terrain.grid();
-    let cell = grid.cell(vertex);
+    entry.mark(State::Closed, entry.tree());
+    let (vertex, g, closed) = (entry.vertex(), entry.g.get(), entry.around);
     let moves = aim.terrain.moves(vertex);
-    for m in order.moves(T::MOVES) {
-        let next = step(grid, vertex, m);
+    let mut around = closed;
+    // Closed ones stay as they are.
+    for m in order.moves_but(T::MOVES, closed) {
+        let next = aim.steps.step(vertex, m);
         if moves.contains(m) && aim.terrain.is_open(next) {
+            around |= 1 << m;
             let g = add::<W>(g, aim.terrain.cost(m, next));
-            let h = || aim.h(next, step_cell(cell, m));
+            let h = || aim.h(next);
             let found = table.reach(next, g, opposite(m), h);
             reached(table, found);
         }
+    }
+    if let Some(entry) = table.entries.get_mut(number) {
+        entry.around = around;
     }
 }
 
@@ -183,6 +196,7 @@ fn expand<W: Width, T: Terrain, const N: usize>(
 mod tests {
     use super::*;
     use crate::{
+        Cell,
         map::Unknown,
         terrain::{Cells, Coarse, Eight, Four, Moves, NeverCut, Uniform},
         width::Bits16,
@@ -205,11 +219,9 @@ mod tests {
             terrain: &terrain,
             goals: &Goals::one(Cell::new(0, 0)),
             learned: &mut learned,
+            steps: Steps::new(&terrain),
         };
-        let robot = (
-            terrain.grid().vertex(Cell::new(7, 7)).unwrap(),
-            Cell::new(7, 7),
-        );
+        let robot = terrain.grid().vertex(Cell::new(7, 7)).unwrap();
         let mut space = Space::new();
         let (order, work) = (&mut SuccessorOrder::Random(seed), &mut Work::default());
         let best = space.look_ahead(kind, &aim, robot, limit, order, work);
@@ -227,9 +239,9 @@ mod tests {
                     for number in 0..before.len() {
                         let (old, new) = (before.entry(number), after.entry(number));
                         assert_eq!(old.vertex(), new.vertex());
-                        if old.state == State::Closed {
-                            assert_eq!(new.state, State::Closed);
-                            assert_eq!((old.g, old.tree), (new.g, new.tree), "seed {seed}");
+                        if old.state() == State::Closed {
+                            assert_eq!(new.state(), State::Closed);
+                            assert_eq!((old.g, old.tree()), (new.g, new.tree()), "seed {seed}");
                         }
                     }
                     before = after;
@@ -248,7 +260,7 @@ mod tests {
             for seed in 0..100 {
                 let (table, best) = look::<Four>(kind, seed, 1 + seed % 30);
                 let open = (0..table.len()).map(|n| table.entry(n));
-                let open = open.filter(|entry| entry.state == State::Open);
+                let open = open.filter(|entry| entry.state() == State::Open);
                 assert_eq!(
                     open.map(|entry| entry.f()).min(),
                     Some(table.entry(best).f())

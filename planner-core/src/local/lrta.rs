@@ -67,7 +67,9 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for Lrta<'_, W, N> {
             return None;
         }
         let style = (Keep::Robots, Follow::ReplanEachStep);
-        let next = self.episodes.plan(terrain, at, goals, limit, style, work)?;
+        let next = self
+            .episodes
+            .plan(terrain, at.0, goals, limit, style, work)?;
         Some(step_cell(at.1, next))
     }
 

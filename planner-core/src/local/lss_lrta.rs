@@ -95,7 +95,8 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for LssLrta<'_, W, N> 
             None => {
                 self.changed = false;
                 let style = (Keep::All, self.follow);
-                self.episodes.plan(terrain, at, goals, limit, style, work)?
+                self.episodes
+                    .plan(terrain, at.0, goals, limit, style, work)?
             }
         };
         Some(step_cell(at.1, next))

@@ -28,9 +28,9 @@
 //! | entries in the open list | [`entries`]`(L, M)` |
 //!
 //! The look-ahead inserts the robot's cell, reaches `M` cells per expansion and removes `L`. That
-//! leaves at most `L (M - 1) + 1` at the border. They are inserted and removed once more in the
-//! update, where each of the `L` cells is reached at most `M` times and removed once. No term depends
-//! on the size of the map. A new goal takes constant time, see [`Learned`].
+//! leaves at most `L (M - 1) + 1` at the border. Right after [`Learned::forget`] they are inserted and
+//! removed once more in the update. In every update each of the `L` cells is reached at most `M` times
+//! and removed once. No term depends on the size of the map. A new goal takes constant time, see [`Learned`].
 //!
 //! Memory is that of the generated cells, and one learned value per cell of the map.
 
@@ -45,6 +45,7 @@ mod open;
 mod order;
 mod path;
 mod space;
+mod steps;
 mod update;
 
 pub use agent::Agent;

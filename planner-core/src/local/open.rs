@@ -1,9 +1,11 @@
 //! The open list: a plain binary heap over the entries of the local search space.
+//!
+//! Ties are left as the heap has them: this is how the papers' tables came about. Unlike the heap of
+//! [`queue`](crate::queue) it is for keys that only fall, so that an entry never sinks but after a
+//! [pop](OpenList::pop). That leaves two loops, each small enough for the registers of a chip.
 
-use crate::{
-    queue::{Entry as Packed, Heap, Holds, Queue, Rank, Tie},
-    width::{Width, Word},
-};
+use super::space::Entry;
+use crate::width::{Width, Word};
 
 /// A place in the open list: the key and the number of an entry.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,63 +14,119 @@ pub(super) struct Place<W: Width> {
     number: u16,
 }
 
-impl<W: Width> Packed for Place<W> {
-    const MAX_G: usize = 0;
-
-    #[inline(always)]
-    fn pack(doubled: usize, _second: usize) -> Self {
-        Self {
-            key: W::Cost::new(doubled >> 1),
-            number: 0,
-        }
-    }
-
-    #[inline(always)]
-    fn with(self, _turn: u32, id: usize) -> Self {
-        Self {
-            key: self.key,
-            number: id as u16,
-        }
-    }
-
-    #[inline(always)]
-    fn split(self) -> (Self, usize) {
-        (self, self.number.into())
-    }
-
-    #[inline(always)]
-    fn is_before(self, other: Self) -> bool {
-        self.key.get() < other.key.get()
-    }
-}
-
-impl<W: Width> Holds<W> for Place<W> {}
-
-/// Ties are left as the heap has them: this is how the papers' tables came about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FAlone;
-
-impl Tie for FAlone {
-    #[inline(always)]
-    fn doubled(rank: Rank) -> usize {
-        rank.f << 1
-    }
-
-    #[inline(always)]
-    fn second(_rank: Rank, _max: usize) -> usize {
-        0
-    }
-}
-
 /// The open list over the entries of a [`Table`](super::space::Table), while a search runs.
-pub(super) type OpenList<'s, W> = Heap<'s, Place<W>, FAlone>;
+pub(super) struct OpenList<'s, W: Width, const N: usize> {
+    places: &'s mut [Place<W>; N],
+    /// At most `N`: no entry is in it twice.
+    len: usize,
+}
 
-/// The key of an entry whose f-value, or in the update h-value, is `value`.
+impl<'s, W: Width, const N: usize> OpenList<'s, W, N> {
+    pub(super) fn new(places: &'s mut [Place<W>; N]) -> Self {
+        Self { places, len: 0 }
+    }
+
+    /// The number of an entry with the smallest key.
+    #[inline(always)]
+    pub(super) fn first(&self) -> Option<usize> {
+        let first = self.places.first()?;
+        (self.len > 0).then_some(first.number.into())
+    }
+
+    /// Inserts an entry that is not in the list.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
+        let last = self.len;
+        self.len += 1;
+        rise(self.places, entries, last, place(number, key));
+    }
+
+    /// Gives an entry that is in the list a key that is not larger than the one it has.
+    #[inline(always)]
+    pub(super) fn lower(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
+        if let Some(entry) = entries.get(number) {
+            rise(self.places, entries, entry.link(), place(number, key));
+        }
+    }
+
+    /// Removes the [first](OpenList::first) entry.
+    #[inline(always)]
+    pub(super) fn pop(&mut self, entries: &mut [Entry<W>; N]) {
+        self.len = self.len.saturating_sub(1);
+        sink(self.places, entries, self.len);
+    }
+}
+
 #[inline(always)]
-pub(super) fn key<W: Width>(value: usize) -> Place<W> {
-    <OpenList<W> as Queue<W>>::key(Rank {
-        f: value,
-        g: 0,
-        under: false,
-    })
+fn place<W: Width>(number: usize, key: usize) -> Place<W> {
+    Place {
+        key: W::Cost::new(key),
+        number: number as u16,
+    }
+}
+
+/// Moves the hole at `hole` up until `new` fits it.
+#[inline(never)]
+fn rise<W: Width, const N: usize>(
+    places: &mut [Place<W>; N],
+    entries: &mut [Entry<W>; N],
+    mut hole: usize,
+    new: Place<W>,
+) {
+    while hole > 0 {
+        let parent = (hole - 1) / 2;
+        let Some(&above) = places.get(parent) else {
+            return;
+        };
+        if new.key.get() >= above.key.get() {
+            break;
+        }
+        put(places, entries, hole, above);
+        hole = parent;
+    }
+    put(places, entries, hole, new);
+}
+
+/// Moves the hole at the top down until what was the last place's fits it.
+#[inline(never)]
+fn sink<W: Width, const N: usize>(
+    places: &mut [Place<W>; N],
+    entries: &mut [Entry<W>; N],
+    last: usize,
+) {
+    let Some((places, [last, ..])) = places.split_at_mut_checked(last) else {
+        return;
+    };
+    let last = *last;
+    let mut hole = 0;
+    let mut child = 1;
+    while let Some(left) = places.get(child) {
+        let mut key = left.key;
+        if let Some(right) = places.get(child + 1)
+            && right.key.get() < key.get()
+        {
+            key = right.key;
+            child += 1;
+        }
+        if key.get() >= last.key.get() {
+            break;
+        }
+        let Some(&Place { number, .. }) = places.get(child) else {
+            break;
+        };
+        put(places, entries, hole, Place { key, number });
+        hole = child;
+        child = 2 * hole + 1;
+    }
+    put(places, entries, hole, last);
+}
+
+#[inline(always)]
+fn put<W: Width>(places: &mut [Place<W>], entries: &mut [Entry<W>], hole: usize, new: Place<W>) {
+    if let Some(place) = places.get_mut(hole) {
+        *place = new;
+    }
+    if let Some(entry) = entries.get_mut(usize::from(new.number)) {
+        entry.set_link(hole);
+    }
 }

@@ -31,7 +31,7 @@ impl<W: Width, const N: usize> Space<W, N> {
     /// The robot's move from a vertex, if that is on the path.
     pub(super) fn next_move(&self, vertex: usize) -> Option<usize> {
         let entry = self.table.entry(self.table.find(vertex)?);
-        (entry.state == State::Path).then_some(entry.tree.into())
+        (entry.state() == State::Path).then_some(entry.tree())
     }
 
     /// Step 3 of 003: the path to the entry `best`, along the edges of the search tree.
@@ -40,7 +40,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         let mut entry = self.table.entry(number);
         // Ends at the robot: a cell's parent was closed before the cell.
         while number != ROBOT {
-            let to_parent = usize::from(entry.tree);
+            let to_parent = entry.tree();
             let parent = step(terrain.grid(), entry.vertex(), to_parent);
             let Some(parent) = self.table.find(parent) else {
                 return;
@@ -59,7 +59,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         // Values fall at each step, so no cell is met twice.
         for _ in 0..self.table.len() {
             let entry = self.table.entry(number);
-            if entry.state == State::Open {
+            if entry.state() == State::Open {
                 return;
             }
             let moves = terrain.moves(entry.vertex());
@@ -88,7 +88,7 @@ impl<W: Width, const N: usize> Space<W, N> {
     /// by at least the cost of the step.
     pub(super) fn descends(&self, terrain: &impl Terrain) -> bool {
         let robot = self.table.entry(ROBOT);
-        match self.beyond(terrain, &robot, robot.tree.into()) {
+        match self.beyond(terrain, &robot, robot.tree()) {
             Some((_, _, value)) => value <= robot.h.get(),
             None => false,
         }
@@ -102,10 +102,10 @@ impl<W: Width, const N: usize> Space<W, N> {
         let mut entry = self.table.entry(number);
         let mut g = entry.g.get();
         for _ in 0..self.table.len() {
-            if entry.state != State::Path {
+            if entry.state() != State::Path {
                 break;
             }
-            let m = usize::from(entry.tree);
+            let m = entry.tree();
             if !terrain.moves(entry.vertex()).contains(m) {
                 return false;
             }
@@ -138,8 +138,7 @@ impl<W: Width, const N: usize> Space<W, N> {
 
     fn mark(&mut self, number: usize, m: usize) {
         if let Some(entry) = self.table.entries.get_mut(number) {
-            entry.state = State::Path;
-            entry.tree = m as u8;
+            entry.mark(State::Path, m);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::open::Place;
 use crate::{
-    queue::Linked,
     slot::slot,
     width::{Width, Word, add},
 };
@@ -32,10 +31,12 @@ pub(super) struct Entry<W: Width> {
     link: W::Id,
     /// The entry before this one whose vertex has the same slot, or [`NONE`].
     older: u16,
-    /// While searching, the move from here to the cell it was reached from; of a cell on the path,
-    /// the robot's move.
-    pub(super) tree: u8,
-    pub(super) state: State,
+    /// Moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
+    /// closed one, those to all the cells around. The update takes out those that are done with.
+    pub(super) around: u8,
+    /// The state, and in the lowest three bits a move: while searching, the one from here to the cell
+    /// it was reached from; of a cell on the path, the robot's.
+    mark: u8,
 }
 
 impl<W: Width> Entry<W> {
@@ -44,17 +45,41 @@ impl<W: Width> Entry<W> {
         self.vertex.get()
     }
 
+    #[inline(always)]
+    pub(super) fn state(&self) -> State {
+        match self.mark >> 3 {
+            0 => State::Open,
+            1 => State::Closed,
+            _ => State::Path,
+        }
+    }
+
+    /// The move to the cell it was reached from, or of a cell on the path, the robot's.
+    #[inline(always)]
+    pub(super) fn tree(&self) -> usize {
+        (self.mark & 7).into()
+    }
+
+    #[inline(always)]
+    pub(super) fn mark(&mut self, state: State, tree: usize) {
+        self.mark = (state as u8) << 3 | tree as u8 & 7;
+    }
+
+    /// The place in the open list.
+    #[inline(always)]
+    pub(super) fn link(&self) -> usize {
+        self.link.get()
+    }
+
+    #[inline(always)]
+    pub(super) fn set_link(&mut self, place: usize) {
+        self.link = W::Id::new(place);
+    }
+
     /// The f-value, which orders the look-ahead.
     #[inline(always)]
     pub(super) fn f(&self) -> usize {
         add::<W>(self.g.get(), self.h.get())
-    }
-}
-
-impl<W: Width> Linked<W::Id> for Entry<W> {
-    #[inline(always)]
-    fn link(&mut self) -> &mut W::Id {
-        &mut self.link
     }
 }
 
@@ -77,15 +102,14 @@ pub(super) enum Reached {
 
 /// Up to `N` entries, found by their vertices.
 ///
-/// Entries with the same slot form a chain, the newest first. A head from an earlier search is told
-/// apart from a valid one by looking at its entry, so nothing has to be cleared between searches.
+/// Entries with the same slot form a chain, the newest first.
 #[derive(Debug)]
 pub(super) struct Table<W: Width, const N: usize> {
     /// Only those below `len` belong to this search.
     pub(super) entries: [Entry<W>; N],
     /// At most `N`.
     len: usize,
-    /// The newest entry of each slot, if it is below `len` and its vertex has that slot.
+    /// The newest entry of each slot, or [`NONE`].
     heads: [u16; N],
 }
 
@@ -103,6 +127,7 @@ impl<W: Width, const N: usize> Table<W, N> {
 
     pub(super) fn clear(&mut self) {
         self.len = 0;
+        self.heads.fill(NONE);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -111,6 +136,11 @@ impl<W: Width, const N: usize> Table<W, N> {
 
     pub(super) fn has_room_for(&self, cells: usize) -> bool {
         N - self.len >= cells
+    }
+
+    /// The entries of this search.
+    pub(super) fn generated(&mut self) -> impl Iterator<Item = &mut Entry<W>> {
+        self.entries.iter_mut().take(self.len)
     }
 
     /// The entry with this number.
@@ -124,26 +154,10 @@ impl<W: Width, const N: usize> Table<W, N> {
         slot(vertex as u32, N)
     }
 
-    /// The newest entry with this slot.
-    #[inline(always)]
-    fn newest(&self, slot: usize) -> u16 {
-        let head = self.heads.get(slot).copied().unwrap_or(NONE);
-        let number = usize::from(head);
-        if number < self.len && Self::slot(self.entry(number).vertex()) == slot {
-            head
-        } else {
-            NONE
-        }
-    }
-
     /// The number of the entry for a vertex.
     #[inline(always)]
     pub(super) fn find(&self, vertex: usize) -> Option<usize> {
         let mut number = usize::from(*self.heads.get(Self::slot(vertex))?);
-        if number >= self.len {
-            return None;
-        }
-        // A head from an earlier search leads into another slot's chain, where the vertex is not.
         // Ends: each entry of a chain is older than the one before.
         while let Some(entry) = self.entries.get(number) {
             if entry.vertex() == vertex {
@@ -154,11 +168,16 @@ impl<W: Width, const N: usize> Table<W, N> {
         None
     }
 
-    /// Generates a cell that was not yet.
+    /// Generates a cell that was not yet, reached from the one that move `tree` leads to, if from any.
     #[inline(always)]
-    pub(super) fn add(&mut self, vertex: usize, g: usize, h: usize, tree: usize) -> Reached {
+    pub(super) fn add(
+        &mut self,
+        vertex: usize,
+        g: usize,
+        h: usize,
+        tree: Option<usize>,
+    ) -> Reached {
         let slot = Self::slot(vertex);
-        let older = self.newest(slot);
         let number = self.len;
         let (Some(entry), Some(head)) = (self.entries.get_mut(number), self.heads.get_mut(slot))
         else {
@@ -169,9 +188,9 @@ impl<W: Width, const N: usize> Table<W, N> {
             g: W::Cost::new(g),
             h: W::Cost::new(h),
             link: W::Id::default(),
-            older,
-            tree: tree as u8,
-            state: State::Open,
+            older: *head,
+            around: tree.map_or(0, |tree| 1 << tree),
+            mark: tree.unwrap_or(0) as u8,
         };
         *head = number as u16;
         self.len = number + 1;
@@ -189,16 +208,18 @@ impl<W: Width, const N: usize> Table<W, N> {
         h: impl FnOnce() -> usize,
     ) -> Reached {
         let Some(number) = self.find(vertex) else {
-            return self.add(vertex, g, h(), tree);
+            return self.add(vertex, g, h(), Some(tree));
         };
-        match self.entries.get_mut(number) {
-            Some(entry) if entry.state == State::Open && g < entry.g.get() => {
-                entry.g = W::Cost::new(g);
-                entry.tree = tree as u8;
-                Reached::Nearer(number)
-            }
-            _ => Reached::Nothing,
+        let Some(entry) = self.entries.get_mut(number) else {
+            return Reached::Nothing;
+        };
+        entry.around |= 1 << tree;
+        if entry.state() != State::Open || g >= entry.g.get() {
+            return Reached::Nothing;
         }
+        entry.g = W::Cost::new(g);
+        entry.mark(State::Open, tree);
+        Reached::Nearer(number)
     }
 }
 
@@ -258,12 +279,12 @@ mod tests {
     #[test]
     fn a_shorter_way_counts_only_for_open_cells() {
         let mut table = Table::<Bits16, 9>::new();
-        table.add(7, 5, 0, 1);
+        table.add(7, 5, 0, Some(1));
         assert_eq!(table.reach(7, 5, 2, || 0), Reached::Nothing);
         assert_eq!(table.reach(7, 4, 2, || 0), Reached::Nearer(0));
-        table.entries[0].state = State::Closed;
+        table.entries[0].mark(State::Closed, 2);
         assert_eq!(table.reach(7, 3, 3, || 0), Reached::Nothing);
-        assert_eq!((table.entry(0).g, table.entry(0).tree), (4, 2));
+        assert_eq!((table.entry(0).g, table.entry(0).tree()), (4, 2));
     }
 
     /// The most cells of a shape that are in one slot of a table that they fill.

@@ -1,14 +1,13 @@
 //! The update: what the look-ahead teaches about the cells of the local search space.
 
 use super::{
-    lookahead::Aim,
-    open::{OpenList, key},
+    lookahead::{Aim, estimate},
+    open::OpenList,
     space::{ROBOT, Space, State},
 };
 use crate::{
     planner::Work,
-    queue::Queue,
-    terrain::{Terrain, opposite, step},
+    terrain::{Terrain, opposite},
     width::{Width, Word, add, infinity},
 };
 
@@ -23,7 +22,7 @@ pub(super) enum Keep {
 
 impl<W: Width, const N: usize> Space<W, N> {
     /// Step 2 of 003: gives each cell of the local search space the smallest sum of the way to a cell
-    /// that borders it and the value of that one, by Dijkstra's algorithm over the open list.
+    /// that borders it and the value of that one, by Dijkstra's algorithm.
     ///
     /// No value that is kept is smaller than the one before. With consistent h-values it could not be;
     /// it can where they have become too high, because costs fell. With `floor`, the value before
@@ -32,6 +31,8 @@ impl<W: Width, const N: usize> Space<W, N> {
     /// robot's cell.
     ///
     /// Returns the robot's cell's value, which is at least the one before.
+    // A call of its own leaves more registers to the loop.
+    #[inline(never)]
     pub(super) fn update<T: Terrain>(
         &mut self,
         aim: &mut Aim<'_, '_, W, T>,
@@ -40,33 +41,48 @@ impl<W: Width, const N: usize> Space<W, N> {
         work: &mut Work,
     ) -> usize {
         let Self { table, places } = self;
-        let grid = aim.terrain.grid();
-        let mut open = OpenList::<W>::new(places);
+        let mut open = OpenList::new(places);
         let mut queue_ops = 0;
         let mut unsettled = 0;
-        for number in 0..table.len() {
-            let entry = table.entry(number);
-            if entry.state == State::Open {
-                let _ = open.insert(&mut table.entries, number, key(entry.h.get()));
-                queue_ops += 1;
-            } else if let Some(entry) = table.entries.get_mut(number) {
+        for entry in table.generated() {
+            if entry.state() != State::Open {
                 entry.h = W::Cost::new(infinity::<W>());
                 unsettled += 1;
             }
         }
+        // Values at the border are final: its cells come first and need not be ordered. Only where no
+        // value counts do they wait for their turn, as the cell that is first decides which will.
+        let mut border = 0..table.len();
+        if aim.learned.is_void() {
+            for number in core::mem::take(&mut border) {
+                let entry = table.entry(number);
+                if entry.state() == State::Open {
+                    open.insert(&mut table.entries, number, entry.h.get());
+                    queue_ops += 1;
+                }
+            }
+        }
         let mut robots = 0;
-        while unsettled > 0
-            && let Some((number, _)) = open.peek(&mut table.entries)
-        {
-            open.pop(&mut table.entries, number);
-            queue_ops += 1;
+        while unsettled > 0 {
+            let at_border = border.find(|&number| table.entry(number).state() == State::Open);
+            let number = match at_border {
+                Some(number) => number,
+                None => {
+                    let Some(first) = open.first() else {
+                        break;
+                    };
+                    open.pop(&mut table.entries);
+                    queue_ops += 1;
+                    first
+                }
+            };
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
-            if entry.state != State::Open {
+            if entry.state() != State::Open {
                 unsettled -= 1;
                 if number == ROBOT || keep == Keep::All {
-                    let value = h.max(aim.h(vertex, grid.cell(vertex)));
-                    aim.learned.set(vertex, value);
+                    let estimate = || estimate(aim.terrain, aim.goals, vertex);
+                    let value = aim.learned.raise(vertex, h, estimate);
                     if number == ROBOT {
                         robots = value;
                         if keep == Keep::Robots {
@@ -75,34 +91,35 @@ impl<W: Width, const N: usize> Space<W, N> {
                     }
                 }
             }
-            let moves = aim.terrain.moves(vertex);
-            for m in 0..T::MOVES {
-                if !moves.contains(m) {
-                    continue;
-                }
-                let before = step(grid, vertex, m);
+            let mut around = entry.around;
+            while around != 0 {
+                let m = around.trailing_zeros() as usize;
+                around &= around - 1;
+                let before = aim.steps.step(vertex, m);
                 let Some(number) = table.find(before) else {
                     continue;
                 };
                 let Some(entry) = table.entries.get_mut(number) else {
                     continue;
                 };
+                // This cell's value is final, and can only be smaller than one by way of that cell.
+                entry.around &= !(1 << opposite(m));
                 let mut through = add::<W>(h, aim.terrain.cost(opposite(m), vertex));
                 let known = entry.h.get();
-                if entry.state == State::Open || through >= known {
+                if entry.state() == State::Open || through >= known {
                     continue;
                 }
                 if floor {
-                    through = through.max(aim.h(before, grid.cell(before)));
+                    through = through.max(aim.h(before));
                     if through >= known {
                         continue;
                     }
                 }
                 entry.h = W::Cost::new(through);
                 if known == infinity::<W>() {
-                    let _ = open.insert(&mut table.entries, number, key(through));
+                    open.insert(&mut table.entries, number, through);
                 } else {
-                    open.rekey(&mut table.entries, number, key(through));
+                    open.lower(&mut table.entries, number, through);
                 }
                 queue_ops += 1;
             }
