@@ -9,7 +9,7 @@
 //! # Principles
 //!
 //! 1. **A tick is bounded.** [`Planner::tick`] does no more than its [`Budget`] allows. Queue
-//!    operations take constant time, a new goal takes constant time, and nothing is cleared between
+//!    operations take constant time, a new goal takes constant time, and no map is cleared between
 //!    searches. What grows with the map happens once, at construction.
 //! 2. **Nothing allocates, nothing panics.** Memory is lent by the caller, in slices whose lengths are
 //!    constants; bad input is an error value.

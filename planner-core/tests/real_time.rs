@@ -494,7 +494,7 @@ fn a_tick_keeps_its_bound_on_maps_of_any_size() {
     const MOVES: u32 = 4;
     let budget = Budget::limit(LIMIT);
     let global = LIMIT * (MOVES + 1) + budget.changes * (MOVES + 3);
-    let local = 4 * LIMIT * MOVES + 3;
+    let local = 2 * LIMIT * (MOVES + 1) + 1;
     let all = [By::Lite, By::Anytime].map(|by| TROUBLES.map(|trouble| (by, trouble)));
     for (by, trouble) in all.into_iter().flatten() {
         let most = [33, 101, 301].map(|side| most_work(by, trouble, side, LIMIT, 4000));

@@ -135,11 +135,6 @@ impl<'m, W: Width> Learned<'m, W> {
         value
     }
 
-    /// Whether no value counts.
-    pub(super) fn is_void(&self) -> bool {
-        self.fresh.is_empty()
-    }
-
     /// Makes every value void, in constant time.
     pub fn forget(&mut self) {
         self.fresh = 0..0;

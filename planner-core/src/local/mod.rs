@@ -24,13 +24,12 @@
 //! | what | at most |
 //! |---|---|
 //! | expansions | `L` |
-//! | operations on the open list, in the look-ahead and in the update | `4 L M + 3` |
+//! | operations on the open list, in the look-ahead and in the update | `2 L (M + 1) + 1` |
 //! | entries in the open list | [`entries`]`(L, M)` |
 //!
-//! The look-ahead inserts the robot's cell, reaches `M` cells per expansion and removes `L`. That
-//! leaves at most `L (M - 1) + 1` at the border. Right after [`Learned::forget`] they are inserted and
-//! removed once more in the update. In every update each of the `L` cells is reached at most `M` times
-//! and removed once. No term depends on the size of the map. A new goal takes constant time, see [`Learned`].
+//! The look-ahead inserts the robot's cell, reaches `M` cells per expansion and removes `L`. In the
+//! update each of those `L` is reached at most `M` times and removed once. No term depends on the size
+//! of the map. A new goal takes constant time, see [`Learned`].
 //!
 //! Memory is that of the generated cells, and one learned value per cell of the map.
 

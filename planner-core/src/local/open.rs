@@ -130,3 +130,54 @@ fn put<W: Width>(places: &mut [Place<W>], entries: &mut [Entry<W>], hole: usize,
         entry.set_link(hole);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::width::Bits16;
+
+    const N: usize = 40;
+
+    /// Random insertions, lower keys and removals beside a list of keys that is searched through.
+    #[test]
+    fn the_first_entry_has_the_smallest_key() {
+        let mut noise = 7_u32;
+        let mut draw = |below: usize| {
+            noise ^= noise << 13;
+            noise ^= noise >> 17;
+            noise ^= noise << 5;
+            noise as usize % below
+        };
+        let mut places = [Place::<Bits16>::default(); N];
+        let mut entries = [Entry::default(); N];
+        for _ in 0..200 {
+            let mut open = OpenList::new(&mut places);
+            let mut keys = [None; N];
+            for _ in 0..300 {
+                let number = draw(N);
+                match (draw(3), keys[number]) {
+                    (0, _) => {
+                        if let Some(first) = open.first() {
+                            open.pop(&mut entries);
+                            keys[first] = None;
+                        }
+                    }
+                    (_, None) => {
+                        let key = draw(60);
+                        open.insert(&mut entries, number, key);
+                        keys[number] = Some(key);
+                    }
+                    (_, Some(key)) => {
+                        let key = draw(key + 1);
+                        open.lower(&mut entries, number, key);
+                        keys[number] = Some(key);
+                    }
+                }
+                let smallest = keys.iter().flatten().min().copied();
+                assert_eq!(open.first().and_then(|first| keys[first]), smallest);
+                assert_eq!(open.first().is_none(), smallest.is_none());
+                assert_eq!(open.len, keys.iter().flatten().count());
+            }
+        }
+    }
+}

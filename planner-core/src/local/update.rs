@@ -50,18 +50,8 @@ impl<W: Width, const N: usize> Space<W, N> {
                 unsettled += 1;
             }
         }
-        // Values at the border are final: its cells come first and need not be ordered. Only where no
-        // value counts do they wait for their turn, as the cell that is first decides which will.
+        // Values at the border are final: its cells come first and need not be ordered.
         let mut border = 0..table.len();
-        if aim.learned.is_void() {
-            for number in core::mem::take(&mut border) {
-                let entry = table.entry(number);
-                if entry.state() == State::Open {
-                    open.insert(&mut table.entries, number, entry.h.get());
-                    queue_ops += 1;
-                }
-            }
-        }
         let mut robots = 0;
         while unsettled > 0 {
             let at_border = border.find(|&number| table.entry(number).state() == State::Open);
