@@ -316,18 +316,21 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         }
     }
 
-    /// Makes the `rhs` of a vertex what its successors say, after one that it relied on is lost.
+    /// Makes the `rhs` of a vertex, which `was` by a successor that is lost, what the others say.
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn look_again(&mut self, vertex: usize, h: usize, was_consistent: bool) {
+    fn look_again(&mut self, vertex: usize, h: usize, was: usize) {
         let rhs = self.aim.look_ahead(self.nodes, vertex);
         let Some(node) = self.nodes.get_mut(vertex) else {
             return;
         };
+        if rhs == was {
+            return;
+        }
         let g = node.g.get();
-        if !was_consistent {
+        if g != was {
             self.set(vertex, h, g, rhs);
-        } else if rhs != g {
+        } else {
             node.rhs = W::Cost::new(rhs);
             let key = self.aim.open_key::<W, Q>(h, g, true);
             self.enter(vertex, key);
@@ -341,10 +344,10 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         let vertex = at.vertex;
         let from = step(&self.aim.grid, vertex, M);
         let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
-        let (g, rhs) = values(self.nodes, from);
+        let (_, rhs) = values(self.nodes, from);
         if (through == rhs) & moves.contains(M) {
             let h = self.aim.terrain.estimate_beside(at.h, at.away, M);
-            self.look_again(from, h, g == rhs);
+            self.look_again(from, h, rhs);
         }
     }
 }
