@@ -427,6 +427,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
         start,
         tally: Tally::default(),
     };
+    // A copy of its own stays in registers.
     let mut left = *meter;
     let done = loop {
         let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
