@@ -71,6 +71,8 @@ fn window(args: &str) -> Result<()> {
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => bail!("{command}: {status}"),
-        Err(error) => bail!("there is no display, and no xvfb-run to make one: {error}"),
+        Err(error) => bail!(
+            "there is no display, and no xvfb-run to make one ({error}): apt-get install xvfb"
+        ),
     }
 }
