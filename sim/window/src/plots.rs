@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use egui::{Color32, Ui, Vec2b};
 use egui_plot::{HLine, Legend, Line, LineStyle, Plot, PlotPoints};
+use planner_core::Budget;
 
 use crate::{
     palette::Palette,
@@ -88,7 +89,7 @@ pub fn show(ui: &mut Ui, runs: &[&Run]) {
             runs,
             palette,
             |sample| sample.work.requeues,
-            budget.map(|budget| budget.requeues),
+            budget.map(|budget| budget.expansions.saturating_mul(Budget::REQUEUES)),
         )
         .show(&mut columns[1]);
     });
