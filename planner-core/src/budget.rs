@@ -26,8 +26,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Re-queues that count as one expansion: together they take less time than a dear one, so a tick is
-    /// never longer for them. They come in bursts, which would starve a small limit if each counted as one.
+    /// Re-queues that count as one expansion: together they take less time than a dear one, so the longest
+    /// tick is no longer for them. They come in bursts, which would starve a small limit if each counted as
+    /// one.
     pub const REQUEUES: u32 = 4;
 
     /// Work until the answer is known.
@@ -83,7 +84,7 @@ impl Meter {
     #[inline(always)]
     #[must_use]
     pub(crate) const fn expand(&mut self) -> bool {
-        let pays = self.left >= Budget::REQUEUES;
+        let pays = !self.is_used_up();
         if pays {
             self.left -= Budget::REQUEUES;
         }
@@ -103,6 +104,7 @@ impl Meter {
     }
 
     /// Whether too little is left for an expansion.
+    #[inline(always)]
     pub(crate) const fn is_used_up(&self) -> bool {
         self.left < Budget::REQUEUES
     }

@@ -429,11 +429,13 @@ fn most_work(side: u16, limit: u32, ticks: u32) -> Work {
                 let goal = [Cell::new(0, side - 1), goal][tick as usize / 500 % 2];
                 planner.set_goal(goal).unwrap();
             }
-            match planner.tick(at, Budget::limit(limit)).unwrap() {
+            let budget = Budget::limit(limit);
+            match planner.tick(at, budget).unwrap() {
                 Decision::Step(next) => at = next,
                 Decision::Arrived => at = start,
                 Decision::Wait | Decision::Unreachable => {}
             }
+            assert!(is_within(planner.stats().tick, budget));
         }
         most = planner.stats().most;
     });

@@ -208,7 +208,7 @@ fn targets(rows: &[Row]) -> Vec<Target> {
             maze(BUCKETS),
         ),
         target(
-            "D* Lite: cycles of one unit with its scan of the buckets, beyond a tick without",
+            "D* Lite: cycles of an expansion or four re-queues with their scan of the buckets, beyond a tick without",
             2_000.0,
             unit,
         ),

@@ -108,33 +108,6 @@ impl<'m, W: Width> Learned<'m, W> {
         }
     }
 
-    /// Learns a value that is at least the one before, which is `estimate` where none was learned.
-    #[inline(always)]
-    pub(super) fn raise(
-        &mut self,
-        vertex: usize,
-        value: usize,
-        estimate: impl FnOnce() -> usize,
-    ) -> usize {
-        if self.fresh.contains(&vertex)
-            && let Some(kept) = self.values.get_mut(vertex)
-        {
-            let value = value.max(match kept.get() {
-                0 => estimate(),
-                before => before,
-            });
-            if value <= self.longest {
-                *kept = W::Cost::new(value);
-            } else {
-                self.forget();
-            }
-            return value;
-        }
-        let value = value.max(estimate());
-        self.set(vertex, value);
-        value
-    }
-
     /// Makes every value void, in constant time.
     pub fn forget(&mut self) {
         self.fresh = 0..0;

@@ -56,7 +56,7 @@ impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
 
 /// The terrain's estimate for a vertex. A call, because most values are learned ones.
 #[inline(never)]
-pub(super) fn estimate<T: Terrain>(terrain: &T, goals: &Goals, vertex: usize) -> usize {
+fn estimate<T: Terrain>(terrain: &T, goals: &Goals, vertex: usize) -> usize {
     goals.estimate(terrain, terrain.grid().cell(vertex))
 }
 

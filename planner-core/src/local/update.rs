@@ -1,7 +1,7 @@
 //! The update: what the look-ahead teaches about the cells of the local search space.
 
 use super::{
-    lookahead::{Aim, estimate},
+    lookahead::Aim,
     open::OpenList,
     space::{ROBOT, Space, State},
 };
@@ -71,8 +71,8 @@ impl<W: Width, const N: usize> Space<W, N> {
             if entry.state() != State::Open {
                 unsettled -= 1;
                 if number == ROBOT || keep == Keep::All {
-                    let estimate = || estimate(aim.terrain, aim.goals, vertex);
-                    let value = aim.learned.raise(vertex, h, estimate);
+                    let value = h.max(aim.h(vertex));
+                    aim.learned.set(vertex, value);
                     if number == ROBOT {
                         robots = value;
                         if keep == Keep::Robots {

@@ -28,13 +28,16 @@ struct Inverse {
 }
 
 impl Inverse {
-    /// Numbers below it are divided exactly: half a machine word.
-    const END: usize = 1 << (usize::BITS / 2);
+    /// Bits of the numbers that are divided: half a machine word, so that a product fits one.
+    const BITS: u32 = usize::BITS / 2;
 
-    fn new(divisor: NonZeroUsize) -> Self {
-        // The largest factor whose product with a number fits a word. Its error is at most half a unit in
-        // more than half of `END`, so what it adds up to in a product is less than a part of the divisor.
-        let shift = (Self::END - 1).saturating_mul(divisor.get()).ilog2();
+    /// To divide numbers of so many bits.
+    fn new(divisor: NonZeroUsize, bits: u32) -> Self {
+        // The largest factor of no more bits. Its error is at most half a unit in more than half of `2^bits`,
+        // so what it adds up to in a product is less than a part of the divisor.
+        let shift = ((1 << bits) - 1_usize)
+            .saturating_mul(divisor.get())
+            .ilog2();
         let (factor, rest) = ((1 << shift) / divisor, (1 << shift) % divisor);
         let up = rest > divisor.get() / 2;
         Self {
@@ -64,7 +67,7 @@ impl Grid {
                 width,
                 height,
                 stride,
-                inverse: Inverse::new(stride),
+                inverse: Inverse::new(stride, Inverse::BITS),
             }),
             _ => Err(BuildError::Empty),
         }
@@ -111,7 +114,7 @@ impl Grid {
     /// Column and row of a vertex.
     #[inline(always)]
     pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
-        let y = if vertex < Inverse::END {
+        let y = if vertex >> Inverse::BITS == 0 {
             self.inverse.divide(vertex)
         } else {
             vertex / self.stride
@@ -132,31 +135,35 @@ impl Grid {
 mod tests {
     use super::*;
 
-    /// Every quotient changes at multiples of the divisor and nowhere else, so it is enough to look there.
-    #[test]
-    fn division_by_multiplication_is_exact() {
-        for divisor in (1..70_000).chain([1 << 20, (1 << 24) - 1, 123_456_789, u32::MAX as usize]) {
+    /// The error of a quotient grows with the number, and shows first where the true one changes.
+    fn check_division(bits: u32, divisors: impl Iterator<Item = usize>) {
+        for divisor in divisors {
             let divisor = NonZeroUsize::new(divisor).unwrap();
-            let inverse = Inverse::new(divisor);
-            let last = (Inverse::END - 1) / divisor * divisor.get();
+            let inverse = Inverse::new(divisor, bits);
+            let largest = (1 << bits) - 1;
+            let last = largest / divisor * divisor.get();
             let middle = last / 2 / divisor * divisor.get();
-            for multiple in [0, divisor.get(), middle, last] {
+            for multiple in [0, divisor.get(), middle, last, largest] {
                 let around = [multiple.wrapping_sub(1), multiple, multiple.wrapping_add(1)];
-                for number in around.into_iter().filter(|n| *n < Inverse::END) {
-                    assert_eq!(
-                        inverse.divide(number),
-                        number / divisor,
-                        "{number} / {divisor}"
-                    );
+                for number in around.into_iter().filter(|n| *n <= largest) {
+                    let quotient = inverse.divide(number);
+                    assert_eq!(quotient, number / divisor, "{number} / {divisor}");
                 }
             }
-            let number = Inverse::END - 1;
-            assert_eq!(
-                inverse.divide(number),
-                number / divisor,
-                "{number} / {divisor}"
-            );
+            let product = (largest as u128 + 1) * inverse.factor as u128;
+            assert!(product >> (2 * bits) == 0, "a word holds it: {divisor}");
         }
+    }
+
+    #[test]
+    fn division_by_multiplication_is_exact() {
+        let large = [1 << 20, (1 << 24) - 1, 123_456_789, u32::MAX as usize];
+        check_division(32, (1..70_000).chain(large));
+    }
+
+    #[test]
+    fn division_by_multiplication_is_exact_on_a_chip() {
+        check_division(16, 1..=1 << 16);
     }
 
     #[test]

@@ -125,7 +125,11 @@ pub trait Terrain {
     fn estimate(&self, dx: usize, dy: usize) -> usize;
 
     /// The bound after move `m` from a cell `away` columns and rows off, whose bound is `before`.
-    fn estimate_beside(&self, before: usize, away: (isize, isize), m: usize) -> usize;
+    #[inline(always)]
+    fn estimate_beside(&self, _before: usize, away: (isize, isize), m: usize) -> usize {
+        let (dx, dy) = step_offset(away, m);
+        self.estimate(dx.unsigned_abs(), dy.unsigned_abs())
+    }
 
     /// An upper bound of the cost of any shortest path.
     fn longest(&self) -> usize;

@@ -27,7 +27,11 @@ pub trait Moves: Copy + core::fmt::Debug + Default {
     fn estimate(dx: usize, dy: usize) -> usize;
 
     /// The bound after move `m` from a cell `away` columns and rows off, whose bound is `before`.
-    fn estimate_beside(before: usize, away: (isize, isize), m: usize) -> usize;
+    #[inline(always)]
+    fn estimate_beside(_before: usize, away: (isize, isize), m: usize) -> usize {
+        let (dx, dy) = step_offset(away, m);
+        Self::estimate(dx.unsigned_abs(), dy.unsigned_abs())
+    }
 }
 
 /// South, west, north and east, each at cost one.
@@ -92,17 +96,6 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     #[inline(always)]
     fn estimate(dx: usize, dy: usize) -> usize {
         H::estimate(dx, dy, S::STRAIGHT, S::DIAGONAL)
-    }
-
-    #[inline(always)]
-    fn estimate_beside(before: usize, away: (isize, isize), m: usize) -> usize {
-        H::beside(
-            before,
-            away,
-            step_offset((0, 0), m),
-            S::STRAIGHT,
-            S::DIAGONAL,
-        )
     }
 }
 

@@ -103,10 +103,6 @@ impl<T: Terrain> Terrain for Modest<T> {
         self.0.estimate(dx, dy)
     }
 
-    fn estimate_beside(&self, before: usize, away: (isize, isize), m: usize) -> usize {
-        self.0.estimate_beside(before, away, m)
-    }
-
     fn longest(&self) -> usize {
         254
     }

@@ -13,16 +13,19 @@ pub mod world;
 use planner_core::{Budget, Work};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
+/// Work in quarters of an expansion, of which a re-queue takes one.
+fn quarters(work: Work) -> u64 {
+    4 * u64::from(work.expansions) + u64::from(work.requeues)
+}
+
 /// Whether a budget was kept.
 pub fn is_within(work: Work, budget: Budget) -> bool {
-    let quarters = 4 * u64::from(work.expansions) + u64::from(work.requeues);
-    quarters <= 4 * u64::from(budget.expansions)
+    quarters(work) <= 4 * u64::from(budget.expansions)
 }
 
 /// Whether too little is left of a budget for another expansion.
 pub fn is_used_up(work: Work, budget: Budget) -> bool {
-    let quarters = 4 * u64::from(work.expansions) + u64::from(work.requeues);
-    quarters + 4 > 4 * u64::from(budget.expansions)
+    quarters(work) + 4 > 4 * u64::from(budget.expansions)
 }
 
 /// A runner of `cases` cases that are the same in every run; `PROPTEST_RNG_SEED` makes them others.

@@ -9,7 +9,7 @@ use crate::{
 
 /// A robot that has not arrived by then gives up: local searches wander in mazes for very long.
 pub const MOST_TICKS: u32 = 2_000;
-/// The same when a tick is a single unit of work.
+/// The same when a tick is a single expansion, or nothing.
 const MOST_UNITS: u32 = 40_000;
 
 /// How a walk went.
@@ -59,8 +59,8 @@ impl Watch for Nobody {
 
 /// Walks a robot until it arrives. Each tick it sees its four neighbours and hears of doors that changed.
 ///
-/// With a limit of 1, a tick is one expansion at most or a few re-queues, and the stopwatch leaves out the
-/// observations: what it then measures is the largest piece of work that cannot be divided.
+/// With a limit of 1, every other tick is one expansion at most or four re-queues, and the stopwatch leaves out
+/// the observations: what it then measures is the largest piece of work that cannot be divided.
 pub fn walk(
     planner: &mut impl Planner,
     world: &mut World,
@@ -80,7 +80,7 @@ pub fn walk(
     while report.ticks < most {
         let doors = world.tick(at);
         let seen = look(world, at, doors);
-        // A single unit is measured by itself.
+        // A single expansion is measured by itself.
         watch.stopwatch(!single);
         for seen in seen.into_iter().flatten() {
             // A neighbour beyond the edge is outside the planner's map too.

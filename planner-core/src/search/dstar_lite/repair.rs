@@ -381,6 +381,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     #[cfg_attr(target_arch = "arm", inline(never))]
     #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn expand_under_consistent(&mut self, vertex: usize, g: usize, rhs: usize) {
+        // Once more: to hand it over takes longer on a chip.
         let at = self.aim.place(vertex);
         let moves = self.aim.terrain.moves(at.vertex);
         if let Some(node) = self.nodes.get_mut(at.vertex) {
