@@ -4,7 +4,7 @@ use core::fmt;
 
 use planner_core::{
     Cell, Side,
-    map::{Fact, Map, Unknown, words},
+    map::{Map, Occupancy, Unknown, words},
 };
 
 use crate::{config::SIDE, mission::Field};
@@ -21,14 +21,14 @@ pub const BYTES: usize = EDGES / 4;
 /// What is known of the walls between cells; the outer ones are always there.
 ///
 /// ```
-/// use tinystar::{atlas::{self, Atlas}, config::FIELD, planner::{Cell, Side, map::Fact}};
+/// use tinystar::{atlas::{self, Atlas}, config::FIELD, planner::{Cell, Side, map::Occupancy}};
 ///
 /// let mut memory = atlas::MEMORY;
 /// let mut atlas = Atlas::new(FIELD, &mut memory)?;
 /// let (cell, east) = (Cell::new(3, 4), Cell::new(4, 4));
-/// assert_eq!(atlas.note(cell, Side::East, Fact::Blocked), Some(Fact::Unknown));
-/// assert_eq!(atlas.wall(east, Side::West), Fact::Blocked); // the same wall
-/// assert_eq!(atlas.wall(Cell::new(0, 0), Side::North), Fact::Blocked);
+/// assert_eq!(atlas.note(cell, Side::East, Occupancy::Blocked), Some(Occupancy::Unknown));
+/// assert_eq!(atlas.wall(east, Side::West), Occupancy::Blocked); // the same wall
+/// assert_eq!(atlas.wall(Cell::new(0, 0), Side::North), Occupancy::Blocked);
 /// # Ok::<(), tinystar::atlas::BadField>(())
 /// ```
 #[derive(Debug)]
@@ -81,13 +81,13 @@ impl<'m> Atlas<'m> {
 
     /// What is known of a wall; outside the field, and around it, there are walls.
     #[must_use]
-    pub fn wall(&self, cell: Cell, side: Side) -> Fact {
+    pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         self.edge(cell, side)
-            .map_or(Fact::Blocked, |edge| self.map.fact(edge))
+            .map_or(Occupancy::Blocked, |edge| self.map.fact(edge))
     }
 
     /// Takes in what was seen; what was known before, if that was something else. Outer walls stay.
-    pub fn note(&mut self, cell: Cell, side: Side, fact: Fact) -> Option<Fact> {
+    pub fn note(&mut self, cell: Cell, side: Side, fact: Occupancy) -> Option<Occupancy> {
         let edge = self.edge(cell, side)?;
         let before = self.map.fact(edge);
         self.map.note(edge, fact);
@@ -107,7 +107,7 @@ impl<'m> Atlas<'m> {
     }
 
     /// Every wall that may be there or not, once each.
-    pub fn walls(&self) -> impl Iterator<Item = (Cell, Side, Fact)> {
+    pub fn walls(&self) -> impl Iterator<Item = (Cell, Side, Occupancy)> {
         (0..self.edges())
             .filter_map(|number| self.nth(number))
             .filter(|&(cell, side)| self.edge(cell, side).is_some())
@@ -139,9 +139,9 @@ impl<'m> Atlas<'m> {
     pub fn set_byte(&mut self, index: usize, byte: u8) -> bool {
         (0..4).all(|place| {
             let fact = match byte >> (2 * place) & 3 {
-                0 => Fact::Unknown,
-                1 => Fact::Free,
-                2 => Fact::Blocked,
+                0 => Occupancy::Unknown,
+                1 => Occupancy::Free,
+                2 => Occupancy::Blocked,
                 // Facts beyond the last are blocked.
                 _ => return false,
             };
@@ -156,7 +156,7 @@ impl<'m> Atlas<'m> {
     /// Forgets everything, in time that grows with the field: not while the robot is under way.
     pub fn forget(&mut self) {
         for edge in 0..self.edges() {
-            self.map.note(edge, Fact::Unknown);
+            self.map.note(edge, Occupancy::Unknown);
         }
     }
 

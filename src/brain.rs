@@ -1,15 +1,15 @@
-//! The robot's planners and their memory: Real-Time D* gets it about, and a [`Tour`] around it knows
+//! The robot's planners and their memory: Real-Time D* gets it about, and a [`MazeExplorer`] around it knows
 //! when a maze is solved.
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, GoalsError, Observation, Planner, Side, Work,
+    explore::{MazeExplorer, Phase},
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder, entries},
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Buckets, Queue},
     rtd::{LocalRatio, Rtd},
     search::{DStarLite, DStarLiteNode},
     terrain::Walls,
-    tour::{Phase, Tour},
     width::Bits16,
 };
 
@@ -57,7 +57,7 @@ enum Aim {
     /// To get somewhere.
     Trip,
     /// To solve the maze.
-    Tour,
+    MazeExplorer,
 }
 
 /// The robot's planners.
@@ -75,7 +75,7 @@ enum Aim {
 #[derive(Debug)]
 pub struct Brain<'m> {
     field: Field,
-    tour: Tour<'m, Robot<'m>, Bits16, Walls<'m>, Bins>,
+    tour: MazeExplorer<'m, Robot<'m>, Bits16, Walls<'m>, Bins>,
     aim: Aim,
 }
 
@@ -108,7 +108,7 @@ impl<'m> Brain<'m> {
         let robot = Robot::new(global, local, LocalRatio::percent(LOCAL_RATIO));
         let best = search(best, Unknown::AsFree)?;
         let safe = search(safe, Unknown::AsBlocked)?;
-        let tour = match Tour::new(robot, best, safe, home, &[home]) {
+        let tour = match MazeExplorer::new(robot, best, safe, home, &[home]) {
             Ok(tour) => tour,
             Err(GoalsError::OffMap(off_map)) => return Err(off_map.into()),
             // There is one goal.
@@ -128,7 +128,7 @@ impl<'m> Brain<'m> {
     }
 
     /// Takes in what is known of a wall. What is outside the field is not asked about.
-    pub fn observe(&mut self, cell: Cell, side: Side, fact: Fact) {
+    pub fn observe(&mut self, cell: Cell, side: Side, fact: Occupancy) {
         // Walls have no other errors than being outside, and those there are known.
         let _ = self.tour.observe(Observation::Wall(cell, side, fact));
     }
@@ -149,7 +149,7 @@ impl<'m> Brain<'m> {
     /// There are none or too many, or one is outside; it goes on as before.
     pub fn explore(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
         self.tour.set_goals(goals)?;
-        self.aim = Aim::Tour;
+        self.aim = Aim::MazeExplorer;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl<'m> Brain<'m> {
         let budget = Budget::limit(LIMIT);
         let decision = match self.aim {
             Aim::Trip => self.tour.robot_mut().tick(at, budget),
-            Aim::Tour => self.tour.tick(at, budget),
+            Aim::MazeExplorer => self.tour.tick(at, budget),
         };
         decision.unwrap_or(Decision::Unreachable)
     }
@@ -169,14 +169,14 @@ impl<'m> Brain<'m> {
     pub fn work(&self) -> Work {
         match self.aim {
             Aim::Trip => self.tour.robot().stats().tick,
-            Aim::Tour => self.tour.stats().tick,
+            Aim::MazeExplorer => self.tour.stats().tick,
         }
     }
 
     /// How far an exploration has come.
     #[must_use]
     pub fn phase(&self) -> Option<Phase> {
-        (self.aim == Aim::Tour).then(|| self.tour.phase())
+        (self.aim == Aim::MazeExplorer).then(|| self.tour.phase())
     }
 
     /// Whether the best way is proven.

@@ -2,7 +2,7 @@
 
 use embassy_time::{Duration, Instant};
 use heapless::Deque;
-use planner_core::{Cell, Decision, Side, Work, map::Fact, tour::Phase};
+use planner_core::{Cell, Decision, Side, Work, explore::Phase, map::Occupancy};
 
 use crate::{
     atlas::Atlas,
@@ -98,7 +98,7 @@ impl<'m> Navigator<'m> {
             return false;
         };
         let fact = atlas.wall(cell, side);
-        if fact != Fact::Unknown {
+        if fact != Occupancy::Unknown {
             self.brain.observe(cell, side, fact);
         }
         true
@@ -343,14 +343,14 @@ impl<'m> Navigator<'m> {
             let fact = match seen {
                 // It has been there.
                 Seen::Free if side == self.heading && self.turned_back => continue,
-                Seen::Free => Fact::Free,
-                Seen::Blocked => Fact::Blocked,
+                Seen::Free => Occupancy::Free,
+                Seen::Blocked => Occupancy::Blocked,
                 // What is ahead and cannot be told is not entered.
-                Seen::Unsure if side == self.heading => Fact::Blocked,
+                Seen::Unsure if side == self.heading => Occupancy::Blocked,
                 Seen::Unsure => continue,
             };
             self.note((self.at, side), fact, atlas, signals, now);
-            if fact == Fact::Blocked && levels[0] + levels[1] < WALL_AT {
+            if fact == Occupancy::Blocked && levels[0] + levels[1] < WALL_AT {
                 self.expect_to_go((self.at, side), atlas, signals, now);
             }
         }
@@ -364,7 +364,7 @@ impl<'m> Navigator<'m> {
     fn note(
         &mut self,
         (cell, side): (Cell, Side),
-        fact: Fact,
+        fact: Occupancy,
         atlas: &mut Atlas<'_>,
         signals: &Signals,
         now: Instant,
@@ -375,7 +375,7 @@ impl<'m> Navigator<'m> {
         self.brain.observe(cell, side, fact);
         self.unsaved = self.unsaved.saturating_add(1);
         signals.tell(Frame::Wall(cell, side, fact));
-        if (before, fact) == (Fact::Free, Fact::Blocked) {
+        if (before, fact) == (Occupancy::Free, Occupancy::Blocked) {
             self.expect_to_go((cell, side), atlas, signals, now);
         }
     }
@@ -422,10 +422,10 @@ impl<'m> Navigator<'m> {
 
     fn forget_door(&mut self, door: Door, atlas: &mut Atlas<'_>, signals: &Signals) {
         let Door { cell, side, .. } = door;
-        if atlas.wall(cell, side) == Fact::Blocked {
-            atlas.note(cell, side, Fact::Unknown);
-            self.brain.observe(cell, side, Fact::Unknown);
-            signals.tell(Frame::Wall(cell, side, Fact::Unknown));
+        if atlas.wall(cell, side) == Occupancy::Blocked {
+            atlas.note(cell, side, Occupancy::Unknown);
+            self.brain.observe(cell, side, Occupancy::Unknown);
+            signals.tell(Frame::Wall(cell, side, Occupancy::Unknown));
         }
     }
 
@@ -485,7 +485,7 @@ impl<'m> Navigator<'m> {
                 cells: 1,
                 tip: next,
             };
-        } else if atlas.wall(self.at, side) == Fact::Free {
+        } else if atlas.wall(self.at, side) == Occupancy::Free {
             self.advance(1, next, signals);
         } else {
             // Not seen from here yet: a sight is always taken before.
@@ -498,7 +498,7 @@ impl<'m> Navigator<'m> {
         if cells < LONGEST_ADVANCE
             && let Decision::Step(next) = self.think(tip, signals)
             && side_to(tip, next) == Some(self.heading)
-            && atlas.wall(tip, self.heading) == Fact::Free
+            && atlas.wall(tip, self.heading) == Occupancy::Free
         {
             self.doing = Doing::Extend {
                 cells: cells + 1,
@@ -529,7 +529,7 @@ impl<'m> Navigator<'m> {
             Outcome::Blocked(cells) => {
                 self.at = ahead(self.at, self.heading, cells);
                 let ahead = (self.at, self.heading);
-                self.note(ahead, Fact::Blocked, atlas, signals, now);
+                self.note(ahead, Occupancy::Blocked, atlas, signals, now);
                 self.expect_to_go(ahead, atlas, signals, now);
                 self.turned_back = true;
             }
@@ -612,8 +612,8 @@ impl<'m> Navigator<'m> {
                 self.keep(Keep::NoMap, then_look, signals);
                 return;
             };
-            if atlas.note(cell, side, Fact::Unknown).is_some() {
-                self.brain.observe(cell, side, Fact::Unknown);
+            if atlas.note(cell, side, Occupancy::Unknown).is_some() {
+                self.brain.observe(cell, side, Occupancy::Unknown);
             }
         }
         self.doing = Doing::Forget {

@@ -16,7 +16,7 @@ use tinystar::{
     calibration::Calibration,
     config::{CALIBRATION, FIELD, STORE},
     mission::Field,
-    planner::{Cell, Side, map::Fact},
+    planner::{Cell, Side, map::Occupancy},
     store::{Store, Trouble, VERSION},
 };
 
@@ -55,9 +55,9 @@ impl Lesson {
         let walls = (0..).map_while(|number| atlas.nth(number));
         for (index, (cell, side)) in walls.collect::<Vec<_>>().into_iter().enumerate() {
             let fact = match (index as u32 * 7 + self.number) % 5 {
-                0 | 1 => Fact::Free,
-                2 => Fact::Blocked,
-                _ => Fact::Unknown,
+                0 | 1 => Occupancy::Free,
+                2 => Occupancy::Blocked,
+                _ => Occupancy::Unknown,
             };
             atlas.note(cell, side, fact);
         }

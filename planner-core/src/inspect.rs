@@ -1,11 +1,11 @@
 //! A look into a planner, for pictures, reports and tests. Nothing on a robot's path needs it.
 
-use crate::{Cell, map::Fact};
+use crate::{Cell, map::Occupancy};
 
 /// What can be asked of a planner about a cell.
 pub trait Inspect {
     /// What is known of a cell; for a terrain of walls every cell of the map is free.
-    fn fact(&self, cell: Cell) -> Fact;
+    fn fact(&self, cell: Cell) -> Occupancy;
 
     /// Whether a search has expanded the cell and the planner still holds what it found.
     fn is_expanded(&self, cell: Cell) -> bool;

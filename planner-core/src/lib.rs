@@ -24,14 +24,14 @@
 //! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*, each written once.
 //! - [`local`]: LRTA* and LSS-LRTA*, around the robot, in memory that does not depend on the map.
 //! - [`rtd`]: Real-Time D*, one global and one local search under one budget.
-//! - [`tour`]: what a micromouse does: search, explore until the best way is proven, return, run.
+//! - [`explore`]: what a micromouse does: search, explore until the best way is proven, return, run.
 //! - [`subgoal`]: on known maps, trees of subgoals and the LRTA* that follows them.
 //! - [`Planner`]: the contract that all of them keep.
 //!
 //! # Example
 //!
 //! ```
-//! use planner_core::{Budget, Cell, Decision, Observation, Planner, map::{Fact, Unknown}};
+//! use planner_core::{Budget, Cell, Decision, Observation, Planner, map::{Occupancy, Unknown}};
 //! use planner_core::{queue::Buckets, search::DStarLite, terrain::{Cells, Four, Uniform}};
 //! use planner_core::width::Bits16;
 //!
@@ -43,7 +43,7 @@
 //! let terrain = Cells::new(SIZE.0, SIZE.1, &mut known, Unknown::AsFree, Uniform)?;
 //! let (mut at, goal) = (Cell::new(1, 1), Cell::new(1, 4));
 //! let mut brain = Brain::new(terrain, Buckets::new(), &mut nodes, at, goal)?;
-//! brain.observe(Observation::Cell(Cell::new(1, 2), Fact::Blocked))?;
+//! brain.observe(Observation::Cell(Cell::new(1, 2), Occupancy::Blocked))?;
 //! let mut moves = 0;
 //! while let Decision::Step(next) = brain.tick(at, Budget::UNLIMITED)? {
 //!     (at, moves) = (next, moves + 1);
@@ -59,6 +59,7 @@ mod backlog;
 mod budget;
 mod cell;
 mod error;
+pub mod explore;
 mod goals;
 mod inspect;
 pub mod local;
@@ -67,14 +68,15 @@ mod planner;
 pub mod queue;
 pub mod rtd;
 pub mod search;
+mod side;
 mod slot;
 pub mod subgoal;
 pub mod terrain;
-pub mod tour;
 pub mod width;
 
 pub use cell::Cell;
 pub use error::{BuildError, ObserveError, OffMap};
 pub use goals::{Goals, GoalsError};
 pub use inspect::{CellValues, Inspect};
-pub use planner::{Budget, Decision, Observation, Planner, Side, Stats, Work};
+pub use planner::{Budget, Decision, Observation, Planner, Stats, Work};
+pub use side::Side;

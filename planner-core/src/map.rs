@@ -9,7 +9,7 @@ use crate::BuildError;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Fact {
+pub enum Occupancy {
     /// Not seen yet, or forgotten.
     #[default]
     Unknown,
@@ -51,13 +51,13 @@ pub const fn words(facts: usize) -> usize {
 /// A table of facts in memory lent by the caller.
 ///
 /// ```
-/// use planner_core::map::{Fact, Map, Trend, Unknown, words};
+/// use planner_core::map::{Occupancy, Map, Trend, Unknown, words};
 ///
 /// let mut memory = [0; words(100)];
 /// let mut map = Map::new(100, &mut memory, Unknown::AsFree)?;
 /// assert!(map.is_open(7)); // unknown counts as free ...
-/// assert_eq!(map.note(7, Fact::Free), None); // ... so learning that it is changes nothing
-/// assert_eq!(map.note(7, Fact::Blocked), Some(Trend::Rise));
+/// assert_eq!(map.note(7, Occupancy::Free), None); // ... so learning that it is changes nothing
+/// assert_eq!(map.note(7, Occupancy::Blocked), Some(Trend::Rise));
 /// assert!(!map.is_open(7));
 /// # Ok::<(), planner_core::BuildError>(())
 /// ```
@@ -81,8 +81,8 @@ impl<'m> Map<'m> {
             .ok_or(BuildError::TooLittleMemory { needed, given })?;
         words.fill(0);
         let open = match unknown {
-            Unknown::AsFree => 1 << Fact::Unknown as u32 | 1 << Fact::Free as u32,
-            Unknown::AsBlocked => 1 << Fact::Free as u32,
+            Unknown::AsFree => 1 << Occupancy::Unknown as u32 | 1 << Occupancy::Free as u32,
+            Unknown::AsBlocked => 1 << Occupancy::Free as u32,
         };
         Ok(Self { words, facts, open })
     }
@@ -91,17 +91,17 @@ impl<'m> Map<'m> {
     fn stored(&self, fact: usize) -> u32 {
         match self.words.get(fact / FACTS_PER_WORD) {
             Some(word) => word >> (fact % FACTS_PER_WORD * 2) & 3,
-            None => Fact::Blocked as u32,
+            None => Occupancy::Blocked as u32,
         }
     }
 
-    /// What is known; a fact beyond the table is [`Fact::Blocked`].
+    /// What is known; a fact beyond the table is [`Occupancy::Blocked`].
     #[must_use]
-    pub fn fact(&self, fact: usize) -> Fact {
+    pub fn fact(&self, fact: usize) -> Occupancy {
         match self.stored(fact) {
-            0 if fact < self.facts => Fact::Unknown,
-            1 if fact < self.facts => Fact::Free,
-            _ => Fact::Blocked,
+            0 if fact < self.facts => Occupancy::Unknown,
+            1 if fact < self.facts => Occupancy::Free,
+            _ => Occupancy::Blocked,
         }
     }
 
@@ -114,7 +114,7 @@ impl<'m> Map<'m> {
 
     /// Takes in what was seen and says what it changes for the planner, if anything.
     #[inline(always)]
-    pub fn note(&mut self, fact: usize, seen: Fact) -> Option<Trend> {
+    pub fn note(&mut self, fact: usize, seen: Occupancy) -> Option<Trend> {
         let stored = self.stored(fact);
         if stored == seen as u32 || fact >= self.facts {
             return None;

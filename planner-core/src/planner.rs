@@ -1,6 +1,6 @@
 //! The contract that every planner keeps, so that firmware, simulator and benchmark can hold any.
 
-use crate::{Cell, GoalsError, ObserveError, OffMap, map::Fact};
+use crate::{Cell, GoalsError, ObserveError, OffMap, Side, map::Occupancy};
 pub use crate::{budget::Budget, inspect::Inspect};
 
 /// Something seen, to be told to [`Planner::observe`].
@@ -8,26 +8,11 @@ pub use crate::{budget::Budget, inspect::Inspect};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Observation {
     /// Whether a cell is blocked.
-    Cell(Cell, Fact),
+    Cell(Cell, Occupancy),
     /// Whether a wall stands on one side of a cell.
-    Wall(Cell, Side, Fact),
+    Wall(Cell, Side, Occupancy),
     /// What it costs to enter a cell, in multiples of a plain one.
     Weight(Cell, u8),
-}
-
-/// A side of a cell, and the direction of the move across it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Side {
-    /// Towards larger `y`.
-    South,
-    /// Towards smaller `x`.
-    West,
-    /// Towards smaller `y`.
-    North,
-    /// Towards larger `x`.
-    East,
 }
 
 /// What the robot should do now.
@@ -87,13 +72,13 @@ impl Stats {
 /// robot now is.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Observation, OffMap, Planner, map::Fact};
+/// use planner_core::{Budget, Cell, Decision, Observation, OffMap, Planner, map::Occupancy};
 ///
 /// /// Walks a planner to its goal in a world where `wall` says what is blocked.
 /// fn walk(planner: &mut impl Planner, from: Cell, wall: &[Cell]) -> Result<Cell, OffMap> {
 ///     let mut at = from;
 ///     for &cell in wall {
-///         let _ = planner.observe(Observation::Cell(cell, Fact::Blocked));
+///         let _ = planner.observe(Observation::Cell(cell, Occupancy::Blocked));
 ///     }
 ///     while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED)? {
 ///         at = next;

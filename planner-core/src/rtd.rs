@@ -28,7 +28,7 @@ use crate::{
     Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     backlog::Backlog,
     local::{Learning, LocalSearch},
-    map::Fact,
+    map::Occupancy,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     search::{GlobalSearch, Progress},
     terrain::{Terrain, step_cell},
@@ -247,7 +247,7 @@ impl Learning for NoOp {
 
 /// The values are the global search's, but for the estimate where the local search has learned one.
 impl<G: GlobalSearch + Inspect, L: Learning, const BACKLOG: usize> Inspect for Rtd<G, L, BACKLOG> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         self.global.fact(cell)
     }
 

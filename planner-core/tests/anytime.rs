@@ -20,14 +20,14 @@ use common::{
     fleet::{Fleet, Setup},
     is_used_up, is_within,
     kind::{Kind, Plain, Walled, Weighted},
-    maze::Tour,
+    maze::MazeExplorer,
     runner,
     script::scripts,
     world::{Ground, World},
 };
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation, Side, Work,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Entry, Holds},
     search::{AnytimeDStar, AnytimeNode, Epsilon, GlobalSearch, Progress},
     terrain::{
@@ -66,8 +66,8 @@ fn play<F: Fleet, K: Kind>(cases: u32, interrupted: bool) {
 }
 
 /// Makes long tours of larger mazes.
-fn tour<F: Fleet, K: Kind>(seeds: u64, limit: Option<u32>) {
-    let tour = Tour {
+fn explore<F: Fleet, K: Kind>(seeds: u64, limit: Option<u32>) {
+    let tour = MazeExplorer {
         size: 40,
         rounds: 300,
         limit,
@@ -83,22 +83,22 @@ fn tour<F: Fleet, K: Kind>(seeds: u64, limit: Option<u32>) {
 fn with_time_to_finish_every_step_is_on_a_shortest_path() {
     on_all_terrains!(play::<Narrow>(600, false));
     on_all_terrains!(play::<Wide>(600, false));
-    on_all_terrains!(tour::<Narrow>(2, None));
-    on_all_terrains!(tour::<Wide>(2, None));
+    on_all_terrains!(explore::<Narrow>(2, None));
+    on_all_terrains!(explore::<Wide>(2, None));
 }
 
 #[test]
 fn interrupted_every_step_proven_to_be_on_a_shortest_path_is() {
     on_all_terrains!(play::<Narrow>(600, true));
     on_all_terrains!(play::<Wide>(600, true));
-    on_all_terrains!(tour::<Narrow>(2, Some(40)));
-    on_all_terrains!(tour::<Wide>(2, Some(40)));
+    on_all_terrains!(explore::<Narrow>(2, Some(40)));
+    on_all_terrains!(explore::<Wide>(2, Some(40)));
 }
 
 #[test]
 fn with_an_epsilon_of_one_every_step_is_on_a_shortest_path() {
     on_all_terrains!(play::<Exact>(400, true));
-    on_all_terrains!(tour::<Exact>(2, Some(40)));
+    on_all_terrains!(explore::<Exact>(2, Some(40)));
 }
 
 /// Lives random lives, which check every answer, and counts what happened in them.
@@ -176,7 +176,7 @@ fn learn_late<K: Kind>(seed: u64) {
         for _ in 0..rng.random_range(0..8) {
             let (place, weight) = (cell(&mut rng), rng.random_range(1..=9));
             let side = [Side::South, Side::West, Side::North, Side::East][rng.random_range(0..4)];
-            let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+            let fact = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
             let seen = match K::GROUND {
                 Ground::Walled => Observation::Wall(place, side, fact),
                 _ if K::WEIGHTED && rng.random() => Observation::Weight(place, weight),
@@ -239,7 +239,7 @@ fn field(seed: u64, size: u16, ground: Ground) -> World {
     for cell in world.cells() {
         let is_corner = cell.x.max(cell.y) < 3 || cell.x.min(cell.y) + 3 >= size;
         if rng.random_bool(0.2) && !is_corner {
-            world.see(Observation::Cell(cell, Fact::Blocked));
+            world.see(Observation::Cell(cell, Occupancy::Blocked));
         }
         world.see(Observation::Weight(cell, rng.random_range(1..=9)));
     }
@@ -315,7 +315,7 @@ fn a_robot_that_paces_while_its_planner_has_no_time_outdates_no_key_beyond_recal
 fn what_was_closed_is_open_when_the_number_of_its_iteration_comes_round_again() {
     let mut known = World::new(8, 8, Ground::Four, Unknown::AsFree);
     for y in 0..7 {
-        known.see(Observation::Cell(Cell::new(4, y), Fact::Blocked));
+        known.see(Observation::Cell(Cell::new(4, y), Occupancy::Blocked));
     }
     let (start, goal) = (Cell::new(0, 0), Cell::new(7, 0));
     let setup = Setup {
@@ -335,10 +335,16 @@ fn what_was_closed_is_open_when_the_number_of_its_iteration_comes_round_again() 
         // Each time a cost falls an iteration ends, and there are 255 numbers.
         let [aside, shortcut] = [Cell::new(7, 7), Cell::new(4, 0)];
         for _ in 0..254 {
-            rover.see(Observation::Cell(aside, Fact::Blocked)).unwrap();
-            rover.see(Observation::Cell(aside, Fact::Free)).unwrap();
+            rover
+                .see(Observation::Cell(aside, Occupancy::Blocked))
+                .unwrap();
+            rover
+                .see(Observation::Cell(aside, Occupancy::Free))
+                .unwrap();
         }
-        rover.see(Observation::Cell(shortcut, Fact::Free)).unwrap();
+        rover
+            .see(Observation::Cell(shortcut, Occupancy::Free))
+            .unwrap();
         rover.tick(Budget::UNLIMITED).unwrap();
         assert_eq!(rover.planner.found(), Some(Some(7)));
     });
@@ -407,7 +413,10 @@ fn renewing_keys_is_paid_for_and_spread_over_ticks() {
 fn most_work(side: u16, limit: u32, ticks: u32) -> Work {
     let mut known = World::new(side, side, Ground::Four, Unknown::AsFree);
     for y in 0..side {
-        known.see(Observation::Cell(Cell::new(side / 2, y), Fact::Blocked));
+        known.see(Observation::Cell(
+            Cell::new(side / 2, y),
+            Occupancy::Blocked,
+        ));
     }
     let (start, goal) = (Cell::new(0, 0), Cell::new(side - 1, side - 1));
     let setup = Setup {
@@ -421,7 +430,7 @@ fn most_work(side: u16, limit: u32, ticks: u32) -> Work {
     with::<Plain<Four<Manhattan>>, Bits32, u128>(&setup, Epsilon::DEFAULT, &mut |planner| {
         let mut at = start;
         for tick in 0..ticks {
-            let fact = [Fact::Free, Fact::Blocked][tick as usize / 40 % 2];
+            let fact = [Occupancy::Free, Occupancy::Blocked][tick as usize / 40 % 2];
             let door = (tick * 7) as u16 % side;
             let door = Cell::new(side / 2, door);
             planner.observe(Observation::Cell(door, fact)).unwrap();
@@ -468,7 +477,9 @@ fn epsilon_rises_while_a_change_is_not_repaired_and_falls_afterwards() {
         );
 
         let ahead = rover.planner.path()[0];
-        rover.see(Observation::Cell(ahead, Fact::Blocked)).unwrap();
+        rover
+            .see(Observation::Cell(ahead, Occupancy::Blocked))
+            .unwrap();
         for tick in 0..30 {
             assert_eq!(rover.tick(NOTHING), Ok(Decision::Wait));
             assert_eq!(rover.planner.target(), (10 + tick).min(30));
@@ -502,7 +513,7 @@ fn a_map_that_changes_in_every_tick_does_not_keep_it_from_showing_paths() {
         let far = Cell::new(39, 0);
         let mut steps = 0;
         for n in 0..200 {
-            let fact = [Fact::Blocked, Fact::Free][n % 2];
+            let fact = [Occupancy::Blocked, Occupancy::Free][n % 2];
             rover.see(Observation::Cell(far, fact)).unwrap();
             steps += u32::from(matches!(rover.tick(FEW), Ok(Decision::Step(_))));
         }

@@ -13,7 +13,7 @@ use common::{
 };
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Heap, LargerG},
     search::{Adaptive, Backward, Forward, RepeatedAStar, Strategy},
     terrain::{Coarse, Eight, Four, Manhattan, MaxNorm, NeverCut, Octile},
@@ -119,7 +119,11 @@ fn walk<K: Estimate, S: Guided>(seed: u64, changes: Changes, mut report: impl Fn
             for _ in 0..any(5) {
                 let cell = known.nth(any(known.count()));
                 let falls = changes == Changes::RisesAndFalls && any(2) == 0;
-                let fact = if falls { Fact::Free } else { Fact::Blocked };
+                let fact = if falls {
+                    Occupancy::Free
+                } else {
+                    Occupancy::Blocked
+                };
                 let side = [Side::South, Side::West, Side::North, Side::East][any(4)];
                 let weight = known.weight(cell) as u8;
                 let seen = match K::GROUND {
@@ -398,8 +402,8 @@ fn first_two_searches<S: Strategy>() -> ([BTreeSet<String>; 2], String) {
                 .filter(|c| apart(*c, at).0 + apart(*c, at).1 == 1)
             {
                 let fact = match blocked.contains(&beside) {
-                    true => Fact::Blocked,
-                    false => Fact::Free,
+                    true => Occupancy::Blocked,
+                    false => Occupancy::Free,
                 };
                 planner.observe(Observation::Cell(beside, fact)).unwrap();
             }

@@ -10,7 +10,7 @@ use common::{
 };
 use planner_core::{
     Budget, BuildError, Cell, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
-    map::{Fact, Map, Unknown, words},
+    map::{Map, Occupancy, Unknown, words},
     queue::{BucketLink, Buckets, Heap, LargerG, Lifo, Queue},
     search::{AStarNode, DStarLite, DStarLiteNode, Forward, RepeatedAStar},
     terrain::{
@@ -269,9 +269,9 @@ const OUTSIDE: [Cell; 4] = [
 
 #[test]
 fn observations_outside_the_map_are_refused_and_change_nothing() {
-    let blocked = |cell| Observation::Cell(cell, Fact::Blocked);
+    let blocked = |cell| Observation::Cell(cell, Occupancy::Blocked);
     let heavy = |cell| Observation::Weight(cell, 9);
-    let walled = |cell| Observation::Wall(cell, Side::North, Fact::Blocked);
+    let walled = |cell| Observation::Wall(cell, Side::North, Occupancy::Blocked);
     let refused = |seen: &dyn Fn(Cell) -> Observation| {
         OUTSIDE.map(|cell| (seen(cell), ObserveError::OffMap(OffMap(cell))))
     };
@@ -285,8 +285,8 @@ fn observations_outside_the_map_are_refused_and_change_nothing() {
 fn observations_of_what_a_terrain_does_not_have_are_refused_and_change_nothing() {
     let cell = Cell::new(2, 2);
     let refused = |seen| (seen, ObserveError::NotOnThisTerrain);
-    let wall = refused(Observation::Wall(cell, Side::East, Fact::Blocked));
-    let rock = refused(Observation::Cell(cell, Fact::Blocked));
+    let wall = refused(Observation::Wall(cell, Side::East, Occupancy::Blocked));
+    let rock = refused(Observation::Cell(cell, Occupancy::Blocked));
     let heavy = refused(Observation::Weight(cell, 9));
     refuses::<FourMoves>(&[wall, heavy]);
     refuses::<Mud>(&[wall]);
@@ -355,10 +355,10 @@ fn the_outer_walls_of_a_maze_are_known_and_stay() {
         });
         for (cell, side) in columns.chain(rows) {
             let at = format!("{side:?} of {cell:?} in {width}x{height}");
-            assert_eq!(maze.wall(cell, side), Ok(Fact::Blocked), "{at}");
-            let gap = Observation::Wall(cell, side, Fact::Free);
+            assert_eq!(maze.wall(cell, side), Ok(Occupancy::Blocked), "{at}");
+            let gap = Observation::Wall(cell, side, Occupancy::Free);
             assert_eq!(maze.observe(gap), Ok(None), "{at}");
-            assert_eq!(maze.wall(cell, side), Ok(Fact::Blocked), "{at}");
+            assert_eq!(maze.wall(cell, side), Ok(Occupancy::Blocked), "{at}");
         }
     }
 }
@@ -370,13 +370,17 @@ fn facts_beyond_a_map_are_blocked_whatever_is_noted() {
         let mut map = Map::new(facts, &mut memory, Unknown::AsFree).unwrap();
         for beyond in [facts, facts + 1, 15, 31, 63, 64, usize::MAX] {
             if beyond >= facts {
-                assert_eq!(map.fact(beyond), Fact::Blocked, "{beyond} of {facts}");
-                assert_eq!(map.note(beyond, Fact::Free), None, "{beyond} of {facts}");
+                assert_eq!(map.fact(beyond), Occupancy::Blocked, "{beyond} of {facts}");
+                assert_eq!(
+                    map.note(beyond, Occupancy::Free),
+                    None,
+                    "{beyond} of {facts}"
+                );
                 assert!(!map.is_open(beyond), "{beyond} of {facts}");
-                assert_eq!(map.fact(beyond), Fact::Blocked, "{beyond} of {facts}");
+                assert_eq!(map.fact(beyond), Occupancy::Blocked, "{beyond} of {facts}");
             }
         }
-        assert!((0..facts).all(|fact| map.fact(fact) == Fact::Unknown));
+        assert!((0..facts).all(|fact| map.fact(fact) == Occupancy::Unknown));
     }
 }
 

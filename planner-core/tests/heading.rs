@@ -10,7 +10,7 @@ use common::{
 };
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation, Planner, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Buckets, Fifo},
     search::{TurnAware, TurnCosts},
     terrain::Walls,
@@ -79,7 +79,8 @@ fn the_way_is_the_quickest_whatever_walls_and_goals_and_budgets() {
         for _ in 0..200 {
             if rng.random_bool(0.2) {
                 let wall = SIDES[rng.random_range(0..4)];
-                let fact = [Fact::Free, Fact::Blocked, Fact::Blocked][rng.random_range(0..3)];
+                let fact = [Occupancy::Free, Occupancy::Blocked, Occupancy::Blocked]
+                    [rng.random_range(0..3)];
                 let seen = Observation::Wall(place(&mut rng, &known), wall, fact);
                 assert_eq!(search.observe(seen), Ok(known.see(seen)));
             }

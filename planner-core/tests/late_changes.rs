@@ -10,7 +10,7 @@ use common::{
 };
 use planner_core::{
     Budget, Cell, Observation, Side, Work,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Buckets, Lifo},
     search::{DStarLite, DStarLiteNode, GlobalSearch, Progress},
     terrain::{Coarse, Eight, Four, Manhattan, NeverCut, Octile},
@@ -34,7 +34,7 @@ const HEAVIEST: u8 = 9;
 
 fn any_observation<K: Kind>(rng: &mut ChaCha8Rng, world: &World) -> Observation {
     let cell = world.nth(rng.random_range(0..world.count()));
-    let fact = [Fact::Free, Fact::Blocked, Fact::Unknown][rng.random_range(0..3)];
+    let fact = [Occupancy::Free, Occupancy::Blocked, Occupancy::Unknown][rng.random_range(0..3)];
     let side = [Side::South, Side::West, Side::North, Side::East][rng.random_range(0..4)];
     match K::GROUND {
         Ground::Walled => Observation::Wall(cell, side, fact),

@@ -17,7 +17,7 @@ use planner_core::{
         Agent, Follow, Learned, Learning, LocalSearch, LookAhead, Lrta, LssLrta, SuccessorOrder,
         entries,
     },
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     terrain::{
         Cells, Coarse, CutCorners, Eight, Fine, Four, Manhattan, MaxNorm, NeverCut, Octile,
         OneOpen, Terrain, Uniform, Zero,
@@ -110,7 +110,7 @@ fn with_agent<K: Kind, W: Width, const N: usize, R>(
 fn empty(width: u16, height: u16, ground: Ground) -> World {
     let mut world = World::new(width, height, ground, Unknown::AsFree);
     for cell in world.cells() {
-        for seen in facts(ground, cell, Fact::Free) {
+        for seen in facts(ground, cell, Occupancy::Free) {
             world.see(seen);
         }
     }
@@ -118,7 +118,7 @@ fn empty(width: u16, height: u16, ground: Ground) -> World {
 }
 
 /// The observations that a cell, or every edge of it, is free or not.
-fn facts(ground: Ground, cell: Cell, fact: Fact) -> Vec<Observation> {
+fn facts(ground: Ground, cell: Cell, fact: Occupancy) -> Vec<Observation> {
     match ground {
         Ground::Walled => SIDES.map(|side| Observation::Wall(cell, side, fact)).into(),
         _ => vec![Observation::Cell(cell, fact)],
@@ -143,12 +143,12 @@ fn random_world_of<K: Kind>(rng: &mut ChaCha8Rng, width: u16, height: u16) -> Wo
                 Ground::Walled => {
                     for side in [Side::East, Side::South] {
                         if rng.random_bool(density) {
-                            world.see(Observation::Wall(cell, side, Fact::Blocked));
+                            world.see(Observation::Wall(cell, side, Occupancy::Blocked));
                         }
                     }
                 }
                 _ if rng.random_bool(density) => {
-                    world.see(Observation::Cell(cell, Fact::Blocked));
+                    world.see(Observation::Cell(cell, Occupancy::Blocked));
                 }
                 _ => {}
             }
@@ -169,8 +169,8 @@ fn carve_maze(rng: &mut ChaCha8Rng, world: &mut World) {
     let rooms: Vec<Cell> = world.cells().filter(room).collect();
     for cell in world.cells() {
         let fact = match rooms.contains(&cell) && world.ground != Ground::Walled {
-            true => Fact::Free,
-            false => Fact::Blocked,
+            true => Occupancy::Free,
+            false => Occupancy::Blocked,
         };
         for seen in facts(world.ground, cell, fact) {
             world.see(seen);
@@ -189,8 +189,8 @@ fn carve_maze(rng: &mut ChaCha8Rng, world: &mut World) {
         };
         let Some(to) = to else { continue };
         if group[&from] != group[&to] || rng.random_bool(0.005) {
-            world.see(Observation::Wall(from, side, Fact::Free));
-            world.see(Observation::Cell(between, Fact::Free));
+            world.see(Observation::Wall(from, side, Occupancy::Free));
+            world.see(Observation::Cell(between, Occupancy::Free));
             let (old, new) = (group[&from], group[&to]);
             group
                 .values_mut()
@@ -476,7 +476,7 @@ fn robots_arrive_after_changes<K: Kind, W: Width>(runs: u64) {
                     if cell == robot.at || cell == goal {
                         continue;
                     }
-                    let fact = *[Fact::Free, Fact::Blocked].choose(rng).unwrap();
+                    let fact = *[Occupancy::Free, Occupancy::Blocked].choose(rng).unwrap();
                     let seen = match K::GROUND {
                         Ground::Walled => {
                             Observation::Wall(cell, *SIDES.choose(rng).unwrap(), fact)
@@ -504,7 +504,7 @@ fn robots_arrive_after_changes<K: Kind, W: Width>(runs: u64) {
                 if robot.costs().of(robot.at).is_some() {
                     break;
                 }
-                for seen in facts(K::GROUND, cell, Fact::Free) {
+                for seen in facts(K::GROUND, cell, Occupancy::Free) {
                     truth.see(seen);
                     robot.see(seen)?;
                 }
@@ -536,7 +536,8 @@ fn paths_lead_down<K: Kind, W: Width>(runs: u64) {
         with_robot::<K, W, 128, _>(&world, start, task, |robot| {
             // Values learned in another world are too high, or inconsistent, in this one.
             for world in [&before, &world] {
-                let kept = |seen: &Observation| *seen != Observation::Cell(robot.at, Fact::Blocked);
+                let kept =
+                    |seen: &Observation| *seen != Observation::Cell(robot.at, Occupancy::Blocked);
                 let seen: Vec<_> = world.observations().into_iter().filter(kept).collect();
                 seen.into_iter().try_for_each(|seen| robot.see(seen))?;
                 for _ in 0..rng.random_range(0..40) {
@@ -579,10 +580,10 @@ fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
     let ground = Plain::<Four>::GROUND;
     let mut truth = empty(7, 5, ground);
     for y in 0..5 {
-        truth.see(Observation::Cell(Cell::new(3, y), Fact::Blocked));
+        truth.see(Observation::Cell(Cell::new(3, y), Occupancy::Blocked));
     }
     let doors = [Cell::new(3, 0), Cell::new(3, 4)];
-    truth.see(Observation::Cell(doors[0], Fact::Free));
+    truth.see(Observation::Cell(doors[0], Occupancy::Free));
     for variant in Variant::all() {
         for look_ahead in [1, 3, 8] {
             let task = Task {
@@ -598,7 +599,7 @@ fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
                         // Kept from leaving the room.
                         robot.at.x = robot.at.x.min(2);
                     }
-                    let facts = [Fact::Free, Fact::Blocked];
+                    let facts = [Occupancy::Free, Occupancy::Blocked];
                     for (n, door) in doors.into_iter().enumerate() {
                         robot
                             .see(Observation::Cell(door, facts[(round + n + 1) % 2]))
@@ -639,10 +640,10 @@ fn lrta_leaves_a_dead_end_that_is_deeper_than_its_look_ahead() {
     let mut truth = empty(30, 5, Plain::<Four>::GROUND);
     for x in 2..28 {
         for y in [1, 3] {
-            truth.see(Observation::Cell(Cell::new(x, y), Fact::Blocked));
+            truth.see(Observation::Cell(Cell::new(x, y), Occupancy::Blocked));
         }
     }
-    truth.see(Observation::Cell(Cell::new(27, 2), Fact::Blocked));
+    truth.see(Observation::Cell(Cell::new(27, 2), Occupancy::Blocked));
     for look_ahead in [1, 2, 3, 5, 9, 17] {
         for kind in [LookAhead::AStar, LookAhead::BreadthFirst] {
             let task = Task {
@@ -822,7 +823,7 @@ fn comb(size: u16, ground: Ground) -> World {
     let mut world = empty(size, size, ground);
     for x in (1..size).step_by(2) {
         for y in 1..size {
-            world.see(Observation::Cell(Cell::new(x, y), Fact::Blocked));
+            world.see(Observation::Cell(Cell::new(x, y), Occupancy::Blocked));
         }
     }
     world
@@ -835,7 +836,13 @@ fn spiral(size: u16, ground: Ground) -> World {
         let last = size - 1 - ring;
         for n in ring..=last {
             let door = n == ring + 1;
-            let shut = |open: bool| if open { Fact::Free } else { Fact::Blocked };
+            let shut = |open: bool| {
+                if open {
+                    Occupancy::Free
+                } else {
+                    Occupancy::Blocked
+                }
+            };
             for (x, y, open) in [
                 (n, ring, false),
                 (n, last, false),
@@ -923,7 +930,7 @@ fn a_full_space_ends_the_look_ahead_and_nothing_else() {
         let mut world = empty(41, 41, Plain::<Four>::GROUND);
         for cell in world.cells().filter(|&cell| cell != Cell::new(20, 20)) {
             if cell != Cell::new(0, 0) && rng.random_bool(0.2) {
-                world.see(Observation::Cell(cell, Fact::Blocked));
+                world.see(Observation::Cell(cell, Occupancy::Blocked));
             }
         }
         worlds.push(world);
@@ -986,8 +993,8 @@ fn unreachable_is_said_when_all_that_can_be_reached_was_searched_and_only_then()
     for variant in Variant::all() {
         let mut world = empty(9, 9, Plain::<Four>::GROUND);
         for n in 0..5 {
-            world.see(Observation::Cell(Cell::new(n, 4), Fact::Blocked));
-            world.see(Observation::Cell(Cell::new(4, n), Fact::Blocked));
+            world.see(Observation::Cell(Cell::new(n, 4), Occupancy::Blocked));
+            world.see(Observation::Cell(Cell::new(4, n), Occupancy::Blocked));
         }
         let room = |look_ahead| Task {
             goal: Cell::new(8, 8),
@@ -999,7 +1006,7 @@ fn unreachable_is_said_when_all_that_can_be_reached_was_searched_and_only_then()
             assert_eq!(robot.tick(u32::MAX), Ok(Decision::Unreachable));
             // A door opens.
             robot
-                .see(Observation::Cell(Cell::new(4, 2), Fact::Free))
+                .see(Observation::Cell(Cell::new(4, 2), Occupancy::Free))
                 .unwrap();
             let truth = robot.known.clone();
             robot.arrive(&truth, false).unwrap();
@@ -1019,7 +1026,7 @@ fn unreachable_is_said_when_all_that_can_be_reached_was_searched_and_only_then()
 #[test]
 fn a_robot_arrives_waits_and_gives_up_where_it_should() {
     let world = empty(5, 5, Plain::<Four>::GROUND);
-    let blocked = |cell| Observation::Cell(cell, Fact::Blocked);
+    let blocked = |cell| Observation::Cell(cell, Occupancy::Blocked);
     for variant in Variant::all() {
         let (start, goal) = (Cell::new(0, 0), Cell::new(4, 4));
         let task = Task {
@@ -1035,7 +1042,7 @@ fn a_robot_arrives_waits_and_gives_up_where_it_should() {
             assert!(agent.set_goal(Cell::new(0, 5)).is_err());
             assert!(
                 agent
-                    .observe(Observation::Wall(start, Side::East, Fact::Free))
+                    .observe(Observation::Wall(start, Side::East, Occupancy::Free))
                     .is_err()
             );
             assert_eq!(agent.stats().searches, 0);
@@ -1185,14 +1192,14 @@ fn a_path_is_left_when_it_is_blocked_or_its_cost_changes_and_only_then() {
         });
         let far = Cell::new(11, 2);
         for (seen, again) in [
-            (Observation::Cell(path[2], Fact::Blocked), true),
-            (Observation::Cell(path[3], Fact::Blocked), true),
+            (Observation::Cell(path[2], Occupancy::Blocked), true),
+            (Observation::Cell(path[3], Occupancy::Blocked), true),
             (Observation::Weight(path[2], 2), true),
             (Observation::Weight(path[3], 2), true),
-            (Observation::Cell(path[0], Fact::Blocked), false),
+            (Observation::Cell(path[0], Occupancy::Blocked), false),
             (Observation::Weight(path[0], 2), false),
             (Observation::Weight(path[1], 2), false),
-            (Observation::Cell(far, Fact::Blocked), false),
+            (Observation::Cell(far, Occupancy::Blocked), false),
             (Observation::Weight(far, 2), false),
         ] {
             with_robot::<Mud, Bits16, 128, _>(&world, start, task, |robot| {
@@ -1219,7 +1226,7 @@ fn of_several_goals_a_robot_reaches_one_and_the_nearest_when_it_sees_so_far() {
     let mut agent = Agent::new(terrain, search, 500, Cell::new(19, 19)).unwrap();
     // The nearer goal is behind a wall.
     for y in 0..18 {
-        let wall = Observation::Cell(Cell::new(3, y), Fact::Blocked);
+        let wall = Observation::Cell(Cell::new(3, y), Occupancy::Blocked);
         agent.observe(wall).unwrap();
     }
     let goals = [Cell::new(4, 0), Cell::new(0, 9), Cell::new(19, 0)];

@@ -11,7 +11,7 @@ use common::{
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Work,
     local::SuccessorOrder,
-    map::Fact,
+    map::Occupancy,
     queue::Buckets,
     subgoal::{
         ExitRule, FirstGoal, Grown, Rules, Source, Sub, SubgoalLrta, Tree, Value, Values,
@@ -230,8 +230,8 @@ fn trees_of_another_map_are_refused() {
         for cell in world.cells() {
             let was = world.fact(cell);
             let other = match was {
-                Fact::Blocked => Fact::Free,
-                _ => Fact::Blocked,
+                Occupancy::Blocked => Occupancy::Free,
+                _ => Occupancy::Blocked,
             };
             world.see(Observation::Cell(cell, other));
             let error = read::<Plain8>(&world, &bytes).unwrap_err();
@@ -446,7 +446,7 @@ fn when_a_way_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless(
                 if let Decision::Step(next) = planner.tick(at, Budget::limit(1)).unwrap() {
                     at = next;
                 }
-                let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+                let fact = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
                 let cell = random_cell(&mut rng, &world);
                 if cell == at {
                     continue;
@@ -454,7 +454,7 @@ fn when_a_way_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless(
                 let seen = Observation::Cell(cell, fact);
                 let changed = planner.observe(seen).unwrap();
                 assert_eq!(changed, world.see(seen));
-                if changed && fact == Fact::Blocked {
+                if changed && fact == Occupancy::Blocked {
                     assert_eq!(planner.source().len(), 0);
                 }
             }
@@ -492,6 +492,6 @@ fn what_cannot_be_packed_is_refused() {
     ] {
         assert_eq!(push(&world, goals, announced), Err(PackError::OutOfOrder));
     }
-    world.see(Observation::Cell(one, Fact::Blocked));
+    world.see(Observation::Cell(one, Occupancy::Blocked));
     assert_eq!(push(&world, &[one], 1), Err(PackError::Empty));
 }

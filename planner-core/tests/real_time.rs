@@ -12,7 +12,7 @@ use common::{
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side, Work,
     local::{Follow, Learned, LocalSearch, LookAhead, Lrta, LssLrta, SuccessorOrder},
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Buckets, Entry, Holds, Lifo, Queue},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{AnytimeDStar, DStarLite, Epsilon, GlobalSearch},
@@ -162,7 +162,7 @@ fn drive<G: Audited, W: Width, const BACKLOG: usize>(
 }
 
 /// Something that blocks or frees: a cell, or a wall where those are.
-fn thing(world: &World, rng: &mut ChaCha8Rng, fact: Fact) -> Observation {
+fn thing(world: &World, rng: &mut ChaCha8Rng, fact: Occupancy) -> Observation {
     let cell = world.nth(rng.random_range(0..world.count()));
     match world.ground {
         Ground::Walled => {
@@ -178,7 +178,7 @@ fn solvable<K: Kind>(rng: &mut ChaCha8Rng, side: u16) -> (World, Cell, Cell) {
     loop {
         let mut world = World::new(side, side, K::GROUND, Unknown::AsFree);
         for _ in 0..world.count() * 3 / 10 {
-            let seen = thing(&world, rng, Fact::Blocked);
+            let seen = thing(&world, rng, Occupancy::Blocked);
             world.see(seen);
         }
         let start = world.nth(rng.random_range(0..world.count()));
@@ -194,8 +194,8 @@ fn solvable<K: Kind>(rng: &mut ChaCha8Rng, side: u16) -> (World, Cell, Cell) {
 /// What a robot sees around it.
 fn sights(truth: &World, at: Cell) -> Vec<Observation> {
     let fact = |fact| match fact {
-        Fact::Blocked => Fact::Blocked,
-        _ => Fact::Free,
+        Occupancy::Blocked => Occupancy::Blocked,
+        _ => Occupancy::Free,
     };
     match truth.ground {
         Ground::Walled => [Side::South, Side::West, Side::North, Side::East]
@@ -313,7 +313,7 @@ fn informed_steps_are_short<K: Kind, const BACKLOG: usize>(by: By) {
             let (mut at, mut goals) = (start, vec![goal]);
             for tick in 0..400 {
                 for _ in 0..[0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 30][rng.random_range(0..11)] {
-                    let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+                    let fact = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
                     let seen = thing(&known, &mut rng, fact);
                     assert_eq!(rtd.observe(seen), Ok(known.see(seen)));
                 }
@@ -413,7 +413,7 @@ const TROUBLES: [Trouble; 5] = [
 fn troubled(trouble: Trouble, side: u16) -> World {
     let mut world = World::new(side, side, Ground::Four, Unknown::AsFree);
     let mut block = |x, y| {
-        world.see(Observation::Cell(Cell::new(x, y), Fact::Blocked));
+        world.see(Observation::Cell(Cell::new(x, y), Occupancy::Blocked));
     };
     match trouble {
         Trouble::Comb => {
@@ -434,14 +434,20 @@ fn troubled(trouble: Trouble, side: u16) -> World {
                 }
             }
             for ring in (1..side / 2).step_by(2) {
-                world.see(Observation::Cell(Cell::new(ring, ring + 1), Fact::Free));
+                world.see(Observation::Cell(
+                    Cell::new(ring, ring + 1),
+                    Occupancy::Free,
+                ));
             }
         }
         Trouble::Doors | Trouble::Burst | Trouble::Goals => {
             for y in 0..side {
                 block(side / 2, y);
             }
-            world.see(Observation::Cell(Cell::new(side / 2, side / 2), Fact::Free));
+            world.see(Observation::Cell(
+                Cell::new(side / 2, side / 2),
+                Occupancy::Free,
+            ));
         }
     }
     world
@@ -457,7 +463,7 @@ fn most_work(by: By, trouble: Trouble, side: u16, limit: u32, ticks: u32) -> Wor
     with::<Plain4, Bits32, 64>((by, local), &known, (start, goal), &mut |rtd| {
         let mut at = start;
         for tick in 0..ticks {
-            let fact = [Fact::Free, Fact::Blocked][tick as usize % 2];
+            let fact = [Occupancy::Free, Occupancy::Blocked][tick as usize % 2];
             let door = |y| Observation::Cell(Cell::new(side / 2, y), fact);
             match trouble {
                 Trouble::Doors => {

@@ -8,7 +8,7 @@ mod common;
 use common::{
     fleet::{DStarLites, Fleet, Member, RepeatedAStars, Setup, SomeDStarLites, SomeRepeatedAStars},
     kind::{Kind, Plain, Walled, Weighted},
-    maze::Tour,
+    maze::MazeExplorer,
     robot::{ENOUGH, Robot},
     runner,
     script::scripts,
@@ -16,7 +16,7 @@ use common::{
 };
 use planner_core::{
     Budget, Cell, Decision, Observation, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     terrain::{
         Coarse, CutCorners, Eight, Fine, Four, Manhattan, MaxNorm, NeverCut, Octile, OneOpen, Zero,
     },
@@ -37,7 +37,7 @@ fn play<F: Fleet, K: Kind>(cases: u32, interrupted: bool) {
 }
 
 /// Makes the tours of `seeds` on a kind of terrain with all planners of a fleet.
-fn tour<F: Fleet, K: Kind>(seeds: u64, tour: Tour) {
+fn explore<F: Fleet, K: Kind>(seeds: u64, tour: MazeExplorer) {
     for seed in 0..seeds {
         if let Err(failure) = tour.make::<F, K>(seed) {
             panic!("{}: {failure}", std::any::type_name::<K>());
@@ -104,33 +104,33 @@ fn interrupted_repeated_astar_advises_shortest_paths() {
     on_other_terrains!(play::<SomeRepeatedAStars>(400, true));
 }
 
-const LONG: Tour = Tour {
+const LONG: MazeExplorer = MazeExplorer {
     size: 40,
     rounds: 400,
     limit: None,
 };
 
-const HURRIED: Tour = Tour {
+const HURRIED: MazeExplorer = MazeExplorer {
     limit: Some(40),
     ..LONG
 };
 
 #[test]
 fn dstar_lite_advises_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(tour::<DStarLites>(6, LONG));
-    on_other_terrains!(tour::<SomeDStarLites>(3, LONG));
+    on_main_terrains!(explore::<DStarLites>(6, LONG));
+    on_other_terrains!(explore::<SomeDStarLites>(3, LONG));
 }
 
 #[test]
 fn interrupted_dstar_lite_advises_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(tour::<DStarLites>(12, HURRIED));
-    on_other_terrains!(tour::<SomeDStarLites>(6, HURRIED));
+    on_main_terrains!(explore::<DStarLites>(12, HURRIED));
+    on_other_terrains!(explore::<SomeDStarLites>(6, HURRIED));
 }
 
 #[test]
 fn repeated_astar_advises_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(tour::<RepeatedAStars>(3, LONG));
-    on_other_terrains!(tour::<SomeRepeatedAStars>(2, LONG));
+    on_main_terrains!(explore::<RepeatedAStars>(3, LONG));
+    on_other_terrains!(explore::<SomeRepeatedAStars>(2, LONG));
 }
 
 /// A map on which a path may cost 64,770 of the 65,534 that 16 bits hold.
@@ -182,8 +182,8 @@ fn dstar_lite_expands_nothing_while_the_robot_follows_its_advice() {
             for cell in known.cells() {
                 if rng.random_bool(0.25) {
                     let side = [Side::South, Side::East][rng.random_range(0..2)];
-                    known.see(Observation::Cell(cell, Fact::Blocked));
-                    known.see(Observation::Wall(cell, side, Fact::Blocked));
+                    known.see(Observation::Cell(cell, Occupancy::Blocked));
+                    known.see(Observation::Wall(cell, side, Occupancy::Blocked));
                 }
             }
             let setup = Setup {
@@ -221,8 +221,8 @@ fn interrupted_dstar_lite_ends_although_the_robot_paces_to_and_fro() {
         let mut known = World::new(SIZE, SIZE, K::GROUND, Unknown::AsFree);
         for x in 1..SIZE - 1 {
             let cell = Cell::new(x, SIZE / 2);
-            known.see(Observation::Cell(cell, Fact::Blocked));
-            known.see(Observation::Wall(cell, Side::South, Fact::Blocked));
+            known.see(Observation::Cell(cell, Occupancy::Blocked));
+            known.see(Observation::Wall(cell, Side::South, Occupancy::Blocked));
         }
         let beat = [0, 1].map(|n| Cell::new(SIZE / 2 + n, SIZE / 2 - 1));
         let setup = Setup {

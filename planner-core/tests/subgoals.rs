@@ -17,7 +17,7 @@ use common::{
 use planner_core::{
     Budget, Cell, Decision, Inspect, Observation, Planner, Stats, Work,
     local::SuccessorOrder,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Buckets, Fifo, Heap, Lifo, SmallerG},
     subgoal::{
         CLEARED, ExitRule, FirstGoal, Grown, Growth, Meanwhile, Rules, SCANNED, Source, Sub,
@@ -400,7 +400,7 @@ fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
             for _ in 0..pieces {
                 source.advance(&terrain, Budget::limit(3), &mut Work::default());
             }
-            let seen = Observation::Cell(toggled, Fact::Blocked);
+            let seen = Observation::Cell(toggled, Occupancy::Blocked);
             world.see(seen);
             if let Some(change) = terrain.observe(seen).unwrap() {
                 source.world_changed(change.trend());
@@ -486,7 +486,10 @@ fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
 fn bay(side: u16) -> World {
     let mut world = World::new(side, side, Plain4::GROUND, Unknown::AsFree);
     for x in 0..side - 1 {
-        world.see(Observation::Cell(Cell::new(x, side / 2), Fact::Blocked));
+        world.see(Observation::Cell(
+            Cell::new(x, side / 2),
+            Occupancy::Blocked,
+        ));
     }
     world
 }
@@ -532,7 +535,7 @@ fn serpentine(side: u16, ground: Ground) -> World {
     for y in (1..side).step_by(2) {
         for x in 0..side - 1 {
             let x = if y % 4 == 1 { x } else { side - 1 - x };
-            world.see(Observation::Cell(Cell::new(x, y), Fact::Blocked));
+            world.see(Observation::Cell(Cell::new(x, y), Occupancy::Blocked));
         }
     }
     world
@@ -545,10 +548,10 @@ fn worlds(side: u16, ground: Ground) -> [World; 4] {
     let mut comb = open.clone();
     for cell in open.cells() {
         if cell.x % 2 == 1 && cell.y % 2 == 1 {
-            pillars.see(Observation::Cell(cell, Fact::Blocked));
+            pillars.see(Observation::Cell(cell, Occupancy::Blocked));
         }
         if cell.x % 2 == 1 && cell.y > 0 {
-            comb.see(Observation::Cell(cell, Fact::Blocked));
+            comb.see(Observation::Cell(cell, Occupancy::Blocked));
         }
     }
     [serpentine(side, ground), open, pillars, comb]
@@ -711,7 +714,7 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
                         at = next;
                     }
                 }
-                let fact = [Fact::Free, Fact::Blocked][rng.random_range(0..2)];
+                let fact = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
                 let cell = random_cell(&mut rng, &world);
                 if cell != at {
                     let seen = Observation::Cell(cell, fact);

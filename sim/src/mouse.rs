@@ -5,11 +5,11 @@ use std::time::Instant;
 use anyhow::Context;
 use planner_core::{
     Budget, Cell, Decision, Planner, Side,
+    explore::{MazeExplorer, Phase},
     map::Unknown,
     queue::{Buckets, Fifo},
     search::{DStarLite, TurnAware, TurnCosts},
     terrain::{Manhattan, Terrain, Walls},
-    tour::{Phase, Tour},
     width::Bits32,
 };
 use serde::Serialize;
@@ -177,7 +177,7 @@ impl Mouse {
 }
 
 /// A tour whose robot is moved by a planner of the catalog.
-pub type MouseTour<'m, 'p> = Tour<'m, &'p mut dyn Mind, W, Walls<'m>, Queue>;
+pub type MouseTour<'m, 'p> = MazeExplorer<'m, &'p mut dyn Mind, W, Walls<'m>, Queue>;
 
 /// Builds a tour of a maze of which nothing is known but its size, its start and its goals, and lends
 /// it.
@@ -206,7 +206,7 @@ pub fn with_tour<R>(
         let best = Search::new(free, Queue::new(), best_nodes, home, goal)?;
         let blocked = Walls::new(width, height, blocked, Unknown::AsBlocked)?;
         let safe = Search::new(blocked, Queue::new(), safe_nodes, home, goal)?;
-        let mut tour = Tour::new(robot, best, safe, home, &maze.goals)?;
+        let mut tour = MazeExplorer::new(robot, best, safe, home, &maze.goals)?;
         anyhow::Ok(user(&mut tour))
     };
     with_mouse(name, maze, false, task, tour).with_context(|| name.to_string())?

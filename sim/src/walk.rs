@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, mem, time::Instant};
 
-use planner_core::{Budget, Cell, Decision, Observation, Side, map::Fact};
+use planner_core::{Budget, Cell, Decision, Observation, Side, map::Occupancy};
 use serde::Serialize;
 
 use crate::{
@@ -50,9 +50,9 @@ impl Sensor {
 #[must_use]
 pub fn look(world: &Grid, cell: Cell) -> Observation {
     let fact = if world.is_free(cell) {
-        Fact::Free
+        Occupancy::Free
     } else {
-        Fact::Blocked
+        Occupancy::Blocked
     };
     Observation::Cell(cell, fact)
 }
@@ -174,9 +174,9 @@ impl Surroundings for &Walled {
 #[must_use]
 pub fn look_at_wall(maze: &Walled, cell: Cell, side: Side) -> Observation {
     let fact = if maze.has_wall(cell, side) {
-        Fact::Blocked
+        Occupancy::Blocked
     } else {
-        Fact::Free
+        Occupancy::Free
     };
     Observation::Wall(cell, side, fact)
 }
@@ -284,7 +284,7 @@ mod tests {
                     panic!("{observation:?}");
                 };
                 assert_ne!(cell, at, "it would stand in a wall");
-                told.set_blocked(cell, fact == Fact::Blocked);
+                told.set_blocked(cell, fact == Occupancy::Blocked);
             }
             closed_on_it += u32::from(!ground.world.is_free(at));
             let differs = |&cell: &Cell| told.is_free(cell) != ground.world.is_free(cell);
@@ -303,8 +303,8 @@ mod tests {
     impl Surroundings for Corridor {
         fn look(&mut self, _at: Cell, seen: &mut Vec<Observation>) {
             let fact = match self.closed_for {
-                0 => Fact::Free,
-                _ => Fact::Blocked,
+                0 => Occupancy::Free,
+                _ => Occupancy::Blocked,
             };
             self.closed_for = self.closed_for.saturating_sub(1);
             seen.push(Observation::Cell(Cell::new(1, 0), fact));

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use planner_core::{Budget, Cell, Decision, Observation, map::Fact};
+use planner_core::{Budget, Cell, Decision, Observation, map::Occupancy};
 use rand::{Rng, RngExt, seq::IndexedRandom};
 use sim::{
     bench::{
@@ -28,7 +28,7 @@ fn distances(planner: &dyn Mind, (width, height): (u16, u16), goal: Cell) -> Vec
     let index = |cell: Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
     let mut found = vec![None; usize::from(width) * usize::from(height)];
     let mut queue = VecDeque::new();
-    if planner.fact(goal) != Fact::Blocked {
+    if planner.fact(goal) != Occupancy::Blocked {
         found[index(goal)] = Some(0);
         queue.push_back((goal, 0));
     }
@@ -40,7 +40,8 @@ fn distances(planner: &dyn Mind, (width, height): (u16, u16), goal: Cell) -> Vec
             );
             let next = Cell::new(x, y);
             let is_inside = x < width && y < height;
-            if is_inside && planner.fact(next) != Fact::Blocked && found[index(next)].is_none() {
+            if is_inside && planner.fact(next) != Occupancy::Blocked && found[index(next)].is_none()
+            {
                 found[index(next)] = Some(distance + 1);
                 queue.push_back((next, distance + 1));
             }
@@ -93,7 +94,12 @@ fn shake(mut planner: impl Mind, size: (u16, u16), first_goal: Cell, rng: &mut i
     let (mut at, mut goal) = (any(rng), first_goal);
     for _ in 0..400 {
         for _ in 0..rng.random_range(0..4) {
-            let facts = [Fact::Blocked, Fact::Blocked, Fact::Free, Fact::Unknown];
+            let facts = [
+                Occupancy::Blocked,
+                Occupancy::Blocked,
+                Occupancy::Free,
+                Occupancy::Unknown,
+            ];
             let fact = *facts.choose(rng).unwrap();
             planner.observe(Observation::Cell(any(rng), fact)).unwrap();
         }
@@ -104,7 +110,7 @@ fn shake(mut planner: impl Mind, size: (u16, u16), first_goal: Cell, rng: &mut i
         if rng.random_bool(0.05) {
             at = any(rng);
         }
-        let is_open = planner.fact(at) != Fact::Blocked;
+        let is_open = planner.fact(at) != Occupancy::Blocked;
         let before = distance(&planner, size, at, goal).filter(|_| is_open);
         match planner.tick(at, Budget::UNLIMITED).unwrap() {
             Decision::Arrived => assert_eq!(at, goal),
@@ -147,12 +153,12 @@ fn what_is_outside_is_an_error() {
         &mut Peer::new((3, 3), goal).unwrap(),
     ];
     for planner in planners {
-        let seen = Observation::Cell(outside, Fact::Blocked);
+        let seen = Observation::Cell(outside, Occupancy::Blocked);
         assert!(planner.observe(seen).is_err());
         assert!(planner.observe(Observation::Weight(goal, 2)).is_err());
         assert!(planner.tick(outside, Budget::UNLIMITED).is_err());
         assert!(planner.set_goal(outside).is_err());
-        assert_eq!(planner.fact(outside), Fact::Blocked);
+        assert_eq!(planner.fact(outside), Occupancy::Blocked);
     }
 }
 

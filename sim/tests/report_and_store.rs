@@ -21,7 +21,7 @@ use tinystar::{
     calibration::Calibration,
     config::{CALIBRATION, FIELD, STORE, SUPERVISE_PERIOD},
     mission::Field,
-    planner::{Cell, Side, map::Fact},
+    planner::{Cell, Side, map::Occupancy},
     report::{
         Command, Frame, PROTOCOL, Refusal, Stored,
         codec::{COMMAND, FrameDecoder, encode},
@@ -81,7 +81,7 @@ fn answers(signals: &Signals, said: &[u8], known: &[(Cell, Side)]) -> Vec<Frame>
     let mut memory = atlas::MEMORY;
     let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
     for &(cell, side) in known {
-        atlas.note(cell, side, Fact::Blocked);
+        atlas.note(cell, side, Occupancy::Blocked);
     }
     let atlas = SharedAtlas::new(atlas);
     let cable = Cable::default();
@@ -199,7 +199,7 @@ fn the_map_is_told_in_pieces_between_other_frames() {
     }
     assert_eq!(usize::from(next), atlas.len());
     for (cell, side) in known {
-        assert_eq!(atlas.wall(cell, side), Fact::Blocked);
+        assert_eq!(atlas.wall(cell, side), Occupancy::Blocked);
     }
     let count = |wanted: &Frame| told.iter().filter(|frame| *frame == wanted).count();
     assert_eq!(count(&Frame::Forgotten), 20);
@@ -340,13 +340,13 @@ async fn keep(signals: &Signals, what: Keep) {
 fn the_map_is_kept_read_and_forgotten() {
     let chip = Rc::default();
     let (stored, _) = with_store(MAZE, &chip, async |signals, atlas| {
-        atlas.lock().await.note(WALL.0, WALL.1, Fact::Blocked);
+        atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
         keep(signals, Keep::Map).await;
     });
     assert_eq!(stored, [Stored::Empty, Stored::Saved]);
 
     let (stored, calibration) = with_store(MAZE, &chip, async |signals, atlas| {
-        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Fact::Blocked);
+        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Blocked);
         keep(signals, Keep::Calibration).await; // and the map with it
         keep(signals, Keep::NoMap).await;
     });
@@ -354,7 +354,7 @@ fn the_map_is_kept_read_and_forgotten() {
     assert_eq!(calibration, CALIBRATION);
 
     let (stored, _) = with_store(MAZE, &chip, async |_, atlas| {
-        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Fact::Unknown);
+        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
     });
     assert_eq!(stored, [Stored::Empty]);
 }
@@ -363,7 +363,7 @@ fn the_map_is_kept_read_and_forgotten() {
 fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
     let chip = Rc::default();
     with_store(MAZE, &chip, async |signals, atlas| {
-        atlas.lock().await.note(WALL.0, WALL.1, Fact::Blocked);
+        atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
         keep(signals, Keep::Map).await;
     });
 
@@ -387,7 +387,7 @@ fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
     assert_eq!(told, expected);
     assert_eq!(signals.stored(), Some(Stored::Saved));
     let wall = atlas.try_lock().unwrap().wall(WALL.0, WALL.1);
-    assert_eq!(wall, Fact::Unknown);
+    assert_eq!(wall, Occupancy::Unknown);
 
     let (stored, _) = with_store(MAZE, &chip, async |_, _| {});
     assert_eq!(stored, [Stored::Empty]);
@@ -397,11 +397,11 @@ fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
 fn a_map_of_another_floor_is_told_and_not_used() {
     let chip = Rc::default();
     with_store(MAZE, &chip, async |signals, atlas| {
-        atlas.lock().await.note(WALL.0, WALL.1, Fact::Blocked);
+        atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
         keep(signals, Keep::Map).await;
     });
     let (stored, _) = with_store(FIELD, &chip, async |_, atlas| {
-        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Fact::Unknown);
+        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
     });
     assert_eq!(stored, [Stored::Foreign]);
 }

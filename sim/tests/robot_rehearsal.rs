@@ -3,7 +3,7 @@
 use std::thread;
 
 use embassy_time::{Duration, Instant};
-use planner_core::{Cell, Side, map::Fact};
+use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     robot::{
         floor::Floor,
@@ -166,11 +166,13 @@ fn a_door_is_forgotten_while_the_robot_is_still_on_its_way() {
     });
     let rehearsed = rehearsed.unwrap();
     assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
-    let forgotten = walls.iter().find(|(_, _, fact)| *fact == Fact::Unknown);
+    let forgotten = walls
+        .iter()
+        .find(|(_, _, fact)| *fact == Occupancy::Unknown);
     let (when, wall, _) = forgotten.unwrap_or_else(|| panic!("{walls:?}"));
     let (closed, ..) = walls
         .iter()
-        .find(|(_, other, fact)| other == wall && *fact == Fact::Blocked)
+        .find(|(_, other, fact)| other == wall && *fact == Occupancy::Blocked)
         .unwrap();
     let lasted = Duration::from_micros(when - closed);
     assert!(lasted >= FORGET_DOOR, "{lasted}");

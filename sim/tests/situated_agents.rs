@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use assert_cmd::Command;
-use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Fact};
+use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
 use serde_json::Value;
 use sim::experiment::{
     report::Report,
@@ -247,7 +247,7 @@ struct Along {
 
 impl Planner for Along {
     fn observe(&mut self, seen: Observation) -> Result<bool, planner_core::ObserveError> {
-        if let Observation::Cell(cell, Fact::Blocked) = seen
+        if let Observation::Cell(cell, Occupancy::Blocked) = seen
             && cell.y == 0
         {
             self.free[usize::from(cell.x)] = false;
@@ -273,8 +273,8 @@ impl Planner for Along {
 }
 
 impl planner_core::Inspect for Along {
-    fn fact(&self, _: Cell) -> Fact {
-        Fact::Free
+    fn fact(&self, _: Cell) -> Occupancy {
+        Occupancy::Free
     }
 
     fn is_expanded(&self, _: Cell) -> bool {
@@ -298,7 +298,7 @@ fn an_episode_begins_when_the_path_is_seen_to_be_blocked_and_not_otherwise() {
             .filter(|cell| cell.x == at.x + 1 || cell.x == at.x)
         {
             planner
-                .observe(Observation::Cell(cell, Fact::Blocked))
+                .observe(Observation::Cell(cell, Occupancy::Blocked))
                 .unwrap();
         }
         let decision = planner.tick(at, Budget::UNLIMITED).unwrap();

@@ -12,7 +12,7 @@ use std::{
 
 use assert_cmd::Command as Process;
 use cable::cable;
-use planner_core::{Cell, Side, map::Fact};
+use planner_core::{Cell, Side, map::Occupancy};
 use serde_json::Value;
 use sim::{
     robot::{
@@ -117,7 +117,7 @@ fn what_was_watched_to_the_end_is_what_the_robot_knows() {
     let mut known = 0;
     for (cell, side, fact) in own.walls() {
         assert_eq!(watched.told().wall(cell, side), fact, "{cell:?} {side:?}");
-        known += usize::from(fact != Fact::Unknown);
+        known += usize::from(fact != Occupancy::Unknown);
     }
     assert!(known > 10, "{known}");
     assert_eq!(watched.told().state().unwrap().at, FIELD.home);
@@ -259,7 +259,7 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
             ..State::new(Cell::new(x, 0), Side::East)
         })
     };
-    let wall = Frame::Wall(Cell::new(0, 0), Side::East, Fact::Free);
+    let wall = Frame::Wall(Cell::new(0, 0), Side::East, Occupancy::Free);
     let frames = [
         wall,
         state(5000, 0),
@@ -274,7 +274,10 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
     let watched = at_the_end(&stream);
     assert_eq!(watched.tally().restarts, 1);
     assert_eq!(watched.told().trail(), [Cell::new(0, 0)]);
-    assert_eq!(watched.told().wall(Cell::new(1, 0), Side::West), Fact::Free);
+    assert_eq!(
+        watched.told().wall(Cell::new(1, 0), Side::West),
+        Occupancy::Free
+    );
     assert_eq!(Player::new(&stream).unwrap().length(), 200, "time goes on");
 }
 
@@ -553,7 +556,7 @@ mod port {
                 Command::GetMap => {
                     let mut memory = atlas::MEMORY;
                     let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
-                    atlas.note(Cell::new(2, 1), Side::South, Fact::Blocked);
+                    atlas.note(Cell::new(2, 1), Side::South, Occupancy::Blocked);
                     let bytes = (0..atlas.len()).map(|index| atlas.byte(index));
                     let map = Frame::Map {
                         offset: 0,
@@ -590,7 +593,7 @@ mod port {
         assert_eq!(watched.told().field(), Some(FIELD));
         assert_eq!(
             watched.told().wall(Cell::new(2, 2), Side::North),
-            Fact::Blocked
+            Occupancy::Blocked
         );
 
         link.command(Command::SetGoal(Cell::new(3, 0)));

@@ -1,7 +1,7 @@
 //! What a robot tells.
 
 use heapless::Vec;
-use planner_core::{Cell, Side, map::Fact};
+use planner_core::{Cell, Side, map::Occupancy};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
@@ -32,7 +32,7 @@ pub enum Frame {
     /// The robot is about to enter this cell.
     Next(Cell),
     /// Something new about a wall.
-    Wall(Cell, Side, Fact),
+    Wall(Cell, Side, Occupancy),
     /// What planning cost since the last of these.
     Load(Load),
     /// The motors are off, and why.

@@ -6,7 +6,7 @@ use tinystar::{
     calibration::Calibration,
     fault::Fault,
     mission::{Activity, Field, Mission, STOPS},
-    planner::{Cell, Side, map::Fact},
+    planner::{Cell, Side, map::Occupancy},
     report::{Command, Frame, Load, MAP_BYTES, Refusal, State, Stored},
 };
 
@@ -104,7 +104,7 @@ pub fn frame() -> impl Strategy<Value = Frame> {
     let wall = (
         cell(),
         one_of(&SIDES),
-        one_of(&[Fact::Unknown, Fact::Free, Fact::Blocked]),
+        one_of(&[Occupancy::Unknown, Occupancy::Free, Occupancy::Blocked]),
     );
     let map = (
         any::<u16>(),

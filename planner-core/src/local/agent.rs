@@ -3,7 +3,7 @@
 use super::{Learning, LocalSearch, inspect};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
-    map::Fact,
+    map::Occupancy,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     terrain::{Terrain, fact_at, step_cell},
 };
@@ -21,7 +21,7 @@ use crate::{
 /// ```
 /// use planner_core::local::{Agent, Follow, Learned, LookAhead, LssLrta, SuccessorOrder};
 /// use planner_core::{Budget, Cell, Decision, Observation, Planner};
-/// use planner_core::map::{Fact, Unknown};
+/// use planner_core::map::{Occupancy, Unknown};
 /// use planner_core::terrain::{Cells, Four, Uniform};
 /// use planner_core::width::Bits16;
 ///
@@ -35,7 +35,7 @@ use crate::{
 /// let (mut at, goal) = (Cell::new(3, 2), Cell::new(3, 9));
 /// let mut agent = Agent::new(terrain, search, 17, goal)?;
 /// for x in 0..8 {
-///     agent.observe(Observation::Cell(Cell::new(x, 5), Fact::Blocked))?;
+///     agent.observe(Observation::Cell(Cell::new(x, 5), Occupancy::Blocked))?;
 /// }
 /// while let Decision::Step(next) = agent.tick(at, Budget::limit(17))? {
 ///     at = next;
@@ -138,7 +138,7 @@ impl<T: Terrain, L: LocalSearch<T>> Planner for Agent<T, L> {
 }
 
 impl<T: Terrain, L: Learning> Inspect for Agent<T, L> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         fact_at(&self.terrain, cell)
     }
 

@@ -7,10 +7,10 @@
 
 use super::{check_size, clear_queue};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap,
+    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap, Side,
     budget::Meter,
-    map::Fact,
-    planner::{Budget, Decision, Inspect, Observation, Planner, Side, Stats, Work},
+    map::Occupancy,
+    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue, Rank},
     terrain::{Terrain, fact_at, opposite, step, step_cell, step_move},
     width::{Width, Word, add, infinity},
@@ -45,7 +45,7 @@ impl<W: Width, L> Linked<L> for StateNode<W, L> {
 /// A planner that counts turns, for terrains with four moves.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::{Fact, Unknown}};
+/// use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::{Occupancy, Unknown}};
 /// use planner_core::{queue::Buckets, terrain::Walls, width::Bits16};
 /// use planner_core::search::{TurnAware, TurnCosts};
 ///
@@ -326,7 +326,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for TurnAware<'_, W, T, Q> {
 }
 
 impl<W: Width, T: Terrain, Q: Queue<W>> Inspect for TurnAware<'_, W, T, Q> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         fact_at(&self.terrain, cell)
     }
 

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::astar::{AStar, AStarNode, HValues, Mark, Outcome};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
-    map::{Fact, Trend},
+    map::{Occupancy, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::Queue,
     terrain::{Change, Terrain, fact_at, step, step_cell},
@@ -262,7 +262,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'
 }
 
 impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Inspect for RepeatedAStar<'_, W, T, Q, S> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         fact_at(&self.terrain, cell)
     }
 

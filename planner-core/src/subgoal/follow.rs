@@ -4,7 +4,7 @@ use super::{FirstGoal, Growth, Meanwhile, Rules, Source, Sub, Switching, Values}
 use crate::{
     BuildError, Cell, GoalsError, ObserveError, OffMap,
     local::SuccessorOrder,
-    map::Fact,
+    map::Occupancy,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     search::check_fit,
     terrain::{Terrain, estimate, fact_at, step, step_cell},
@@ -48,7 +48,7 @@ enum Aim {
 /// use planner_core::local::SuccessorOrder;
 /// use planner_core::subgoal::{ExitRule, Grown, Rules, SubgoalLrta, Value, Values};
 /// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-/// use planner_core::{Budget, Cell, Decision, Observation, Planner, map::{Fact, Unknown}};
+/// use planner_core::{Budget, Cell, Decision, Observation, Planner, map::{Occupancy, Unknown}};
 /// use planner_core::{queue::Buckets, width::Bits16};
 ///
 /// type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
@@ -58,7 +58,7 @@ enum Aim {
 /// let (mut branches, mut memory) = ([Default::default(); 16], [Value::default(); 16]);
 /// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
 /// for x in 0..8 {
-///     terrain.observe(Observation::Cell(Cell::new(x, 4), Fact::Blocked)).unwrap();
+///     terrain.observe(Observation::Cell(Cell::new(x, 4), Occupancy::Blocked)).unwrap();
 /// }
 ///
 /// let (mut at, goal) = (Cell::new(0, 0), Cell::new(0, 8));
@@ -353,7 +353,7 @@ impl<W: Width, T: Terrain, S: Source<T>> Planner for SubgoalLrta<'_, W, T, S> {
 }
 
 impl<W: Width, T: Terrain, S: Source<T>> Inspect for SubgoalLrta<'_, W, T, S> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         fact_at(&self.terrain, cell)
     }
 

@@ -98,7 +98,7 @@ enum Phase {
 /// ```
 /// use planner_core::subgoal::{ExitRule, Growth, Grown, Source, Sub, Subgoal, Tree};
 /// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-/// use planner_core::{Budget, Cell, Observation, Work, map::{Fact, Unknown}};
+/// use planner_core::{Budget, Cell, Observation, Work, map::{Occupancy, Unknown}};
 /// use planner_core::{queue::Buckets, width::Bits16};
 ///
 /// type Search<'m> = Grown<'m, Bits16, Buckets<1>>;
@@ -107,7 +107,7 @@ enum Phase {
 /// let mut branches = [Default::default(); 16];
 /// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
 /// for x in 0..8 {
-///     terrain.observe(Observation::Cell(Cell::new(x, 4), Fact::Blocked)).unwrap();
+///     terrain.observe(Observation::Cell(Cell::new(x, 4), Occupancy::Blocked)).unwrap();
 /// }
 ///
 /// let goal = Cell::new(0, 8);

@@ -5,20 +5,20 @@ use core::marker::PhantomData;
 use super::{Change, Costs, Grid, MoveSet, Moves, Terrain, Uniform, step};
 use crate::{
     BuildError, ObserveError,
-    map::{Fact, Map, Trend, Unknown, words},
+    map::{Map, Occupancy, Trend, Unknown, words},
     planner::Observation,
 };
 
 /// A terrain of cells, each blocked or not; `M` says how the robot moves, `C` what cells cost.
 ///
 /// ```
-/// use planner_core::{Cell, Observation, map::{Fact, Unknown}};
+/// use planner_core::{Cell, Observation, map::{Occupancy, Unknown}};
 /// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
 ///
 /// const WORDS: usize = Cells::<Four>::words(5, 4);
 /// let mut memory = [0; WORDS];
 /// let mut terrain = Cells::<Four>::new(5, 4, &mut memory, Unknown::AsFree, Uniform)?;
-/// let seen = Observation::Cell(Cell::new(2, 2), Fact::Blocked);
+/// let seen = Observation::Cell(Cell::new(2, 2), Occupancy::Blocked);
 /// assert!(terrain.observe(seen).unwrap().is_some()); // a change
 /// assert!(terrain.observe(seen).unwrap().is_none()); // known already
 /// # Ok::<(), planner_core::BuildError>(())
@@ -47,7 +47,7 @@ impl<'m, M: Moves, C: Costs> Cells<'m, M, C> {
         let mut map = Map::new(grid.vertices(), memory, unknown)?;
         costs.check(grid.vertices())?;
         for row in 0..height as usize {
-            map.note(row * grid.stride() + width as usize, Fact::Blocked);
+            map.note(row * grid.stride() + width as usize, Occupancy::Blocked);
         }
         Ok(Self {
             grid,
@@ -119,12 +119,12 @@ impl<M: Moves, C: Costs> Terrain for Cells<'_, M, C> {
         cells.saturating_mul(M::DEAREST * self.costs.heaviest())
     }
 
-    fn fact(&self, vertex: usize) -> Fact {
+    fn fact(&self, vertex: usize) -> Occupancy {
         self.map.fact(vertex)
     }
 
     fn has_seen(&self, from: usize, m: usize) -> bool {
-        let is_known = |m| self.map.fact(step(&self.grid, from, m)) != Fact::Unknown;
+        let is_known = |m| self.map.fact(step(&self.grid, from, m)) != Occupancy::Unknown;
         // A diagonal lies between the move with its number less four and the one after that.
         is_known(m) && (m < 4 || !M::CORNERS || is_known(m - 4) && is_known((m - 3) % 4))
     }

@@ -29,7 +29,7 @@ pub use walls::Walls;
 
 use crate::{
     Cell, ObserveError,
-    map::{Fact, Trend},
+    map::{Occupancy, Trend},
     planner::Observation,
 };
 
@@ -135,7 +135,7 @@ pub trait Terrain {
     fn longest(&self) -> usize;
 
     /// What is known of a vertex.
-    fn fact(&self, vertex: usize) -> Fact;
+    fn fact(&self, vertex: usize) -> Occupancy;
 
     /// Whether move `m` from a vertex is known to be possible, or not to be.
     fn has_seen(&self, from: usize, m: usize) -> bool;
@@ -154,10 +154,10 @@ pub(crate) fn estimate(terrain: &impl Terrain, a: Cell, b: Cell) -> usize {
 }
 
 /// What is known of a cell; outside everything is blocked.
-pub(crate) fn fact_at(terrain: &impl Terrain, cell: Cell) -> Fact {
+pub(crate) fn fact_at(terrain: &impl Terrain, cell: Cell) -> Occupancy {
     match terrain.grid().vertex(cell) {
         Ok(vertex) => terrain.fact(vertex),
-        Err(_) => Fact::Blocked,
+        Err(_) => Occupancy::Blocked,
     }
 }
 

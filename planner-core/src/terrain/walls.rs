@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 
 use super::{Change, ForFour, Grid, Manhattan, MoveSet, Terrain, opposite, step, step_offset};
 use crate::{
-    BuildError, Cell, ObserveError,
-    map::{Fact, Trend, Unknown},
-    planner::{Observation, Side},
+    BuildError, Cell, ObserveError, Side,
+    map::{Occupancy, Trend, Unknown},
+    planner::Observation,
 };
 
 /// A terrain of cells between which walls may stand, with four moves of cost one.
@@ -16,15 +16,15 @@ use crate::{
 /// walls are known from the start.
 ///
 /// ```
-/// use planner_core::{Cell, Observation, Side, map::{Fact, Unknown}};
+/// use planner_core::{Cell, Observation, Side, map::{Occupancy, Unknown}};
 /// use planner_core::terrain::{Terrain, Walls};
 ///
 /// const WORDS: usize = Walls::words(16, 16);
 /// let mut memory = [0; WORDS];
 /// let mut maze: Walls = Walls::new(16, 16, &mut memory, Unknown::AsFree)?;
-/// let seen = Observation::Wall(Cell::new(3, 3), Side::East, Fact::Blocked);
+/// let seen = Observation::Wall(Cell::new(3, 3), Side::East, Occupancy::Blocked);
 /// assert!(maze.observe(seen).unwrap().is_some());
-/// let same = Observation::Wall(Cell::new(4, 3), Side::West, Fact::Blocked);
+/// let same = Observation::Wall(Cell::new(4, 3), Side::West, Occupancy::Blocked);
 /// assert!(maze.observe(same).unwrap().is_none());
 /// # Ok::<(), planner_core::BuildError>(())
 /// ```
@@ -144,14 +144,14 @@ impl<H> Walls<'_, H> {
     ///
     /// # Errors
     /// The cell is outside the maze.
-    pub fn wall(&self, cell: Cell, side: Side) -> Result<Fact, crate::OffMap> {
+    pub fn wall(&self, cell: Cell, side: Side) -> Result<Occupancy, crate::OffMap> {
         let known = self.side(self.grid.vertex(cell)?, side as usize);
         Ok(if known & SEEN == 0 {
-            Fact::Unknown
+            Occupancy::Unknown
         } else if known & OPEN == 0 {
-            Fact::Blocked
+            Occupancy::Blocked
         } else {
-            Fact::Free
+            Occupancy::Free
         })
     }
 }
@@ -194,11 +194,11 @@ impl<H: ForFour> Terrain for Walls<'_, H> {
         self.grid.vertices()
     }
 
-    fn fact(&self, vertex: usize) -> Fact {
+    fn fact(&self, vertex: usize) -> Occupancy {
         if self.is_open(vertex) {
-            Fact::Free
+            Occupancy::Free
         } else {
-            Fact::Blocked
+            Occupancy::Blocked
         }
     }
 

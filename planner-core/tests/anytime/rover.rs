@@ -2,7 +2,7 @@
 
 use planner_core::{
     Budget, Cell, Decision, Observation, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Entry, Holds},
     search::Epsilon,
     width::Width,
@@ -231,8 +231,8 @@ impl<'p> Rover<'p> {
             _ => self.known.nth(rng.random_range(0..self.known.count())),
         };
         let fact = match rng.random_bool(if self.is_stuck { 0.1 } else { 0.5 }) {
-            true => Fact::Blocked,
-            false => Fact::Free,
+            true => Occupancy::Blocked,
+            false => Occupancy::Free,
         };
         if self.known.ground == Ground::Walled {
             Observation::Wall(cell, SIDES[rng.random_range(0..4)], fact)
@@ -327,8 +327,8 @@ impl Life {
             };
             if rng.random_bool(density) {
                 world.see(match ground {
-                    Ground::Walled => Observation::Wall(cell, side, Fact::Blocked),
-                    _ => Observation::Cell(cell, Fact::Blocked),
+                    Ground::Walled => Observation::Wall(cell, side, Occupancy::Blocked),
+                    _ => Observation::Cell(cell, Occupancy::Blocked),
                 });
             }
         }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use planner_core::{
     BuildError, Observation, ObserveError,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Entry, Holds},
     terrain::{Change, Grid, MoveSet, Terrain},
     width::{Bits16, Width, Word},
@@ -111,7 +111,7 @@ impl<T: Terrain> Terrain for Modest<T> {
         self.0.has_seen(from, m)
     }
 
-    fn fact(&self, vertex: usize) -> Fact {
+    fn fact(&self, vertex: usize) -> Occupancy {
         self.0.fact(vertex)
     }
 

@@ -2,7 +2,7 @@
 
 use planner_core::{
     Budget, Cell, Observation, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
 };
 use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -18,7 +18,7 @@ const SIDES: [Side; 4] = [Side::South, Side::West, Side::North, Side::East];
 
 /// What the robot does in a maze.
 #[derive(Clone, Copy, Debug)]
-pub struct Tour {
+pub struct MazeExplorer {
     /// The largest width and height.
     pub size: u16,
     /// How many times the planners are asked.
@@ -34,21 +34,21 @@ fn truth(rng: &mut ChaCha8Rng, width: u16, height: u16, ground: Ground) -> World
     if rocky {
         for fact in facts(&world) {
             let fact_is = match rng.random_bool(0.3) {
-                true => Fact::Blocked,
-                false => Fact::Free,
+                true => Occupancy::Blocked,
+                false => Occupancy::Free,
             };
             world.see(fact(fact_is));
         }
         return world;
     }
     for fact in facts(&world) {
-        world.see(fact(Fact::Blocked));
+        world.see(fact(Occupancy::Blocked));
     }
     // Cells of a walled maze are next to each other; those of a maze of rocks have one between.
     let pace = if ground == Ground::Walled { 1 } else { 2 };
     let mut visited = vec![Cell::new(0, 0)];
     let mut trail = vec![Cell::new(0, 0)];
-    world.see(Observation::Cell(Cell::new(0, 0), Fact::Free));
+    world.see(Observation::Cell(Cell::new(0, 0), Occupancy::Free));
     while let Some(&at) = trail.last() {
         let ways: Vec<(Cell, Side)> = SIDES
             .into_iter()
@@ -68,23 +68,23 @@ fn truth(rng: &mut ChaCha8Rng, width: u16, height: u16, ground: Ground) -> World
             continue;
         };
         let between = world.beyond(at, side).expect("it is on the way");
-        world.see(Observation::Wall(at, side, Fact::Free));
-        world.see(Observation::Cell(between, Fact::Free));
-        world.see(Observation::Cell(to, Fact::Free));
+        world.see(Observation::Wall(at, side, Occupancy::Free));
+        world.see(Observation::Cell(between, Occupancy::Free));
+        world.see(Observation::Cell(to, Occupancy::Free));
         visited.push(to);
         trail.push(to);
     }
     for fact in facts(&world) {
         if rng.random_bool(0.05) {
-            world.see(fact(Fact::Free));
+            world.see(fact(Occupancy::Free));
         }
     }
     world
 }
 
 /// Everything of which one can see whether it is free.
-fn facts(world: &World) -> Vec<Box<dyn Fn(Fact) -> Observation>> {
-    let mut facts: Vec<Box<dyn Fn(Fact) -> Observation>> = Vec::new();
+fn facts(world: &World) -> Vec<Box<dyn Fn(Occupancy) -> Observation>> {
+    let mut facts: Vec<Box<dyn Fn(Occupancy) -> Observation>> = Vec::new();
     for cell in world.cells() {
         if world.ground == Ground::Walled {
             for side in [Side::East, Side::South] {
@@ -126,7 +126,7 @@ fn open_cell(rng: &mut ChaCha8Rng, world: &World) -> Cell {
     cell
 }
 
-impl Tour {
+impl MazeExplorer {
     /// Makes the tour that belongs to `seed` with all planners of a fleet.
     ///
     /// The robot senses some of what is next to it and a little far away; what it does not sense may
@@ -198,8 +198,8 @@ fn change(rng: &mut ChaCha8Rng, truth: &mut World, heaviest: Option<u8>) {
         }
         if rng.random_bool(0.3) {
             let fact = match rng.random_bool(0.4) {
-                true => Fact::Blocked,
-                false => Fact::Free,
+                true => Occupancy::Blocked,
+                false => Occupancy::Free,
             };
             truth.see(Observation::Cell(cell, fact));
             truth.see(Observation::Wall(cell, SIDES[rng.random_range(0..4)], fact));

@@ -2,7 +2,7 @@
 
 use planner_core::{
     Budget, Cell, Observation, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
 };
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ pub enum Event {
     /// The planners are asked, with at most so many expansions. The robot may follow the advice.
     Tick { limit: Option<u32>, follow: bool },
     /// A cell, or a wall beside it, is seen.
-    See(Place, Fact),
+    See(Place, Occupancy),
     /// The cost of entering a cell is seen.
     Weigh(Place, u8),
     /// The robot takes one of the steps it can take, advised or not.
@@ -62,11 +62,11 @@ pub enum Place {
     Ahead(usize),
 }
 
-fn fact() -> impl Strategy<Value = Fact> {
+fn fact() -> impl Strategy<Value = Occupancy> {
     prop_oneof![
-        5 => Just(Fact::Free),
-        5 => Just(Fact::Blocked),
-        1 => Just(Fact::Unknown),
+        5 => Just(Occupancy::Free),
+        5 => Just(Occupancy::Blocked),
+        1 => Just(Occupancy::Unknown),
     ]
 }
 
@@ -102,16 +102,16 @@ fn event(weighted: bool, interrupted: bool) -> impl Strategy<Value = Event> {
         (
             3,
             (1usize..6)
-                .prop_map(|n| Event::See(Place::Ahead(n), Fact::Blocked))
+                .prop_map(|n| Event::See(Place::Ahead(n), Occupancy::Blocked))
                 .boxed(),
         ),
         (
             3,
             (0usize..256)
-                .prop_map(|n| Event::See(Place::Anywhere(n), Fact::Free))
+                .prop_map(|n| Event::See(Place::Anywhere(n), Occupancy::Free))
                 .boxed(),
         ),
-        (1, Just(Event::See(Place::Goal, Fact::Free)).boxed()),
+        (1, Just(Event::See(Place::Goal, Occupancy::Free)).boxed()),
         (3, (0usize..8).prop_map(Event::Wander).boxed()),
         (1, (0usize..64).prop_map(Event::Carry).boxed()),
         (
@@ -177,8 +177,8 @@ impl Script {
     /// The rocks and walls it begins with.
     fn first_sights(&self, world: &World) -> Vec<Observation> {
         let bit = |bits: u64, n: usize| match bits >> n & 1 {
-            0 => Fact::Free,
-            _ => Fact::Blocked,
+            0 => Occupancy::Free,
+            _ => Occupancy::Blocked,
         };
         let mut sights = Vec::new();
         for (n, cell) in world.cells().enumerate() {
@@ -193,7 +193,7 @@ impl Script {
         // Where unknown is free, leave what is free unknown.
         sights.retain(|seen| match seen {
             Observation::Cell(_, fact) | Observation::Wall(_, _, fact) => {
-                *fact == Fact::Blocked || self.unknown == Unknown::AsBlocked
+                *fact == Occupancy::Blocked || self.unknown == Unknown::AsBlocked
             }
             Observation::Weight(..) => true,
         });

@@ -2,7 +2,7 @@
 
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     subgoal::{Sub, Tree},
 };
 use proptest::prelude::*;
@@ -52,7 +52,13 @@ impl Drawing {
     pub fn world(&self, ground: Ground) -> World {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut world = World::new(self.width, self.height, ground, Unknown::AsFree);
-        let fact = |blocked| if blocked { Fact::Blocked } else { Fact::Free };
+        let fact = |blocked| {
+            if blocked {
+                Occupancy::Blocked
+            } else {
+                Occupancy::Free
+            }
+        };
         for cell in world.cells() {
             let mut draw = || fact(rng.random_ratio(self.density, 100));
             if ground == Ground::Walled {

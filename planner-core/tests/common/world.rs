@@ -7,7 +7,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use planner_core::{
     Cell, Observation, Side,
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
 };
 
 /// When a diagonal step may pass blocked corners.
@@ -43,11 +43,11 @@ pub struct World {
     pub height: u16,
     pub ground: Ground,
     unknown: Unknown,
-    cells: Vec<Fact>,
+    cells: Vec<Occupancy>,
     /// What stands on the east side of each cell.
-    east: Vec<Fact>,
+    east: Vec<Occupancy>,
     /// What stands on the south side of each cell.
-    south: Vec<Fact>,
+    south: Vec<Occupancy>,
     weights: Vec<u64>,
 }
 
@@ -60,18 +60,18 @@ impl World {
             height,
             ground,
             unknown,
-            cells: vec![Fact::Unknown; count],
-            east: vec![Fact::Unknown; count],
-            south: vec![Fact::Unknown; count],
+            cells: vec![Occupancy::Unknown; count],
+            east: vec![Occupancy::Unknown; count],
+            south: vec![Occupancy::Unknown; count],
             weights: vec![1; count],
         };
         for y in 0..height {
             let last = world.index(Cell::new(width - 1, y));
-            world.east[last] = Fact::Blocked;
+            world.east[last] = Occupancy::Blocked;
         }
         for x in 0..width {
             let last = world.index(Cell::new(x, height - 1));
-            world.south[last] = Fact::Blocked;
+            world.south[last] = Occupancy::Blocked;
         }
         world
     }
@@ -130,21 +130,21 @@ impl World {
         }
     }
 
-    fn passable(&self, fact: Fact) -> bool {
+    fn passable(&self, fact: Occupancy) -> bool {
         match fact {
-            Fact::Free => true,
-            Fact::Blocked => false,
-            Fact::Unknown => self.unknown == Unknown::AsFree,
+            Occupancy::Free => true,
+            Occupancy::Blocked => false,
+            Occupancy::Unknown => self.unknown == Unknown::AsFree,
         }
     }
 
-    pub fn fact(&self, cell: Cell) -> Fact {
+    pub fn fact(&self, cell: Cell) -> Occupancy {
         self.cells[self.index(cell)]
     }
 
-    pub fn wall(&self, cell: Cell, side: Side) -> Fact {
+    pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         match (side, self.beyond(cell, side)) {
-            (_, None) => Fact::Blocked,
+            (_, None) => Occupancy::Blocked,
             (Side::East, _) => self.east[self.index(cell)],
             (Side::South, _) => self.south[self.index(cell)],
             (Side::West, Some(west)) => self.east[self.index(west)],

@@ -4,7 +4,7 @@
 
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
-    map::Fact,
+    map::Occupancy,
 };
 
 use super::{
@@ -79,7 +79,7 @@ impl Planner for FloodFill {
 }
 
 impl Inspect for FloodFill {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         self.known.fact(cell)
     }
 

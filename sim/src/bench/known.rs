@@ -1,6 +1,6 @@
 //! What a bench planner knows of the world: one flat table with a border.
 
-use planner_core::{Cell, GoalsError, Observation, ObserveError, OffMap, map::Fact};
+use planner_core::{Cell, GoalsError, Observation, ObserveError, OffMap, map::Occupancy};
 
 /// Facts about cells, a byte each, row by row. A blocked border surrounds them, so the neighbours
 /// of a cell need no test against the edges: one spare column serves both sides of the rows.
@@ -8,7 +8,7 @@ use planner_core::{Cell, GoalsError, Observation, ObserveError, OffMap, map::Fac
 pub struct Known {
     width: u16,
     height: u16,
-    facts: Vec<Fact>,
+    facts: Vec<Occupancy>,
 }
 
 /// What an observation changed.
@@ -23,9 +23,9 @@ impl Known {
     #[must_use]
     pub fn new((width, height): (u16, u16)) -> Self {
         let stride = usize::from(width) + 1;
-        let mut facts = vec![Fact::Blocked; stride * (usize::from(height) + 2)];
+        let mut facts = vec![Occupancy::Blocked; stride * (usize::from(height) + 2)];
         for row in facts.chunks_mut(stride).skip(1).take(height.into()) {
-            row[..width.into()].fill(Fact::Unknown);
+            row[..width.into()].fill(Occupancy::Unknown);
         }
         Self {
             width,
@@ -90,15 +90,16 @@ impl Known {
 
     /// What is known of a cell; outside, all is blocked.
     #[must_use]
-    pub fn fact(&self, cell: Cell) -> Fact {
-        self.id(cell).map_or(Fact::Blocked, |id| self.facts[id])
+    pub fn fact(&self, cell: Cell) -> Occupancy {
+        self.id(cell)
+            .map_or(Occupancy::Blocked, |id| self.facts[id])
     }
 
     /// Whether a cell may be entered, as far as is known.
     #[inline]
     #[must_use]
     pub fn is_open(&self, id: usize) -> bool {
-        self.facts[id] != Fact::Blocked
+        self.facts[id] != Occupancy::Blocked
     }
 
     /// Takes in what was seen and says what it changes, if anything.
@@ -145,9 +146,9 @@ mod tests {
         let cell = Cell::new(1, 0);
         let id = known.id(cell).unwrap();
         let mut see = |fact| known.observe(Observation::Cell(cell, fact)).unwrap();
-        assert_eq!(see(Fact::Free), None);
-        assert_eq!(see(Fact::Blocked), Some(Change::Closed(id)));
-        assert_eq!(see(Fact::Blocked), None);
-        assert_eq!(see(Fact::Unknown), Some(Change::Opened(id)));
+        assert_eq!(see(Occupancy::Free), None);
+        assert_eq!(see(Occupancy::Blocked), Some(Change::Closed(id)));
+        assert_eq!(see(Occupancy::Blocked), None);
+        assert_eq!(see(Occupancy::Unknown), Some(Change::Opened(id)));
     }
 }

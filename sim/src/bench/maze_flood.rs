@@ -2,7 +2,7 @@
 
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Side,
-    Stats, map::Fact,
+    Stats, map::Occupancy,
 };
 
 use super::{
@@ -82,7 +82,7 @@ impl Planner for MazeFlood {
             return Ok(false);
         }
         let bit = 1 << side as u8;
-        let stands = fact == Fact::Blocked;
+        let stands = fact == Occupancy::Blocked;
         if (self.walls[id] & bit != 0) == stands {
             return Ok(false);
         }
@@ -130,10 +130,10 @@ impl Planner for MazeFlood {
 }
 
 impl Inspect for MazeFlood {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         match self.id(cell) {
-            Ok(_) => Fact::Free,
-            Err(_) => Fact::Blocked,
+            Ok(_) => Occupancy::Free,
+            Err(_) => Occupancy::Blocked,
         }
     }
 

@@ -3,7 +3,7 @@
 use pathfinding::prelude::astar;
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
-    map::Fact,
+    map::Occupancy,
 };
 
 use super::{
@@ -142,7 +142,7 @@ impl Planner for Peer {
 }
 
 impl Inspect for Peer {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         self.known.fact(cell)
     }
 

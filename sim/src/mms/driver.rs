@@ -3,7 +3,9 @@
 use std::io::{BufRead, Write};
 
 use anyhow::{Context, bail};
-use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::Fact, tour::Phase};
+use planner_core::{
+    Budget, Cell, Decision, Observation, Planner, Side, explore::Phase, map::Occupancy,
+};
 
 use super::Link;
 use crate::{
@@ -146,7 +148,11 @@ impl<R: BufRead, W: Write> Driver<R, W> {
             (turned(self.heading, 1), right),
         ];
         for (side, stands) in sides {
-            let fact = if stands { Fact::Blocked } else { Fact::Free };
+            let fact = if stands {
+                Occupancy::Blocked
+            } else {
+                Occupancy::Free
+            };
             tour.observe(Observation::Wall(self.at, side, fact))?;
             if stands {
                 self.known.set_wall(self.at, side, true);
@@ -156,7 +162,7 @@ impl<R: BufRead, W: Write> Driver<R, W> {
         // The mouse came from behind, or stands with its back to the outer wall.
         let behind = turned(self.heading, 2);
         if self.known.contains(neighbour(self.at, behind)) {
-            tour.observe(Observation::Wall(self.at, behind, Fact::Free))?;
+            tour.observe(Observation::Wall(self.at, behind, Occupancy::Free))?;
         }
         let index = self.index(self.at).context("the mouse left the maze")?;
         self.visited[index] = true;

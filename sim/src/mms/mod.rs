@@ -2,7 +2,7 @@
 //! standard input.
 //!
 //! ```text
-//!  mms  <--- commands, a line each ----  Link <- Driver <- Tour
+//!  mms  <--- commands, a line each ----  Link <- Driver <- MazeExplorer
 //!       ---- replies, a line each ---->
 //! ```
 //!

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use planner_core::{Cell, Inspect, Side, map::Fact};
+use planner_core::{Cell, Inspect, Side, map::Occupancy};
 use tinystar::{
     atlas::{self, Atlas},
     config::SIDE,
@@ -33,7 +33,7 @@ pub struct Told {
     /// The floor, once the robot has said.
     field: Option<Field>,
     /// What was told of the north and the west side of each cell.
-    walls: HashMap<(Cell, Side), Fact>,
+    walls: HashMap<(Cell, Side), Occupancy>,
     /// The cells that the robot said to be at: the last of them, in turn, ...
     trail: Vec<Cell>,
     /// ... and all of them.
@@ -267,26 +267,26 @@ impl Told {
 
     /// What is known of a wall; the outer ones stand.
     #[must_use]
-    pub fn wall(&self, cell: Cell, side: Side) -> Fact {
+    pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         let (width, height) = match self.is_sized {
             true => self.size,
             false => (SIDE, SIDE),
         };
         let is_inside = |cell: Cell| cell.x < width && cell.y < height;
         if !is_inside(cell) || !is_inside(neighbour(cell, side)) {
-            return Fact::Blocked;
+            return Occupancy::Blocked;
         }
         let known = self.walls.get(&edge(cell, side));
-        known.copied().unwrap_or(Fact::Unknown)
+        known.copied().unwrap_or(Occupancy::Unknown)
     }
 
     /// Whether a cell can be stood on, as far as is known.
     #[must_use]
-    pub fn cell(&self, cell: Cell) -> Fact {
-        let is_open = |&side: &Side| self.wall(cell, side) == Fact::Free;
+    pub fn cell(&self, cell: Cell) -> Occupancy {
+        let is_open = |&side: &Side| self.wall(cell, side) == Occupancy::Free;
         match self.has_walked(cell) || SIDES.iter().any(is_open) {
-            true => Fact::Free,
-            false => Fact::Unknown,
+            true => Occupancy::Free,
+            false => Occupancy::Unknown,
         }
     }
 }
@@ -309,7 +309,7 @@ fn edge(cell: Cell, side: Side) -> (Cell, Side) {
 }
 
 impl Inspect for Told {
-    fn fact(&self, at: Cell) -> Fact {
+    fn fact(&self, at: Cell) -> Occupancy {
         let cell = Cell::new(at.x / 2, at.y / 2);
         match (at.x % 2, at.y % 2) {
             (1, 1) => self.cell(cell),
@@ -317,16 +317,16 @@ impl Inspect for Told {
             (_, 1) => self.wall(cell, Side::West),
             // A post is part of the walls that meet there.
             _ => {
-                let beside: Vec<Fact> = SIDES
+                let beside: Vec<Occupancy> = SIDES
                     .map(|side| neighbour(at, side))
                     .into_iter()
                     .filter(|at| at.x <= 2 * self.size.0 && at.y <= 2 * self.size.1)
                     .map(|at| self.fact(at))
                     .collect();
-                [Fact::Blocked, Fact::Unknown]
+                [Occupancy::Blocked, Occupancy::Unknown]
                     .into_iter()
                     .find(|fact| beside.contains(fact))
-                    .unwrap_or(Fact::Free)
+                    .unwrap_or(Occupancy::Free)
             }
         }
     }
@@ -345,9 +345,9 @@ mod tests {
         let row = |y| -> String {
             (0..=2 * width)
                 .map(|x| match told.fact(Cell::new(x, y)) {
-                    Fact::Blocked => '#',
-                    Fact::Free => '.',
-                    Fact::Unknown => '?',
+                    Occupancy::Blocked => '#',
+                    Occupancy::Free => '.',
+                    Occupancy::Unknown => '?',
                 })
                 .chain(['\n'])
                 .collect()
@@ -375,8 +375,8 @@ mod tests {
         };
         let mut memory = atlas::MEMORY;
         let mut atlas = Atlas::new(floor, &mut memory).unwrap();
-        atlas.note(Cell::new(1, 1), Side::East, Fact::Blocked);
-        atlas.note(Cell::new(4, 2), Side::North, Fact::Free);
+        atlas.note(Cell::new(1, 1), Side::East, Occupancy::Blocked);
+        atlas.note(Cell::new(4, 2), Side::North, Occupancy::Free);
         let piece = |offset: usize| Frame::Map {
             offset: offset as u16,
             bytes: (offset..atlas.len().min(offset + 5))
@@ -400,7 +400,7 @@ mod tests {
     fn what_cannot_be_is_passed_over() {
         let mut told = Told::new((0, 0));
         let far = Cell::new(u16::MAX, u16::MAX);
-        told.hear(&Frame::Wall(far, Side::South, Fact::Free));
+        told.hear(&Frame::Wall(far, Side::South, Occupancy::Free));
         told.hear(&Frame::Next(far));
         told.hear(&field(0, 9));
         told.hear(&field(u16::MAX, 2));
@@ -422,19 +422,27 @@ mod tests {
     #[test]
     fn a_map_of_unknown_size_grows_with_what_is_told_of_it() {
         let mut told = Told::new((0, 0));
-        told.hear(&Frame::Wall(Cell::new(1, 2), Side::West, Fact::Blocked));
+        told.hear(&Frame::Wall(
+            Cell::new(1, 2),
+            Side::West,
+            Occupancy::Blocked,
+        ));
         assert_eq!(told.size(), (2, 3));
-        assert_eq!(told.wall(Cell::new(1, 2), Side::South), Fact::Unknown);
-        assert_eq!(told.wall(Cell::new(1, 0), Side::North), Fact::Blocked);
+        assert_eq!(told.wall(Cell::new(1, 2), Side::South), Occupancy::Unknown);
+        assert_eq!(told.wall(Cell::new(1, 0), Side::North), Occupancy::Blocked);
     }
 
     #[test]
     fn a_wall_is_drawn_wherever_it_was_told_from() {
         let mut told = Told::new((2, 1));
         assert_eq!(draw(&told), "#####\n#???#\n#####\n");
-        told.hear(&Frame::Wall(Cell::new(0, 0), Side::East, Fact::Free));
+        told.hear(&Frame::Wall(Cell::new(0, 0), Side::East, Occupancy::Free));
         assert_eq!(draw(&told), "#####\n#...#\n#####\n");
-        told.hear(&Frame::Wall(Cell::new(1, 0), Side::West, Fact::Blocked));
+        told.hear(&Frame::Wall(
+            Cell::new(1, 0),
+            Side::West,
+            Occupancy::Blocked,
+        ));
         assert_eq!(draw(&told), "#####\n#?#?#\n#####\n");
         told.hear(&Frame::Forgotten);
         assert_eq!(draw(&told), "#####\n#???#\n#####\n");

@@ -7,7 +7,7 @@ use embassy_futures::{
     select::select,
 };
 use embassy_time::{Duration, Instant};
-use planner_core::{Cell, Side, map::Fact};
+use planner_core::{Cell, Side, map::Occupancy};
 use rand::RngExt;
 use serde::Serialize;
 use thiserror::Error;
@@ -298,9 +298,9 @@ fn wrong_walls(atlas: &Atlas<'_>, floor: &Floor) -> usize {
         .cells()
         .flat_map(|cell| [(cell, Side::South), (cell, Side::East)])
         .filter(|&(cell, side)| match atlas.wall(cell, side) {
-            Fact::Unknown => false,
-            Fact::Free => truth.has_wall(cell, side),
-            Fact::Blocked => !truth.has_wall(cell, side),
+            Occupancy::Unknown => false,
+            Occupancy::Free => truth.has_wall(cell, side),
+            Occupancy::Blocked => !truth.has_wall(cell, side),
         })
         .count()
 }

@@ -162,17 +162,17 @@ fn changed(before: &[u8], now: &[u8], (width, height): (u16, u16)) -> ((u16, u16
 mod tests {
     use std::collections::HashSet;
 
-    use planner_core::{Inspect, map::Fact};
+    use planner_core::{Inspect, map::Occupancy};
 
     use super::*;
 
     struct Blank;
 
     impl Inspect for Blank {
-        fn fact(&self, cell: Cell) -> Fact {
+        fn fact(&self, cell: Cell) -> Occupancy {
             match cell.x {
-                2 => Fact::Blocked,
-                _ => Fact::Free,
+                2 => Occupancy::Blocked,
+                _ => Occupancy::Free,
             }
         }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use planner_core::{Cell, Inspect, Side, map::Fact};
+use planner_core::{Cell, Inspect, Side, map::Occupancy};
 
 use crate::world::{Walled, walled::SIDES};
 
@@ -27,17 +27,17 @@ impl<'a> Drawn<'a> {
     }
 
     /// What is known of the wall on a side of a cell: whoever has been on either side has seen it.
-    fn wall(&self, cell: Cell, side: Side) -> Fact {
+    fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         let beyond = crate::world::walled::neighbour(cell, side);
         let has_seen = |cell: &Cell| self.walked.contains(cell);
         if !self.maze.contains(beyond) || !self.maze.contains(cell) {
-            Fact::Blocked
+            Occupancy::Blocked
         } else if !has_seen(&cell) && !has_seen(&beyond) {
-            Fact::Unknown
+            Occupancy::Unknown
         } else if self.maze.has_wall(cell, side) {
-            Fact::Blocked
+            Occupancy::Blocked
         } else {
-            Fact::Free
+            Occupancy::Free
         }
     }
 }
@@ -69,15 +69,15 @@ pub fn trail(cells: &[Cell]) -> Vec<Cell> {
 }
 
 impl Inspect for Drawn<'_> {
-    fn fact(&self, at: Cell) -> Fact {
+    fn fact(&self, at: Cell) -> Occupancy {
         let cell = Cell::new(at.x / 2, at.y / 2);
         match (at.x % 2, at.y % 2) {
             (1, 1) => match self.walked.contains(&cell) {
                 true => self.planner.fact(cell),
-                false => Fact::Unknown,
+                false => Occupancy::Unknown,
             },
-            (1, 0) if cell.y == 0 => Fact::Blocked,
-            (0, 1) if cell.x == 0 => Fact::Blocked,
+            (1, 0) if cell.y == 0 => Occupancy::Blocked,
+            (0, 1) if cell.x == 0 => Occupancy::Blocked,
             (1, 0) => self.wall(cell, Side::North),
             (0, 1) => self.wall(cell, Side::West),
             // A post is part of the walls that meet there.
@@ -89,10 +89,10 @@ impl Inspect for Drawn<'_> {
                     .filter(|at| at.x < width && at.y < height);
                 match inside
                     .map(|at| self.fact(at))
-                    .any(|fact| fact == Fact::Blocked)
+                    .any(|fact| fact == Occupancy::Blocked)
                 {
-                    true => Fact::Blocked,
-                    false => Fact::Unknown,
+                    true => Occupancy::Blocked,
+                    false => Occupancy::Unknown,
                 }
             }
         }
@@ -116,8 +116,8 @@ mod tests {
     struct Blank;
 
     impl Inspect for Blank {
-        fn fact(&self, _: Cell) -> Fact {
-            Fact::Free
+        fn fact(&self, _: Cell) -> Occupancy {
+            Occupancy::Free
         }
 
         fn is_expanded(&self, cell: Cell) -> bool {

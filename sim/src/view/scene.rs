@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use planner_core::{Cell, Inspect, map::Fact};
+use planner_core::{Cell, Inspect, map::Occupancy};
 
 /// A robot on its way, and what it knows.
 #[derive(Clone, Copy)]
@@ -39,11 +39,11 @@ impl Scene<'_> {
             return Look::Walked;
         }
         match (self.planner.fact(cell), self.planner.is_expanded(cell)) {
-            (Fact::Blocked, _) => Look::Blocked,
-            (Fact::Free, true) => Look::FreeSearched,
-            (Fact::Free, false) => Look::Free,
-            (Fact::Unknown, true) => Look::UnknownSearched,
-            (Fact::Unknown, false) => Look::Unknown,
+            (Occupancy::Blocked, _) => Look::Blocked,
+            (Occupancy::Free, true) => Look::FreeSearched,
+            (Occupancy::Free, false) => Look::Free,
+            (Occupancy::Unknown, true) => Look::UnknownSearched,
+            (Occupancy::Unknown, false) => Look::Unknown,
         }
     }
 }

@@ -202,13 +202,13 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_picture_is_drawn_over_the_last_and_a_caption_over_a_longer_one() {
-        use planner_core::{Inspect, map::Fact};
+        use planner_core::{Inspect, map::Occupancy};
 
         struct Blank;
 
         impl Inspect for Blank {
-            fn fact(&self, _: Cell) -> Fact {
-                Fact::Free
+            fn fact(&self, _: Cell) -> Occupancy {
+                Occupancy::Free
             }
 
             fn is_expanded(&self, _: Cell) -> bool {

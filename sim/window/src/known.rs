@@ -1,6 +1,6 @@
 //! What a robot has been shown of its world, so that another planner can be told.
 
-use planner_core::{Cell, Observation, Side, map::Fact};
+use planner_core::{Cell, Observation, Side, map::Occupancy};
 use sim::world::walled::neighbour;
 
 /// Facts about cells, or about the walls of a maze.
@@ -9,9 +9,9 @@ pub struct Known {
     width: u16,
     height: u16,
     /// Row by row; always as many as there are cells.
-    cells: Vec<Fact>,
+    cells: Vec<Occupancy>,
     /// The same for the north and the west wall of each cell; outer walls are known from the start.
-    walls: Vec<[Fact; 2]>,
+    walls: Vec<[Occupancy; 2]>,
 }
 
 impl Known {
@@ -20,14 +20,14 @@ impl Known {
     pub fn new((width, height): (u16, u16)) -> Self {
         let cells = usize::from(width) * usize::from(height);
         let outer = |is_outer| match is_outer {
-            true => Fact::Blocked,
-            false => Fact::Unknown,
+            true => Occupancy::Blocked,
+            false => Occupancy::Unknown,
         };
         let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         Self {
             width,
             height,
-            cells: vec![Fact::Unknown; cells],
+            cells: vec![Occupancy::Unknown; cells],
             walls: places
                 .map(|(x, y)| [outer(y == 0), outer(x == 0)])
                 .collect(),
@@ -64,19 +64,19 @@ impl Known {
 
     /// What is known of a cell.
     #[must_use]
-    pub fn fact(&self, index: usize) -> Fact {
+    pub fn fact(&self, index: usize) -> Occupancy {
         self.cells.get(index).copied().unwrap_or_default()
     }
 
     /// What is known of the north and the west wall of each cell.
     #[must_use]
-    pub fn walls(&self) -> &[[Fact; 2]] {
+    pub fn walls(&self) -> &[[Occupancy; 2]] {
         &self.walls
     }
 
     /// All that is known of cells.
     pub fn of_cells(&self) -> impl Iterator<Item = Observation> + '_ {
-        let is_known = |(_, fact): &(Cell, Fact)| *fact != Fact::Unknown;
+        let is_known = |(_, fact): &(Cell, Occupancy)| *fact != Occupancy::Unknown;
         self.places()
             .zip(self.cells.iter().copied())
             .filter(is_known)
@@ -88,7 +88,7 @@ impl Known {
         self.places().zip(&self.walls).flat_map(|(cell, facts)| {
             let sides = [Side::North, Side::West].into_iter().zip(*facts);
             sides
-                .filter(|(_, fact)| *fact != Fact::Unknown)
+                .filter(|(_, fact)| *fact != Occupancy::Unknown)
                 .map(move |(side, fact)| Observation::Wall(cell, side, fact))
         })
     }
@@ -109,11 +109,15 @@ mod tests {
         known.note(Observation::Wall(
             Cell::new(1, 1),
             Side::East,
-            Fact::Blocked,
+            Occupancy::Blocked,
         ));
-        known.note(Observation::Wall(Cell::new(1, 1), Side::South, Fact::Free));
-        assert_eq!(known.walls()[5], [Fact::Unknown, Fact::Blocked]);
-        assert_eq!(known.walls()[7], [Fact::Free, Fact::Unknown]);
+        known.note(Observation::Wall(
+            Cell::new(1, 1),
+            Side::South,
+            Occupancy::Free,
+        ));
+        assert_eq!(known.walls()[5], [Occupancy::Unknown, Occupancy::Blocked]);
+        assert_eq!(known.walls()[7], [Occupancy::Free, Occupancy::Unknown]);
         let inner = |seen: &Observation| matches!(seen, Observation::Wall(cell, ..) if cell.x > 0 && cell.y > 0);
         assert_eq!(known.of_walls().filter(inner).count(), 2);
     }
@@ -122,13 +126,13 @@ mod tests {
     fn what_is_told_again_is_what_was_seen() {
         let mut known = Known::new((4, 2));
         let seen = [
-            Observation::Cell(Cell::new(3, 1), Fact::Blocked),
-            Observation::Cell(Cell::new(0, 0), Fact::Free),
+            Observation::Cell(Cell::new(3, 1), Occupancy::Blocked),
+            Observation::Cell(Cell::new(0, 0), Occupancy::Free),
         ];
         for seen in seen {
             known.note(seen);
         }
-        known.note(Observation::Cell(Cell::new(9, 9), Fact::Blocked));
+        known.note(Observation::Cell(Cell::new(9, 9), Occupancy::Blocked));
         assert_eq!(known.of_cells().collect::<Vec<_>>(), [seen[1], seen[0]]);
     }
 }

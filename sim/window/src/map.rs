@@ -8,7 +8,7 @@ use egui::{
     StrokeKind, TextureHandle, TextureOptions, Ui, Vec2, WidgetInfo, epaint::CircleShape, pos2,
     vec2,
 };
-use planner_core::{Cell, map::Fact};
+use planner_core::{Cell, map::Occupancy};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -318,9 +318,9 @@ fn ground(
     scale: Scale,
 ) -> Color32 {
     let fact = match cell.fact {
-        Fact::Blocked => return palette.blocked,
-        Fact::Unknown => palette.unknown,
-        Fact::Free => palette.free,
+        Occupancy::Blocked => return palette.blocked,
+        Occupancy::Unknown => palette.unknown,
+        Occupancy::Free => palette.free,
     };
     let mut colour = match layer.of(cell).finite() {
         Some(value) => mix(scale.colour(value), fact, 0.12),
@@ -359,9 +359,9 @@ fn walls(view: &View, still: &Still, palette: &Palette) -> Vec<Shape> {
     let (columns, rows) = view.seen();
     let width = (view.scale * 0.12).clamp(1.0, 6.0);
     let strokes = |fact| match fact {
-        Fact::Blocked => Some(Stroke::new(width, palette.blocked)),
-        Fact::Unknown => Some(Stroke::new(1.0, palette.grid)),
-        Fact::Free => None,
+        Occupancy::Blocked => Some(Stroke::new(width, palette.blocked)),
+        Occupancy::Unknown => Some(Stroke::new(1.0, palette.grid)),
+        Occupancy::Free => None,
     };
     let mut shapes = Vec::new();
     for y in rows {
@@ -440,7 +440,10 @@ fn numbers(
     for y in rows {
         for x in columns.clone() {
             let cell = Cell::new(x, y);
-            let Some(seen) = still.cell(cell).filter(|seen| seen.fact != Fact::Blocked) else {
+            let Some(seen) = still
+                .cell(cell)
+                .filter(|seen| seen.fact != Occupancy::Blocked)
+            else {
                 continue;
             };
             let ink = ink(seen);
@@ -484,9 +487,9 @@ pub fn describe(still: &Still, cell: Cell) -> String {
         return String::new();
     };
     let fact = match seen.fact {
-        Fact::Unknown => "unknown",
-        Fact::Free => "free",
-        Fact::Blocked => "blocked",
+        Occupancy::Unknown => "unknown",
+        Occupancy::Free => "free",
+        Occupancy::Blocked => "blocked",
     };
     let mut words = format!("{},{}  {fact}", cell.x, cell.y);
     for (name, cost) in [("g", seen.g), ("rhs", seen.rhs), ("h", seen.h)] {
@@ -520,9 +523,9 @@ mod tests {
         Still {
             size: (3, 1),
             cells: vec![
-                cell(Fact::Free, Cost::Finite(0)),
-                cell(Fact::Blocked, Cost::Infinite),
-                cell(Fact::Unknown, Cost::Finite(9)),
+                cell(Occupancy::Free, Cost::Finite(0)),
+                cell(Occupancy::Blocked, Cost::Infinite),
+                cell(Occupancy::Unknown, Cost::Finite(9)),
             ],
             ..Still::default()
         }

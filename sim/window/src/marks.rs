@@ -86,7 +86,7 @@ fn is_expanded((g, was_closed): (Option<usize>, bool), now: CellValues, is_new: 
 
 #[cfg(test)]
 mod tests {
-    use planner_core::map::Fact;
+    use planner_core::map::Occupancy;
     use sim::{
         catalog::{Name, Task, with_planner},
         world::{maze, rng},
@@ -157,7 +157,7 @@ mod tests {
                     marks.fresh().to_vec()
                 };
                 assert!(!tick(&[]).is_empty());
-                let far = Observation::Cell(Cell::new(4, 8), Fact::Blocked);
+                let far = Observation::Cell(Cell::new(4, 8), Occupancy::Blocked);
                 assert!(tick(&[far]).is_empty());
             },
         )

@@ -471,7 +471,7 @@ impl Run {
         for (index, cell) in still.cells.iter_mut().enumerate() {
             cell.is_walked = self.walked[index];
             cell.fact = match is_maze {
-                true if cell.is_walked => planner_core::map::Fact::Free,
+                true if cell.is_walked => planner_core::map::Occupancy::Free,
                 _ => self.known.fact(index),
             };
         }
@@ -529,7 +529,7 @@ fn build(
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use planner_core::map::Fact;
+    use planner_core::map::Occupancy;
     use sim::{
         problem::Problem,
         world::{rng, text},
@@ -607,7 +607,10 @@ mod tests {
         run.change(&Change::Block(Cell::new(2, 0), true)).unwrap();
         run.advance(true);
         run.show(&mut still);
-        assert_eq!(still.cell(Cell::new(2, 0)).unwrap().fact, Fact::Blocked);
+        assert_eq!(
+            still.cell(Cell::new(2, 0)).unwrap().fact,
+            Occupancy::Blocked
+        );
         assert!(still.plan.contains(&Cell::new(2, 1)), "{:?}", still.plan);
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
         assert_eq!(run.moves(), 6);
@@ -625,10 +628,16 @@ mod tests {
         run.advance(true);
         let mut still = Still::default();
         run.show(&mut still);
-        assert_eq!(still.cell(Cell::new(4, 0)).unwrap().fact, Fact::Unknown);
+        assert_eq!(
+            still.cell(Cell::new(4, 0)).unwrap().fact,
+            Occupancy::Unknown
+        );
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
         run.show(&mut still);
-        assert_eq!(still.cell(Cell::new(4, 0)).unwrap().fact, Fact::Blocked);
+        assert_eq!(
+            still.cell(Cell::new(4, 0)).unwrap().fact,
+            Occupancy::Blocked
+        );
     }
 
     #[test]
@@ -676,10 +685,10 @@ mod tests {
         let mut run = Run::new(&Place::in_maze("maze".into(), maze), Options::default()).unwrap();
         let mut still = Still::default();
         run.show(&mut still);
-        assert_eq!(still.walls[3], [Fact::Unknown; 2]);
+        assert_eq!(still.walls[3], [Occupancy::Unknown; 2]);
         run.advance(true);
         run.show(&mut still);
-        assert_eq!(still.walls[3], [Fact::Unknown, Fact::Blocked]);
+        assert_eq!(still.walls[3], [Occupancy::Unknown, Occupancy::Blocked]);
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
     }
 }

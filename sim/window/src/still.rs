@@ -3,7 +3,7 @@
 //! Plain data, so that whatever fills it can be watched: a planner in a simulated world, or a robot that
 //! reports what it knows.
 
-use planner_core::{Cell, CellValues, map::Fact};
+use planner_core::{Cell, CellValues, map::Occupancy};
 use sim::{
     command::view::Ground,
     world::{Walled, walled::SIDES},
@@ -44,7 +44,7 @@ impl From<Option<usize>> for Cost {
 /// What there is to see of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellStill {
-    pub fact: Fact,
+    pub fact: Occupancy,
     /// Whether a search has been there and what it found still counts.
     pub is_searched: bool,
     /// Whether it is in the open list.
@@ -91,7 +91,7 @@ pub struct Still {
     /// Row by row from the north; always as many as `size` says.
     pub cells: Vec<CellStill>,
     /// In a maze, what is known of the north and the west wall of each cell; empty elsewhere.
-    pub walls: Vec<[Fact; 2]>,
+    pub walls: Vec<[Occupancy; 2]>,
     pub robot: Cell,
     /// Where it is within its cell and where it looks, if that is known.
     pub pose: Option<Pose>,
@@ -132,7 +132,7 @@ impl Still {
             })),
             Ground::Walls(maze) => {
                 let free = CellStill {
-                    fact: Fact::Free,
+                    fact: Occupancy::Free,
                     ..CellStill::default()
                 };
                 self.cells.extend(maze.cells().map(|_| free));
@@ -152,14 +152,14 @@ pub fn size(ground: &Ground) -> (u16, u16) {
     }
 }
 
-fn walls(maze: &Walled, cell: Cell) -> [Fact; 2] {
+fn walls(maze: &Walled, cell: Cell) -> [Occupancy; 2] {
     let [north, _, _, west] = SIDES;
     [north, west].map(|side| fact(maze.has_wall(cell, side)))
 }
 
-fn fact(is_blocked: bool) -> Fact {
+fn fact(is_blocked: bool) -> Occupancy {
     match is_blocked {
-        true => Fact::Blocked,
-        false => Fact::Free,
+        true => Occupancy::Blocked,
+        false => Occupancy::Free,
     }
 }

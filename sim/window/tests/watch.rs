@@ -11,7 +11,7 @@ use egui_kittest::{
     Harness,
     kittest::{NodeT, Queryable},
 };
-use planner_core::{Cell, Side, map::Fact};
+use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     robot::{
         floor::Floor,
@@ -102,7 +102,7 @@ fn shows(watch: &Watch, map: &[u8]) {
             [Side::North, Side::West].map(|side| own.wall(cell, side)),
             "{cell:?}"
         );
-        known += usize::from(walls.contains(&Fact::Free));
+        known += usize::from(walls.contains(&Occupancy::Free));
     }
     assert!(known > 5, "{known}");
 }

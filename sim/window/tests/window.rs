@@ -4,7 +4,7 @@ use std::path::Path;
 
 use egui::{Key, Pos2, Rect, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
-use planner_core::{Cell, map::Fact};
+use planner_core::{Cell, map::Occupancy};
 use sim::{catalog::Name, command::view::Ground, walk::Outcome};
 use sim_window::{App, Settings, host::Files, still::Still};
 
@@ -181,7 +181,7 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
     for y in 0..4 {
         assert_eq!(
             walled.cell(Cell::new(3, y)).unwrap().fact,
-            Fact::Blocked,
+            Occupancy::Blocked,
             "{y}"
         );
     }
@@ -190,7 +190,7 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
     drag(&mut window, &wall);
     click(&mut window, "Next tick");
     let open = still(&mut window);
-    assert_eq!(open.cell(Cell::new(3, 2)).unwrap().fact, Fact::Free);
+    assert_eq!(open.cell(Cell::new(3, 2)).unwrap().fact, Occupancy::Free);
     assert!(!open.plan.contains(&Cell::new(3, 4)), "{:?}", open.plan);
 }
 
@@ -258,7 +258,7 @@ fn two_planners_are_compared_in_one_world() {
         app.show_line(line, &mut still);
         assert_eq!(
             still.cell(Cell::new(3, 0)).unwrap().fact,
-            Fact::Blocked,
+            Occupancy::Blocked,
             "{line}"
         );
     }

@@ -1,6 +1,6 @@
 //! A planner's walk through a world, with a stopwatch on all that the planner does between two moves.
 
-use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Fact};
+use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
 
 use crate::{
     Job,
@@ -123,7 +123,14 @@ fn look(world: &World, at: Cell, doors: [Option<Cell>; FLAPS]) -> [Option<Observ
     for (place, cell) in seen.iter_mut().zip(neighbours.into_iter().chain(doors)) {
         *place = cell.map(|cell| {
             let blocked = world.is_blocked(cell);
-            Observation::Cell(cell, if blocked { Fact::Blocked } else { Fact::Free })
+            Observation::Cell(
+                cell,
+                if blocked {
+                    Occupancy::Blocked
+                } else {
+                    Occupancy::Free
+                },
+            )
         });
     }
     seen

@@ -10,8 +10,9 @@ use core::hint::black_box;
 
 use planner_core::{
     Budget, BuildError, Cell, GoalsError, Observation, Planner, Side, Work,
+    explore::MazeExplorer,
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::{Buckets, Heap, LargerG},
     rtd::{LocalRatio, Rtd},
     search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, TurnAware, TurnCosts},
@@ -20,7 +21,6 @@ use planner_core::{
         packed::{Cover, Packed, Packer},
     },
     terrain::{Cells, Coarse, Eight, Four, NeverCut, Octile, Uniform, Walls},
-    tour::Tour,
     width::Bits16,
 };
 
@@ -141,7 +141,7 @@ fn tour() -> Result<(), GoalsError> {
     ) else {
         return Ok(());
     };
-    let mut tour = Tour::new(robot, best, safe, home, &goals)?;
+    let mut tour = MazeExplorer::new(robot, best, safe, home, &goals)?;
     drive(&mut tour);
     let _ = black_box(tour.set_goals(black_box(&goals)));
     let _ = black_box((tour.go_home(), tour.again(), tour.is_solved()));
@@ -220,7 +220,7 @@ fn packed() -> Result<(), BuildError> {
 /// Every call of the contract, with inputs that may be anything.
 fn drive(planner: &mut impl Planner) {
     let cell = black_box(Cell::new(3, 4));
-    let _ = black_box(planner.observe(black_box(Observation::Cell(cell, Fact::Blocked))));
+    let _ = black_box(planner.observe(black_box(Observation::Cell(cell, Occupancy::Blocked))));
     let _ = black_box(planner.tick(cell, black_box(Budget::UNLIMITED)));
     let _ = black_box(planner.set_goal(black_box(cell)));
     black_box(planner.stats());

@@ -3,7 +3,7 @@
 use super::AnytimeDStar;
 use crate::{
     Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
-    map::{Fact, Trend},
+    map::{Occupancy, Trend},
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Entry, Holds},
     search::global::{GlobalSearch, Progress},
@@ -116,7 +116,7 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> Planner for AnytimeDStar<'_, W, 
 }
 
 impl<W: Width, T: Terrain, E: Entry + Holds<W>> Inspect for AnytimeDStar<'_, W, T, E> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         self.search.fact(cell)
     }
 

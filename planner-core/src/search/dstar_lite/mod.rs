@@ -30,7 +30,7 @@ use self::repair::{Aim, Tally, compute_shortest_path, set, values};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
     budget::Meter,
-    map::Fact,
+    map::Occupancy,
     planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
     queue::{Linked, Queue},
     search::global::{GlobalSearch, Progress},
@@ -577,7 +577,7 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for DStarLite<'_, W, T, Q> {
 }
 
 impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Inspect for DStarLite<'_, W, T, Q, I> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         fact_at(&self.terrain, cell)
     }
 

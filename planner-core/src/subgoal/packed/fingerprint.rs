@@ -10,12 +10,12 @@ use crate::terrain::{Terrain, step};
 /// ```
 /// use planner_core::subgoal::packed::fingerprint;
 /// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-/// use planner_core::{Cell, Observation, map::{Fact, Unknown}};
+/// use planner_core::{Cell, Observation, map::{Occupancy, Unknown}};
 ///
 /// let mut bits = [0; Cells::<Four>::words(9, 9)];
 /// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
 /// let empty = fingerprint(&terrain);
-/// terrain.observe(Observation::Cell(Cell::new(3, 3), Fact::Blocked)).unwrap();
+/// terrain.observe(Observation::Cell(Cell::new(3, 3), Occupancy::Blocked)).unwrap();
 /// assert_ne!(fingerprint(&terrain), empty);
 /// # Ok::<(), planner_core::BuildError>(())
 /// ```

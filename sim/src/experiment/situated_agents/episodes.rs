@@ -7,7 +7,7 @@
 
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
-    map::Fact,
+    map::Occupancy,
 };
 
 use crate::catalog::Mind;
@@ -47,7 +47,7 @@ impl<P: Mind> Episodes<P> {
 
 impl<P: Mind> Planner for Episodes<P> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        if let (Observation::Cell(cell, Fact::Blocked), Some(next)) = (seen, self.next)
+        if let (Observation::Cell(cell, Occupancy::Blocked), Some(next)) = (seen, self.next)
             && cell == next
         {
             self.next = None;
@@ -81,7 +81,7 @@ impl<P: Mind> Planner for Episodes<P> {
 }
 
 impl<P: Mind> Inspect for Episodes<P> {
-    fn fact(&self, cell: Cell) -> Fact {
+    fn fact(&self, cell: Cell) -> Occupancy {
         self.planner.fact(cell)
     }
 

@@ -1,6 +1,6 @@
 //! What happens, as scripts read it.
 
-use planner_core::{Cell, map::Fact};
+use planner_core::{Cell, map::Occupancy};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tinystar::{
@@ -110,9 +110,9 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                 "cell": pair(*cell),
                 "side": words::side(*side),
                 "fact": match fact {
-                    Fact::Unknown => "unknown",
-                    Fact::Free => "free",
-                    Fact::Blocked => "blocked",
+                    Occupancy::Unknown => "unknown",
+                    Occupancy::Free => "free",
+                    Occupancy::Blocked => "blocked",
                 },
             }),
         ),

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, ops::RangeInclusive};
 
-use planner_core::{Cell, Inspect, Side, map::Fact};
+use planner_core::{Cell, Inspect, Side, map::Occupancy};
 use tinystar::mission::Activity;
 
 use super::{Contact, Watched, words};
@@ -55,9 +55,9 @@ pub fn draw(told: &Told, room: (usize, usize)) -> String {
                 _ => (1, ['|', '.']),
             };
             let character = match told.fact(Cell::new(x, y)) {
-                Fact::Blocked => character[0],
-                Fact::Unknown => character[1],
-                Fact::Free => ' ',
+                Occupancy::Blocked => character[0],
+                Occupancy::Unknown => character[1],
+                Occupancy::Free => ' ',
             };
             row.extend(std::iter::repeat_n(character, times));
         }
@@ -96,7 +96,7 @@ fn known(told: &Told) -> (Option<RangeInclusive<u16>>, Option<RangeInclusive<u16
         let seen = |side: &Side| {
             let beyond = crate::world::walled::neighbour(cell, *side);
             let is_inner = beyond.x < width && beyond.y < height;
-            is_inner && told.wall(cell, *side) != Fact::Unknown
+            is_inner && told.wall(cell, *side) != Occupancy::Unknown
         };
         mark(told, cell) != ' ' || beside.iter().any(seen)
     };
@@ -221,8 +221,12 @@ mod tests {
                 battery_mv: Some(5000),
             }));
         }
-        told.hear(&Frame::Wall(Cell::new(3, 3), Side::East, Fact::Free));
-        told.hear(&Frame::Wall(Cell::new(4, 3), Side::North, Fact::Blocked));
+        told.hear(&Frame::Wall(Cell::new(3, 3), Side::East, Occupancy::Free));
+        told.hear(&Frame::Wall(
+            Cell::new(4, 3),
+            Side::North,
+            Occupancy::Blocked,
+        ));
         told.hear(&Frame::Next(Cell::new(5, 3)));
         told.hear(&Frame::Goals([Cell::new(5, 4)].into_iter().collect()));
         told

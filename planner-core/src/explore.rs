@@ -55,9 +55,9 @@ enum Proof {
 /// A tour: `P` moves the robot.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::{Fact, Unknown}};
+/// use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::{Occupancy, Unknown}};
 /// use planner_core::{queue::Buckets, search::DStarLite, terrain::Walls, width::Bits16};
-/// use planner_core::tour::{Phase, Tour};
+/// use planner_core::explore::{Phase, MazeExplorer};
 ///
 /// type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<2>>;
 /// const VERTICES: usize = Walls::vertices(3, 3);
@@ -71,13 +71,13 @@ enum Proof {
 ///     Search::new(maze, Buckets::new(), nodes, home, goal)
 /// });
 /// let mut next = || search.next().expect("there are three");
-/// let mut tour = Tour::new(next()?, next()?, next()?, home, &[goal])?;
+/// let mut tour = MazeExplorer::new(next()?, next()?, next()?, home, &[goal])?;
 ///
 /// let mut at = home;
 /// let mut phases = vec![];
 /// while tour.phase() != Phase::Done {
 ///     for side in [Side::North, Side::East, Side::South, Side::West] {
-///         tour.observe(Observation::Wall(at, side, Fact::Free))?; // no walls at all
+///         tour.observe(Observation::Wall(at, side, Occupancy::Free))?; // no walls at all
 ///     }
 ///     if let Decision::Step(next) = tour.tick(at, Budget::limit(8))? {
 ///         at = next;
@@ -90,7 +90,7 @@ enum Proof {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Tour<'m, P, W: Width, T, Q: Queue<W>> {
+pub struct MazeExplorer<'m, P, W: Width, T, Q: Queue<W>> {
     robot: P,
     best: DStarLite<'m, W, T, Q>,
     safe: DStarLite<'m, W, T, Q>,
@@ -104,7 +104,7 @@ pub struct Tour<'m, P, W: Width, T, Q: Queue<W>> {
     stats: Stats,
 }
 
-impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
+impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> MazeExplorer<'m, P, W, T, Q> {
     /// A tour from `home` to the nearest of `goals`.
     ///
     /// In `robot` and `best` the unknown must count as free, in `safe` as blocked.
@@ -300,7 +300,7 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> Tour<'m, P, W, T, Q> {
     }
 }
 
-impl<P: Planner, W: Width, T: Terrain, Q: Queue<W>> Planner for Tour<'_, P, W, T, Q> {
+impl<P: Planner, W: Width, T: Terrain, Q: Queue<W>> Planner for MazeExplorer<'_, P, W, T, Q> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let robot = self.robot.observe(seen)?;
         let best = self.best.observe(seen)?;

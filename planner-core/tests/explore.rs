@@ -8,13 +8,13 @@ use common::{
 };
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side,
+    explore::{MazeExplorer, Phase},
     local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
-    map::{Fact, Unknown},
+    map::{Occupancy, Unknown},
     queue::Buckets,
     rtd::{LocalRatio, Rtd},
     search::DStarLite,
     terrain::Walls,
-    tour::{Phase, Tour},
     width::Bits16,
 };
 use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
@@ -31,7 +31,11 @@ fn maze(rng: &mut impl Rng, (width, height): (u16, u16), walls: f64) -> World {
     for cell in cells {
         for side in [Side::North, Side::West] {
             let stands = rng.random_bool(walls);
-            let fact = if stands { Fact::Blocked } else { Fact::Free };
+            let fact = if stands {
+                Occupancy::Blocked
+            } else {
+                Occupancy::Free
+            };
             maze.see(Observation::Wall(cell, side, fact));
         }
     }
@@ -52,7 +56,7 @@ enum End {
 }
 
 /// Tours a maze, and checks each time the tour says whether it is solved.
-fn tour(maze: &World, home: Cell, goals: &[Cell], budget: Budget, check_unsolved: bool) -> End {
+fn explore(maze: &World, home: Cell, goals: &[Cell], budget: Budget, check_unsolved: bool) -> End {
     let (width, height) = (maze.width, maze.height);
     let vertices = Walls::vertices(width, height);
     let mut maps = vec![vec![0; Walls::words(width, height)]; 3];
@@ -73,7 +77,7 @@ fn tour(maze: &World, home: Cell, goals: &[Cell], budget: Budget, check_unsolved
     let (by, order) = (LookAhead::AStar, SuccessorOrder::Fixed);
     let local = LssLrta::<_, 200>::new(learned.unwrap(), by, Follow::ReplanEachStep, order);
     let robot: Rtd<_, _> = Rtd::new(global, local, LocalRatio::percent(50));
-    let mut tour = Tour::new(robot, best, safe, home, goals).unwrap();
+    let mut tour = MazeExplorer::new(robot, best, safe, home, goals).unwrap();
 
     let mut free = World::new(width, height, Ground::Walled, Unknown::AsFree);
     let mut blocked = World::new(width, height, Ground::Walled, Unknown::AsBlocked);
@@ -126,11 +130,11 @@ fn a_run_is_as_short_as_any_way_through_the_maze_and_no_sooner_than_that_is_prov
             .collect();
         let shortest = maze.costs_to(&goals).of(home);
         let expected = shortest.map_or(End::Unreachable, End::Done);
-        let end = tour(&maze, home, &goals, Budget::UNLIMITED, true);
+        let end = explore(&maze, home, &goals, Budget::UNLIMITED, true);
         assert_eq!(end, expected, "seed {seed}");
         // With one expansion the search around the robot has all, and nobody finds out what is cut off.
         let limit = Budget::limit(rng.random_range(2..20));
-        let end = tour(&maze, home, &goals, limit, false);
+        let end = explore(&maze, home, &goals, limit, false);
         assert_eq!(end, expected, "seed {seed}, {limit:?}");
     }
 }
