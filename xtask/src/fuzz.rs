@@ -24,7 +24,7 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
 pub fn run() -> Result<()> {
     if !has_cpp() {
         println!("skipped: the fuzzer is in C++ and there is no compiler `c++`");
-        println!("(what it asks is also asked by cargo test -p tinystar --test report)");
+        println!("(what it asks is also asked by cargo test -p tinystar --test it report)");
         return Ok(());
     }
     // With a target of its own name, the flags are not for build scripts.

@@ -1,10 +1,8 @@
 //! What the robot's tasks do for each other, some of them at a time, on the model.
 
-#[path = "support/tasks.rs"]
-mod support;
-
 use std::cell::Cell as Slot;
 
+use crate::support::tasks::{Bowl, run_for};
 use embassy_futures::{
     join::{join, join3, join4},
     select::select,
@@ -20,7 +18,6 @@ use sim::{
     },
     world::Walled,
 };
-use support::{Bowl, run_for};
 use tinystar::{
     atlas::{self, Atlas},
     brain::{self, Brain},

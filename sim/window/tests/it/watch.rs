@@ -1,11 +1,8 @@
 //! A robot that is watched in the window: without a display, and without a robot.
 
-#[path = "../../tests/support/cable.rs"]
-mod cable;
-
 use std::io;
 
-use cable::{RobotEnd, cable};
+use crate::cable::{RobotEnd, cable};
 use egui::{Key, Pos2, Rect, Vec2};
 use egui_kittest::{
     Harness,

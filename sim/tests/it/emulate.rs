@@ -1,15 +1,11 @@
 //! The image that is flashed, unchanged, on an emulated chip in a simulated world.
 
-#[path = "../emulator/tests/support/build.rs"]
-mod build;
-#[path = "support/news.rs"]
-mod news;
-
 use std::{
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
+use crate::{build, support::news};
 use emulator::{Event, Image, Reset};
 use planner_core::Cell;
 use sim::{

@@ -1,13 +1,8 @@
 //! Frames and commands get across, and nothing else does.
 
+use crate::support::messages::{command, frame};
 /// What the fuzzer asks of the robot's commands (`cargo xtask fuzz`), asked here without one.
-#[path = "../xtask/fuzz/src/commands.rs"]
-mod commands;
-#[path = "support/messages.rs"]
-mod messages;
-
 use heapless::Vec as Few;
-use messages::{command, frame};
 use proptest::prelude::*;
 use serde::Serialize;
 use tinystar::{
@@ -309,11 +304,11 @@ proptest! {
 
     #[test]
     fn any_bytes_are_taken_well(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        commands::take(&bytes);
+        crate::commands::take(&bytes);
     }
 
     #[test]
     fn any_mixture_of_commands_and_noise_is_taken_well(bytes in packets()) {
-        commands::take(&bytes);
+        crate::commands::take(&bytes);
     }
 }

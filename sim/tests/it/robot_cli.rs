@@ -1,8 +1,6 @@
 //! `sim robot` on the command line.
 
-#[path = "support/news.rs"]
-mod news;
-
+use crate::support::news;
 use assert_cmd::Command;
 use serde_json::Value;
 use tinystar::report::{Frame, codec::FrameDecoder};

@@ -1,8 +1,5 @@
 //! The tasks that talk to a desktop and to flash, on the virtual clock.
 
-#[path = "support/tasks.rs"]
-mod support;
-
 use std::{
     cell::{Cell as Slot, RefCell},
     convert::Infallible,
@@ -10,11 +7,11 @@ use std::{
     rc::Rc,
 };
 
+use crate::support::tasks::{Bowl, run_for};
 use embassy_futures::join::{join, join4};
 use embassy_time::{Duration, Timer};
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
 use sim::robot::parts::{Cable, Chip, Flash};
-use support::{Bowl, run_for};
 use tinystar::{
     atlas::{self, Atlas},
     brain::{self, Brain},

@@ -6,7 +6,7 @@ const FLASH_START: u32 = 0x1000_0000;
 
 /// Where a region of `memory.x` starts and ends.
 fn region(name: &str) -> std::ops::Range<u32> {
-    let map = include_str!("../memory.x");
+    let map = include_str!("../../memory.x");
     let line = map
         .lines()
         .find(|line| {

@@ -1,8 +1,5 @@
 //! `sim watch` without a window, and the way to a robot on a port.
 
-#[path = "support/cable.rs"]
-mod cable;
-
 use std::{
     fs,
     io::{self, Read, Write},
@@ -10,8 +7,8 @@ use std::{
     time::Duration,
 };
 
+use crate::support::cable::cable;
 use assert_cmd::Command as Process;
-use cable::cable;
 use planner_core::{Cell, Side, map::Occupancy};
 use serde_json::Value;
 use sim::{

@@ -1,11 +1,8 @@
 //! The learned map survives: whenever the power goes, and whichever bit of the flash turns over.
 
-#[path = "support/flash.rs"]
-mod flash;
-
+use crate::support::flash::{Cut, Flash, PAGE, PAGES, Tear};
 use crc::{CRC_32_ISO_HDLC, Crc};
 use embassy_futures::block_on;
-use flash::{Cut, Flash, PAGE, PAGES, Tear};
 use proptest::prelude::*;
 use sequential_storage::{
     cache::Cache,

@@ -1,0 +1,26 @@
+//! Integration tests, in one binary: linking one takes longer than running most of them.
+
+mod bench;
+#[path = "../../emulator/tests/support/build.rs"]
+mod build;
+mod cli;
+mod cli_bad_input;
+mod cli_scen;
+mod cli_subgoals;
+mod emulate;
+mod experiments;
+mod mice;
+mod mms;
+mod pictures;
+mod real_time_experiments;
+mod report_and_store;
+mod robot_cli;
+mod robot_model;
+mod robot_proof;
+mod robot_rehearsal;
+mod robot_tasks;
+mod situated_agents;
+mod subgoal_experiment;
+mod support;
+mod watch;
+mod world_files;

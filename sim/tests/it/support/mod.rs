@@ -1,0 +1,5 @@
+//! Helpers of several tests.
+
+pub mod cable;
+pub mod news;
+pub mod tasks;

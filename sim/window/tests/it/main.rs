@@ -1,0 +1,6 @@
+//! Integration tests, in one binary: linking one takes longer than running most of them.
+
+#[path = "../../../tests/it/support/cable.rs"]
+mod cable;
+mod watch;
+mod window;

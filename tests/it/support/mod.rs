@@ -1,0 +1,4 @@
+//! Helpers of several tests.
+
+pub mod flash;
+pub mod messages;
