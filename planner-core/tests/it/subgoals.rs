@@ -1,11 +1,9 @@
 //! Trees of subgoals: grown in any number of pieces they are the same, every subgoal is an exit from a
 //! heuristic depression, and whoever follows them arrives, within the bound of every tick.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{
+use crate::common::{
     is_within,
     kind::{Kind, Plain, Walled, Weighted},
     runner,

@@ -2,9 +2,7 @@
 //! little, shortest paths whenever it says so, or with Anytime D* as short as it says, and never more
 //! work in a tick than its formula allows.
 
-mod common;
-
-use common::{
+use crate::common::{
     is_within,
     kind::{Kind, Plain, Walled},
     world::{Ground, World},

@@ -1,10 +1,8 @@
 //! The open lists against sorted models, under random operations.
 
-mod common;
-
 use std::{cmp::Reverse, collections::BTreeMap, marker::PhantomData};
 
-use common::runner;
+use crate::common::runner;
 use planner_core::{
     queue::{
         Buckets, Entry, Fifo, Full, Heap, Holds, LargerG, Lifo, Linked, Order, Queue, Rank,

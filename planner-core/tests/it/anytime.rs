@@ -3,20 +3,16 @@
 //!
 //! The worlds, and the plain Dijkstra that answers are compared with, are the tests' own.
 
-mod common;
+mod rover;
+mod subject;
+mod tiny;
 
-mod anytime {
-    pub mod rover;
-    pub mod subject;
-    pub mod tiny;
-}
-
-use anytime::{
+use self::{
     rover::{Life, Rover, Tally},
     subject::{Exact, Narrow, STEEP, Wide, with},
     tiny::{Bits8, Cheap, ModestKind, Ring},
 };
-use common::{
+use crate::common::{
     fleet::{Fleet, Setup},
     is_used_up, is_within,
     kind::{Kind, Plain, Walled, Weighted},

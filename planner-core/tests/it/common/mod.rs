@@ -1,6 +1,5 @@
 //! What the tests share: a world of their own with its shortest paths, planners to hold side by
 //! side, a robot that holds them, and random scripts and mazes to put it through.
-#![allow(dead_code, reason = "each test binary uses a part")]
 
 pub mod fleet;
 pub mod kind;

@@ -1,10 +1,8 @@
 //! A planner that counts turns takes the quickest way, by Dijkstra's algorithm over cells and headings.
 
-mod common;
-
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use common::{
+use crate::common::{
     is_used_up, is_within,
     world::{Ground, World},
 };

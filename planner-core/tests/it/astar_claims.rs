@@ -3,11 +3,9 @@
 //! The numbers of cells and the h-values are those of "Fast Trajectory Replanning for Computer
 //! Games" (Koenig), the fourth of the project's papers.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{
+use crate::common::{
     kind::{Kind, Plain, Walled, Weighted},
     world::{Costs, Ground, World},
 };

@@ -1,8 +1,6 @@
 //! Trees as bytes: what was written is read, in place and for its own map only; every damage is found.
 
-mod common;
-
-use common::{
+use crate::common::{
     kind::{Kind, Plain, Walled},
     runner,
     subgoal::{Drawing, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain},

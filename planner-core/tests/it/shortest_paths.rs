@@ -3,9 +3,7 @@
 //! Each test plays random scripts in small worlds, or tours of larger mazes, and compares every
 //! answer of every planner with a plain Dijkstra on a model of its own.
 
-mod common;
-
-use common::{
+use crate::common::{
     fleet::{DStarLites, Fleet, Member, RepeatedAStars, Setup, SomeDStarLites, SomeRepeatedAStars},
     kind::{Kind, Plain, Walled, Weighted},
     maze::MazeExplorer,

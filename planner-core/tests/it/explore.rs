@@ -1,8 +1,6 @@
 //! A tour explores until the best way is proven and no longer, whatever the maze and the budget.
 
-mod common;
-
-use common::{
+use crate::common::{
     is_within,
     world::{Ground, World},
 };

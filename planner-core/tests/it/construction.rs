@@ -1,8 +1,6 @@
 //! Bad input is an error value, at construction and afterwards, and what fits, fits.
 
-mod common;
-
-use common::{
+use crate::common::{
     fleet::{Fleet, Member, Setup, SomeDStarLites, SomeRepeatedAStars},
     kind::{Kind, Plain, Walled, Weighted},
     robot::{ENOUGH, Robot},

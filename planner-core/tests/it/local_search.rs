@@ -3,11 +3,9 @@
 //! Robots walk small random worlds that they know or discover, and every value, every step and
 //! every count of every variant is compared with a plain Dijkstra on a model of its own.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{
+use crate::common::{
     kind::{Kind, Plain, Walled, Weighted},
     world::{Costs, Ground, World},
 };

@@ -1,9 +1,7 @@
 //! A search that learns of changes later than its map does, as the burst of a sensor is worked off,
 //! is right as soon as it knows them all.
 
-mod common;
-
-use common::{
+use crate::common::{
     kind::{Kind, Plain, Walled, Weighted},
     robot::ENOUGH,
     world::{Ground, World},
