@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use crate::{
     walk::{look, look_at_wall},
-    world::{Grid, Walled, walled::SIDES},
+    world::{Grid, Maze, maze::SIDES},
 };
 
 /// A planner and a look into it.
@@ -357,7 +357,7 @@ impl Lean for Bits32 {
 /// The maze does not fit 32 bits.
 pub fn with_mouse<U: Use>(
     name: Name,
-    maze: &Walled,
+    maze: &Maze,
     is_known: bool,
     task: Task<'_>,
     user: U,
@@ -370,7 +370,7 @@ pub fn with_mouse<U: Use>(
 /// The same for a borrower that may take its time.
 pub(crate) async fn lend_mouse(
     name: Name,
-    maze: &Walled,
+    maze: &Maze,
     is_known: bool,
     task: Task<'_>,
     user: &mut dyn Borrow,

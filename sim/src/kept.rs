@@ -13,7 +13,7 @@ use planner_core::{BuildError, Cell};
 
 use crate::{
     catalog::{Borrow, Memory, Mind, Moves, Name, Task, lend_mouse, lend_planner},
-    world::{Grid, Walled},
+    world::{Grid, Maze},
 };
 
 type Request = Box<dyn FnOnce(&mut dyn Mind)>;
@@ -48,7 +48,7 @@ pub enum Ground {
     /// Width and height of a map of cells; the map itself, when it is known from the start.
     Cells((u16, u16), Option<Grid>),
     /// A maze, and whether it is known from the start.
-    Walls(Walled, bool),
+    Walls(Maze, bool),
 }
 
 impl Kept {

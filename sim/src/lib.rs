@@ -1,35 +1,37 @@
-//! The desktop side of tinystar: worlds, walks, experiments, benchmarks and pictures.
+//! The desktop side of tinystar: worlds, runs of planners in them, experiments, pictures, and the
+//! robot's own tasks on simulated physics.
 //!
 //! ```text
-//!  world ----+                +--> view        what people look at
-//!            +--> walk -------+
-//!  catalog --+                +--> experiment, bench   what is measured
-//!
-//!  command: what people type        output: what scripts read
+//!  cli --> lab, view, mms, robot --> walk --> catalog --> planner-core
+//!   |                                 |
+//!   +--> options, output, error       +--> world
 //! ```
 //!
-//! A [`world`] is the truth, of which a robot knows a part; the [`catalog`] builds any planner of
-//! planner-core by its name; [`walk`](mod@walk) is the one loop that puts the two together.
-//! [`subgoals`] makes the trees that one of the planners follows, and keeps them in files.
+//! Dependencies point from left to right; nothing depends on [`cli`].
+//!
+//! - [`world`]: worlds, the scenarios in them, and file formats.
+//! - [`catalog`]: every planner of planner-core by its name; [`subgoals`] builds the trees that one of
+//!   them follows.
+//! - [`walk`](mod@walk): the one loop that runs a planner in a world, tick by tick.
+//! - [`robot`]: the firmware's tasks on a physics model or on an emulated chip.
+//! - [`lab`]: experiments, benchmarks, statistics and plots.
+//! - [`view`]: runs in the terminal, as SVG and as GIF.
+//! - [`mms`]: a mouse for the micromouse simulator of that name.
 
-pub mod bench;
 pub mod catalog;
-pub mod command;
-pub mod experiment;
+pub mod cli;
+pub mod error;
 pub mod kept;
+pub mod lab;
 pub mod mms;
 pub mod mouse;
+pub mod options;
 pub mod output;
-pub mod plot;
-pub mod problem;
-pub mod progress;
 pub mod robot;
-pub mod stats;
 pub mod subgoals;
-pub mod table;
 pub mod view;
 pub mod walk;
 pub mod world;
 
-/// The chip in a child process.
+/// The emulated chip, in a child process.
 pub use emulator;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sim::command::main()
+    sim::cli::main()
 }

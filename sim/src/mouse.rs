@@ -18,8 +18,8 @@ use crate::{
     catalog::{LOOK_AHEAD, Mind, Name, Task, with_mouse},
     walk::look_at_wall,
     world::{
-        Walled,
-        walled::{SIDES, neighbour},
+        Maze,
+        maze::{SIDES, neighbour},
     },
 };
 
@@ -100,7 +100,7 @@ impl Mouse {
     ///
     /// # Errors
     /// A planner cannot be built for the maze.
-    pub fn tour(&self, maze: &Walled) -> anyhow::Result<Tale> {
+    pub fn tour(&self, maze: &Maze) -> anyhow::Result<Tale> {
         with_tour(self.planner, maze, self.limit, |tour| {
             self.tour_with(maze, tour)
         })?
@@ -110,7 +110,7 @@ impl Mouse {
         self.limit.map_or(Budget::UNLIMITED, Budget::limit)
     }
 
-    fn tour_with(&self, maze: &Walled, tour: &mut MouseTour<'_, '_>) -> anyhow::Result<Tale> {
+    fn tour_with(&self, maze: &Maze, tour: &mut MouseTour<'_, '_>) -> anyhow::Result<Tale> {
         let mut log = Log::new(maze.start);
         for _ in 0..self.max_ticks {
             if tour.phase() == Phase::Run && self.turns.is_some() {
@@ -139,7 +139,7 @@ impl Mouse {
     /// The run of a mouse that has to turn, over what it has seen.
     fn run(
         &self,
-        maze: &Walled,
+        maze: &Maze,
         costs: TurnCosts,
         mut log: Log,
         is_solved: bool,
@@ -186,7 +186,7 @@ pub type MouseTour<'m, 'p> = MazeExplorer<'m, &'p mut dyn Mind, W, Walls<'m>, Qu
 /// A planner cannot be built for the maze.
 pub fn with_tour<R>(
     name: Name,
-    maze: &Walled,
+    maze: &Maze,
     limit: Option<u32>,
     user: impl FnOnce(&mut MouseTour<'_, '_>) -> R,
 ) -> anyhow::Result<R> {
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_local_search_looks_as_far_as_its_limit_goes() {
-        let mut maze = Walled::open(200, 200).unwrap();
+        let mut maze = Maze::open(200, 200).unwrap();
         maze.goals = vec![Cell::new(199, 0)];
         let first_tick = |limit| {
             let tick = |tour: &mut MouseTour<'_, '_>| {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     catalog::{Mind, Moves},
-    world::{Grid, Walled, doors::Doors, walled::SIDES},
+    world::{Grid, Maze, doors::Doors, maze::SIDES},
 };
 
 /// What the robot sees: the cells at most `radius` away, as it moves (rows plus columns with four
@@ -160,7 +160,7 @@ impl Surroundings for Ground<'_> {
 }
 
 /// A maze, of which the robot sees the walls around its cell.
-impl Surroundings for &Walled {
+impl Surroundings for &Maze {
     fn look(&mut self, at: Cell, seen: &mut Vec<Observation>) {
         seen.extend(SIDES.map(|side| look_at_wall(self, at, side)));
     }
@@ -172,7 +172,7 @@ impl Surroundings for &Walled {
 
 /// What is to be seen of a wall.
 #[must_use]
-pub fn look_at_wall(maze: &Walled, cell: Cell, side: Side) -> Observation {
+pub fn look_at_wall(maze: &Maze, cell: Cell, side: Side) -> Observation {
     let fact = if maze.has_wall(cell, side) {
         Occupancy::Blocked
     } else {

@@ -12,8 +12,8 @@ use crate::{
     catalog::Name,
     mouse::{MouseTour, name, with_tour},
     world::{
-        Walled,
-        walled::{SIDES, neighbour},
+        Maze,
+        maze::{SIDES, neighbour},
     },
 };
 
@@ -28,7 +28,7 @@ pub struct Driver<R, W> {
     planner: Name,
     budget: Budget,
     /// The walls seen so far; where none was seen there is none.
-    known: Walled,
+    known: Maze,
     visited: Vec<bool>,
     /// The numbers that mms shows.
     shown: Vec<Option<u32>>,
@@ -47,7 +47,7 @@ impl<R: BufRead, W: Write> Driver<R, W> {
     /// mms does not tell the size of its maze.
     pub fn new(mut link: Link<R, W>, planner: Name) -> anyhow::Result<Self> {
         let (width, height) = link.size()?;
-        let known = Walled::open(width.into(), height.into())?;
+        let known = Maze::open(width.into(), height.into())?;
         let cells = usize::from(width) * usize::from(height);
         Ok(Self {
             link,

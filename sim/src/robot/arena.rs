@@ -37,10 +37,10 @@ pub struct Contact {
 /// that is said.
 ///
 /// ```
-/// use sim::{robot::{arena::Arena, floor::Floor, tolerances::Tolerances}, world::Walled};
+/// use sim::{robot::{arena::Arena, floor::Floor, tolerances::Tolerances}, world::Maze};
 /// use planner_core::{Cell, Side};
 ///
-/// let floor = Floor::new(Walled::open(3, 3)?);
+/// let floor = Floor::new(Maze::open(3, 3)?);
 /// let mut arena = Arena::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
 /// arena.advance(10_000);
 /// arena.set_power([200, 200]);

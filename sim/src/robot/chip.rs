@@ -25,7 +25,7 @@ use super::{
     rehearsal::SLIP,
     trouble::{Kind, Trouble},
 };
-use crate::world::{Walled, walled::SIDES};
+use crate::world::{Maze, maze::SIDES};
 
 /// How long the chip runs between two looks at the world: a step of the model.
 pub const SLICE: Duration = Duration::from_millis(1);
@@ -63,13 +63,13 @@ pub fn on_map(cell: Cell, start: Cell) -> Option<Cell> {
 ///
 /// # Errors
 /// It reaches beyond the field.
-pub fn embed(map: &Walled, start: Cell) -> Result<Walled, NoFit> {
+pub fn embed(map: &Maze, start: Cell) -> Result<Maze, NoFit> {
     let no_fit = NoFit {
         width: map.width(),
         height: map.height(),
         start,
     };
-    let mut field = Walled::open(FIELD.width.into(), FIELD.height.into()).map_err(|_| no_fit)?;
+    let mut field = Maze::open(FIELD.width.into(), FIELD.height.into()).map_err(|_| no_fit)?;
     for cell in map.cells() {
         let place = on_field(cell, start).ok_or(no_fit)?;
         for side in SIDES {
@@ -189,10 +189,10 @@ impl Surroundings for World {
 ///
 /// ```no_run
 /// use emulator::Image;
-/// use sim::{robot::{arena::Arena, chip::{ChipRobot, World}, floor::Floor, tolerances::Tolerances}, world::Walled};
+/// use sim::{robot::{arena::Arena, chip::{ChipRobot, World}, floor::Floor, tolerances::Tolerances}, world::Maze};
 /// use tinystar::config::FIELD;
 ///
-/// let floor = Floor::new(Walled::open(64, 64)?);
+/// let floor = Floor::new(Maze::open(64, 64)?);
 /// let arena = Arena::new(floor, FIELD.home, FIELD.heading, Tolerances::none(), 1);
 /// let image = Image::read("target/thumbv6m-none-eabi/chip/tinystar")?;
 /// let mut robot = ChipRobot::new(image, World::new(arena, &[]))?;
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_map_lies_with_its_start_on_the_home_and_all_around_it_is_open() {
-        let mut map = Walled::open(3, 2).unwrap();
+        let mut map = Maze::open(3, 2).unwrap();
         map.set_wall(Cell::new(1, 0), Side::East, true);
         let field = embed(&map, Cell::new(2, 1)).unwrap();
         let Cell { x, y } = FIELD.home;
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_map_that_reaches_beyond_the_field_does_not_fit() {
-        let map = Walled::open(40, 2).unwrap();
+        let map = Maze::open(40, 2).unwrap();
         assert!(embed(&map, Cell::new(8, 0)).is_ok());
         assert!(embed(&map, Cell::new(7, 0)).is_err());
         assert!(embed(&map, Cell::new(32, 0)).is_ok());

@@ -5,8 +5,8 @@ use tinystar::config;
 
 use super::shape::{Hit, Pose, Solid, Vector};
 use crate::world::{
-    Grid, SizeError, Walled,
-    walled::{SIDES, neighbour},
+    Grid, Maze, SizeError,
+    maze::{SIDES, neighbour},
 };
 
 /// Length of a cell in millimetres.
@@ -68,7 +68,7 @@ impl Passing {
 /// The true world.
 #[derive(Clone, Debug)]
 pub struct Floor {
-    walls: Walled,
+    walls: Maze,
     /// Each with whether it stands there now.
     events: Vec<(Event, bool)>,
 }
@@ -76,7 +76,7 @@ pub struct Floor {
 impl Floor {
     /// A floor with these walls on it.
     #[must_use]
-    pub fn new(walls: Walled) -> Self {
+    pub fn new(walls: Maze) -> Self {
         Self {
             walls,
             events: Vec::new(),
@@ -88,7 +88,7 @@ impl Floor {
     /// # Errors
     /// No floor can have this size.
     pub fn around(grid: &Grid) -> Result<Self, SizeError> {
-        let mut walls = Walled::open(grid.width().into(), grid.height().into())?;
+        let mut walls = Maze::open(grid.width().into(), grid.height().into())?;
         for cell in grid.cells() {
             for side in SIDES {
                 let stands = grid.is_free(cell) != grid.is_free(neighbour(cell, side));
@@ -105,7 +105,7 @@ impl Floor {
 
     /// The walls, without what comes and goes.
     #[must_use]
-    pub fn walls(&self) -> &Walled {
+    pub fn walls(&self) -> &Maze {
         &self.walls
     }
 
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_wall_is_where_its_edge_is_and_as_thick_as_in_a_maze() {
-        let mut walls = Walled::open(3, 3).unwrap();
+        let mut walls = Maze::open(3, 3).unwrap();
         walls.set_wall(Cell::new(1, 1), Side::North, true);
         let floor = Floor::new(walls);
         let from = middle(Cell::new(1, 1));
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_post_stands_where_a_wall_ends() {
-        let mut walls = Walled::open(3, 3).unwrap();
+        let mut walls = Maze::open(3, 3).unwrap();
         walls.set_wall(Cell::new(0, 1), Side::North, true);
         let floor = Floor::new(walls);
         let past = |x| floor.hit([x, 270.0], [0.0, -1.0], 400.0).unwrap().distance;
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_door_closes_and_opens_but_never_on_the_robot() {
-        let mut floor = Floor::new(Walled::open(3, 1).unwrap());
+        let mut floor = Floor::new(Maze::open(3, 1).unwrap());
         let (door, robot) = (Cell::new(1, 0), standing(Cell::new(0, 0)));
         floor.expect(Event {
             what: Passing::Door(door, Side::West),

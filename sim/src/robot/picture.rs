@@ -11,7 +11,7 @@ use tinystar::{
     report::{Frame, Load, State, Stored},
 };
 
-use crate::world::walled::{SIDES, neighbour};
+use crate::world::maze::{SIDES, neighbour};
 
 /// The last cells of a trail that are kept, at least.
 pub const TRAIL: usize = 4096;

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::{
         robot::{arena::angle, floor::Floor, tolerances::Tolerances},
-        world::{Walled, walled::SIDES},
+        world::{Maze, maze::SIDES},
     };
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
     fn people_step_into_the_cell_ahead_unless_there_is_a_wall() {
         let trouble: Trouble = "person@0".parse().unwrap();
         let stepped = |y, heading| {
-            let floor = Floor::new(Walled::open(3, 3).unwrap());
+            let floor = Floor::new(Maze::open(3, 3).unwrap());
             let arena = Arena::new(floor, Cell::new(1, y), heading, Tolerances::none(), 1);
             trouble.in_the_way(&arena).map(|event| event.what)
         };

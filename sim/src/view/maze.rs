@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
 
-use crate::world::{Walled, walled::SIDES};
+use crate::world::{Maze, maze::SIDES};
 
 /// What a robot that has been at some cells knows of a maze, in cells.
 pub struct Drawn<'a> {
     planner: &'a dyn Inspect,
-    maze: &'a Walled,
+    maze: &'a Maze,
     /// The cells of the maze that the robot has been at.
     walked: HashSet<Cell>,
 }
@@ -18,7 +18,7 @@ pub struct Drawn<'a> {
 impl<'a> Drawn<'a> {
     /// The maze as a planner knows it whose robot has come along `trail`.
     #[must_use]
-    pub fn new(planner: &'a dyn Inspect, maze: &'a Walled, trail: &[Cell]) -> Self {
+    pub fn new(planner: &'a dyn Inspect, maze: &'a Maze, trail: &[Cell]) -> Self {
         Self {
             planner,
             maze,
@@ -28,7 +28,7 @@ impl<'a> Drawn<'a> {
 
     /// What is known of the wall on a side of a cell: whoever has been on either side has seen it.
     fn wall(&self, cell: Cell, side: Side) -> Occupancy {
-        let beyond = crate::world::walled::neighbour(cell, side);
+        let beyond = crate::world::maze::neighbour(cell, side);
         let has_seen = |cell: &Cell| self.walked.contains(cell);
         if !self.maze.contains(beyond) || !self.maze.contains(cell) {
             Occupancy::Blocked
@@ -44,7 +44,7 @@ impl<'a> Drawn<'a> {
 
 /// Columns and rows that the drawing of a maze takes.
 #[must_use]
-pub fn size(maze: &Walled) -> (u16, u16) {
+pub fn size(maze: &Maze) -> (u16, u16) {
     let side = |length: u16| length.saturating_mul(2).saturating_add(1);
     (side(maze.width()), side(maze.height()))
 }
@@ -82,7 +82,7 @@ impl Inspect for Drawn<'_> {
             (0, 1) => self.wall(cell, Side::West),
             // A post is part of the walls that meet there.
             _ => {
-                let beside = SIDES.map(|side| crate::world::walled::neighbour(at, side));
+                let beside = SIDES.map(|side| crate::world::maze::neighbour(at, side));
                 let (width, height) = size(self.maze);
                 let inside = beside
                     .into_iter()

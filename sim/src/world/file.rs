@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::micromouse::{MazeProblem, is_num, is_text, parse_num, parse_text};
 use super::movingai::{MapProblem, Query, ScenProblem, parse_map, parse_scen};
 use super::text::{self, TextProblem};
-use super::{AtLine, Loaded, MAX_CELLS, Walled};
+use super::{AtLine, MAX_CELLS, MarkedGrid, Maze};
 
 /// The largest file read: about as long as the largest world drawn out.
 pub const MAX_BYTES: u64 = MAX_CELLS as u64;
@@ -71,28 +71,28 @@ pub enum LoadProblem {
 
 /// What a file may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum World {
+pub enum MapFile {
     /// Free and blocked cells.
-    Cells(Loaded),
+    Cells(MarkedGrid),
     /// Cells with walls between them.
-    Walls(Walled),
+    Walls(Maze),
 }
 
 /// Loads the world in the file at `path`.
-pub fn load_world(path: impl AsRef<Path>) -> Result<World, LoadError> {
-    with_path(path.as_ref(), parse_world)
-}
-
-/// Loads the map in the file at `path`.
-pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
+pub fn load(path: impl AsRef<Path>) -> Result<MapFile, LoadError> {
     with_path(path.as_ref(), parse)
 }
 
+/// Loads the map in the file at `path`.
+pub fn load_grid(path: impl AsRef<Path>) -> Result<MarkedGrid, LoadError> {
+    with_path(path.as_ref(), parse_grid)
+}
+
 /// Loads the maze in the file at `path`.
-pub fn load_maze(path: impl AsRef<Path>) -> Result<Walled, LoadError> {
-    with_path(path.as_ref(), |bytes| match parse_world(bytes)? {
-        World::Walls(maze) => Ok(maze),
-        World::Cells(_) => Err(LoadProblem::Cells),
+pub fn load_maze(path: impl AsRef<Path>) -> Result<Maze, LoadError> {
+    with_path(path.as_ref(), |bytes| match parse(bytes)? {
+        MapFile::Walls(maze) => Ok(maze),
+        MapFile::Cells(_) => Err(LoadProblem::Cells),
     })
 }
 
@@ -127,6 +127,16 @@ pub fn list(path: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, LoadError>
     })
 }
 
+/// The name of a file without its folders.
+#[must_use]
+pub fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// Extensions of micromouse mazes.
+pub const MAZE_EXTENSIONS: [&str; 2] = ["txt", "num"];
+
 /// Loads the queries in the `.scen` at `path`; whether they fit a map,
 /// [`check`](super::movingai::check) tells.
 pub fn load_scen(path: impl AsRef<Path>) -> Result<Vec<Query>, LoadError> {
@@ -134,30 +144,26 @@ pub fn load_scen(path: impl AsRef<Path>) -> Result<Vec<Query>, LoadError> {
 }
 
 /// Reads the map that a file of these bytes would hold.
-pub fn parse(bytes: &[u8]) -> Result<Loaded, LoadProblem> {
-    match parse_world(bytes)? {
-        World::Cells(loaded) => Ok(loaded),
-        World::Walls(_) => Err(LoadProblem::Walls),
+pub fn parse_grid(bytes: &[u8]) -> Result<MarkedGrid, LoadProblem> {
+    match parse(bytes)? {
+        MapFile::Cells(loaded) => Ok(loaded),
+        MapFile::Walls(_) => Err(LoadProblem::Walls),
     }
 }
 
 /// Reads the world that a file of these bytes would hold.
-pub fn parse_world(bytes: &[u8]) -> Result<World, LoadProblem> {
+pub fn parse(bytes: &[u8]) -> Result<MapFile, LoadProblem> {
     let text = decode(bytes)?;
     if is_text(text) {
-        return Ok(World::Walls(parse_text(text)?));
+        return Ok(MapFile::Walls(parse_text(text)?));
     }
     if is_num(text) {
-        return Ok(World::Walls(parse_num(text)?));
+        return Ok(MapFile::Walls(parse_num(text)?));
     }
     if text.split_whitespace().next() == Some("type") {
-        return Ok(World::Cells(Loaded {
-            grid: parse_map(text)?,
-            start: None,
-            goal: None,
-        }));
+        return Ok(MapFile::Cells(parse_map(text)?.into()));
     }
-    Ok(World::Cells(text::parse(text)?))
+    Ok(MapFile::Cells(text::parse(text)?))
 }
 
 /// Reads the queries that a `.scen` of these bytes would hold.
@@ -212,11 +218,11 @@ mod tests {
 
     #[test]
     fn the_first_word_tells_the_format() {
-        let octile = parse(b"type octile\nheight 1\nwidth 3\nmap\n.@G\n").unwrap();
+        let octile = parse_grid(b"type octile\nheight 1\nwidth 3\nmap\n.@G\n").unwrap();
         assert_eq!(octile.grid.to_string(), ".#.\n");
         assert_eq!((octile.start, octile.goal), (None, None));
 
-        let drawn = parse(b"S#G\n").unwrap();
+        let drawn = parse_grid(b"S#G\n").unwrap();
         assert_eq!(drawn.grid, octile.grid);
         assert_eq!(drawn.start, Some(Cell::new(0, 0)));
         assert_eq!(drawn.goal, Some(Cell::new(2, 0)));
@@ -225,26 +231,26 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_no_part_of_the_map() {
         assert_eq!(
-            parse("\u{feff}#.\n".as_bytes()).unwrap(),
-            parse(b"#.\n").unwrap()
+            parse_grid("\u{feff}#.\n".as_bytes()).unwrap(),
+            parse_grid(b"#.\n").unwrap()
         );
     }
 
     #[test]
     fn bytes_that_are_not_text_are_refused_with_their_line() {
-        let problem = parse(b"..\n.\xff\n").unwrap_err();
+        let problem = parse_grid(b"..\n.\xff\n").unwrap_err();
         assert_eq!(problem.to_string(), "line 2: not UTF-8 text");
     }
 
     #[test]
     fn an_empty_file_is_refused() {
-        assert!(matches!(parse(b""), Err(LoadProblem::Empty)));
+        assert!(matches!(parse_grid(b""), Err(LoadProblem::Empty)));
         assert!(matches!(parse_queries(b""), Err(LoadProblem::Empty)));
     }
 
     #[test]
     fn the_message_names_the_file() {
-        let error = load("no/such/file.map").unwrap_err();
+        let error = load_grid("no/such/file.map").unwrap_err();
         assert!(
             error.to_string().starts_with("no/such/file.map: "),
             "{error}"

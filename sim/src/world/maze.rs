@@ -1,193 +1,205 @@
-//! Corridor mazes, the terrain of the D* Lite and Adaptive A* experiments.
-//!
-//! Likhachev and Koenig (2006) generate the corridors of 201x201 cells with a randomised
-//! depth-first search and then remove 750 walls; the Adaptive A* experiments open 100 cells of
-//! 101x101. A removed wall is read as an unblocked *cell*, pillars included: with that reading
-//! the published numbers of expansions come out, with proper walls only they do not.
+//! Cells with walls between them: the world of a micromouse.
 
-use planner_core::Cell;
-use rand::{
-    Rng, RngExt,
-    seq::{IteratorRandom, SliceRandom},
-};
-use thiserror::Error;
+use planner_core::{Cell, Side};
 
-use super::{Grid, SizeError};
+use super::{SizeError, grid::checked_size};
 
-/// Why a maze cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum MazeError {
-    /// The size is impossible.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// There are not that many walls to open.
-    #[error("cannot open {asked} cells of a maze that has {blocked} blocked ones")]
-    Openings {
-        /// Cells to open.
-        asked: u32,
-        /// Blocked cells that the maze has.
-        blocked: usize,
-    },
-}
+/// The four sides of a cell, clockwise from the north.
+pub const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
 
-/// A maze of one-cell corridors, then `openings` of its blocked cells made free.
+/// A rectangle of cells, each open or walled on each side, with the places that matter to a mouse.
 ///
-/// The corridors join rooms of one cell, at even columns and even rows, by a depth-first search
-/// with random tie breaking, so that before the openings there is exactly one way between any
-/// two. There is no wall around: with odd sides every blocked cell is an inner one. An even side
-/// ends in a blocked column or row.
-pub fn corridors(
+/// The outer walls always stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Maze {
+    /// From 1 to [`MAX_SIDE`](super::MAX_SIDE).
     width: u16,
+    /// From 1 to [`MAX_SIDE`](super::MAX_SIDE).
     height: u16,
-    openings: u32,
-    rng: &mut impl Rng,
-) -> Result<Grid, MazeError> {
-    let mut grid = Grid::filled(width, height, true)?;
-    carve(&mut grid, rng);
-    open(&mut grid, openings, rng)?;
-    Ok(grid)
+    /// For each cell, row by row from the north: is there a wall on its north, on its west side?
+    walls: Vec<[bool; 2]>,
+    /// Where the mouse begins.
+    pub start: Cell,
+    /// Where it is to go: to any of these.
+    pub goals: Vec<Cell>,
 }
 
-fn carve(grid: &mut Grid, rng: &mut impl Rng) {
-    let first = Cell::new(
-        2 * rng.random_range(0..grid.width().div_ceil(2)),
-        2 * rng.random_range(0..grid.height().div_ceil(2)),
-    );
-    grid.set_blocked(first, false);
-    let mut trail = vec![first];
-    while let Some(&room) = trail.last() {
-        match uncarved_neighbours(grid, room).choose(rng) {
-            Some(next) => {
-                let passage = Cell::new(room.x.midpoint(next.x), room.y.midpoint(next.y));
-                grid.set_blocked(passage, false);
-                grid.set_blocked(next, false);
-                trail.push(next);
-            }
-            None => {
-                trail.pop();
-            }
+impl Maze {
+    /// A maze without inner walls, with the start and the goal that competitions have: the south-west
+    /// corner, and the cell in the middle or the two or four around it.
+    ///
+    /// # Errors
+    /// No world can have this size.
+    pub fn open(width: usize, height: usize) -> Result<Self, SizeError> {
+        let (width, height) = checked_size(width, height)?;
+        let middle = |length: u16| (length - 1) / 2..=length / 2;
+        let goals = middle(height).flat_map(|y| middle(width).map(move |x| Cell::new(x, y)));
+        Ok(Self {
+            width,
+            height,
+            walls: vec![[false; 2]; usize::from(width) * usize::from(height)],
+            start: Cell::new(0, height - 1),
+            goals: goals.collect(),
+        })
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn width(&self) -> u16 {
+        self.width
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn height(&self) -> u16 {
+        self.height
+    }
+
+    /// Whether a cell is part of the maze.
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// All cells, row by row from the north, each row from the west.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (width, height) = (self.width, self.height);
+        (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+    }
+
+    /// Whether a wall stands on a side of a cell; on all sides of cells outside.
+    #[must_use]
+    pub fn has_wall(&self, cell: Cell, side: Side) -> bool {
+        self.place(cell, side)
+            .is_none_or(|(index, place)| self.walls[index][place])
+    }
+
+    /// Builds or tears down the wall on a side of a cell. Outer walls stay.
+    pub fn set_wall(&mut self, cell: Cell, side: Side, stands: bool) {
+        if let Some((index, place)) = self.place(cell, side) {
+            self.walls[index][place] = stands;
         }
     }
-}
 
-fn uncarved_neighbours(grid: &Grid, room: Cell) -> impl Iterator<Item = Cell> + '_ {
-    [(0, -2), (2, 0), (0, 2), (-2, 0)]
-        .into_iter()
-        .filter_map(move |(dx, dy)| {
-            let next = Cell::new(
-                room.x.checked_add_signed(dx)?,
-                room.y.checked_add_signed(dy)?,
-            );
-            (grid.contains(next) && !grid.is_free(next)).then_some(next)
-        })
-}
-
-fn open(grid: &mut Grid, openings: u32, rng: &mut impl Rng) -> Result<(), MazeError> {
-    let mut walls: Vec<Cell> = grid.cells().filter(|&cell| !grid.is_free(cell)).collect();
-    let blocked = walls.len();
-    let count = usize::try_from(openings)
-        .ok()
-        .filter(|&count| count <= blocked)
-        .ok_or(MazeError::Openings {
-            asked: openings,
-            blocked,
-        })?;
-    let (opened, _) = walls.partial_shuffle(rng, count);
-    for &cell in opened.iter() {
-        grid.set_blocked(cell, false);
+    /// The cell beyond a side, if there is no wall in between.
+    #[must_use]
+    pub fn beyond(&self, cell: Cell, side: Side) -> Option<Cell> {
+        (!self.has_wall(cell, side)).then(|| neighbour(cell, side))
     }
-    Ok(())
+
+    /// Where an inner wall is kept: always by the cell south or east of it.
+    fn place(&self, cell: Cell, side: Side) -> Option<(usize, usize)> {
+        let beyond = neighbour(cell, side);
+        if !self.contains(cell) || !self.contains(beyond) {
+            return None;
+        }
+        let (owner, place) = match side {
+            Side::North => (cell, 0),
+            Side::South => (beyond, 0),
+            Side::West => (cell, 1),
+            Side::East => (beyond, 1),
+        };
+        let index = usize::from(owner.y) * usize::from(self.width) + usize::from(owner.x);
+        Some((index, place))
+    }
+
+    /// Steps from a cell to each cell, row by row; `None` for those that cannot be reached.
+    #[must_use]
+    pub fn distances(&self, from: &[Cell]) -> Vec<Option<u32>> {
+        let index =
+            |cell: Cell| usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x);
+        let mut found = vec![None; self.walls.len()];
+        let mut frontier: Vec<Cell> = from.iter().copied().filter(|&c| self.contains(c)).collect();
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            frontier.retain(|&cell| found[index(cell)].replace(distance).is_none());
+            let next = |&cell: &Cell| SIDES.map(|side| self.beyond(cell, side));
+            frontier = frontier.iter().flat_map(next).flatten().collect();
+            frontier.retain(|&cell| found[index(cell)].is_none());
+            distance += 1;
+        }
+        found
+    }
+
+    /// Steps from the start to the nearest goal, if that can be reached.
+    #[must_use]
+    pub fn shortest(&self) -> Option<u32> {
+        let start = usize::from(self.start.y) * usize::from(self.width) + usize::from(self.start.x);
+        self.distances(&self.goals).get(start).copied().flatten()
+    }
+}
+
+/// The cell on a side of another; one that no world has where there is none.
+#[must_use]
+pub fn neighbour(Cell { x, y }: Cell, side: Side) -> Cell {
+    match side {
+        Side::North => Cell::new(x, y.wrapping_sub(1)),
+        Side::South => Cell::new(x, y.wrapping_add(1)),
+        Side::West => Cell::new(x.wrapping_sub(1), y),
+        Side::East => Cell::new(x.wrapping_add(1), y),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rng;
     use super::*;
 
-    fn is_room(cell: Cell) -> bool {
-        cell.x.is_multiple_of(2) && cell.y.is_multiple_of(2)
-    }
-
-    fn is_pillar(cell: Cell) -> bool {
-        cell.x % 2 == 1 && cell.y % 2 == 1
-    }
-
     #[test]
-    fn without_openings_a_maze_is_perfect() {
-        for (width, height) in [(1, 1), (1, 9), (2, 2), (3, 3), (20, 31), (101, 101)] {
-            let maze = corridors(width, height, 0, &mut rng::seeded(5)).unwrap();
-            let rooms = usize::from(width.div_ceil(2)) * usize::from(height.div_ceil(2));
-            let free: Vec<Cell> = maze.free_cells().collect();
-            let passages = free.iter().filter(|&&cell| !is_room(cell)).count();
-            assert_eq!(free.len() - passages, rooms, "{maze:?}");
-            assert_eq!(passages, rooms - 1, "{maze:?}");
-            assert!(!free.iter().any(|&cell| is_pillar(cell)), "{maze:?}");
-            assert_eq!(maze.reachable(Cell::new(0, 0)), maze);
+    fn a_wall_is_seen_from_both_sides() {
+        let mut maze = Maze::open(3, 3).unwrap();
+        let middle = Cell::new(1, 1);
+        for side in SIDES {
+            let beyond = maze.beyond(middle, side).unwrap();
+            maze.set_wall(middle, side, true);
+            assert!(maze.has_wall(middle, side));
+            assert_eq!(maze.beyond(middle, side), None);
+            let back = SIDES
+                .into_iter()
+                .find(|&s| neighbour(beyond, s) == middle)
+                .unwrap();
+            assert!(maze.has_wall(beyond, back));
+            maze.set_wall(beyond, back, false);
+            assert!(!maze.has_wall(middle, side));
         }
+        assert_eq!(maze, Maze::open(3, 3).unwrap());
     }
 
     #[test]
-    fn openings_add_exactly_that_many_free_cells() {
-        let closed = corridors(201, 201, 0, &mut rng::seeded(9)).unwrap();
-        let opened = corridors(201, 201, 750, &mut rng::seeded(9)).unwrap();
-        let added: Vec<Cell> = opened
-            .free_cells()
-            .filter(|&cell| !closed.is_free(cell))
-            .collect();
-        assert_eq!(added.len(), 750);
-        assert!(closed.free_cells().all(|cell| opened.is_free(cell)));
-        // Half of the blocked cells of a perfect maze are pillars.
-        let pillars = added.iter().filter(|&&cell| is_pillar(cell)).count();
-        assert!((300..450).contains(&pillars), "{pillars} pillars");
-    }
-
-    #[test]
-    fn an_even_side_ends_in_a_blocked_line() {
-        let maze = corridors(6, 4, 0, &mut rng::seeded(0)).unwrap();
-        assert!(
-            maze.free_cells().all(|cell| cell.x < 5 && cell.y < 3),
-            "{maze:?}"
-        );
-    }
-
-    #[test]
-    fn corridors_wind_the_same_way_north_and_east() {
-        let mut upright = 0;
-        let mut level = 0;
-        for run in 0..20 {
-            let maze = corridors(101, 101, 0, &mut rng::derived(2, run)).unwrap();
-            upright += maze.free_cells().filter(|cell| cell.y % 2 == 1).count();
-            level += maze.free_cells().filter(|cell| cell.x % 2 == 1).count();
+    fn outer_walls_stand_whatever_happens() {
+        let mut maze = Maze::open(2, 1).unwrap();
+        maze.set_wall(Cell::new(0, 0), Side::West, false);
+        maze.set_wall(Cell::new(1, 0), Side::East, false);
+        maze.set_wall(Cell::new(9, 9), Side::North, false);
+        for side in [Side::North, Side::South, Side::West] {
+            assert!(maze.has_wall(Cell::new(0, 0), side));
         }
-        assert_eq!(upright + level, 20 * (51 * 51 - 1));
-        assert!(upright.abs_diff(level) < 1_000, "{upright} and {level}");
+        assert!(maze.has_wall(Cell::new(1, 0), Side::East));
+        assert!(maze.has_wall(Cell::new(9, 9), Side::North));
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_maze() {
-        let maze = |seed| corridors(51, 51, 40, &mut rng::seeded(seed)).unwrap();
-        assert_eq!(maze(4), maze(4));
-        assert_ne!(maze(4), maze(5));
-    }
-
-    #[test]
-    fn all_walls_can_be_opened_and_not_one_more() {
-        let all = corridors(3, 3, 2, &mut rng::seeded(0)).unwrap();
-        assert_eq!(all, Grid::filled(3, 3, false).unwrap());
+    fn the_goal_is_the_middle() {
+        let goals = |width, height| Maze::open(width, height).unwrap().goals;
+        let cell = Cell::new;
         assert_eq!(
-            corridors(3, 3, 3, &mut rng::seeded(0)),
-            Err(MazeError::Openings {
-                asked: 3,
-                blocked: 2
-            })
+            goals(16, 16),
+            [cell(7, 7), cell(8, 7), cell(7, 8), cell(8, 8)]
         );
+        assert_eq!(goals(3, 3), [cell(1, 1)]);
+        assert_eq!(goals(4, 1), [cell(1, 0), cell(2, 0)]);
+        assert_eq!(Maze::open(16, 16).unwrap().start, cell(0, 15));
     }
 
     #[test]
-    fn an_impossible_size_is_refused() {
-        assert!(matches!(
-            corridors(0, 5, 0, &mut rng::seeded(0)),
-            Err(MazeError::Size(_))
-        ));
+    fn distances_go_around_walls() {
+        let mut maze = Maze::open(3, 2).unwrap();
+        maze.goals = vec![Cell::new(2, 1)];
+        assert_eq!(maze.shortest(), Some(2));
+        maze.set_wall(Cell::new(0, 1), Side::East, true);
+        assert_eq!(maze.shortest(), Some(4));
+        maze.set_wall(Cell::new(0, 0), Side::East, true);
+        assert_eq!(maze.shortest(), None);
+        let distances = maze.distances(&[Cell::new(0, 0)]);
+        assert_eq!(distances, [Some(0), None, None, Some(1), None, None]);
     }
 }

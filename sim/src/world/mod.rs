@@ -13,6 +13,7 @@
 //! the file, the line in it and what is wrong there, never a panic.
 
 pub mod caves;
+pub mod corridors;
 pub mod doors;
 pub mod file;
 pub mod maze;
@@ -21,15 +22,14 @@ pub mod movingai;
 pub mod random;
 pub mod rng;
 pub mod rooms;
+pub mod scenario;
 pub mod text;
-pub mod walled;
 
 mod grid;
 mod line;
-mod loaded;
 mod reach;
 
 pub use grid::{Grid, MAX_CELLS, MAX_SIDE, SizeError};
 pub use line::AtLine;
-pub use loaded::Loaded;
-pub use walled::Walled;
+pub use maze::Maze;
+pub use scenario::{MarkedGrid, Scenario, World};

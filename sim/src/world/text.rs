@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::grid::checked_size;
 use super::line::AtLine;
-use super::{Grid, Loaded, SizeError};
+use super::{Grid, MarkedGrid, SizeError};
 
 /// What can be wrong with a drawn map.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -62,7 +62,7 @@ pub enum TextProblem {
 }
 
 /// Reads a drawn map.
-pub fn parse(text: &str) -> Result<Loaded, AtLine<TextProblem>> {
+pub fn parse(text: &str) -> Result<MarkedGrid, AtLine<TextProblem>> {
     let text = text.trim_end_matches(['\r', '\n']);
     let width = common_width(text)?;
     let mut grid = checked_size(width, text.lines().count())
@@ -89,7 +89,7 @@ pub fn parse(text: &str) -> Result<Loaded, AtLine<TextProblem>> {
             marked.map_err(|problem| AtLine::new(ordinal(y), problem))?;
         }
     }
-    Ok(Loaded { grid, start, goal })
+    Ok(MarkedGrid { grid, start, goal })
 }
 
 /// The width that every row of `text` has or, by trailing spaces, exceeds.

@@ -5,15 +5,17 @@ use std::collections::VecDeque;
 use planner_core::{Budget, Cell, Decision, Observation, map::Occupancy};
 use rand::{Rng, RngExt, seq::IndexedRandom};
 use sim::{
-    bench::{
-        contender::{self, Contender},
-        flood::When,
-        flood_fill::FloodFill,
-        peer::Peer,
-        race::{Entry, Race, Standing},
-    },
     catalog::{Mind, Name},
-    problem::Problem,
+    lab::{
+        bench::{
+            contender::{self, Contender},
+            flood::When,
+            flood_fill::FloodFill,
+            peer::Peer,
+            race::{Entry, Race, Standing},
+        },
+        problem::Problem,
+    },
     world::rng,
 };
 

@@ -58,7 +58,7 @@ fn a_faulty_map_is_named_with_what_is_wrong() {
         ("uneven.map", "line 2: this row has 2 cells"),
         ("letters.map", "unexpected character 'x' in column 3"),
         ("two_starts.map", "a second start"),
-        ("walls.map", "nowhere to walk"),
+        ("walls.map", "no two free cells"),
         ("truncated.map", "the file ends after 1 of 3 rows"),
         ("header.map", "the file ends where `width` should stand"),
         ("huge.map", "a world cannot be 65534x65534"),
@@ -112,7 +112,7 @@ fn a_world_with_nowhere_to_walk_is_refused() {
         &["run", "--random", "9x9", "--density", "1"],
         &["run", "--rooms", "1x1", "--start", "0,0"],
     ] {
-        assert!(complaint(world).contains("nowhere to walk"));
+        assert!(complaint(world).contains("no two free cells"));
     }
 }
 

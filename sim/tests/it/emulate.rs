@@ -16,7 +16,7 @@ use sim::{
         floor::Floor,
         rehearsal::Outcome,
     },
-    world::Loaded,
+    world::MarkedGrid,
 };
 use tinystar::{
     config::{FIELD, WATCHDOG},
@@ -46,7 +46,7 @@ fn image() -> Image {
 fn place(map: &str) -> (Floor, Cell) {
     let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
     std::fs::write(&file, map).unwrap();
-    let Loaded { grid, start, goal } = sim::world::file::load(file.path()).unwrap();
+    let MarkedGrid { grid, start, goal } = sim::world::file::load_grid(file.path()).unwrap();
     let start = start.unwrap();
     let floor = Floor::around(&grid).unwrap();
     let floor = Floor::new(embed(floor.walls(), start).unwrap());

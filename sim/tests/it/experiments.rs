@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use sim::experiment::{buckets, replanning, report::Report, row::Row, sweep::Sweep};
+use sim::lab::experiment::{buckets, replanning, report::Report, row::Row, sweep::Sweep};
 
 const EXPERIMENTS: [fn(Sweep) -> anyhow::Result<Report>; 2] =
     [buckets::measure, replanning::measure];

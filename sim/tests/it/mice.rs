@@ -6,29 +6,29 @@ use assert_cmd::cargo::cargo_bin_cmd;
 use planner_core::{Cell, Side, search::TurnCosts};
 use serde_json::Value;
 use sim::{
-    bench::{
+    catalog::Name,
+    lab::bench::{
         contender,
         contender::Contender,
         race::{Entry, Race},
     },
-    catalog::Name,
     mouse::{End, Mouse, quarter_turns},
     walk::walk_in,
     world::{
-        Walled, file,
+        Maze, file,
+        maze::SIDES,
         micromouse::{draw_num, draw_text, parse_num, parse_text},
         rng,
-        walled::SIDES,
     },
 };
 use tempfile::TempDir;
 
 /// A maze in which each inner wall stands with some probability and the goal can be reached.
-fn random_maze(seed: u64, size: usize, walls: f64) -> Walled {
+fn random_maze(seed: u64, size: usize, walls: f64) -> Maze {
     use rand::RngExt;
     let mut rng = rng::seeded(seed);
     loop {
-        let mut maze = Walled::open(size, size).unwrap();
+        let mut maze = Maze::open(size, size).unwrap();
         for cell in maze.cells() {
             for side in [Side::North, Side::West] {
                 maze.set_wall(cell, side, rng.random_bool(walls));
@@ -41,7 +41,7 @@ fn random_maze(seed: u64, size: usize, walls: f64) -> Walled {
 }
 
 /// Random mazes, and real ones where they are at hand.
-fn mazes() -> Vec<Walled> {
+fn mazes() -> Vec<Maze> {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../shared/maps/micromouse"]
         .iter()
         .collect();

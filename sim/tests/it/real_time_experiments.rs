@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use sim::{
-    experiment::{
+    lab::experiment::{
         real_time::{LIMITS, dynamic_world, unknown_world},
         report::Report,
         sweep::Sweep,

@@ -10,7 +10,7 @@ use sim::{
         shape::Pose,
         tolerances::Tolerances,
     },
-    world::{Walled, rng},
+    world::{Maze, rng},
 };
 use tinystar::{config, robot::Levels};
 
@@ -18,7 +18,7 @@ const SECOND: u64 = 1_000_000;
 
 /// A robot in the south-west corner of a large floor, looking north.
 fn arena(tolerances: Tolerances, seed: u64) -> Arena {
-    let floor = Floor::new(Walled::open(20, 20).unwrap());
+    let floor = Floor::new(Maze::open(20, 20).unwrap());
     Arena::new(floor, Cell::new(0, 19), Side::North, tolerances, seed)
 }
 
@@ -174,7 +174,7 @@ fn facing(distance: f64) -> Levels {
         put_mm: [264.0 - f64::from(config::FRONT_SENSOR_MM) - distance, 0.0],
         ..Tolerances::none()
     };
-    let floor = Floor::new(Walled::open(9, 9).unwrap());
+    let floor = Floor::new(Maze::open(9, 9).unwrap());
     let mut arena = Arena::new(floor, Cell::new(4, 1), Side::North, is, 1);
     arena.look()
 }
@@ -203,7 +203,7 @@ fn a_wall_beside_the_robot_is_seen_by_its_own_light_further_than_by_the_other() 
             put_mm: [0.0, f64::from(aside)],
             ..Tolerances::none()
         };
-        let mut walls = Walled::open(9, 9).unwrap();
+        let mut walls = Maze::open(9, 9).unwrap();
         walls.set_wall(Cell::new(4, 4), Side::West, true);
         walls.set_wall(Cell::new(4, 4), Side::East, true);
         let mut arena = Arena::new(Floor::new(walls), Cell::new(4, 4), Side::South, is, 1);
@@ -237,7 +237,7 @@ fn a_wall_at_an_angle_seems_further() {
             put_deg: degrees,
             ..Tolerances::none()
         };
-        let floor = Floor::new(Walled::open(9, 9).unwrap());
+        let floor = Floor::new(Maze::open(9, 9).unwrap());
         Arena::new(floor, Cell::new(4, 1), Side::North, is, 1).look()
     };
     assert!(levels(50.0).front < levels(0.0).front);
@@ -245,7 +245,7 @@ fn a_wall_at_an_angle_seems_further() {
 
 #[test]
 fn a_collision_is_counted_once_with_its_speed_and_the_wall_holds() {
-    let floor = Floor::new(Walled::open(3, 3).unwrap());
+    let floor = Floor::new(Maze::open(3, 3).unwrap());
     let mut arena = Arena::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
     arena.set_power([250, 250]);
     arena.advance(5 * SECOND);

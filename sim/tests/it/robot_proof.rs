@@ -12,7 +12,7 @@ use sim::{
         rehearsal::{Outcome, Rehearsal, Rehearsed},
         trouble::{Kind, Trouble},
     },
-    world::{Walled, maze, random, rng},
+    world::{Maze, corridors, random, rng},
 };
 use tinystar::{fault::Fault, mission::Mission};
 
@@ -46,8 +46,8 @@ fn labyrinth(seed: u64) -> Rehearsal {
     const SIDE: u16 = 8;
     let mut rng = rng::derived(seed, 2);
     // Rooms are at even columns and rows; what is between two of them is a wall or is not.
-    let corridors = maze::corridors(2 * SIDE - 1, 2 * SIDE - 1, 8, &mut rng).unwrap();
-    let mut walls = Walled::open(SIDE.into(), SIDE.into()).unwrap();
+    let corridors = corridors::corridors(2 * SIDE - 1, 2 * SIDE - 1, 8, &mut rng).unwrap();
+    let mut walls = Maze::open(SIDE.into(), SIDE.into()).unwrap();
     for cell in walls.cells() {
         let (x, y) = (2 * cell.x, 2 * cell.y);
         for (side, between) in [

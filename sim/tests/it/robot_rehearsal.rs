@@ -12,7 +12,7 @@ use sim::{
         tolerances::Tolerances,
         trouble::Kind,
     },
-    world::{Grid, Walled, random, rng},
+    world::{Grid, Maze, random, rng},
 };
 use tinystar::{
     config::FORGET_DOOR, fault::Fault, mission::Mission, report::Frame, robot::Buttons,
@@ -20,7 +20,7 @@ use tinystar::{
 
 /// A field of four by four cells with a wall across half of it.
 fn half_a_wall() -> Floor {
-    let mut walls = Walled::open(4, 4).unwrap();
+    let mut walls = Maze::open(4, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
     Floor::new(walls)

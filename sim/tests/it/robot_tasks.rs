@@ -16,7 +16,7 @@ use sim::{
         parts::{Eyes, Motors, Shared, Watchdog, Wheels},
         tolerances::Tolerances,
     },
-    world::Walled,
+    world::Maze,
 };
 use tinystar::{
     atlas::{self, Atlas},
@@ -33,7 +33,7 @@ use tinystar::{
 /// An ideal robot that looks north along a corridor of three cells, sees for so long, and what somebody does
 /// with it for five seconds.
 fn in_a_corridor(sees: Duration, does: impl AsyncFnOnce(&Signals)) -> (Signals, Shared) {
-    let floor = Floor::new(Walled::open(1, 3).unwrap());
+    let floor = Floor::new(Maze::open(1, 3).unwrap());
     let home = Cell::new(0, 2);
     let arena = Shared::new(Arena::new(floor, home, Side::North, Tolerances::none(), 1));
     let signals = Signals::new();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use assert_cmd::Command;
 use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
 use serde_json::Value;
-use sim::experiment::{
+use sim::lab::experiment::{
     report::Report,
     row::Row,
     situated_agents::{

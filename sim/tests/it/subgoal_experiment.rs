@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
-use sim::experiment::{
+use sim::lab::experiment::{
     report::Report,
     row::Row,
     subgoals::{self, Plan},
@@ -130,7 +130,7 @@ fn bad_maps_are_one_line() {
     for (map, what) in [
         ("gone.map", "No such file"),
         ("empty", "no .map in this folder"),
-        ("walls.map", "nowhere to walk"),
+        ("walls.map", "no two free cells"),
     ] {
         let mut command = cargo_bin_cmd!("sim");
         command

@@ -18,7 +18,7 @@ use sim::{
         trouble::Trouble,
         watch::{Answer, Contact, Event, Heard, Link, Player, Watched, draw},
     },
-    world::Walled,
+    world::Maze,
 };
 use tempfile::NamedTempFile;
 use tinystar::{
@@ -42,7 +42,7 @@ const FIELD: Field = Field {
 
 /// There and back around a wall, or not so far if something goes wrong.
 fn rehearsed(trouble: Option<&str>) -> Rehearsed {
-    let mut walls = Walled::open(4, 4).unwrap();
+    let mut walls = Maze::open(4, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
     let mut rehearsal = Rehearsal::new(Floor::new(walls), FIELD.home, 1);

@@ -8,7 +8,7 @@ use planner_core::Cell;
 use proptest::prelude::*;
 use sim::world::file::{self, LoadProblem, MAX_BYTES};
 use sim::world::movingai::{Query, QueryError, check, parse_map, parse_scen, write_map};
-use sim::world::{Grid, Loaded, maze, random, rng, rooms, text};
+use sim::world::{Grid, MarkedGrid, corridors, random, rng, rooms, text};
 
 const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n..@T\n.GS.\nOW..\n";
 const DRAWING: &str = "S.##\n.. .\n##.G\n";
@@ -24,8 +24,8 @@ fn assert_clear(error: &impl Display, context: &dyn std::fmt::Debug) {
 }
 
 /// What every world must be, however it came about.
-fn assert_valid(loaded: &Loaded) {
-    let Loaded { grid, start, goal } = loaded;
+fn assert_valid(loaded: &MarkedGrid) {
+    let MarkedGrid { grid, start, goal } = loaded;
     assert!(grid.width() >= 1 && grid.height() >= 1);
     let cells = usize::from(grid.width()) * usize::from(grid.height());
     assert_eq!(grid.cells().count(), cells);
@@ -38,7 +38,7 @@ fn assert_valid_query(query: &Query) {
 
 /// Both loaders on the same bytes: each a valid value or a clear error.
 fn assert_survives(bytes: &[u8]) {
-    match file::parse(bytes) {
+    match file::parse_grid(bytes) {
         Ok(loaded) => assert_valid(&loaded),
         Err(problem) => assert_clear(&problem, &bytes),
     }
@@ -61,9 +61,9 @@ mod damaged_files {
 
     #[test]
     fn the_undamaged_files_are_read() {
-        let octile = file::parse(MAP.as_bytes()).unwrap();
+        let octile = file::parse_grid(MAP.as_bytes()).unwrap();
         assert_eq!(octile.grid.to_string(), "..##\n....\n##..\n");
-        let drawn = file::parse(DRAWING.as_bytes()).unwrap();
+        let drawn = file::parse_grid(DRAWING.as_bytes()).unwrap();
         assert_eq!(drawn.grid, octile.grid);
         let queries = file::parse_queries(SCEN.as_bytes()).unwrap();
         assert_eq!(queries.len(), 2);
@@ -75,10 +75,10 @@ mod damaged_files {
     #[test]
     fn a_map_cut_anywhere_but_in_its_last_line_end_is_an_error() {
         for end in 0..MAP.len() - 1 {
-            let error = file::parse(&MAP.as_bytes()[..end]).unwrap_err();
+            let error = file::parse_grid(&MAP.as_bytes()[..end]).unwrap_err();
             assert_clear(&error, &end);
         }
-        assert!(file::parse(&MAP.as_bytes()[..MAP.len() - 1]).is_ok());
+        assert!(file::parse_grid(&MAP.as_bytes()[..MAP.len() - 1]).is_ok());
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod damaged_files {
                 bytes[index] = 0xff;
                 let line = 1 + original[..index].matches('\n').count();
                 for problem in [
-                    file::parse(&bytes).unwrap_err(),
+                    file::parse_grid(&bytes).unwrap_err(),
                     file::parse_queries(&bytes).unwrap_err(),
                 ] {
                     assert!(
@@ -289,7 +289,7 @@ mod files_on_disk {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        let map = file::load(&path).unwrap_err();
+        let map = file::load_grid(&path).unwrap_err();
         let scen = file::load_scen(&path).unwrap_err();
         for error in [&map, &scen] {
             assert_clear(error, &name);
@@ -316,7 +316,7 @@ mod files_on_disk {
     fn a_missing_file_and_a_folder_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().join("missing.map"), folder.path().to_owned()] {
-            assert_clear(&file::load(&path).unwrap_err(), &path);
+            assert_clear(&file::load_grid(&path).unwrap_err(), &path);
             assert_clear(&file::load_scen(&path).unwrap_err(), &path);
         }
     }
@@ -327,7 +327,7 @@ mod files_on_disk {
         let path = folder.path().join("huge.map");
         let file = fs::File::create(&path).unwrap();
         file.set_len(MAX_BYTES + 1).unwrap();
-        let error = file::load(&path).unwrap_err();
+        let error = file::load_grid(&path).unwrap_err();
         assert!(matches!(error.problem, LoadProblem::TooLarge), "{error}");
         assert_clear(&error, &path);
     }
@@ -353,7 +353,7 @@ mod round_trips {
         #[test]
         fn a_drawn_world_is_read_back(grid in any_grid()) {
             let read = text::parse(&grid.to_string());
-            prop_assert_eq!(read, Ok(Loaded { grid, start: None, goal: None }));
+            prop_assert_eq!(read, Ok(MarkedGrid { grid, start: None, goal: None }));
         }
 
         #[test]
@@ -411,7 +411,7 @@ mod collections {
 
     fn check_map(path: &Path) -> usize {
         let name = path.file_name().unwrap().to_str().unwrap();
-        let grid = file::load(path).unwrap().grid;
+        let grid = file::load_grid(path).unwrap().grid;
         assert_eq!(parse_map(&write_map(&grid)).as_ref(), Ok(&grid), "{name}");
 
         let queries = file::load_scen(path.with_file_name(format!("{name}.scen"))).unwrap();
@@ -455,7 +455,7 @@ mod collections {
         let folder = tempfile::tempdir().unwrap();
         let mut rng = rng::seeded(11);
         let worlds = [
-            ("maze", maze::corridors(31, 21, 20, &mut rng).unwrap()),
+            ("maze", corridors::corridors(31, 21, 20, &mut rng).unwrap()),
             ("random", random::obstacles(40, 30, 0.3, &mut rng).unwrap()),
             ("rooms", rooms::rooms(35, 45, &mut rng).unwrap().grid),
         ];

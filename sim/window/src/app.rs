@@ -6,10 +6,11 @@ use egui::{Pos2, Ui};
 use planner_core::{Cell, Side};
 use sim::{
     catalog::Name,
-    command::view::{Args, Ground, Place},
+    options::view::ViewOptions,
+    world::{Scenario, World},
     world::{
+        maze::{SIDES, neighbour},
         movingai::Query,
-        walled::{SIDES, neighbour},
     },
 };
 use web_time::Instant;
@@ -83,7 +84,7 @@ impl App {
     #[must_use]
     pub fn new(settings: Settings, host: Box<dyn Host>) -> Self {
         let mut app = Self::empty(settings, host);
-        match app.settings.choice.place() {
+        match app.settings.choice.scenario() {
             Ok(place) => app.open(place, false),
             Err(problem) => app.problem = Some(problem),
         }
@@ -94,15 +95,15 @@ impl App {
     #[must_use]
     pub fn open_with(
         mut settings: Settings,
-        args: &Args,
-        place: Place,
+        args: &ViewOptions,
+        place: Scenario,
         host: Box<dyn Host>,
     ) -> Self {
         settings.options = Options::from(args);
         settings.choice = Choice::from(args);
         settings.is_comparing = args.compare.is_some();
         settings.other = args.compare.unwrap_or(settings.other);
-        if let Some(layer) = &args.first.colour {
+        if let Some(layer) = &args.initial.colour {
             let all = crate::map::Layer::ALL;
             settings.layer = all
                 .into_iter()
@@ -111,11 +112,11 @@ impl App {
         }
         let mut app = Self::empty(settings, host);
         let start = place.start;
-        app.open(place, args.place.map.is_some());
-        if let Some(tick) = args.first.tick {
+        app.open(place, args.world.map.is_some());
+        if let Some(tick) = args.initial.tick {
             app.seek(tick);
         }
-        if let Some(pixels) = args.first.zoom {
+        if let Some(pixels) = args.initial.zoom {
             while app.is_seeking() {
                 app.work();
             }
@@ -215,7 +216,7 @@ impl App {
     }
 
     /// Shows another place, from the start.
-    pub(crate) fn open(&mut self, place: Place, is_from_file: bool) {
+    pub(crate) fn open(&mut self, place: Scenario, is_from_file: bool) {
         self.is_from_file = is_from_file;
         let mut names = vec![self.settings.options.planner];
         if self.settings.is_comparing {
@@ -225,7 +226,7 @@ impl App {
             .lines()
             .next()
             .map(|line| crate::still::size(line.run().ground()));
-        let is_like_before = size == Some(crate::still::size(&place.ground));
+        let is_like_before = size == Some(crate::still::size(&place.world));
         let mut panes = Vec::new();
         for planner in names {
             let options = Options {
@@ -264,7 +265,7 @@ impl App {
     /// The world that is chosen, from the start.
     pub(crate) fn generate(&mut self) {
         self.queries.clear();
-        match self.settings.choice.place() {
+        match self.settings.choice.scenario() {
             Ok(place) => self.open(place, false),
             Err(problem) => self.problem = Some(problem),
         }
@@ -348,7 +349,7 @@ impl App {
     /// Opens what a file holds.
     pub fn load(&mut self, path: &Path, bytes: &[u8]) {
         match worlds::read(path, bytes) {
-            Ok(Found::Place(place)) => {
+            Ok(Found::Scenario(place)) => {
                 self.queries.clear();
                 self.open(*place, true);
             }
@@ -363,7 +364,7 @@ impl App {
         let map_path = Path::new(map);
         if let Some(bytes) = self.host.read_beside(path, map) {
             match worlds::read(map_path, &bytes) {
-                Ok(Found::Place(place)) => self.open(*place, true),
+                Ok(Found::Scenario(place)) => self.open(*place, true),
                 Ok(Found::Queries(..)) => {}
                 Err(problem) => return self.problem = Some(problem),
             }
@@ -512,7 +513,7 @@ impl App {
         };
         self.pen = Some((place, builds));
         // A stroke through a maze comes near many walls; only a click means one of them.
-        if matches!(ground, Ground::Walls(_)) && !is_new {
+        if matches!(ground, World::Walls(_)) && !is_new {
             return;
         }
         let mut last = None;
@@ -556,13 +557,13 @@ fn cell_at(place: Pos2) -> Option<Cell> {
 }
 
 /// What a click would do: turn the cell, or the nearest wall of a maze, into the other.
-fn wall_at(ground: &Ground, place: Pos2) -> Option<Change> {
+fn wall_at(ground: &World, place: Pos2) -> Option<Change> {
     let cell = cell_at(place)?;
     match ground {
-        Ground::Cells(grid) => grid
+        World::Cells(grid) => grid
             .contains(cell)
             .then(|| Change::Block(cell, grid.is_free(cell))),
-        Ground::Walls(maze) => {
+        World::Walls(maze) => {
             let (x, y) = (place.x.fract(), place.y.fract());
             let distance = |side: &Side| match side {
                 Side::North => y,

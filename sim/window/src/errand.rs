@@ -11,7 +11,7 @@ use std::{
 };
 
 use eframe::egui::{self, ColorImage, ViewportCommand};
-use sim::command::window::Look;
+use sim::options::window::WindowOptions;
 use sim_window::shell::{Shell, Watching};
 
 /// Frames until all sizes have settled.
@@ -27,7 +27,7 @@ pub enum Errand {
 
 impl Errand {
     /// What the command line asks for, if it does.
-    pub fn new(look: &Look) -> Option<Self> {
+    pub fn new(look: &WindowOptions) -> Option<Self> {
         let measure = |seconds: u32| Self::Measure(Duration::from_secs(seconds.into()));
         let picture = look.picture.clone().map(Self::Picture);
         picture.or(look.measure.map(measure))

@@ -1,7 +1,7 @@
 //! What a robot has been shown of its world, so that another planner can be told.
 
 use planner_core::{Cell, Observation, Side, map::Occupancy};
-use sim::world::walled::neighbour;
+use sim::world::maze::neighbour;
 
 /// Facts about cells, or about the walls of a maze.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The window of the simulator: a robot finds its way, and one can see how, stop it, and take it back.
 //!
 //! ```text
-//!  Args, files -> worlds -> Place --+
+//!  ViewOptions, files -> worlds -> Scenario --+
 //!                                   +--> Timeline ----> Run -----> Still ----> Map
 //!  keys, mouse, panels -> Change ---+    back and       a tick     a moment    a texture
 //!                                        forth          at a time  as data     and shapes

@@ -16,7 +16,10 @@ use std::{
 use clap::Parser;
 use eframe::{CreationContext, NativeOptions, egui};
 use errand::{Errand, Screen};
-use sim::command::{self, BadInput, view, watch};
+use sim::{
+    error::{BadInput, report_usage},
+    options::{view::ViewOptions, watch::WatchOptions},
+};
 use sim_window::{
     App, Settings, Watch,
     host::{Delivery, Files, Host, Inbox},
@@ -27,23 +30,23 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let opened = match words.get(1) {
         Some(first) if first == "watch" => {
-            watch::Args::try_parse_from(&words[1..]).map(|args| open_watch(&args))
+            WatchOptions::try_parse_from(&words[1..]).map(|args| open_watch(&args))
         }
-        _ => view::Args::try_parse_from(&words).map(|args| open_view(&args, words.len() == 1)),
+        _ => ViewOptions::try_parse_from(&words).map(|args| open_view(&args, words.len() == 1)),
     };
-    opened.unwrap_or_else(|error| command::refuse(&error))
+    opened.unwrap_or_else(|error| report_usage(&error))
 }
 
 /// The window in which one's own robots walk; `is_bare` if nothing is asked for.
-fn open_view(args: &view::Args, is_bare: bool) -> ExitCode {
-    let place = match args.place() {
+fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
+    let place = match args.scenario() {
         Ok(place) => place,
         Err(error) => return refuse(&error),
     };
-    let errand = Errand::new(&args.look);
+    let errand = Errand::new(&args.window);
     let is_sent = errand.is_some();
     let otherwise = "`sim run` shows the walk in the terminal";
-    open(errand, args.look.theme.as_deref(), otherwise, |cc| {
+    open(errand, args.window.theme.as_deref(), otherwise, |cc| {
         let settings = match is_sent {
             true => Settings::default(),
             false => remembered(cc),
@@ -58,7 +61,7 @@ fn open_view(args: &view::Args, is_bare: bool) -> ExitCode {
 }
 
 /// The window in which a robot is watched that is somewhere else.
-fn open_watch(args: &watch::Args) -> ExitCode {
+fn open_watch(args: &WatchOptions) -> ExitCode {
     if args.text || args.json || args.time.is_some() {
         let problem = "--text, --json and --for need no window: `sim watch` has them";
         return refuse(&BadInput(problem.to_owned()));
@@ -68,14 +71,14 @@ fn open_watch(args: &watch::Args) -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let mut watch = Watch::new(&args.source, feed, args.speed);
-    let errand = Errand::new(&args.look);
+    let errand = Errand::new(&args.window);
     match args.at {
         Some(seconds) => watch.seek(1000 * u64::from(seconds)),
-        None if args.look.picture.is_some() => watch.seek(u64::MAX),
+        None if args.window.picture.is_some() => watch.seek(u64::MAX),
         None => {}
     }
     let otherwise = "`sim watch SOURCE --text` shows the robot in the terminal";
-    open(errand, args.look.theme.as_deref(), otherwise, |_| {
+    open(errand, args.window.theme.as_deref(), otherwise, |_| {
         Box::new(Watching { watch })
     })
 }

@@ -89,7 +89,7 @@ mod tests {
     use planner_core::map::Occupancy;
     use sim::{
         catalog::{Name, Task, with_planner},
-        world::{maze, rng},
+        world::{corridors, rng},
     };
 
     use super::*;
@@ -103,7 +103,7 @@ mod tests {
             Name::LssLrtaReplan,
             Name::BackwardAstar,
         ] {
-            let world = maze::corridors(21, 21, 9, &mut rng::seeded(4)).unwrap();
+            let world = corridors::corridors(21, 21, 9, &mut rng::seeded(4)).unwrap();
             let (mut at, goal) = (Cell::new(0, 0), Cell::new(20, 20));
             let mut marks = Marks::default();
             let mut repeats = 0;

@@ -7,9 +7,9 @@ use egui::{
 };
 use sim::{
     catalog::{Moves, Name},
-    command::view::Ground,
     output::{count, grouped},
     walk::Outcome,
+    world::World,
 };
 
 use crate::{
@@ -271,7 +271,7 @@ impl App {
         let before = self.settings.options;
         let is_maze = self
             .lines()
-            .any(|line| matches!(line.run().ground(), Ground::Walls(_)));
+            .any(|line| matches!(line.run().ground(), World::Walls(_)));
         let options = &mut self.settings.options;
         if !is_maze {
             ui.horizontal(|ui| {

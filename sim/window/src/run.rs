@@ -7,10 +7,11 @@ use std::collections::{HashSet, VecDeque};
 use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work};
 use sim::{
     catalog::{LOCAL_PERCENT, LOOK_AHEAD, Moves, Name},
-    command::view::{Args, Ground, Place},
     kept::{self, Errand, Kept},
+    options::view::ViewOptions,
     walk::{Outcome, Sensor, look, look_at_wall},
-    world::{doors::Doors, walled::SIDES},
+    world::{Scenario, World},
+    world::{doors::Doors, maze::SIDES},
 };
 
 use crate::{
@@ -55,15 +56,15 @@ impl Default for Options {
     }
 }
 
-impl From<&Args> for Options {
-    fn from(args: &Args) -> Self {
+impl From<&ViewOptions> for Options {
+    fn from(args: &ViewOptions) -> Self {
         Self {
-            planner: args.planner,
-            moves: args.moves,
+            planner: args.planner.planner,
+            moves: args.planner.moves,
             is_known: args.is_known(),
-            sense: args.sense.unwrap_or(1),
-            limit: args.limit,
-            local_percent: args.local_ratio,
+            sense: args.planner.sense.unwrap_or(1),
+            limit: args.planner.limit,
+            local_percent: args.planner.local_ratio,
             is_told: true,
         }
     }
@@ -126,7 +127,7 @@ pub struct Sample {
 #[derive(Debug)]
 pub struct Run {
     options: Options,
-    ground: Ground,
+    ground: World,
     doors: Option<Doors>,
     sensor: Sensor,
     known: Known,
@@ -157,17 +158,17 @@ impl Run {
     ///
     /// # Errors
     /// There is no such planner for this place.
-    pub fn new(place: &Place, options: Options) -> Result<Self, BuildError> {
-        let goals = match &place.ground {
-            Ground::Cells(_) => vec![place.goal],
-            Ground::Walls(maze) => maze.goals.clone(),
+    pub fn new(place: &Scenario, options: Options) -> Result<Self, BuildError> {
+        let goals = match &place.world {
+            World::Cells(_) => vec![place.goal],
+            World::Walls(maze) => maze.goals.clone(),
         };
-        let size = size(&place.ground);
+        let size = size(&place.world);
         let known = Known::new(size);
-        let mind = build(&place.ground, &known, (place.start, &goals), &options)?;
+        let mind = build(&place.world, &known, (place.start, &goals), &options)?;
         let mut run = Self {
             options,
-            ground: place.ground.clone(),
+            ground: place.world.clone(),
             doors: place.doors.clone(),
             sensor: Sensor::new(options.sense, options.moves),
             known,
@@ -223,7 +224,7 @@ impl Run {
 
     /// The world as it is.
     #[must_use]
-    pub fn ground(&self) -> &Ground {
+    pub fn ground(&self) -> &World {
         &self.ground
     }
 
@@ -319,7 +320,7 @@ impl Run {
         let knows_map = self.options.knows_map();
         let mut seen = Vec::new();
         match &mut self.ground {
-            Ground::Cells(grid) => {
+            World::Cells(grid) => {
                 if let Some(doors) = &mut self.doors {
                     let changed = doors.tick(grid);
                     if knows_map {
@@ -337,7 +338,7 @@ impl Run {
                 self.untold = here;
                 seen.extend(elsewhere);
             }
-            Ground::Walls(maze) => {
+            World::Walls(maze) => {
                 seen.extend(SIDES.map(|side| look_at_wall(maze, self.at, side)));
                 seen.append(&mut self.untold);
             }
@@ -364,7 +365,7 @@ impl Run {
     }
 
     fn block(&mut self, cell: Cell, blocked: bool) {
-        if let Ground::Cells(grid) = &mut self.ground
+        if let World::Cells(grid) = &mut self.ground
             && cell != self.at
             && grid.set_blocked(cell, blocked)
             && (self.options.is_told || self.options.knows_map())
@@ -374,7 +375,7 @@ impl Run {
     }
 
     fn wall(&mut self, cell: Cell, side: Side, stands: bool) {
-        if let Ground::Walls(maze) = &mut self.ground {
+        if let World::Walls(maze) = &mut self.ground {
             maze.set_wall(cell, side, stands);
             if self.options.is_told || self.options.knows_map() {
                 self.untold.push(look_at_wall(maze, cell, side));
@@ -384,8 +385,8 @@ impl Run {
 
     fn send_to(&mut self, goal: Cell) {
         let is_free = match &self.ground {
-            Ground::Cells(grid) => grid.is_free(goal),
-            Ground::Walls(maze) => maze.contains(goal),
+            World::Cells(grid) => grid.is_free(goal),
+            World::Walls(maze) => maze.contains(goal),
         };
         if is_free && self.mind.with(move |mind| mind.set_goal(goal)).is_ok() {
             self.goals = vec![goal];
@@ -411,12 +412,12 @@ impl Run {
             return;
         }
         match &self.ground {
-            Ground::Cells(grid) => {
+            World::Cells(grid) => {
                 for cell in grid.cells() {
                     self.known.note(look(grid, cell));
                 }
             }
-            Ground::Walls(maze) => {
+            World::Walls(maze) => {
                 for cell in maze.cells() {
                     for side in SIDES {
                         self.known.note(look_at_wall(maze, cell, side));
@@ -431,7 +432,7 @@ impl Run {
         let size = size(&self.ground);
         still.size = size;
         still.walls.clear();
-        if matches!(self.ground, Ground::Walls(_)) {
+        if matches!(self.ground, World::Walls(_)) {
             still.walls.extend(self.known.walls());
         }
         (still.robot, still.start) = (self.at, self.start);
@@ -485,19 +486,19 @@ impl Run {
 
 /// A planner that knows what the robot does.
 fn build(
-    ground: &Ground,
+    ground: &World,
     known: &Known,
     (at, goals): (Cell, &[Cell]),
     options: &Options,
 ) -> Result<Kept, BuildError> {
     let knows_map = options.knows_map();
     let (facts, ground): (Vec<Observation>, _) = match ground {
-        Ground::Cells(grid) => {
+        World::Cells(grid) => {
             let map = knows_map.then(|| grid.clone());
             let ground = kept::Ground::Cells((grid.width(), grid.height()), map);
             (known.of_cells().collect(), ground)
         }
-        Ground::Walls(maze) => {
+        World::Walls(maze) => {
             let mut maze = maze.clone();
             maze.goals = goals.to_vec();
             (
@@ -531,21 +532,21 @@ mod tests {
     use clap::Parser;
     use planner_core::map::Occupancy;
     use sim::{
-        problem::Problem,
+        lab::problem::Problem,
         world::{rng, text},
     };
 
     use super::*;
 
-    fn place(options: &str) -> Place {
-        let args =
-            Args::try_parse_from(["sim-view"].into_iter().chain(options.split(' '))).unwrap();
-        args.place().unwrap()
+    fn place(options: &str) -> Scenario {
+        let args = ViewOptions::try_parse_from(["sim-view"].into_iter().chain(options.split(' ')))
+            .unwrap();
+        args.scenario().unwrap()
     }
 
-    fn drawn(drawing: &str) -> Place {
+    fn drawn(drawing: &str) -> Scenario {
         let world = text::parse(drawing).unwrap();
-        Place::in_cells("drawn".into(), world, None, &mut rng::seeded(0)).unwrap()
+        Scenario::in_cells("drawn".into(), world, None, &mut rng::seeded(0)).unwrap()
     }
 
     fn finish(run: &mut Run) -> Option<Outcome> {
@@ -558,7 +559,7 @@ mod tests {
     #[test]
     fn a_run_goes_the_way_that_the_terminal_shows() {
         let place = place("--maze 31x31 --open 12 --seed 5");
-        let Ground::Cells(world) = place.ground.clone() else {
+        let World::Cells(world) = place.world.clone() else {
             panic!("a maze of corridors has cells");
         };
         for name in [Name::DstarLite, Name::AdaptiveAstar, Name::Rtd] {
@@ -682,7 +683,11 @@ mod tests {
     fn a_mouse_is_shown_the_walls_that_it_has_seen() {
         let maze = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
         let maze = sim::world::micromouse::parse_text(maze).unwrap();
-        let mut run = Run::new(&Place::in_maze("maze".into(), maze), Options::default()).unwrap();
+        let mut run = Run::new(
+            &Scenario::in_maze("maze".into(), maze).unwrap(),
+            Options::default(),
+        )
+        .unwrap();
         let mut still = Still::default();
         run.show(&mut still);
         assert_eq!(still.walls[3], [Occupancy::Unknown; 2]);

@@ -5,8 +5,8 @@
 
 use planner_core::{Cell, CellValues, map::Occupancy};
 use sim::{
-    command::view::Ground,
-    world::{Walled, walled::SIDES},
+    world::World,
+    world::{Maze, maze::SIDES},
 };
 
 /// A cost as it is shown.
@@ -121,16 +121,16 @@ impl Still {
     }
 
     /// Shows a world as it is.
-    pub fn show_truth(&mut self, ground: &Ground) {
+    pub fn show_truth(&mut self, ground: &World) {
         self.size = size(ground);
         self.cells.clear();
         self.walls.clear();
         match ground {
-            Ground::Cells(grid) => self.cells.extend(grid.cells().map(|cell| CellStill {
+            World::Cells(grid) => self.cells.extend(grid.cells().map(|cell| CellStill {
                 fact: fact(!grid.is_free(cell)),
                 ..CellStill::default()
             })),
-            Ground::Walls(maze) => {
+            World::Walls(maze) => {
                 let free = CellStill {
                     fact: Occupancy::Free,
                     ..CellStill::default()
@@ -145,14 +145,14 @@ impl Still {
 
 /// Columns and rows of what a robot walks on.
 #[must_use]
-pub fn size(ground: &Ground) -> (u16, u16) {
+pub fn size(ground: &World) -> (u16, u16) {
     match ground {
-        Ground::Cells(grid) => (grid.width(), grid.height()),
-        Ground::Walls(maze) => (maze.width(), maze.height()),
+        World::Cells(grid) => (grid.width(), grid.height()),
+        World::Walls(maze) => (maze.width(), maze.height()),
     }
 }
 
-fn walls(maze: &Walled, cell: Cell) -> [Occupancy; 2] {
+fn walls(maze: &Maze, cell: Cell) -> [Occupancy; 2] {
     let [north, _, _, west] = SIDES;
     [north, west].map(|side| fact(maze.has_wall(cell, side)))
 }

@@ -5,14 +5,14 @@
 //! Nothing is kept but the changes that somebody made.
 
 use planner_core::BuildError;
-use sim::command::view::Place;
+use sim::world::Scenario;
 
 use crate::run::{Change, Options, Run};
 
 /// A run, and all that somebody did to it.
 #[derive(Debug)]
 pub struct Timeline {
-    place: Place,
+    place: Scenario,
     options: Options,
     run: Run,
     /// What was done, and before which tick; the ticks never fall.
@@ -40,7 +40,7 @@ impl Timeline {
     ///
     /// # Errors
     /// There is no such planner for this place.
-    pub fn new(place: Place, options: Options) -> Result<Self, BuildError> {
+    pub fn new(place: Scenario, options: Options) -> Result<Self, BuildError> {
         Ok(Self {
             run: Run::new(&place, options)?,
             place,
@@ -66,7 +66,7 @@ impl Timeline {
 
     /// Where it began.
     #[must_use]
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Scenario {
         &self.place
     }
 
@@ -173,16 +173,16 @@ fn catch_up(run: &mut Run, log: &[(u64, Change)], done: &mut usize) {
 mod tests {
     use clap::Parser;
     use planner_core::Cell;
-    use sim::{catalog::Name, command::view::Args};
+    use sim::{catalog::Name, options::view::ViewOptions};
 
     use super::*;
     use crate::still::Still;
 
     fn timeline() -> Timeline {
         let args = "sim-view --rooms 30x20 --doors 0.7 --seed 3 --sense 2";
-        let place = Args::try_parse_from(args.split(' '))
+        let place = ViewOptions::try_parse_from(args.split(' '))
             .unwrap()
-            .place()
+            .scenario()
             .unwrap();
         let options = Options {
             planner: Name::Rtd,

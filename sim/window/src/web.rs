@@ -24,7 +24,7 @@ mod page {
         wasm_bindgen::JsCast,
         web_sys::{self, HtmlCanvasElement},
     };
-    use sim::command::view::Args;
+    use sim::options::view::ViewOptions;
     use sim_window::{
         App,
         host::{Delivery, Host, Inbox},
@@ -56,8 +56,9 @@ mod page {
     fn shell(cc: &eframe::CreationContext<'_>) -> Shell {
         let words = words(&cc.integration_info.web_info.location.query);
         let settings = remembered(cc);
-        let asked = Args::try_parse_from(["sim-view".to_owned()].into_iter().chain(words.clone()));
-        if let Ok(Some(theme)) = asked.as_ref().map(|args| args.look.theme.as_deref()) {
+        let asked =
+            ViewOptions::try_parse_from(["sim-view".to_owned()].into_iter().chain(words.clone()));
+        if let Ok(Some(theme)) = asked.as_ref().map(|args| args.window.theme.as_deref()) {
             let is_dark = theme == "dark";
             cc.egui_ctx.set_theme(if is_dark {
                 egui::Theme::Dark
@@ -69,7 +70,7 @@ mod page {
             .as_ref()
             .map_err(ToString::to_string)
             .and_then(|args| {
-                let place = args.place().map_err(|error| error.to_string())?;
+                let place = args.scenario().map_err(|error| error.to_string())?;
                 Ok((args, place))
             });
         let app = match place {

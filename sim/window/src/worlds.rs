@@ -6,9 +6,10 @@ use clap::Parser;
 use planner_core::Cell;
 use serde::{Deserialize, Serialize};
 use sim::{
-    command::view::{Args, Ground, Place},
+    options::view::ViewOptions,
+    world::{Scenario, World},
     world::{
-        file::{self, World},
+        file::{self, MapFile},
         movingai::{self, Query},
         rng,
     },
@@ -69,10 +70,10 @@ impl Default for Choice {
     }
 }
 
-impl From<&Args> for Choice {
+impl From<&ViewOptions> for Choice {
     /// What a command line asks to be generated; the default where that is a file.
-    fn from(args: &Args) -> Self {
-        let (world, other) = (&args.place, Self::default());
+    fn from(args: &ViewOptions) -> Self {
+        let (world, other) = (&args.world, Self::default());
         let (kind, size) = match (world.maze, world.random, world.rooms, world.doors) {
             (_, Some(size), ..) => (Kind::Obstacles, Some(size)),
             (_, _, Some(size), None) => (Kind::Rooms, Some(size)),
@@ -89,7 +90,7 @@ impl From<&Args> for Choice {
             },
             density: world.density.unwrap_or(other.density),
             rate: world.doors.unwrap_or(other.rate),
-            seed: args.seed(),
+            seed: args.world.seed,
         }
     }
 }
@@ -112,18 +113,18 @@ impl Choice {
     ///
     /// # Errors
     /// There is no such world; why, in one line.
-    pub fn place(&self) -> Result<Place, String> {
+    pub fn scenario(&self) -> Result<Scenario, String> {
         let options = self.options();
         let words = ["sim-view"].into_iter().chain(options.split(' '));
-        let args = Args::try_parse_from(words).map_err(|error| error.to_string())?;
-        args.place().map_err(|error| error.to_string())
+        let args = ViewOptions::try_parse_from(words).map_err(|error| error.to_string())?;
+        args.scenario().map_err(|error| error.to_string())
     }
 }
 
 /// What was found in a file.
 #[derive(Debug)]
 pub enum Found {
-    Place(Box<Place>),
+    Scenario(Box<Scenario>),
     /// Starts and goals on a map, whose name is told.
     Queries(Vec<Query>, String),
 }
@@ -133,8 +134,7 @@ pub enum Found {
 /// # Errors
 /// It is none of them; why, in one line.
 pub fn read(path: &Path, bytes: &[u8]) -> Result<Found, String> {
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    let name = name.to_string_lossy().into_owned();
+    let name = file::name(path);
     let say = |problem: &dyn std::fmt::Display| format!("{name}: {problem}");
     if path.extension() == Some(OsStr::new("scen")) {
         let queries = file::parse_queries(bytes).map_err(|problem| say(&problem))?;
@@ -142,25 +142,25 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Found, String> {
         let map = map.ok_or_else(|| say(&"there are no queries in it"))?;
         return Ok(Found::Queries(queries, map));
     }
-    match file::parse_world(bytes).map_err(|problem| say(&problem))? {
-        World::Walls(maze) => Ok(Found::Place(Place::in_maze(name, maze).into())),
-        World::Cells(world) => Place::in_cells(name.clone(), world, None, &mut rng::seeded(0))
-            .map(|place| Found::Place(place.into()))
-            .map_err(|error| error.to_string()),
-    }
+    let scenario = match file::parse(bytes).map_err(|problem| say(&problem))? {
+        MapFile::Walls(maze) => Scenario::in_maze(name, maze),
+        MapFile::Cells(world) => Scenario::in_cells(name, world, None, &mut rng::seeded(0)),
+    };
+    let scenario = scenario.map_err(|error| error.to_string())?;
+    Ok(Found::Scenario(scenario.into()))
 }
 
 /// A place with the start and the goal of a query.
 ///
 /// # Errors
 /// The query does not fit the place.
-pub fn ask(place: &Place, query: &Query) -> Result<Place, String> {
-    let Ground::Cells(grid) = &place.ground else {
+pub fn ask(place: &Scenario, query: &Query) -> Result<Scenario, String> {
+    let World::Cells(grid) = &place.world else {
         return Err(format!("{} is a maze; a .scen is for maps", place.name));
     };
     movingai::check(query, grid).map_err(|error| error.to_string())?;
     let (start, goal): (Cell, Cell) = (query.start, query.goal);
-    Ok(Place {
+    Ok(Scenario {
         start,
         goal,
         ..place.clone()
@@ -178,8 +178,8 @@ mod tests {
                 kind,
                 ..Choice::default()
             };
-            let place = choice.place().unwrap();
-            assert_eq!(crate::still::size(&place.ground), (61, 41), "{kind:?}");
+            let place = choice.scenario().unwrap();
+            assert_eq!(crate::still::size(&place.world), (61, 41), "{kind:?}");
             assert_eq!(place.doors.is_some(), kind == Kind::Doors);
         }
         let none = Choice {
@@ -187,7 +187,7 @@ mod tests {
             kind: Kind::Obstacles,
             ..Choice::default()
         };
-        assert!(none.place().unwrap_err().contains("nowhere to walk"));
+        assert!(none.scenario().unwrap_err().contains("no two free cells"));
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
             };
             let options = choice.options();
             let words = ["sim-view"].into_iter().chain(options.split(' '));
-            let again = Choice::from(&Args::try_parse_from(words).unwrap());
+            let again = Choice::from(&ViewOptions::try_parse_from(words).unwrap());
             assert_eq!(again, choice);
         }
     }
@@ -209,12 +209,12 @@ mod tests {
     #[test]
     fn a_file_is_told_by_its_content_and_a_mistake_by_its_line() {
         let read = |name: &str, text: &str| read(Path::new(name), text.as_bytes());
-        assert!(matches!(read("a.map", "S.G\n"), Ok(Found::Place(_))));
+        assert!(matches!(read("a.map", "S.G\n"), Ok(Found::Scenario(_))));
         let maze = "o---o---o\n| S   G |\no---o---o\n";
-        let Ok(Found::Place(place)) = read("a.txt", maze) else {
+        let Ok(Found::Scenario(place)) = read("a.txt", maze) else {
             panic!("a maze is a place");
         };
-        assert!(matches!(place.ground, Ground::Walls(_)));
+        assert!(matches!(place.world, World::Walls(_)));
         assert_eq!(
             read("dir/b.map", "S?G\n").unwrap_err().split(':').next(),
             Some("b.map")

@@ -92,9 +92,9 @@ fn mark(told: &Told, cell: Cell) -> char {
 fn known(told: &Told) -> (Option<RangeInclusive<u16>>, Option<RangeInclusive<u16>>) {
     let (width, height) = told.size();
     let is_known = |cell: Cell| {
-        let beside = crate::world::walled::SIDES;
+        let beside = crate::world::maze::SIDES;
         let seen = |side: &Side| {
-            let beyond = crate::world::walled::neighbour(cell, *side);
+            let beyond = crate::world::maze::neighbour(cell, *side);
             let is_inner = beyond.x < width && beyond.y < height;
             is_inner && told.wall(cell, *side) != Occupancy::Unknown
         };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use planner_core::{Cell, Side};
 
 use super::MazeProblem;
-use crate::world::{AtLine, Walled, line::excerpt, walled::SIDES};
+use crate::world::{AtLine, Maze, line::excerpt, maze::SIDES};
 
 /// A cell as a line gives it; the walls are those of [`SIDES`].
 struct Entry {
@@ -29,7 +29,7 @@ pub fn is_num(text: &str) -> bool {
 ///
 /// # Errors
 /// It is not one, or is not closed, or its cells disagree.
-pub fn parse(text: &str) -> Result<Walled, AtLine<MazeProblem>> {
+pub fn parse(text: &str) -> Result<Maze, AtLine<MazeProblem>> {
     let lines = text
         .lines()
         .enumerate()
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<Walled, AtLine<MazeProblem>> {
     let last = entries.last().map_or(1, |entry| entry.line);
     let side = |of: fn(&Entry) -> usize| entries.iter().map(of).max().map_or(0, |most| most + 1);
     let (width, height) = (side(|entry| entry.x), side(|entry| entry.y));
-    let mut maze = Walled::open(width, height).map_err(|size| AtLine::new(last, size.into()))?;
+    let mut maze = Maze::open(width, height).map_err(|size| AtLine::new(last, size.into()))?;
     if let Some(entry) = entries.iter().find(|_| entries.len() > width * height) {
         return Err(AtLine::new(
             entry.line,
@@ -114,7 +114,7 @@ fn entry(line: usize, text: &str) -> Result<Entry, AtLine<MazeProblem>> {
 
 /// Writes a maze as [`parse`] reads it, column by column. Start and goals are not part of it.
 #[must_use]
-pub fn draw(maze: &Walled) -> String {
+pub fn draw(maze: &Maze) -> String {
     let mut text = String::new();
     for x in 0..maze.width() {
         for y in 0..maze.height() {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use planner_core::{Cell, Side};
 
 use super::MazeProblem;
-use crate::world::{AtLine, Walled, line::excerpt};
+use crate::world::{AtLine, Maze, line::excerpt};
 
 /// Characters from one post of a row to the next.
 const PITCH: usize = 4;
@@ -22,7 +22,7 @@ pub fn is_text(text: &str) -> bool {
 ///
 /// # Errors
 /// It is not one, or has no start or no goal.
-pub fn parse(text: &str) -> Result<Walled, AtLine<MazeProblem>> {
+pub fn parse(text: &str) -> Result<Maze, AtLine<MazeProblem>> {
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     let first = lines.first().map_or(0, |line| line.chars().count());
     let at = |line: usize, problem| AtLine::new(line + 1, problem);
@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Walled, AtLine<MazeProblem>> {
         return Err(at(lines.saturating_sub(1), MazeProblem::Lines { lines }));
     }
     let (width, height) = (first / PITCH, lines.len() / 2);
-    let mut maze = Walled::open(width, height).map_err(|size| at(0, size.into()))?;
+    let mut maze = Maze::open(width, height).map_err(|size| at(0, size.into()))?;
     let mut start = None;
     maze.goals.clear();
     for (number, line) in lines.iter().enumerate() {
@@ -149,7 +149,7 @@ impl Row<'_> {
 
 /// Draws a maze as [`parse`] reads it.
 #[must_use]
-pub fn draw(maze: &Walled) -> String {
+pub fn draw(maze: &Maze) -> String {
     let mut text = String::new();
     let (width, height) = (maze.width(), maze.height());
     for y in 0..height {
@@ -175,7 +175,7 @@ pub fn draw(maze: &Walled) -> String {
     text
 }
 
-fn draw_walls(text: &mut String, maze: &Walled, y: u16, side: Side) {
+fn draw_walls(text: &mut String, maze: &Maze, y: u16, side: Side) {
     for x in 0..maze.width() {
         let stands = maze.has_wall(Cell::new(x, y), side);
         text.push_str(if stands { "o---" } else { "o   " });

@@ -17,7 +17,7 @@ use sim::{
         trouble::Trouble,
         watch::{Feed, Link, Player, Watched},
     },
-    world::Walled,
+    world::Maze,
 };
 use sim_window::Watch;
 use tinystar::{
@@ -41,7 +41,7 @@ const FIELD: Field = Field {
 const PATIENCE: u32 = 3000;
 
 fn rehearsed(trouble: Option<&str>) -> Rehearsed {
-    let mut walls = Walled::open(5, 4).unwrap();
+    let mut walls = Maze::open(5, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
     let mut rehearsal = Rehearsal::new(Floor::new(walls), FIELD.home, 1);

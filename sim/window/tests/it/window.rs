@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::{Key, Pos2, Rect, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use planner_core::{Cell, map::Occupancy};
-use sim::{catalog::Name, command::view::Ground, walk::Outcome};
+use sim::{catalog::Name, walk::Outcome, world::World};
 use sim_window::{App, Settings, host::Files, still::Still};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 820.0);
@@ -137,7 +137,7 @@ fn a_file_is_opened_and_a_faulty_one_is_told_of() {
 
     let maze = window_with("maze.txt", MAZE);
     let line = maze.state().lines().next().unwrap();
-    assert!(matches!(line.run().ground(), Ground::Walls(_)));
+    assert!(matches!(line.run().ground(), World::Walls(_)));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_wall_of_a_maze_is_torn_down_in_the_world() {
     let at = place(&window, "the world", (3, 2), (1.5, 1.05));
     drag(&mut window, &[at, at]);
     let line = window.state().lines().next().unwrap();
-    let Ground::Walls(maze) = line.run().ground() else {
+    let World::Walls(maze) = line.run().ground() else {
         panic!("a maze has walls");
     };
     assert!(!maze.has_wall(Cell::new(1, 1), planner_core::Side::North));

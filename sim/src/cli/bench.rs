@@ -1,0 +1,233 @@
+//! `sim bench`: planners side by side.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::ensure;
+
+use crate::{
+    error::{BadInput, OrBadInput},
+    lab::{
+        bench::{
+            clock,
+            contender::{self, Contender},
+            race::{Entry, Race, Standing},
+        },
+        table::{Align, Table},
+    },
+    options::value::Size,
+    output,
+    world::file,
+};
+
+/// Options.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Of each step the fastest of all repetitions counts; building a planner does not.
+
+Examples:
+  sim bench
+  sim bench --size 101x101 --open 100 --planner dstar-lite flood-fill
+  sim bench --real-time rtd --limit 8,32,128
+  sim bench --mice mazes
+  sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
+pub struct Args {
+    /// Maps that every planner walks in
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    maps: u32,
+    /// Width and height of a map
+    #[arg(long, value_name = "WxH", default_value = "201x201")]
+    size: Size,
+    /// Blocked cells of a maze that are made free
+    #[arg(long, value_name = "N", default_value_t = 750)]
+    open: u32,
+    /// Run in these mazes with walls between their cells instead: a file or a folder
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["maps", "size", "open", "seed"])]
+    mice: Option<PathBuf>,
+    /// Seed of the maps
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Times that every walk is repeated; the fastest of each step counts
+    #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Planners; ratios are to the first [default: all that repair or repeat a search]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    planner: Vec<Contender>,
+    /// Real-time planners, run at each limit [default: Real-Time D* and the local searches]
+    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
+    real_time: Option<Vec<Contender>>,
+    /// Expansions per tick that real-time planners are run at
+    #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', default_values_t = LIMITS,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Vec<u32>,
+    /// Print one JSON object per planner
+    #[arg(long)]
+    json: bool,
+}
+
+/// From what a microcontroller does in a fraction of a millisecond to what a desktop does.
+const LIMITS: [u32; 3] = [8, 64, 512];
+
+impl Args {
+    /// Without a limit first, then each real-time planner at each limit. Who asks for some planners
+    /// gets no others.
+    fn entries(&self) -> Vec<Entry> {
+        let (planners, real_time) = match (&self.planner[..], &self.real_time) {
+            ([], None) if self.mice.is_some() => (contender::MICE, &contender::REAL_TIME[..1]),
+            ([], None) => (contender::DEFAULT, contender::REAL_TIME),
+            (planners, None) => (planners, &[][..]),
+            ([], Some(real_time)) => (&contender::DEFAULT[..1], &real_time[..]),
+            (planners, Some(real_time)) => (planners, &real_time[..]),
+        };
+        let limited = |&contender: &Contender| {
+            let at = move |&limit: &u32| Entry {
+                contender,
+                limit: Some(limit),
+            };
+            self.limit.iter().map(at)
+        };
+        let unlimited = planners.iter().copied().map(Entry::from);
+        unlimited
+            .chain(real_time.iter().flat_map(limited))
+            .collect()
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// There are no such maps, a planner failed, or standard output is closed.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let race = Race {
+        entries: args.entries(),
+        maps: args.maps,
+        size: (args.size.width, args.size.height),
+        openings: args.open,
+        seed: args.seed,
+        repeat: args.repeat,
+        clock_ns: clock::reading_ns() as u64,
+    };
+    let (mut standings, courses) = match &args.mice {
+        None => (race.run()?, race.to_string()),
+        Some(path) => run_mice(&race, path)?,
+    };
+    // Those without a limit by time; the others stay as they were entered.
+    standings.sort_by(|a, b| match (a.limit, b.limit) {
+        (None, None) => a.run_ns.total_cmp(&b.run_ns),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    });
+    if args.json {
+        for standing in &standings {
+            output::json_line(standing)?;
+        }
+    } else {
+        write!(io::stdout().lock(), "{}", text(&race, &courses, &standings))?;
+    }
+    Ok(())
+}
+
+/// Runs in mazes, and says in which.
+fn run_mice(race: &Race, path: &Path) -> anyhow::Result<(Vec<Standing>, String)> {
+    let mut mazes = Vec::new();
+    let (mut faulty, mut cut_off) = (0, 0);
+    for path in file::list(path, &file::MAZE_EXTENSIONS).or_bad_input()? {
+        match file::load_maze(&path) {
+            Ok(maze) if maze.shortest().is_some() => mazes.push(maze),
+            Ok(_) => {
+                eprintln!("{}: no goal can be reached", path.display());
+                cut_off += 1;
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                faulty += 1;
+            }
+        }
+    }
+    ensure!(
+        !mazes.is_empty(),
+        BadInput(format!("{}: no maze to run in", path.display()))
+    );
+    let mut courses = format!("{} mazes", mazes.len());
+    if faulty + cut_off > 0 {
+        courses += &format!(" ({faulty} faulty, {cut_off} without a way)");
+    }
+    Ok((race.run_mice(&mazes)?, courses))
+}
+
+/// The table for people, and what to know about it.
+fn text(race: &Race, courses: &str, standings: &[Standing]) -> String {
+    let first = race.entries[0].contender.to_string();
+    let to_first = format!("time / {first}");
+    let mut table = Table::new(&[
+        ("planner", Align::Left),
+        ("run (us)", Align::Right),
+        (&to_first, Align::Right),
+        ("worst step (us)", Align::Right),
+        ("worst of all (us)", Align::Right),
+        ("expansions", Align::Right),
+        ("moves", Align::Right),
+    ]);
+    let (limited, unlimited): (Vec<_>, Vec<_>) = standings
+        .iter()
+        .partition(|standing| standing.limit.is_some());
+    for standing in &unlimited {
+        table.push([
+            standing.planner.to_string(),
+            format!("{:.1}", standing.run_ns / 1e3),
+            format!("{:.2}", standing.ratio_to_first),
+            format!("{:.2}", standing.worst_step_ns / 1e3),
+            format!("{:.2}", standing.worst_of_all_ns as f64 / 1e3),
+            format!("{:.1}", standing.expansions),
+            format!("{:.1}", standing.moves),
+        ]);
+    }
+    let moves = || unlimited.iter().map(|standing| standing.moves);
+    let mut text = format!(
+        "{courses}, best of {} for each step\n\n{table}\n\
+         - Means over the mazes, times in microseconds. Building a planner is not timed.\n\
+         - Reading the clock takes {} ns, which are taken off every step, for all alike.\n\
+         - Ways of equal length are chosen differently: from {:.1} to {:.1} moves a maze.\n",
+        race.repeat,
+        race.clock_ns,
+        moves().fold(f64::INFINITY, f64::min),
+        moves().fold(0.0, f64::max),
+    );
+    if !limited.is_empty() {
+        let first = standings
+            .iter()
+            .find(|s| s.planner == race.entries[0].contender);
+        let moves = first.map_or(f64::NAN, |first| first.moves);
+        text += &format!("\n{}", limited_table(&limited, moves));
+    }
+    text
+}
+
+/// The table of those with a limit, their moves beside those of the first contender.
+fn limited_table(standings: &[&Standing], first_moves: f64) -> Table {
+    let mut table = Table::new(&[
+        ("under a limit", Align::Left),
+        ("expansions per tick", Align::Right),
+        ("median tick (us)", Align::Right),
+        ("99.9 % (us)", Align::Right),
+        ("worst (us)", Align::Right),
+        ("run (us)", Align::Right),
+        ("ticks", Align::Right),
+        ("moves / unlimited", Align::Right),
+    ]);
+    for standing in standings {
+        let us = |ns: u64| format!("{:.2}", ns as f64 / 1e3);
+        table.push([
+            standing.planner.to_string(),
+            standing.limit.unwrap_or(0).to_string(),
+            us(standing.median_tick_ns),
+            us(standing.tick_999_ns),
+            us(standing.worst_of_all_ns),
+            format!("{:.1}", standing.run_ns / 1e3),
+            format!("{:.1}", standing.ticks),
+            format!("{:.2}", standing.moves / first_moves),
+        ]);
+    }
+    table
+}

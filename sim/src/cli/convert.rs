@@ -1,0 +1,44 @@
+//! `sim convert`: a maze in another format.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::Context;
+
+use crate::error::{BadInput, OrBadInput};
+use crate::world::{
+    file,
+    micromouse::{draw_num, draw_text},
+};
+
+/// Options of `convert`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A maze in numbers has no start and goals of its own: they are where competitions have them.
+
+Examples:
+  sim convert --map maze.txt -o maze.num
+  sim convert --map maze.num -o maze.txt")]
+pub struct Args {
+    /// A maze, drawn or in numbers
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// Where to write it: drawn as `.txt`, in numbers as `.num`
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Writes a maze.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let maze = file::load_maze(&args.map).or_bad_input()?;
+    let out = args.out.display();
+    let text = match args
+        .out
+        .extension()
+        .and_then(|extension| extension.to_str())
+    {
+        Some("txt") => draw_text(&maze),
+        Some("num") => draw_num(&maze),
+        _ => return Err(BadInput(format!("{out}: a maze is a .txt or a .num file")).into()),
+    };
+    fs::write(&args.out, text).with_context(|| out.to_string())
+}

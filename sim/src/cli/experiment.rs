@@ -1,0 +1,191 @@
+//! `sim experiment`: the papers' experiments.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use clap::builder::RangedU64ValueParser;
+
+use crate::{
+    error::OrBadInput,
+    lab::experiment::{
+        buckets, html,
+        real_time::{dynamic_world, unknown_world},
+        replanning,
+        report::Report,
+        situated_agents, subgoals,
+        sweep::Sweep,
+    },
+    options::value,
+    world::file,
+};
+
+/// Options.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Each prints what the paper says beside what is measured, with 95 % confidence intervals.
+
+Examples:
+  sim experiment buckets
+  sim experiment replanning --runs 500 --out results
+  sim experiment dynamic-world --out results
+  sim experiment situated-agents --runs 20
+  sim experiment subgoals --maps den601d.map brc200d.map --runs 100
+  sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
+pub struct Args {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+/// The experiments.
+#[derive(clap::Subcommand, Debug)]
+enum Experiment {
+    /// D* Lite on a heap and on buckets in 201x201 mazes (Likhachev & Koenig 2006, Table 1)
+    Buckets {
+        /// Mazes
+        #[arg(long, value_name = "N", default_value_t = buckets::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Repeated A*, Adaptive A* and D* Lite in 101x101 mazes (Fast Trajectory Replanning)
+    Replanning {
+        /// Mazes
+        #[arg(long, value_name = "N", default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// LRTA* with subgoals on known maps (Hernández & Baier 2011, Figure 2)
+    Subgoals {
+        /// Problems on each map
+        #[arg(long, value_name = "N", default_value_t = subgoals::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Maps, or folders of MovingAI's `.map` files [default: four that are generated]
+        #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
+        maps: Vec<PathBuf>,
+        /// Time the trees of N goals on each map and scale that up [default: all goals]
+        #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+        goals: Option<usize>,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// LRTA* with look-ahead against D* Lite in 301x301 mazes and grids (Koenig 2004, Tables 1-4)
+    SituatedAgents {
+        /// Mazes; for each of them there are five grids with random obstacles
+        #[arg(long, value_name = "N", default_value_t = situated_agents::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// As many mazes and grids as in the paper: 1000 and 5000
+        #[arg(long, conflicts_with = "runs")]
+        full: bool,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Real-Time D* in unknown worlds under a limit (Bond et al. 2010, Figure 3)
+    UnknownWorld {
+        /// Problems
+        #[arg(long, value_name = "N", default_value_t = unknown_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Maps to draw problems from in turn, scaled to 161x161 [default: caves]
+        #[arg(long, value_name = "FILE", num_args = 1..)]
+        map: Vec<PathBuf>,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Real-Time D* in rooms whose doors open and close (Bond et al. 2010, Figure 4)
+    DynamicWorld {
+        /// Sequences of changes
+        #[arg(long, value_name = "N", default_value_t = dynamic_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        /// Doors tried in a tick, on average
+        #[arg(long, value_name = "RATE", default_value_t = dynamic_world::RATE, value_parser = value::rate)]
+        doors: f64,
+        #[command(flatten)]
+        options: Options,
+    },
+}
+
+impl Experiment {
+    fn options(&self) -> &Options {
+        match self {
+            Self::Buckets { options, .. }
+            | Self::Replanning { options, .. }
+            | Self::SituatedAgents { options, .. }
+            | Self::UnknownWorld { options, .. }
+            | Self::DynamicWorld { options, .. }
+            | Self::Subgoals { options, .. } => options,
+        }
+    }
+
+    fn measure(&self) -> anyhow::Result<Report> {
+        let seed = self.options().seed;
+        match *self {
+            Self::Buckets { runs, .. } => buckets::measure(Sweep { runs, seed }),
+            Self::Replanning { runs, .. } => replanning::measure(Sweep { runs, seed }),
+            Self::SituatedAgents { runs, full, .. } => {
+                let runs = if full {
+                    situated_agents::FULL_RUNS
+                } else {
+                    runs
+                };
+                situated_agents::measure(Sweep { runs, seed })
+            }
+            Self::UnknownWorld { runs, ref map, .. } => {
+                let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
+                let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+                unknown_world::measure(Sweep { runs, seed }, &maps)
+            }
+            Self::Subgoals {
+                runs,
+                ref maps,
+                goals,
+                ..
+            } => subgoals::measure(&subgoals::Plan {
+                maps: subgoals::maps(maps, seed)?,
+                sweep: Sweep { runs, seed },
+                goals: goals.unwrap_or(usize::MAX),
+            }),
+            Self::DynamicWorld { runs, doors, .. } => {
+                dynamic_world::measure(Sweep { runs, seed }, doors)
+            }
+        }
+    }
+}
+
+/// What all experiments take.
+#[derive(clap::Args, Debug)]
+struct Options {
+    /// Seed of the worlds
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Write a page (HTML), the rows (CSV) and pictures (SVG) into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object per row
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A planner failed, or the results cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let options = args.experiment.options();
+    let report = args.experiment.measure()?;
+    if options.json {
+        report.print_json()?;
+    } else {
+        write!(io::stdout().lock(), "{report}")?;
+    }
+    if let Some(folder) = &options.out {
+        let mut written = report.write(folder)?;
+        let made = html::Made::now(options.seed);
+        written.push(html::write(&report, &written, folder, &made)?);
+        for path in written {
+            eprintln!("wrote {}", path.display());
+        }
+    }
+    Ok(())
+}

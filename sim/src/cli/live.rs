@@ -1,0 +1,138 @@
+//! `--watch`: a robot on its way, drawn from what it tells.
+
+use std::{
+    collections::HashSet,
+    io::{self, Write},
+};
+
+use embassy_time::{Duration, Instant};
+use planner_core::Cell;
+use tinystar::{
+    mission::Activity,
+    report::{Frame, State},
+};
+
+use crate::world::Scenario;
+use crate::{
+    robot::{picture::Told, watch::words},
+    view::{Scene, maze, terminal::Animation},
+    world::Maze,
+};
+
+/// The robot's time between two pictures: as long as a picture stays.
+const PICTURE: Duration = Duration::from_millis(80);
+
+/// What a desktop shows of a robot that tells it where it is.
+pub struct Live<'a> {
+    place: &'a Scenario,
+    /// Columns and rows of the drawing.
+    size: (u16, u16),
+    told: Told,
+    screen: Screen,
+}
+
+/// Where it is shown.
+enum Screen {
+    /// In colours, redrawn in place; when the next picture is due.
+    Terminal(Animation, Instant),
+    /// In a pipe or a log: a line whenever there is something new to say, with the last that was said.
+    Lines(String),
+}
+
+impl<'a> Live<'a> {
+    /// Nothing was told yet of a place with these walls.
+    pub fn new(place: &'a Scenario, walls: &Maze) -> Self {
+        let size = maze::size(walls);
+        // A picture stays for its longest, since there is no telling how many there will be.
+        let screen = match Animation::new(size, 0) {
+            Some(animation) => Screen::Terminal(animation, Instant::MIN),
+            None => Screen::Lines(String::new()),
+        };
+        Self {
+            place,
+            size,
+            told: Told::new((walls.width(), walls.height())),
+            screen,
+        }
+    }
+
+    /// Takes in what the robot has told by now, in cells of the place, and shows it.
+    ///
+    /// # Errors
+    /// The terminal or the pipe is gone.
+    pub fn hear(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
+        for frame in frames {
+            self.told.hear(frame);
+        }
+        let Some(state) = self.told.state() else {
+            return Ok(());
+        };
+        let news = news(state, self.told.goal());
+        match &mut self.screen {
+            Screen::Terminal(animation, next) => {
+                if now < *next {
+                    return Ok(());
+                }
+                *next = now + PICTURE;
+                let walked: HashSet<Cell> = maze::trail(self.told.trail()).into_iter().collect();
+                animation.tick();
+                animation.caption(news);
+                animation.show(&Scene {
+                    planner: &self.told,
+                    size: self.size,
+                    start: maze::place(self.place.start),
+                    goal: maze::place(self.told.goal().unwrap_or(self.place.goal)),
+                    robot: maze::place(state.at),
+                    walked: &walked,
+                })
+            }
+            Screen::Lines(last) => {
+                if *last != news {
+                    let seconds = now.as_millis() as f64 / 1e3;
+                    writeln!(io::stdout(), "{seconds:6.1} s: {news}")?;
+                    *last = news;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Where a robot is, what it does, and why it does nothing if it is for a fault.
+fn news(state: &State, goal: Option<Cell>) -> String {
+    let does = match (state.fault, goal) {
+        (Some(fault), _) => format!("stopped by {}", words::fault(fault)),
+        (None, Some(goal)) if state.activity == Activity::Going => {
+            format!(
+                "{} to {}",
+                words::activity(state.activity),
+                words::cell(goal)
+            )
+        }
+        _ => words::activity(state.activity).to_owned(),
+    };
+    format!("at {}: {does}", words::cell(state.at))
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::Side;
+    use tinystar::fault::Fault;
+
+    use super::*;
+
+    #[test]
+    fn the_news_are_where_the_robot_is_and_what_it_does() {
+        let mut state = State::new(Cell::new(3, 4), Side::North);
+        let goal = Some(Cell::new(5, 6));
+        assert_eq!(news(&state, goal), "at 3,4: idle");
+        state.activity = Activity::Going;
+        assert_eq!(news(&state, goal), "at 3,4: on its way to 5,6");
+        assert_eq!(news(&state, None), "at 3,4: on its way");
+        state.activity = Activity::NoPath;
+        assert_eq!(news(&state, goal), "at 3,4: no way; it will look again");
+        state.activity = Activity::Faulty;
+        state.fault = Some(Fault::Gyro);
+        assert_eq!(news(&state, goal), "at 3,4: stopped by fault 8: gyro");
+    }
+}

@@ -1,0 +1,174 @@
+//! The commands of the simulator, and what they tell the shell.
+//!
+//! | exit code | meaning |
+//! |---|---|
+//! | 0 | done; a goal that cannot be reached is an answer too |
+//! | 1 | a check failed, or output could not be written |
+//! | 2 | [bad input](BadInput), explained in one line on standard error |
+
+mod bench;
+mod convert;
+mod emulate;
+mod experiment;
+mod live;
+mod mission;
+mod mms;
+mod mouse;
+mod planners;
+mod robot;
+mod run;
+mod scen;
+mod subgoals;
+mod view;
+mod watch;
+mod window;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+
+use crate::{
+    error::{BadInput, print_error, report_usage},
+    options::{view::ViewOptions, watch::WatchOptions},
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  sim                                     watch a robot find its way through a maze
+  sim run --rooms 70x36 --moves 8 --svg rooms.svg
+  sim view                                the same in a window, to play with
+  sim run --maze 201x201 --open 750 --json
+  sim planners                            what there is to choose from
+
+`sim <COMMAND> --help` tells more about each.";
+
+/// Watch small robots find their way, and measure how well they do.
+///
+/// The planners are those that run on the robot, in the same source. Without a command, a robot
+/// walks through a maze that it has never seen: the same as `sim run`.
+#[derive(Parser, Debug)]
+#[command(name = "sim", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Walk a robot through a world and watch it
+    Run(run::Args),
+    /// Walk a robot through a world in a window
+    View(ViewOptions),
+    /// Check path lengths against a MovingAI benchmark
+    Scen(scen::Args),
+    /// Send a micromouse through a maze: search, explore, return, run
+    Mouse(mouse::Args),
+    /// Write a micromouse maze in another format
+    Convert(convert::Args),
+    /// Be a mouse in mms, the micromouse simulator
+    Mms(mms::Args),
+    /// Let the robot's own firmware drive over a floor, in virtual time
+    Robot(robot::Args),
+    /// Run the image that is flashed on an emulated chip, in the same world
+    Emulate(emulate::Args),
+    /// Watch a robot over USB, or a recording of one
+    Watch(WatchOptions),
+    /// List the planners, with their papers and their memory
+    Planners(planners::Args),
+    /// Make subgoal trees of a map beforehand
+    Subgoals(subgoals::Args),
+    /// Repeat the papers' experiments
+    Experiment(experiment::Args),
+    /// Race the planners against each other
+    Bench(bench::Args),
+}
+
+impl Command {
+    fn run(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Run(args) => run::run(args),
+            Self::View(args) => view::run(args),
+            Self::Scen(args) => scen::run(args),
+            Self::Convert(args) => convert::run(args),
+            Self::Mms(args) => mms::run(args),
+            Self::Mouse(args) => mouse::run(args),
+            Self::Robot(args) => robot::run(args),
+            Self::Emulate(args) => emulate::run(args),
+            Self::Watch(args) => watch::run(args),
+            Self::Planners(args) => planners::run(args),
+            Self::Subgoals(args) => subgoals::run(args),
+            Self::Experiment(args) => experiment::run(args),
+            Self::Bench(args) => bench::run(args),
+        }
+    }
+}
+
+/// Does what the command line asks for.
+#[must_use]
+pub fn main() -> ExitCode {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli
+            .command
+            .unwrap_or_else(|| Command::Run(run::Args::parse_from(["sim"]))),
+        Err(error) => return report_usage(&error),
+    };
+    match command.run().and_then(|()| Ok(io::stdout().flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<BadInput>() => {
+            print_error(&format!("error: {error:#}"));
+            ExitCode::from(BadInput::EXIT_CODE)
+        }
+        // The reader has seen enough, as `head` does.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            print_error(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::error::summary;
+
+    #[test]
+    fn the_command_line_is_well_defined() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_complaint_about_the_command_line_is_one_line() {
+        let error = Cli::try_parse_from(["sim", "run", "--planner", "x"]).unwrap_err();
+        let line = summary(&error);
+        assert!(line.starts_with("error: invalid value 'x' for '--planner <NAME>'"));
+        assert!(
+            line.contains("dstar-lite") && !line.contains('\n'),
+            "{line}"
+        );
+
+        let error = Cli::try_parse_from(["sim", "scen"]).unwrap_err();
+        assert_eq!(
+            summary(&error),
+            "error: the following required arguments were not provided: <FILE> (see --help)"
+        );
+
+        let error = Cli::try_parse_from(["sim", "experiment"]).unwrap_err();
+        assert_eq!(
+            summary(&error),
+            "error: the command is incomplete (see --help)"
+        );
+    }
+}

@@ -1,0 +1,272 @@
+//! `sim scen`: path lengths against those that a benchmark gives.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::bail;
+use clap::builder::RangedU64ValueParser;
+use planner_core::{Budget, BuildError, Cell};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::error::{BadInput, OrBadInput};
+use crate::{
+    catalog::{self, Mind, Moves, Name, Task},
+    lab::progress,
+    output::{self, count, duration},
+    walk::{self, Outcome, Rules},
+    world::{
+        Grid, file,
+        movingai::{self, Query, QueryError},
+    },
+};
+
+/// Lengths that differ by less agree: the files round to a hundred-thousandth of a cell, and the
+/// planners' integer costs are off by a few millionths of the length.
+const TOLERANCE: f64 = 0.01;
+
+/// Queries solved before their results are printed.
+const CHUNK: usize = 64;
+
+/// Options of `scen`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The robot knows the map, moves in eight directions and never across a blocked corner: the rules of
+the benchmark. A length is ok when it is within 0.01 of the one in the file. The exit code is 1 when
+one is not, or when the map blocks an end of a query.
+
+Maps and scenarios: https://movingai.com/benchmarks/grids.html
+
+Examples:
+  sim scen arena.map.scen
+  sim scen maze512-8-0.map.scen --planner forward-astar --stride 50
+  sim scen arena.map.scen --map elsewhere/arena.map --json")]
+pub struct Args {
+    /// Queries in the format of MovingAI's `.scen`
+    #[arg(value_name = "FILE")]
+    scen: PathBuf,
+
+    /// Who plans; `sim planners` tells more about each
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "dstar-lite",
+        hide_possible_values = true
+    )]
+    planner: Name,
+
+    /// The map [default: the one that the queries name, in the folder of the scenario]
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+
+    /// Answer only every K-th query
+    #[arg(long, value_name = "K", default_value_t = 1,
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    stride: usize,
+
+    /// Answer at most N queries
+    #[arg(long, value_name = "N",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    limit: Option<usize>,
+
+    /// Print one JSON object per query, and one for all of them
+    #[arg(long)]
+    json: bool,
+}
+
+/// A query and the map that it is about.
+struct Problem<'a> {
+    /// Counted from 0, as the queries stand in the file.
+    index: usize,
+    query: &'a Query,
+    map: &'a Map,
+}
+
+/// A map and its file's name.
+struct Map {
+    name: String,
+    grid: Grid,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    map: &'a str,
+    query: usize,
+    optimal: f64,
+    /// `None` when no way was found.
+    length: Option<f64>,
+    ok: bool,
+}
+
+#[derive(Serialize)]
+struct Total {
+    queries: usize,
+    ok: usize,
+}
+
+/// Answers the queries of a scenario.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let queries = file::load_scen(&args.scen).or_bad_input()?;
+    let maps = load_maps(args, &queries)?;
+    let problems = queries
+        .iter()
+        .enumerate()
+        .step_by(args.stride)
+        .take(args.limit.unwrap_or(usize::MAX))
+        .map(|(index, query)| {
+            let map = &maps[query.map.as_str()];
+            let problem = Problem { index, query, map };
+            match movingai::check(query, &map.grid) {
+                // Some published scenarios have such queries: one that fails, among others.
+                Ok(()) | Err(QueryError::Blocked { .. }) => Ok(problem),
+                Err(error) => Err(complaint(args, &problem, &error)),
+            }
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+
+    let begin = Instant::now();
+    let progress = progress::bar("scen", problems.len() as u64);
+    let mut failed = Vec::new();
+    for chunk in problems.chunks(CHUNK) {
+        let answers: Vec<_> = chunk
+            .par_iter()
+            .map(|problem| {
+                answer(args.planner, problem).map_err(|error| complaint(args, problem, &error))
+            })
+            .collect::<Result<_, _>>()?;
+        if args.json {
+            progress.suspend(|| answers.iter().try_for_each(output::json_line))?;
+        }
+        progress.inc(answers.len() as u64);
+        failed.extend(chunk.iter().zip(answers).filter(|(_, answer)| !answer.ok));
+    }
+    progress.finish_and_clear();
+
+    let total = Total {
+        queries: problems.len(),
+        ok: problems.len() - failed.len(),
+    };
+    if args.json {
+        output::json_line(&total)?;
+    } else {
+        let ns = begin.elapsed().as_nanos() as u64;
+        summarise(&mut io::stdout().lock(), args, &total, &failed, ns)?;
+    }
+    if !failed.is_empty() {
+        let (failed, queries) = (failed.len(), total.queries);
+        bail!("{failed} of {queries} lengths are not optimal");
+    }
+    Ok(())
+}
+
+fn complaint(args: &Args, problem: &Problem<'_>, error: &dyn std::error::Error) -> BadInput {
+    let (scen, index) = (args.scen.display(), problem.index);
+    BadInput(format!("{scen}: query {index}: {error}"))
+}
+
+/// The maps that the queries are about, by the names that the queries give them.
+fn load_maps<'q>(args: &Args, queries: &'q [Query]) -> Result<BTreeMap<&'q str, Map>, BadInput> {
+    let mut maps = BTreeMap::new();
+    for query in queries {
+        if !maps.contains_key(query.map.as_str()) {
+            let path = match &args.map {
+                Some(path) => path.clone(),
+                None => find_map(&args.scen, &query.map)?,
+            };
+            let map = Map {
+                name: file::name(&path),
+                grid: file::load_grid(&path).or_bad_input()?.grid,
+            };
+            maps.insert(query.map.as_str(), map);
+        }
+    }
+    Ok(maps)
+}
+
+/// The map beside a scenario: under the name that its queries give, whatever folder they put it
+/// in, or under the scenario's own name without `.scen`.
+fn find_map(scen: &Path, name: &str) -> Result<PathBuf, BadInput> {
+    let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    [scen.with_file_name(base), scen.with_extension("")]
+        .into_iter()
+        .find(|path| path.is_file() && path != scen)
+        .ok_or_else(|| {
+            let scen = scen.display();
+            BadInput(format!(
+                "{scen}: its map {base:?} is not beside it; say with --map where it is"
+            ))
+        })
+}
+
+fn answer<'a>(planner: Name, problem: &Problem<'a>) -> Result<Answer<'a>, BuildError> {
+    let Problem { index, query, map } = *problem;
+    let length = length(planner, query, &map.grid)?;
+    Ok(Answer {
+        map: &map.name,
+        query: index,
+        optimal: query.optimal,
+        length,
+        ok: length.is_some_and(|length| (length - query.optimal).abs() <= TOLERANCE),
+    })
+}
+
+/// The length of the way that the planner walks, if it arrives.
+fn length(planner: Name, query: &Query, grid: &Grid) -> Result<Option<f64>, BuildError> {
+    if movingai::check(query, grid).is_err() {
+        return Ok(None);
+    }
+    let task = Task {
+        moves: Moves::Eight,
+        known: Some(grid),
+        ..Task::new((grid.width(), grid.height()), query.start, query.goal)
+    };
+    let rules = Rules {
+        sensor: None,
+        doors: None,
+        budget: Budget::UNLIMITED,
+        // Whoever has not arrived after a tick for each cell is not on a shortest way.
+        max_ticks: u64::from(grid.width()) * u64::from(grid.height()) + 1,
+    };
+    let walk = catalog::with_planner(planner, task, |planner: &mut dyn Mind| {
+        walk::walk(planner, grid, query.start, rules, |_, _| ())
+    })?;
+    Ok((walk.outcome == Outcome::Arrived).then(|| walk.cost()))
+}
+
+fn summarise(
+    out: &mut impl Write,
+    args: &Args,
+    total: &Total,
+    failed: &[(&Problem<'_>, Answer<'_>)],
+    ns: u64,
+) -> io::Result<()> {
+    for (Problem { index, query, map }, answer) in failed {
+        let at = |cell: Cell| format!("{},{}", cell.x, cell.y);
+        let found = match (movingai::check(query, &map.grid), answer.length) {
+            (Err(error), _) => error.to_string(),
+            (Ok(()), Some(length)) => format!("length {length:.5}"),
+            (Ok(()), None) => "no way".to_owned(),
+        };
+        writeln!(
+            out,
+            "query {index} from {} to {}: {found}, optimal {:.5}",
+            at(query.start),
+            at(query.goal),
+            query.optimal
+        )?;
+    }
+    writeln!(
+        out,
+        "{} on {}: {} of {} optimal, {} ({} each).",
+        args.planner,
+        file::name(&args.scen),
+        output::grouped(total.ok as u64),
+        count(total.queries as u64, "length", "lengths"),
+        duration(ns),
+        duration(ns / total.queries.max(1) as u64),
+    )
+}

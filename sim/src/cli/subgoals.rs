@@ -1,0 +1,214 @@
+//! `sim subgoals`: the trees of a map, made beforehand and kept in a file.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::Context;
+use planner_core::{
+    Cell,
+    subgoal::{
+        ExitRule, Tree as _,
+        packed::{Cover, fingerprint},
+    },
+    terrain::{Eight, Four, Moves as MoveKind},
+};
+use serde::Serialize;
+
+use crate::{
+    catalog::Moves,
+    lab::progress,
+    output::{self, count, duration, grouped},
+    subgoals,
+    world::{Grid, file, scenario::check_free},
+};
+use crate::{
+    error::{BadInput, OrBadInput},
+    options::value,
+};
+
+/// Options of `subgoals`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A tree of subgoals leads a robot around every dead end of a map that is known, with one expansion per
+move (Hernández & Baier 2011). It belongs to one goal, one map and one way to move. A file of one or a
+few trees also says which subgoal a robot pursues first from anywhere; the file of --all does not.
+
+Examples:
+  sim subgoals --map arena.map --goal 40,12 -o arena.sub
+  sim run --map arena.map --goal 40,12 --known --planner subgoal-lrta --tree arena.sub
+  sim subgoals --map den601d.map --moves 8 --all -o den601d.sub --json")]
+pub struct Args {
+    /// A map: a MovingAI `.map`, or text with `#` blocked and `.` free
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+
+    /// A goal to grow a tree for; can be given more than once [default: the map's own]
+    #[arg(long, value_name = "X,Y", value_parser = value::cell, conflicts_with = "all")]
+    goal: Vec<Cell>,
+
+    /// Grow a tree for every free cell
+    #[arg(long)]
+    all: bool,
+
+    /// Move in 4 directions, or in 8 and never across a blocked corner
+    #[arg(long, value_name = "4|8", default_value = "4", value_parser = value::moves)]
+    moves: Moves,
+
+    /// The file to write
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was grown, as scripts read it.
+#[derive(Serialize)]
+struct Report {
+    map: String,
+    /// Of the map, as eight hexadecimal digits; the file holds it too.
+    fingerprint: String,
+    cells: usize,
+    moves: u8,
+    trees: usize,
+    /// In all trees, their goals included.
+    nodes: u64,
+    smallest: usize,
+    largest: usize,
+    bytes: usize,
+    expansions: u64,
+    /// Growing, on all processors.
+    build_ns: u64,
+}
+
+/// One tree's share.
+struct Grown {
+    bytes: Vec<u8>,
+    nodes: usize,
+    expansions: u64,
+}
+
+/// Grows trees and writes them.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let loaded = file::load_grid(&args.map).or_bad_input()?;
+    let goals = goals(args, &loaded.grid, loaded.goal)?;
+    let report = match args.moves {
+        Moves::Four => grow::<Four>(args, &loaded.grid, &goals),
+        Moves::Eight => grow::<Eight>(args, &loaded.grid, &goals),
+    }?;
+    if args.json {
+        output::json_line(&report)?;
+    } else {
+        summarise(&mut io::stdout().lock(), &report, &args.out)?;
+    }
+    Ok(())
+}
+
+/// The goals, row by row and each once.
+fn goals(args: &Args, grid: &Grid, own: Option<Cell>) -> Result<Vec<Cell>, BadInput> {
+    let map = args.map.display();
+    if args.all {
+        let goals: Vec<Cell> = grid.free_cells().collect();
+        return match goals.is_empty() {
+            true => Err(BadInput(format!("{map}: no cell is free"))),
+            false => Ok(goals),
+        };
+    }
+    let mut goals = args.goal.clone();
+    if goals.is_empty() {
+        goals.extend(own);
+    }
+    if goals.is_empty() {
+        return Err(BadInput(format!(
+            "{map} marks no goal; say with --goal or --all for which cells"
+        )));
+    }
+    for &goal in &goals {
+        check_free(grid, "goal", goal)?;
+    }
+    goals.sort_by_key(|goal| (goal.y, goal.x));
+    goals.dedup();
+    Ok(goals)
+}
+
+fn grow<M: MoveKind + Send + Sync>(
+    args: &Args,
+    grid: &Grid,
+    goals: &[Cell],
+) -> anyhow::Result<Report> {
+    let mut words = subgoals::words(grid);
+    let terrain = subgoals::terrain::<M>(grid, &mut words).or_bad_input()?;
+    let cover = match args.all {
+        true => Cover::LeftOut,
+        false => Cover::Written,
+    };
+    let progress = progress::bar("subgoals", goals.len() as u64);
+    let begin = Instant::now();
+    let trees = subgoals::grow_each(&terrain, ExitRule::default(), goals, |tree, work| {
+        progress.inc(1);
+        subgoals::packed_tree(tree, grid, cover).map(|bytes| Grown {
+            bytes,
+            nodes: tree.len(),
+            expansions: work.expansions.into(),
+        })
+    });
+    progress.finish_and_clear();
+    let build_ns = begin.elapsed().as_nanos() as u64;
+    let map = file::name(&args.map);
+    let complain = |error: &dyn std::error::Error| BadInput(format!("{map}: {error}"));
+    let trees = trees.map_err(|error| complain(&error))?;
+    let trees: Vec<Grown> = trees
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .map_err(|error| complain(&error))?;
+
+    let sizes = || trees.iter().map(|tree| tree.nodes);
+    let mut report = Report {
+        map: map.clone(),
+        fingerprint: format!("{:08x}", fingerprint(&terrain)),
+        cells: grid.free_cells().count(),
+        moves: M::COUNT as u8,
+        trees: trees.len(),
+        nodes: sizes().map(|nodes| nodes as u64).sum(),
+        smallest: sizes().min().unwrap_or(0),
+        largest: sizes().max().unwrap_or(0),
+        bytes: 0,
+        expansions: trees.iter().map(|tree| tree.expansions).sum(),
+        build_ns,
+    };
+    let trees: Vec<Vec<u8>> = trees.into_iter().map(|tree| tree.bytes).collect();
+    let bytes = subgoals::pack(&terrain, &trees, cover).map_err(|error| complain(&error))?;
+    report.bytes = bytes.len();
+    fs::write(&args.out, bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
+    Ok(report)
+}
+
+fn summarise(out: &mut impl Write, report: &Report, file: &Path) -> io::Result<()> {
+    writeln!(
+        out,
+        "{} for {}, {} moves: {} ({} to {} a tree).",
+        count(report.trees as u64, "tree", "trees"),
+        report.map,
+        report.moves,
+        count(report.nodes, "subgoal", "subgoals"),
+        report.smallest,
+        report.largest,
+    )?;
+    writeln!(
+        out,
+        "Grown in {}: {}.",
+        duration(report.build_ns),
+        count(report.expansions, "expansion", "expansions"),
+    )?;
+    writeln!(
+        out,
+        "Wrote {} bytes to {}.",
+        grouped(report.bytes as u64),
+        file.display()
+    )
+}

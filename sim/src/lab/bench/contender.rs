@@ -1,0 +1,189 @@
+//! Who takes part: every planner of the catalog, and two that are here to be measured against.
+
+use std::{fmt, sync::LazyLock};
+
+use anyhow::bail;
+use clap::{ValueEnum, builder::PossibleValue};
+use serde::{Serialize, Serializer};
+
+use super::{flood::When, flood_fill::FloodFill, maze_flood::MazeFlood, peer::Peer};
+use crate::{
+    catalog::{LOOK_AHEAD, Mind, Name, Task, with_mouse, with_planner},
+    lab::problem::Problem,
+    world::Maze,
+};
+
+/// A planner in the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contender {
+    /// One of ours.
+    Ours(Name),
+    /// What micromouse robots do: flood the maze at every new wall.
+    FloodFill,
+    /// The same, but only when a wall is in the way.
+    FloodFillWhenBlocked,
+    /// Repeated A* of the `pathfinding` crate.
+    PeerPathfinding,
+}
+
+/// Who takes part unless told otherwise; the first is what the others are measured against.
+pub const DEFAULT: &[Contender] = &[
+    Contender::Ours(Name::DstarLite),
+    Contender::Ours(Name::DstarLiteLifo),
+    Contender::Ours(Name::DstarLiteHeapLargerG),
+    Contender::Ours(Name::DstarLiteHeap),
+    Contender::Ours(Name::ForwardAstar),
+    Contender::Ours(Name::ForwardAstarBuckets),
+    Contender::Ours(Name::BackwardAstar),
+    Contender::Ours(Name::AdaptiveAstar),
+    Contender::FloodFill,
+    Contender::PeerPathfinding,
+];
+
+/// Who also takes part under a limit.
+pub const REAL_TIME: &[Contender] = &[
+    Contender::Ours(Name::Rtd),
+    Contender::Ours(Name::RtdLrta),
+    Contender::Ours(Name::RtdAnytime),
+    Contender::Ours(Name::RtdNoop),
+    Contender::Ours(Name::LssLrtaReplan),
+    Contender::Ours(Name::LssLrta),
+    Contender::Ours(Name::Lrta),
+];
+
+impl Contender {
+    /// Builds the planner for a problem, and for a limit on the expansions in a tick, and lends it.
+    ///
+    /// # Errors
+    /// It cannot be built for this world.
+    pub fn with<R>(
+        self,
+        problem: &Problem,
+        limit: Option<u32>,
+        user: impl FnOnce(&mut dyn Mind) -> R,
+    ) -> anyhow::Result<R> {
+        let task = Task {
+            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            ..problem.task()
+        };
+        Ok(match self {
+            Self::Ours(name) => with_planner(name, task, user)?,
+            Self::FloodFill => user(&mut FloodFill::new(task.size, task.goal, When::NewWall)?),
+            Self::FloodFillWhenBlocked => {
+                user(&mut FloodFill::new(task.size, task.goal, When::Blocked)?)
+            }
+            Self::PeerPathfinding => user(&mut Peer::new(task.size, task.goal)?),
+        })
+    }
+}
+
+/// Who takes part in mazes with walls between their cells unless told otherwise.
+pub const MICE: &[Contender] = &[
+    Contender::Ours(Name::DstarLite),
+    Contender::Ours(Name::Rtd),
+    Contender::FloodFillWhenBlocked,
+    Contender::FloodFill,
+];
+
+impl Contender {
+    /// Builds the planner for a maze with walls between its cells and lends it.
+    ///
+    /// # Errors
+    /// It cannot be built for this maze.
+    pub fn with_mouse<R>(
+        self,
+        maze: &Maze,
+        limit: Option<u32>,
+        user: impl FnOnce(&mut dyn Mind) -> R,
+    ) -> anyhow::Result<R> {
+        let size = (maze.width(), maze.height());
+        let task = Task {
+            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            ..Task::new(size, maze.start, maze.goals[0])
+        };
+        Ok(match self {
+            Self::Ours(name) => with_mouse(name, maze, false, task, user)?,
+            Self::FloodFill => user(&mut MazeFlood::new(maze, When::NewWall)),
+            Self::FloodFillWhenBlocked => user(&mut MazeFlood::new(maze, When::Blocked)),
+            Self::PeerPathfinding => bail!("{self} does not know walls between cells"),
+        })
+    }
+}
+
+impl ValueEnum for Contender {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Contender>> = LazyLock::new(|| {
+            let ours = Name::all().iter().copied().map(Contender::Ours);
+            let guests = [
+                Contender::FloodFill,
+                Contender::FloodFillWhenBlocked,
+                Contender::PeerPathfinding,
+            ];
+            ours.chain(guests).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Ours(name) => name.to_possible_value(),
+            Self::FloodFill => {
+                Some(PossibleValue::new("flood-fill").help("What micromouse robots do"))
+            }
+            Self::FloodFillWhenBlocked => Some(
+                PossibleValue::new("flood-fill-when-blocked")
+                    .help("Flood fill, when a wall is in the way"),
+            ),
+            Self::PeerPathfinding => Some(
+                PossibleValue::new("peer-pathfinding")
+                    .help("Repeated A* of the `pathfinding` crate"),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_possible_value() {
+            Some(value) => f.write_str(value.get_name()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Contender {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::{Budget, Cell};
+
+    use super::*;
+    use crate::world::Grid;
+
+    #[test]
+    fn a_local_search_looks_as_far_as_its_limit_goes() {
+        let limit = 2 * LOOK_AHEAD;
+        let lss = Contender::Ours(Name::LssLrta);
+        let first_tick = |start| {
+            move |planner: &mut dyn Mind| {
+                planner.tick(start, Budget::limit(limit)).unwrap();
+                planner.stats().tick.expansions
+            }
+        };
+        let problem = Problem {
+            world: Grid::filled(200, 200, false).unwrap(),
+            start: Cell::new(0, 0),
+            goal: Cell::new(199, 199),
+        };
+        let ahead = lss.with(&problem, Some(limit), first_tick(problem.start));
+        assert_eq!(ahead.unwrap(), limit);
+        let mut maze = Maze::open(200, 200).unwrap();
+        maze.goals = vec![Cell::new(199, 0)];
+        let ahead = lss.with_mouse(&maze, Some(limit), first_tick(maze.start));
+        assert_eq!(ahead.unwrap(), limit);
+    }
+}

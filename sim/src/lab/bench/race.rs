@@ -1,0 +1,236 @@
+//! The contenders on the same maps, in turn, one at a time.
+
+use std::fmt;
+
+use anyhow::ensure;
+use planner_core::{Budget, Cell};
+use serde::Serialize;
+
+use super::contender::Contender;
+use crate::{
+    error::OrBadInput,
+    lab::{problem::Problem, progress, stats::summary},
+    walk::{Outcome, walk_in},
+    world::{Maze, rng},
+};
+
+/// Who runs, and the most cells to be expanded in a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub contender: Contender,
+    pub limit: Option<u32>,
+}
+
+impl From<Contender> for Entry {
+    fn from(contender: Contender) -> Self {
+        Self {
+            contender,
+            limit: None,
+        }
+    }
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Race {
+    pub entries: Vec<Entry>,
+    pub maps: u32,
+    /// Width and height of a map.
+    pub size: (u16, u16),
+    /// Blocked cells made free in a map.
+    pub openings: u32,
+    pub seed: u64,
+    /// How often each walk is repeated.
+    pub repeat: u32,
+    /// What reading the clock takes, to be taken off every step.
+    pub clock_ns: u64,
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (width, height) = self.size;
+        write!(
+            f,
+            "{} mazes of {width}x{height} with {} openings, seed {}",
+            self.maps, self.openings, self.seed
+        )
+    }
+}
+
+/// How a contender fared; means over the maps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// The kind of maps.
+    pub bench: String,
+    pub planner: Contender,
+    /// The most expansions in a tick.
+    pub limit: Option<u32>,
+    pub maps: u32,
+    /// Time for all steps to the goal, each at its fastest.
+    pub run_ns: f64,
+    /// Time for the slowest of these steps.
+    pub worst_step_ns: f64,
+    pub expansions: f64,
+    pub moves: f64,
+    /// `run_ns` over that of the first contender.
+    pub ratio_to_first: f64,
+    /// Ticks to the goal, with those in which the robot stood.
+    pub ticks: f64,
+    /// The time that half of all ticks on all maps stay below.
+    pub median_tick_ns: u64,
+    /// The time that all but a thousandth of all ticks stay below.
+    pub tick_999_ns: u64,
+    /// The slowest tick on any map.
+    pub worst_of_all_ns: u64,
+}
+
+/// A contender's walk on one map.
+struct Lap {
+    trail: Vec<Cell>,
+    /// The least time that each step took.
+    step_ns: Vec<u64>,
+    expansions: u64,
+}
+
+impl Race {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// There are no such maps, or a planner failed, or walked another way when it walked again.
+    pub fn run(&self) -> anyhow::Result<Vec<Standing>> {
+        let bar = progress::bar("bench", self.maps.into());
+        let mut laps: Vec<Vec<Lap>> = self.entries.iter().map(|_| Vec::new()).collect();
+        for map in 0..self.maps {
+            let mut rng = rng::derived(self.seed, map.into());
+            let problem = Problem::in_maze(self.size, self.openings, &mut rng).or_bad_input()?;
+            let on_map = self.run_on(|entry| lap(entry, &problem))?;
+            for (laps, lap) in laps.iter_mut().zip(on_map) {
+                laps.push(lap);
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        let (width, height) = self.size;
+        let bench = format!("maze-{width}x{height}-open-{}", self.openings);
+        Ok(self.standings(&bench, &laps))
+    }
+
+    /// Runs it in mazes with walls between their cells instead, from the start to a goal.
+    ///
+    /// # Errors
+    /// A planner failed, or walked another way when it walked again.
+    pub fn run_mice(&self, mazes: &[Maze]) -> anyhow::Result<Vec<Standing>> {
+        let mut laps: Vec<Vec<Lap>> = self.entries.iter().map(|_| Vec::new()).collect();
+        for maze in mazes {
+            let on_maze = self.run_on(|entry| mouse_lap(entry, maze))?;
+            for (laps, lap) in laps.iter_mut().zip(on_maze) {
+                laps.push(lap);
+            }
+        }
+        Ok(self.standings("mice", &laps))
+    }
+
+    /// Every contender once, then every contender again, as often as asked.
+    fn run_on(&self, lap: impl Fn(Entry) -> anyhow::Result<Lap>) -> anyhow::Result<Vec<Lap>> {
+        let mut best: Vec<Option<Lap>> = self.entries.iter().map(|_| None).collect();
+        for _ in 0..self.repeat {
+            for (&entry, best) in self.entries.iter().zip(&mut best) {
+                let lap = lap(entry)?;
+                match best {
+                    None => *best = Some(lap),
+                    Some(best) => best.improve(entry.contender, &lap)?,
+                }
+            }
+        }
+        let mut laps: Vec<Lap> = best.into_iter().flatten().collect();
+        for step in laps.iter_mut().flat_map(|lap| &mut lap.step_ns) {
+            *step = step.saturating_sub(self.clock_ns);
+        }
+        Ok(laps)
+    }
+
+    fn standings(&self, bench: &str, laps: &[Vec<Lap>]) -> Vec<Standing> {
+        let mut first = None;
+        let standing = |(entry, laps): (&Entry, &Vec<Lap>)| {
+            let mean = |value: fn(&Lap) -> u64| summary(laps.iter().map(|l| value(l) as f64)).mean;
+            let run_ns = mean(Lap::run_ns);
+            let mut ticks: Vec<u64> = laps.iter().flat_map(|lap| lap.step_ns.clone()).collect();
+            ticks.sort_unstable();
+            // The tick that so many thousandths of all are not slower than.
+            let rank = |thousandths: usize| {
+                let place = (ticks.len() * thousandths).div_ceil(1000);
+                ticks.get(place.saturating_sub(1)).copied().unwrap_or(0)
+            };
+            Standing {
+                bench: bench.to_owned(),
+                planner: entry.contender,
+                limit: entry.limit,
+                maps: laps.len() as u32,
+                run_ns,
+                worst_step_ns: mean(Lap::worst_step_ns),
+                expansions: mean(|lap| lap.expansions),
+                moves: mean(|lap| lap.trail.len() as u64 - 1),
+                ratio_to_first: run_ns / *first.get_or_insert(run_ns),
+                ticks: mean(|lap| lap.step_ns.len() as u64),
+                median_tick_ns: rank(500),
+                tick_999_ns: rank(999),
+                worst_of_all_ns: laps.iter().map(Lap::worst_step_ns).max().unwrap_or(0),
+            }
+        };
+        self.entries.iter().zip(laps).map(standing).collect()
+    }
+}
+
+fn lap(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<Lap> {
+    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+    contender.with(problem, limit, |planner| {
+        let walk = problem.walk(planner, budget, |_, _| ())?;
+        Ok(Lap {
+            trail: walk.trail,
+            step_ns: walk.tick_ns,
+            expansions: planner.stats().total.expansions,
+        })
+    })?
+}
+
+fn mouse_lap(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<Lap> {
+    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+    // A wall is learned at least once in as many moves as there are cells.
+    let cells = u64::from(maze.width()) * u64::from(maze.height());
+    contender.with_mouse(maze, limit, |planner| {
+        let limits = (budget, cells * cells);
+        let walk = walk_in(planner, &mut &*maze, maze.start, limits, |_, _| ());
+        ensure!(
+            walk.outcome == Outcome::Arrived,
+            "{contender} did not arrive"
+        );
+        Ok(Lap {
+            trail: walk.trail,
+            step_ns: walk.tick_ns,
+            expansions: planner.stats().total.expansions,
+        })
+    })?
+}
+
+impl Lap {
+    fn run_ns(&self) -> u64 {
+        self.step_ns.iter().sum()
+    }
+
+    fn worst_step_ns(&self) -> u64 {
+        self.step_ns.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Keeps the faster of each step. Both laps did the same work, or there would be no sense in
+    /// it.
+    fn improve(&mut self, contender: Contender, again: &Self) -> anyhow::Result<()> {
+        ensure!(
+            self.trail == again.trail && self.expansions == again.expansions,
+            "{contender} did not do the same again"
+        );
+        for (kept, &found) in self.step_ns.iter_mut().zip(&again.step_ns) {
+            *kept = found.min(*kept);
+        }
+        Ok(())
+    }
+}

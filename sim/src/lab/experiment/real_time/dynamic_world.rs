@@ -1,0 +1,93 @@
+//! Figure 4: rooms that the robot knows and whose doors open and close.
+//!
+//! The paper does not say how often doors change; here half of them are closed at first, and one is
+//! tried in every other tick.
+
+use planner_core::Cell;
+
+use super::{
+    Measured, Trial,
+    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME, RTD_LRTA, RTD_LSS, UNLIMITED, all},
+};
+use crate::{
+    lab::experiment::{report::Report, sweep::Sweep},
+    world::{doors::Doors, rooms},
+};
+
+pub const NAME: &str = "dynamic-world";
+/// Sequences of changes.
+pub const RUNS: u32 = 100;
+pub const SIDE: u16 = 100;
+/// Doors tried in a tick.
+pub const RATE: f64 = 0.5;
+/// Some never arrive.
+const PATIENCE: u64 = 100;
+
+/// Runs the experiment with so many doors tried in a tick.
+///
+/// # Errors
+/// A planner failed.
+pub fn measure(sweep: Sweep, rate: f64) -> anyhow::Result<Report> {
+    let contenders = all();
+    let trials = sweep.each(NAME, |_, mut rng| {
+        let mut rooms = rooms::rooms(SIDE, SIDE, &mut rng)?;
+        let ideal = rooms.grid.clone();
+        let doors = Doors::new(&mut rooms, rate, rng);
+        let trial = Trial {
+            world: rooms.grid,
+            start: Cell::new(0, 0),
+            goal: Cell::new(SIDE - 1, SIDE - 1),
+            sensor: None,
+            doors: Some(doors),
+            ideal,
+            patience: PATIENCE,
+        };
+        trial.fares(&contenders)
+    })?;
+    let measured = Measured::new(&contenders, trials);
+    Ok(Report {
+        experiment: NAME,
+        title: format!(
+            "Real-Time D* in changing worlds: {} sequences in rooms of {SIDE}x{SIDE}, {rate} doors \
+             tried in a tick, seed {}",
+            sweep.runs, sweep.seed
+        ),
+        rows: Vec::new(),
+        charts: measured.charts(),
+        findings: findings(&measured),
+    })
+}
+
+/// What the paper says of Figure 4, judged by ticks.
+fn findings(measured: &Measured) -> Vec<String> {
+    let [rtd_lrta, ..] = RTD_LRTA;
+    let [_, rtd_lss, _] = RTD_LSS;
+    let judged = [
+        measured.less("Real-Time D* over LRTA* beats LRTA* at all but the lowest limits", rtd_lrta, LRTA),
+        measured.gains_more("... and by more, the larger the limit", rtd_lrta, LRTA),
+        measured.less(
+            "Real-Time D* over LSS-LRTA* is slightly worse than LSS-LRTA* at low limits and better at high ones",
+            rtd_lss,
+            LSS,
+        ),
+        measured.less("... and better than LSS-LRTA* that follows its path", rtd_lss, LSS_PATH),
+        measured.converges(
+            "Real-Time D* comes near to unlimited planning at the largest limit",
+            5.0,
+            rtd_lss,
+            UNLIMITED,
+        ),
+        measured.less(
+            "With Anytime D* Real-Time D* is better than with D* Lite at small limits",
+            RTD_ANYTIME,
+            rtd_lss,
+        ),
+        measured.less("... and than LSS-LRTA*", RTD_ANYTIME, LSS),
+        measured.less("Moving while D* Lite searches beats waiting for it", rtd_lss, NOOP),
+        measured.spread("Local shares of 25, 50 and 75 % differ little over LRTA*", 10.0, &RTD_LRTA),
+        measured.spread("Local shares of 25, 50 and 75 % differ little over LSS-LRTA*", 10.0, &RTD_LSS),
+        measured.best_shares(&RTD_LRTA),
+        measured.best_shares(&RTD_LSS),
+    ];
+    judged.into_iter().chain(measured.given_up()).collect()
+}

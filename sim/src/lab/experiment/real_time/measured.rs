@@ -1,0 +1,200 @@
+//! The fares of all contenders in all trials, and what they say.
+
+use super::{Contender, Fare, LIMITS};
+use crate::lab::{
+    experiment::{
+        chart::{Chart, Curve},
+        claim,
+        row::{DISTANCE_RATIO, Metric, STEPS_RATIO},
+    },
+    stats::{Summary, summary},
+};
+
+type Value = fn(&Fare) -> Option<f64>;
+
+/// How all contenders fared.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    contenders: Vec<Contender>,
+    /// By trial, contender and limit.
+    trials: Vec<Vec<Vec<Fare>>>,
+}
+
+impl Measured {
+    /// `trials` hold the fares of `contenders`, in their order.
+    #[must_use]
+    pub fn new(contenders: &[Contender], trials: Vec<Vec<Vec<Fare>>>) -> Self {
+        Self {
+            contenders: contenders.to_vec(),
+            trials,
+        }
+    }
+
+    /// Ticks and distances over the limit, a curve for each contender. There is no distance where a
+    /// walk was given up.
+    #[must_use]
+    pub fn charts(&self) -> Vec<Chart> {
+        let metrics: [(Metric, Value); 2] = [
+            (STEPS_RATIO, |fare| Some(fare.steps)),
+            (DISTANCE_RATIO, |fare| {
+                fare.has_arrived.then_some(fare.distance)
+            }),
+        ];
+        metrics
+            .map(|(metric, value)| Chart {
+                metric,
+                axis: "expansions per tick",
+                unit: "limit",
+                curves: (0..self.contenders.len())
+                    .map(|contender| self.curve(contender, value))
+                    .collect(),
+            })
+            .into()
+    }
+
+    fn curve(&self, contender: usize, value: Value) -> Curve {
+        let point = |(place, limit)| {
+            let fares = self.trials.iter().map(|trial| &trial[contender][place]);
+            let values: Option<Vec<f64>> = fares.map(value).collect();
+            Some((limit, summary(values?)))
+        };
+        Curve {
+            label: self.contenders[contender].to_string(),
+            points: LIMITS.into_iter().enumerate().filter_map(point).collect(),
+        }
+    }
+
+    /// Judges that the first contender needs fewer ticks than the second.
+    #[must_use]
+    pub fn less(&self, claim: &str, first: Contender, second: Contender) -> String {
+        claim::less_at(claim, &self.settings(first, second))
+    }
+
+    /// Judges that two contenders need about as many ticks.
+    #[must_use]
+    pub fn alike(&self, claim: &str, percent: f64, first: Contender, second: Contender) -> String {
+        claim::alike_at(claim, percent, &self.settings(first, second))
+    }
+
+    /// Judges that the first contender comes near the second at the largest limit.
+    #[must_use]
+    pub fn converges(
+        &self,
+        claim: &str,
+        percent: f64,
+        first: Contender,
+        second: Contender,
+    ) -> String {
+        let settings = self.settings(first, second);
+        claim::alike_at(
+            claim,
+            percent,
+            &settings[settings.len().saturating_sub(1)..],
+        )
+    }
+
+    /// Judges that the first contender gains more from the largest limit over that of 8 than the
+    /// second does.
+    #[must_use]
+    pub fn gains_more(&self, claim: &str, first: Contender, second: Contender) -> String {
+        let gain = |contender| {
+            let at = |limit| self.ticks(contender, limit).mean;
+            at(8) / at(LIMITS[LIMITS.len() - 1])
+        };
+        let (first, second) = (gain(first), gain(second));
+        let verdict = if first > second {
+            "holds"
+        } else {
+            "does not hold"
+        };
+        format!(
+            "{claim}: {verdict}. Ticks at limit 8 over those at 512: {first:.2} and {second:.2}."
+        )
+    }
+
+    /// Says how far the settings of Real-Time D*'s local share are apart.
+    #[must_use]
+    pub fn spread(&self, claim: &str, percent: f64, contenders: &[Contender]) -> String {
+        let widest = LIMITS.into_iter().map(|limit| {
+            let means = contenders
+                .iter()
+                .map(|&contender| self.ticks(contender, limit).mean);
+            let most = means.clone().fold(f64::MIN, f64::max);
+            ((most / means.fold(f64::MAX, f64::min) - 1.0) * 100.0, limit)
+        });
+        let (apart, limit) = widest.fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a });
+        let verdict = if apart <= percent {
+            "holds"
+        } else {
+            "does not hold"
+        };
+        format!(
+            "{claim} (within {percent} %): {verdict}. At most {apart:.1} % apart, at limit {limit}."
+        )
+    }
+
+    /// Says which local share is best at most limits, for each planner that has several.
+    #[must_use]
+    pub fn best_shares(&self, contenders: &[Contender]) -> String {
+        let mut wins = vec![0; contenders.len()];
+        for limit in LIMITS {
+            let mean = |place: &usize| self.ticks(contenders[*place], limit).mean;
+            let best = (0..contenders.len()).min_by(|a, b| mean(a).total_cmp(&mean(b)));
+            wins[best.unwrap_or(0)] += 1;
+        }
+        let words = contenders.iter().zip(wins);
+        let words: Vec<String> = words.map(|(c, wins)| format!("{c} at {wins}")).collect();
+        format!(
+            "Fewest ticks among local shares: {} limits.",
+            words.join(", ")
+        )
+    }
+
+    /// Counts the walks that did not arrive, which enter the means with the ticks until then.
+    #[must_use]
+    pub fn given_up(&self) -> Option<String> {
+        let mut words = Vec::new();
+        for (place, contender) in self.contenders.iter().enumerate() {
+            for (at, limit) in LIMITS.into_iter().enumerate() {
+                let fares = self.trials.iter().map(|trial| trial[place][at]);
+                let count = fares.filter(|fare| !fare.has_arrived).count();
+                if count > 0 {
+                    words.push(format!("{contender} at limit {limit}: {count}"));
+                }
+            }
+        }
+        (!words.is_empty()).then(|| {
+            format!(
+                "Walks given up, of {} each; the means count the ticks until then: {}.",
+                self.trials.len(),
+                words.join("; ")
+            )
+        })
+    }
+
+    fn ticks(&self, contender: Contender, limit: u32) -> Summary {
+        let of = self.of(contender, limit);
+        summary(of.into_iter().map(|fare| fare.steps))
+    }
+
+    fn settings(&self, first: Contender, second: Contender) -> Vec<(u32, Vec<(f64, f64)>)> {
+        LIMITS
+            .into_iter()
+            .map(|limit| {
+                let (first, second) = (self.of(first, limit), self.of(second, limit));
+                let pairs = first.into_iter().zip(second);
+                (limit, pairs.map(|(a, b)| (a.steps, b.steps)).collect())
+            })
+            .collect()
+    }
+
+    /// The fares of a contender at a limit, by trial.
+    fn of(&self, contender: Contender, limit: u32) -> Vec<Fare> {
+        let place = self.contenders.iter().position(|&other| other == contender);
+        let at = LIMITS.iter().position(|&other| other == limit);
+        let Some((place, at)) = place.zip(at) else {
+            return Vec::new();
+        };
+        self.trials.iter().map(|trial| trial[place][at]).collect()
+    }
+}

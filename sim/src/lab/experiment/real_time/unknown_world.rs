@@ -1,0 +1,121 @@
+//! Figure 3: worlds that the robot does not know and that do not change.
+//!
+//! The paper's maps are three of Warcraft, 161x161 cells, and 519 pairs of places in them. Here they
+//! are maps that are given, drawn to that size, or caves.
+
+use anyhow::Context;
+
+use super::{
+    Measured, Trial,
+    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_LRTA, RTD_LSS, UNLIMITED, all},
+};
+use crate::{
+    catalog::Moves,
+    lab::experiment::{report::Report, sweep::Sweep},
+    walk::Sensor,
+    world::{Grid, caves},
+};
+
+pub const NAME: &str = "unknown-world";
+/// Problems, as many as in the paper.
+pub const RUNS: u32 = 519;
+pub const SIDE: u16 = 161;
+pub const RADIUS: u16 = 7;
+/// D* Lite that waits for its first path at one expansion a tick needs this much.
+const PATIENCE: u64 = 500;
+
+/// Runs the experiment on maps in turn, or on caves when there are none.
+///
+/// # Errors
+/// A map has no two connected cells, or a planner failed.
+pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
+    let contenders = all();
+    let sensor = Sensor::new(RADIUS, Moves::Eight);
+    let trials = sweep.each(NAME, |index, mut rng| {
+        let world = match maps.len() {
+            0 => caves::caves(SIDE, SIDE, &mut rng)?,
+            count => maps[index as usize % count].scaled(SIDE, SIDE)?,
+        };
+        let (start, goal) = world
+            .random_free_pair(&mut rng)
+            .context("the world has no two connected free cells")?;
+        let trial = Trial {
+            ideal: world.clone(),
+            world,
+            start,
+            goal,
+            sensor: Some(&sensor),
+            doors: None,
+            patience: PATIENCE,
+        };
+        trial.fares(&contenders)
+    })?;
+    let measured = Measured::new(&contenders, trials);
+    let worlds = match maps.len() {
+        0 => "caves".to_owned(),
+        1 => "a given map".to_owned(),
+        count => format!("{count} given maps"),
+    };
+    Ok(Report {
+        experiment: NAME,
+        title: format!(
+            "Real-Time D* in unknown worlds: {} problems on {worlds} of {SIDE}x{SIDE}, radius \
+             {RADIUS}, seed {}",
+            sweep.runs, sweep.seed
+        ),
+        rows: Vec::new(),
+        charts: measured.charts(),
+        findings: findings(&measured),
+    })
+}
+
+/// What the paper says of Figure 3, judged by ticks.
+fn findings(measured: &Measured) -> Vec<String> {
+    let [rtd_lrta, ..] = RTD_LRTA;
+    let [.., rtd_lss] = RTD_LSS;
+    let judged = [
+        measured.less("Real-Time D* over LRTA* beats LRTA*", rtd_lrta, LRTA),
+        measured.less(
+            "Real-Time D* over LRTA* beats waiting for D* Lite",
+            rtd_lrta,
+            NOOP,
+        ),
+        measured.gains_more(
+            "LRTA* gains less from a larger limit than Real-Time D* does",
+            rtd_lrta,
+            LRTA,
+        ),
+        measured.gains_more("Waiting for D* Lite gains most", NOOP, rtd_lrta),
+        measured.converges(
+            "Real-Time D* over LRTA* comes near to unlimited planning at the largest limit",
+            10.0,
+            rtd_lrta,
+            UNLIMITED,
+        ),
+        measured.less("LSS-LRTA* is much better than LRTA*", LSS, LRTA),
+        measured.alike(
+            "Real-Time D* over LSS-LRTA* fares almost as LSS-LRTA* does",
+            10.0,
+            rtd_lss,
+            LSS,
+        ),
+        measured.less(
+            "LSS-LRTA* is better when it searches in every step than when it follows its path",
+            LSS,
+            LSS_PATH,
+        ),
+        measured.spread(
+            "Local shares of 25, 50 and 75 % differ little over LRTA*",
+            10.0,
+            &RTD_LRTA,
+        ),
+        measured.spread(
+            "Local shares of 25, 50 and 75 % differ little over LSS-LRTA*",
+            10.0,
+            &RTD_LSS,
+        ),
+        measured.best_shares(&RTD_LRTA),
+        measured.best_shares(&RTD_LSS),
+    ];
+    judged.into_iter().chain(measured.given_up()).collect()
+}

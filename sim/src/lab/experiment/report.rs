@@ -1,0 +1,211 @@
+//! What an experiment found: for people, for scripts and as files.
+
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+
+use super::{
+    chart::Chart,
+    row::{Agreement, Metric, Row},
+};
+use crate::{
+    lab::{
+        plot::{self, Bar, Group, Panel, Series},
+        table::{Align, Table},
+    },
+    output,
+};
+
+/// The rows of an experiment and what follows from them.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The experiment's name, also that of its files.
+    pub experiment: &'static str,
+    pub title: String,
+    pub rows: Vec<Row>,
+    pub charts: Vec<Chart>,
+    /// Sentences for people, made from the rows.
+    pub findings: Vec<String>,
+}
+
+impl Report {
+    /// All rows, with those of the charts.
+    pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        let charts = self
+            .charts
+            .iter()
+            .flat_map(|chart| chart.rows(self.experiment));
+        self.rows.iter().cloned().chain(charts)
+    }
+
+    /// The metrics in the order in which rows have them.
+    fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = Vec::new();
+        for row in &self.rows {
+            if !metrics.contains(&row.metric) {
+                metrics.push(row.metric);
+            }
+        }
+        metrics
+    }
+
+    fn of(&self, metric: Metric) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.metric == metric)
+    }
+
+    /// The rows of a metric, beside the paper's where it has any.
+    fn table(&self, metric: Metric) -> Table {
+        let measured = [(metric.title, Align::Left), ("measured", Align::Right)];
+        if self.of(metric).all(|row| row.paper.is_none()) {
+            let mut table = Table::new(&measured);
+            for row in self.of(metric) {
+                table.push([row.row.clone(), row.measured_text()]);
+            }
+            return table;
+        }
+        let mut table = Table::new(&[
+            measured[0],
+            ("paper", Align::Right),
+            measured[1],
+            ("measured / paper", Align::Right),
+            ("", Align::Left),
+        ]);
+        for row in self.of(metric) {
+            let quotient = row.paper.map(|paper| format!("{:.3}", row.mean / paper));
+            table.push([
+                row.row.clone(),
+                row.paper_text().unwrap_or_default(),
+                row.measured_text(),
+                quotient.unwrap_or_default(),
+                verdict(row).to_owned(),
+            ]);
+        }
+        table
+    }
+
+    /// What people read: the charts' tables, then one for each metric.
+    pub fn tables(&self) -> impl Iterator<Item = Table> + '_ {
+        let charts = self.charts.iter().map(Chart::table);
+        let metrics = self.metrics().into_iter().map(|metric| self.table(metric));
+        charts.chain(metrics)
+    }
+
+    /// Prints one JSON object per row.
+    ///
+    /// # Errors
+    /// Standard output is closed or full.
+    pub fn print_json(&self) -> anyhow::Result<()> {
+        for row in self.rows() {
+            output::json_line(&row)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows as CSV and as pictures into a folder, and returns the files' paths.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be written.
+    pub fn write(&self, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let csv = folder.join(self.experiment).with_extension("csv");
+        self.write_csv(&csv)
+            .with_context(|| format!("cannot write {}", csv.display()))?;
+        let mut written = vec![csv];
+        let mut picture = |suffix, draw: &dyn Fn(&Path) -> anyhow::Result<()>| {
+            let path = folder.join(format!("{}{suffix}.svg", self.experiment));
+            draw(&path).with_context(|| format!("cannot write {}", path.display()))?;
+            written.push(path);
+            anyhow::Ok(())
+        };
+        if !self.rows.is_empty() {
+            picture("", &|path| plot::bars(path, &self.title, &self.panels()))?;
+        }
+        if !self.charts.is_empty() {
+            picture("-curves", &|path| {
+                plot::lines(path, &self.title, &self.charts)
+            })?;
+        }
+        Ok(written)
+    }
+
+    fn write_csv(&self, path: &Path) -> anyhow::Result<()> {
+        let mut writer = csv::Writer::from_path(path)?;
+        for row in self.rows() {
+            writer.serialize(row)?;
+        }
+        Ok(writer.flush()?)
+    }
+
+    /// A panel for each metric, the paper's bar above the measured one.
+    fn panels(&self) -> Vec<Panel> {
+        let bars = |row: &Row| {
+            let measured = Bar {
+                series: Series::Measured,
+                value: row.mean,
+                error: row.ci95,
+                text: row.measured_text(),
+            };
+            let paper = row
+                .paper
+                .filter(|_| !row.metric.of_machine)
+                .map(|value| Bar {
+                    series: Series::Paper,
+                    value,
+                    error: row.paper_ci,
+                    text: row.paper_text().unwrap_or_default(),
+                });
+            paper.into_iter().chain([measured]).collect()
+        };
+        let groups = |metric| {
+            self.of(metric)
+                .map(|row| Group {
+                    label: row.row.clone(),
+                    bars: bars(row),
+                })
+                .collect()
+        };
+        self.metrics()
+            .into_iter()
+            .map(|metric| Panel {
+                title: metric.title.to_owned(),
+                groups: groups(metric),
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        for table in self.tables() {
+            write!(f, "\n{table}")?;
+        }
+        if !self.findings.is_empty() {
+            writeln!(f)?;
+        }
+        for finding in &self.findings {
+            writeln!(f, "- {finding}")?;
+        }
+        Ok(())
+    }
+}
+
+fn verdict(row: &Row) -> &'static str {
+    let is_exact = row.ci95 == Some(0.0);
+    match (row.agreement(), row.paper_ci) {
+        (None, _) if row.paper.is_some() => "another machine",
+        (None, _) => "",
+        (Some(_), None) if row.paper == Some(row.mean) => "the same",
+        (Some(_), None) if is_exact => "not the same",
+        (Some(Agreement::Apart), None) if row.ci95.is_none() => "no interval to compare",
+        (Some(Agreement::Apart), None) => "the paper's is outside this interval",
+        (Some(_), None) => "the paper's is inside this interval",
+        (Some(Agreement::Inside), Some(_)) => "inside the paper's interval",
+        (Some(Agreement::Overlap), Some(_)) => "the intervals overlap",
+        (Some(Agreement::Apart), Some(_)) => "the intervals do not meet",
+    }
+}

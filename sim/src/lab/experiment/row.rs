@@ -1,0 +1,235 @@
+//! A figure of a paper beside what was measured.
+
+use serde::{Serialize, Serializer};
+
+use crate::lab::stats::Summary;
+
+/// What is measured, and how a person should see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// The name in JSON and CSV.
+    pub name: &'static str,
+    /// The words in tables and pictures.
+    pub title: &'static str,
+    pub decimals: usize,
+    /// Whether the figure depends on the machine, so that a paper's cannot be compared with ours.
+    pub of_machine: bool,
+}
+
+impl Metric {
+    /// A measured figure, in words.
+    #[must_use]
+    pub fn text(&self, measured: Summary) -> String {
+        text(measured.mean, measured.ci95, self.decimals)
+    }
+}
+
+impl Serialize for Metric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+/// Cells expanded until the robot arrives.
+pub const EXPANSIONS: Metric = Metric {
+    name: "expansions",
+    title: "expansions",
+    decimals: 1,
+    of_machine: false,
+};
+
+/// Searches until the robot arrives.
+pub const SEARCHES: Metric = Metric {
+    name: "searches",
+    title: "searches",
+    decimals: 1,
+    of_machine: false,
+};
+
+/// Cells entered until the robot arrives.
+pub const MOVES: Metric = Metric {
+    name: "moves",
+    title: "moves",
+    decimals: 1,
+    of_machine: false,
+};
+
+/// Time for observations and planning until the robot arrives.
+pub const RUNTIME: Metric = Metric {
+    name: "runtime_us",
+    title: "runtime (microseconds)",
+    decimals: 1,
+    of_machine: true,
+};
+
+/// Expansions over those of another planner in the same worlds.
+pub const EXPANSIONS_RATIO: Metric = Metric {
+    name: "expansions_ratio",
+    title: "expansions over those of the heap",
+    decimals: 3,
+    of_machine: false,
+};
+
+/// A runtime over that of another planner in the same worlds.
+pub const RUNTIME_RATIO: Metric = Metric {
+    name: "runtime_ratio",
+    title: "runtime over that of the heap",
+    decimals: 3,
+    of_machine: false,
+};
+
+/// Ticks until the robot arrives, over the steps of a shortest way.
+pub const STEPS_RATIO: Metric = Metric {
+    name: "steps_ratio",
+    title: "ticks over the steps of a shortest way",
+    decimals: 2,
+    of_machine: false,
+};
+
+/// The length of the way walked, over that of a shortest one.
+pub const DISTANCE_RATIO: Metric = Metric {
+    name: "distance_ratio",
+    title: "distance over that of a shortest way",
+    decimals: 2,
+    of_machine: false,
+};
+
+/// What a paper says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paper {
+    pub mean: f64,
+    /// Half the width of the 95 per cent interval, where the paper gives one.
+    pub ci: Option<f64>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    pub experiment: &'static str,
+    /// The contender.
+    pub row: String,
+    pub metric: Metric,
+    pub paper: Option<f64>,
+    /// Half the width of the paper's 95 per cent interval.
+    pub paper_ci: Option<f64>,
+    pub mean: f64,
+    /// Half the width of the 95 per cent interval; `None` for a single run.
+    pub ci95: Option<f64>,
+    pub runs: u64,
+}
+
+/// How a measured figure lies to a paper's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// The measured mean is the paper's, or lies in its interval.
+    Inside,
+    /// It does not, but the two intervals overlap.
+    Overlap,
+    /// The two intervals do not meet.
+    Apart,
+}
+
+impl Row {
+    /// A row.
+    #[must_use]
+    pub fn new(
+        experiment: &'static str,
+        row: impl ToString,
+        metric: Metric,
+        measured: Summary,
+        paper: Option<Paper>,
+    ) -> Self {
+        Self {
+            experiment,
+            row: row.to_string(),
+            metric,
+            paper: paper.map(|paper| paper.mean),
+            paper_ci: paper.and_then(|paper| paper.ci),
+            mean: measured.mean,
+            ci95: measured.ci95,
+            runs: measured.runs,
+        }
+    }
+
+    /// How it lies to the paper's figure; `None` when there is none, or not of this machine.
+    #[must_use]
+    pub fn agreement(&self) -> Option<Agreement> {
+        let paper = self.paper.filter(|_| !self.metric.of_machine)?;
+        let distance = (self.mean - paper).abs();
+        let paper_ci = self.paper_ci.unwrap_or(0.0);
+        Some(if distance <= paper_ci {
+            Agreement::Inside
+        } else if distance <= paper_ci + self.ci95.unwrap_or(0.0) {
+            Agreement::Overlap
+        } else {
+            Agreement::Apart
+        })
+    }
+
+    /// The paper's figure, in words.
+    #[must_use]
+    pub fn paper_text(&self) -> Option<String> {
+        let decimals = self.metric.decimals;
+        self.paper.map(|mean| text(mean, self.paper_ci, decimals))
+    }
+
+    /// The measured figure, in words.
+    #[must_use]
+    pub fn measured_text(&self) -> String {
+        text(self.mean, self.ci95, self.metric.decimals)
+    }
+}
+
+fn text(mean: f64, ci: Option<f64>, decimals: usize) -> String {
+    match ci {
+        Some(ci) if ci > 0.0 => format!("{mean:.decimals$} ± {ci:.decimals$}"),
+        // Exact numbers are counts.
+        Some(_) => format!("{mean}"),
+        None => format!("{mean:.decimals$}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(mean: f64, ci95: Option<f64>) -> Row {
+        let measured = Summary {
+            mean,
+            ci95,
+            runs: 9,
+        };
+        let paper = Paper {
+            mean: 100.0,
+            ci: Some(5.0),
+        };
+        Row::new("test", "a", EXPANSIONS, measured, Some(paper))
+    }
+
+    #[test]
+    fn intervals_decide_whether_figures_agree() {
+        assert_eq!(row(104.0, Some(1.0)).agreement(), Some(Agreement::Inside));
+        assert_eq!(row(104.0, None).agreement(), Some(Agreement::Inside));
+        assert_eq!(row(93.0, Some(3.0)).agreement(), Some(Agreement::Overlap));
+        assert_eq!(row(93.0, Some(1.0)).agreement(), Some(Agreement::Apart));
+        assert_eq!(row(93.0, None).agreement(), Some(Agreement::Apart));
+    }
+
+    #[test]
+    fn times_of_another_machine_are_not_compared() {
+        let row = Row {
+            metric: RUNTIME,
+            ..row(100.0, None)
+        };
+        assert_eq!(row.agreement(), None);
+    }
+
+    #[test]
+    fn a_row_has_the_fields_that_scripts_read() {
+        let json = serde_json::to_string(&row(1.5, None)).unwrap();
+        assert_eq!(
+            json,
+            r#"{"experiment":"test","row":"a","metric":"expansions","paper":100.0,"paper_ci":5.0,"mean":1.5,"ci95":null,"runs":9}"#
+        );
+    }
+}

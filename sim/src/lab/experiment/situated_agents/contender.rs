@@ -1,0 +1,135 @@
+//! The paper's agents, built as it describes them.
+
+use std::fmt;
+
+use planner_core::{
+    local::{Agent, Follow, Learned, LookAhead, LssLrta, SuccessorOrder, entries},
+    map::Unknown,
+    queue::{Heap, SmallerG},
+    search::{DStarLite, DStarLiteNode},
+    terrain::{Cells, ForFour, Four, Manhattan, MaxNorm, Uniform},
+    width::Bits32,
+};
+
+use super::episodes::Episodes;
+use crate::lab::problem::{Measured, Problem};
+
+/// The largest look-ahead: the paper's.
+const LONGEST: usize = 241;
+
+/// What a search knows beforehand about distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// Columns plus rows.
+    Strong,
+    /// The larger of columns and rows.
+    Weak,
+}
+
+/// How an agent searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// D* Lite on a binary heap, its keys as published: ties go to the smaller g.
+    DStarLite,
+    /// LSS-LRTA* that expands at most so many cells per search, by A*.
+    AStar(u32),
+    /// LSS-LRTA* that expands at most so many cells per search, breadth first. Its robot goes downhill
+    /// along the learned values.
+    BreadthFirst(u32),
+    /// The same, but its robot follows the search tree to the best cell at the border.
+    BreadthFirstTree(u32),
+}
+
+/// An agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contender {
+    pub method: Method,
+    pub estimate: Estimate,
+}
+
+/// What an agent did until it arrived.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    pub expansions: f64,
+    pub requeues: f64,
+    /// Planning episodes, as the paper counts them.
+    pub searches: f64,
+    /// Ticks in which something was expanded.
+    pub busy: f64,
+    pub moves: f64,
+    /// Time for observations and planning.
+    pub runtime_us: f64,
+}
+
+impl Outcome {
+    /// An outcome; `searches` where they are not the ticks in which something was expanded.
+    fn new(measured: Measured, searches: Option<u32>) -> Self {
+        Self {
+            expansions: measured.expansions,
+            requeues: measured.requeues,
+            searches: searches.map_or(measured.searches, f64::from),
+            busy: measured.searches,
+            moves: measured.moves,
+            runtime_us: measured.runtime_us,
+        }
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let estimate = match self.estimate {
+            Estimate::Strong => "strong",
+            Estimate::Weak => "weak",
+        };
+        match self.method {
+            Method::DStarLite => write!(f, "dstar-lite-heap, {estimate}"),
+            Method::AStar(cells) => write!(f, "lss-lrta, {estimate}, {cells}"),
+            Method::BreadthFirst(cells) => write!(f, "lss-lrta-bfs, {estimate}, {cells}"),
+            Method::BreadthFirstTree(cells) => {
+                write!(f, "lss-lrta-bfs along its tree, {estimate}, {cells}")
+            }
+        }
+    }
+}
+
+impl Contender {
+    /// Solves a problem; `seed` decides in which order LSS-LRTA* generates successors.
+    ///
+    /// # Errors
+    /// The robot did not arrive.
+    pub fn solve(self, problem: &Problem, seed: u32) -> anyhow::Result<Outcome> {
+        match self.estimate {
+            Estimate::Strong => self.solve_with::<Manhattan>(problem, seed),
+            Estimate::Weak => self.solve_with::<MaxNorm>(problem, seed),
+        }
+    }
+
+    fn solve_with<H: ForFour>(self, problem: &Problem, seed: u32) -> anyhow::Result<Outcome> {
+        let (width, height) = (problem.world.width(), problem.world.height());
+        let vertices = Cells::<Four>::vertices(width, height);
+        let mut bits = vec![0; Cells::<Four>::words(width, height)];
+        let terrain = Cells::<Four<H>>::new(width, height, &mut bits, Unknown::AsFree, Uniform)?;
+        let (start, goal) = (problem.start, problem.goal);
+        let (look_ahead, follow, cells) = match self.method {
+            Method::DStarLite => {
+                let mut entries = vec![0_u128; vertices];
+                let queue = Heap::<_, SmallerG>::new(&mut entries);
+                let mut nodes = vec![DStarLiteNode::default(); vertices];
+                let planner =
+                    DStarLite::<Bits32, _, _>::new(terrain, queue, &mut nodes, start, goal)?;
+                let mut planner = Episodes::new(planner);
+                let measured = problem.measure(&mut planner)?;
+                return Ok(Outcome::new(measured, Some(planner.count())));
+            }
+            Method::AStar(cells) => (LookAhead::AStar, Follow::Path, cells),
+            Method::BreadthFirst(cells) => (LookAhead::BreadthFirst, Follow::Descent, cells),
+            Method::BreadthFirstTree(cells) => (LookAhead::BreadthFirst, Follow::Path, cells),
+        };
+        let mut values = vec![0; vertices];
+        let learned = Learned::<Bits32>::new(&terrain, &mut values)?;
+        let order = SuccessorOrder::Random(seed);
+        let search = LssLrta::<_, { entries(LONGEST, 4) }>::new(learned, look_ahead, follow, order);
+        let mut planner = Agent::new(terrain, search, cells, goal)?;
+        Ok(Outcome::new(problem.measure(&mut planner)?, None))
+    }
+}

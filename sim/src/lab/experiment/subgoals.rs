@@ -1,0 +1,651 @@
+//! Figure 2 of Hernández & Baier (2011), "Fast Subgoaling for Pathfinding via Real-Time Search": A*,
+//! LRTA* and LRTA* with subgoals on known maps with eight moves, and what each repair of the paper's
+//! algorithms is worth.
+
+use std::{path::PathBuf, time::Instant};
+
+use anyhow::Context;
+use planner_core::{
+    Budget, Cell,
+    local::SuccessorOrder,
+    subgoal::{
+        ExitRule, FirstGoal, Rules as Following, SubgoalLrta, Switching, Tree as _, Value, Values,
+    },
+    terrain::Eight,
+    width::Bits32,
+};
+use rand::seq::SliceRandom;
+
+use super::{
+    claim,
+    report::Report,
+    row::{Metric, Paper, Row},
+    sweep::Sweep,
+};
+use crate::{
+    catalog::{Mind, Moves, Name, Task, with_planner},
+    error::{BadInput, OrBadInput},
+    lab::{
+        bench::clock,
+        progress,
+        stats::{Summary, ratio, summary},
+    },
+    output::{count, grouped},
+    subgoals::{self, Soil},
+    walk::{Outcome, Rules, walk},
+    world::{Grid, corridors, file, random, rng, rooms},
+};
+
+/// Problems on each map in the paper.
+pub const RUNS: u32 = 500;
+
+const NAME: &str = "subgoals";
+
+/// Unblocked cells of a map in the paper, on average.
+const PAPER_CELLS: f64 = 17_789.0;
+/// Seconds for all trees of a map in the paper, on average.
+const PAPER_BUILD_S: f64 = 73.5;
+/// Per cent above optimal in the paper.
+const PAPER_SUBOPTIMALITY: f64 = 11.0;
+
+/// Ticks for each cell of the map, after which a robot will not arrive any more.
+const PATIENCE: u64 = 50;
+
+/// A map to walk on.
+#[derive(Clone, Debug)]
+pub struct Map {
+    pub name: String,
+    pub grid: Grid,
+}
+
+/// How much is done.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub maps: Vec<Map>,
+    /// Problems on each map, and their seed.
+    pub sweep: Sweep,
+    /// Trees that are grown on each map to time them; all if there are no more cells.
+    pub goals: usize,
+}
+
+const COST: Metric = Metric {
+    name: "cost",
+    title: "cost (cell lengths)",
+    decimals: 1,
+    of_machine: false,
+};
+
+const SUBOPTIMALITY: Metric = Metric {
+    name: "suboptimality_percent",
+    title: "cost above optimal (per cent)",
+    decimals: 2,
+    of_machine: false,
+};
+
+const NOT_ARRIVED: Metric = Metric {
+    name: "not_arrived_percent",
+    title: "runs that do not arrive (per cent)",
+    decimals: 2,
+    of_machine: false,
+};
+
+const FIRST_MOVE: Metric = Metric {
+    name: "first_move_us",
+    title: "time to the first move (microseconds)",
+    decimals: 2,
+    of_machine: true,
+};
+
+const TOTAL: Metric = Metric {
+    name: "total_us",
+    title: "time in all (microseconds)",
+    decimals: 1,
+    of_machine: true,
+};
+
+const TREE: Metric = Metric {
+    name: "tree_subgoals",
+    title: "subgoals in a tree",
+    decimals: 1,
+    of_machine: false,
+};
+
+const CELLS: Metric = Metric {
+    name: "cells",
+    title: "free cells of a map",
+    decimals: 0,
+    of_machine: false,
+};
+
+const BUILD: Metric = Metric {
+    name: "build_s",
+    title: "time for all trees of a map (seconds)",
+    decimals: 2,
+    of_machine: true,
+};
+
+/// A way to follow trees, by the names of what it repairs.
+struct Variant {
+    label: &'static str,
+    exits: ExitRule,
+    first: FirstGoal,
+    switching: Switching,
+}
+
+const PRINTED: Variant = Variant {
+    label: "LRTA*+sub as printed",
+    exits: ExitRule::Reached,
+    first: FirstGoal::NearestExit,
+    switching: Switching::Any,
+};
+
+const VARIANTS: [Variant; 8] = [
+    PRINTED,
+    Variant {
+        label: "without lines 10, 11",
+        exits: ExitRule::Stale,
+        ..PRINTED
+    },
+    Variant {
+        label: "with the goal in the tree",
+        first: FirstGoal::Nearest,
+        ..PRINTED
+    },
+    Variant {
+        label: "with safe exits",
+        exits: ExitRule::Safe,
+        ..PRINTED
+    },
+    Variant {
+        label: "with rootwards",
+        switching: Switching::Rootwards,
+        ..PRINTED
+    },
+    Variant {
+        label: "with the true Sub",
+        first: FirstGoal::TrueSub,
+        ..PRINTED
+    },
+    Variant {
+        label: "with the true Sub and rootwards",
+        first: FirstGoal::TrueSub,
+        switching: Switching::Rootwards,
+        ..PRINTED
+    },
+    Variant {
+        label: "with every repair",
+        exits: ExitRule::Safe,
+        first: FirstGoal::TrueSub,
+        switching: Switching::Rootwards,
+    },
+];
+
+const AS_PRINTED: usize = 0;
+const STALE: usize = 1;
+const ROOTWARDS: usize = 4;
+const TRUE_SUB: usize = 5;
+const TRUE_SUB_ROOTWARDS: usize = 6;
+const REPAIRED: usize = VARIANTS.len() - 1;
+
+const EXITS: [(ExitRule, &str); 3] = [
+    (ExitRule::Reached, "as printed"),
+    (ExitRule::Stale, "without lines 10, 11"),
+    (ExitRule::Safe, "safe exits"),
+];
+
+/// The rules whose trees are grown for all goals of a map.
+const TIMED: [(ExitRule, &str); 2] = [EXITS[0], EXITS[2]];
+
+/// The paper's figures for A*, LRTA* and LRTA* with subgoals.
+const PAPER_COST: [f64; 3] = [198.0, 39_232.0, 220.0];
+const PAPER_FIRST_US: [f64; 3] = [3_101.0, 1.0, 24.0];
+const PAPER_TOTAL_US: [f64; 3] = [3_101.0, 34_446.0, 251.0];
+
+/// How one robot fared.
+#[derive(Clone, Copy)]
+struct Fared {
+    arrived: bool,
+    cost: f64,
+    first_us: f64,
+    total_us: f64,
+}
+
+/// What was done on one problem.
+struct Run {
+    astar: Fared,
+    lrta: Fared,
+    /// In the order of [`VARIANTS`].
+    variants: [Fared; VARIANTS.len()],
+    /// Subgoals without the goal, in the order of [`EXITS`].
+    trees: [f64; EXITS.len()],
+}
+
+/// What all trees of a map take.
+struct Built {
+    cells: f64,
+    /// In the order of [`TIMED`]: seconds, scaled up to all cells, and sizes of the trees.
+    rules: Vec<(f64, Vec<f64>)>,
+    is_sample: bool,
+}
+
+/// The maps in files and in folders of `.map` files, or else some that are generated.
+///
+/// # Errors
+/// A file cannot be read, or a folder holds no map.
+pub fn maps(paths: &[PathBuf], seed: u64) -> anyhow::Result<Vec<Map>> {
+    if paths.is_empty() {
+        return generated(seed);
+    }
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(file::list(path, &["map"]).or_bad_input()?);
+    }
+    let mut maps = Vec::new();
+    for path in files {
+        let grid = file::load_grid(&path).or_bad_input()?.grid;
+        let name = path.file_stem().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        if grid.random_free_pair(&mut rng::seeded(0)).is_none() {
+            return Err(BadInput(format!("{name}: no two free cells are connected")).into());
+        }
+        maps.push(Map { name, grid });
+    }
+    Ok(maps)
+}
+
+/// Rooms, two fields of random obstacles and a maze: each with depressions of another kind.
+fn generated(seed: u64) -> anyhow::Result<Vec<Map>> {
+    const SIDE: u16 = 81;
+    let map = |name: &str, grid| Map {
+        name: name.to_owned(),
+        grid,
+    };
+    let rng = |index| rng::derived(seed, u64::MAX - index);
+    Ok(vec![
+        map("rooms", rooms::rooms(SIDE, SIDE, &mut rng(1))?.grid),
+        map(
+            "random-20",
+            random::obstacles(SIDE, SIDE, 0.2, &mut rng(2))?,
+        ),
+        map(
+            "random-35",
+            random::obstacles(SIDE, SIDE, 0.35, &mut rng(3))?,
+        ),
+        map("maze", corridors::corridors(SIDE, SIDE, 120, &mut rng(4))?),
+    ])
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// A planner failed.
+pub fn measure(plan: &Plan) -> anyhow::Result<Report> {
+    let Plan { maps, sweep, goals } = plan;
+    let all = Sweep {
+        runs: sweep.runs.saturating_mul(maps.len() as u32),
+        seed: sweep.seed,
+    };
+    let runs = all.each(NAME, |index, mut rng| {
+        let map = &maps[index as usize % maps.len()];
+        run(map, &mut rng).with_context(|| map.name.clone())
+    })?;
+    let built = build(maps, *goals, sweep.seed)?;
+    Ok(Report {
+        experiment: NAME,
+        title: format!(
+            "Hernández & Baier 2011, Figure 2: {} on {} with eight moves, seed {}",
+            count(runs.len() as u64, "problem", "problems"),
+            count(maps.len() as u64, "map", "maps"),
+            sweep.seed
+        ),
+        rows: rows(&runs, maps, &built),
+        charts: Vec::new(),
+        findings: findings(&runs, &built),
+    })
+}
+
+fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
+    let grid = &map.grid;
+    let (start, goal) = grid
+        .random_free_pair(rng)
+        .context("the map has no two connected free cells")?;
+    let by_name = |name, budget| {
+        let task = Task {
+            moves: Moves::Eight,
+            known: Some(grid),
+            ..Task::new((grid.width(), grid.height()), start, goal)
+        };
+        with_planner(name, task, |planner: &mut dyn Mind| {
+            fare(planner, grid, start, budget)
+        })
+    };
+    let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
+    let lrta = by_name(Name::Lrta, Budget::limit(1))?;
+
+    let mut memory = subgoals::words(grid);
+    let terrain = subgoals::terrain::<Eight>(grid, &mut memory)?;
+    let mut soil = Soil::new(&terrain);
+    let mut values = vec![Value::default(); usize::from(u16::MAX)];
+    let mut variants = [astar; VARIANTS.len()];
+    let mut trees = [0.0; EXITS.len()];
+    for (i, (rule, _)) in EXITS.into_iter().enumerate() {
+        let (mut tree, _) = soil.grow(&terrain, rule, goal)?;
+        trees[i] = tree.len() as f64 - 1.0;
+        for (fared, variant) in variants.iter_mut().zip(&VARIANTS) {
+            if variant.exits != rule {
+                continue;
+            }
+            let rules = Following {
+                first: variant.first,
+                switching: variant.switching,
+                ..Following::default()
+            };
+            let mut memory = subgoals::words(grid);
+            let known = subgoals::terrain::<Eight>(grid, &mut memory)?;
+            let values = Values::<Bits32>::new(&mut values);
+            let order = SuccessorOrder::Fixed;
+            let mut planner = SubgoalLrta::new(known, &mut tree, values, rules, order, goal)?;
+            *fared = fare(&mut planner, grid, start, Budget::UNLIMITED);
+        }
+    }
+    Ok(Run {
+        astar,
+        lrta,
+        variants,
+        trees,
+    })
+}
+
+fn fare(planner: &mut dyn Mind, grid: &Grid, start: Cell, budget: Budget) -> Fared {
+    let cells = u64::from(grid.width()) * u64::from(grid.height());
+    let rules = Rules {
+        sensor: None,
+        doors: None,
+        budget,
+        max_ticks: PATIENCE * cells,
+    };
+    let walk = walk(planner, grid, start, rules, |_, _| ());
+    Fared {
+        arrived: walk.outcome == Outcome::Arrived,
+        cost: walk.cost(),
+        first_us: walk.tick_ns.first().map_or(0.0, |&ns| ns as f64 / 1e3),
+        total_us: walk.planning_ns() as f64 / 1e3,
+    }
+}
+
+/// Grows the trees of every goal of every map, or of as many as are asked for.
+fn build(maps: &[Map], limit: usize, seed: u64) -> anyhow::Result<Vec<Built>> {
+    let mut goals: Vec<Vec<Cell>> = Vec::new();
+    for (index, map) in maps.iter().enumerate() {
+        let mut free: Vec<Cell> = map.grid.free_cells().collect();
+        let mut rng = rng::derived(seed, (1 << 40) + index as u64);
+        let (sample, _) = free.partial_shuffle(&mut rng, limit);
+        goals.push(sample.to_vec());
+    }
+    let trees: usize = goals.iter().map(Vec::len).sum();
+    let progress = progress::bar("trees", (trees * TIMED.len()) as u64);
+    let mut built = Vec::new();
+    for (map, goals) in maps.iter().zip(&goals) {
+        let cells = map.grid.free_cells().count();
+        let mut memory = subgoals::words(&map.grid);
+        let terrain = subgoals::terrain::<Eight>(&map.grid, &mut memory)?;
+        let mut rules = Vec::new();
+        for (rule, _) in TIMED {
+            let begin = Instant::now();
+            let sizes = subgoals::grow_each(&terrain, rule, goals, |tree, _| {
+                progress.inc(1);
+                tree.len() as f64 - 1.0
+            })?;
+            let seconds = begin.elapsed().as_secs_f64();
+            rules.push((seconds * cells as f64 / goals.len() as f64, sizes));
+        }
+        built.push(Built {
+            cells: cells as f64,
+            rules,
+            is_sample: goals.len() < cells,
+        });
+    }
+    progress.finish_and_clear();
+    Ok(built)
+}
+
+/// The costs of those who arrived, beside the shortest ones.
+fn pairs(runs: &[Run], fared: impl Fn(&Run) -> Fared) -> Vec<(f64, f64)> {
+    let pair = |run: &Run| {
+        let fared = fared(run);
+        fared.arrived.then_some((fared.cost, run.astar.cost))
+    };
+    runs.iter().filter_map(pair).collect()
+}
+
+fn percent_above(pairs: &[(f64, f64)]) -> Summary {
+    let ratio = ratio(pairs);
+    Summary {
+        mean: 100.0 * (ratio.mean - 1.0),
+        ci95: ratio.ci95.map(|ci| 100.0 * ci),
+        ..ratio
+    }
+}
+
+fn suboptimality(runs: &[Run], variant: usize) -> Summary {
+    percent_above(&pairs(runs, |run| run.variants[variant]))
+}
+
+fn not_arrived(runs: &[Run], variant: usize) -> usize {
+    let stuck = |run: &&Run| !run.variants[variant].arrived;
+    runs.iter().filter(stuck).count()
+}
+
+fn rows(runs: &[Run], maps: &[Map], built: &[Built]) -> Vec<Row> {
+    type Who = Box<dyn Fn(&Run) -> Fared>;
+    let mut contenders: Vec<(&str, Who, Option<usize>)> = vec![
+        ("A*", Box::new(|run| run.astar), Some(0)),
+        ("LRTA*", Box::new(|run| run.lrta), Some(1)),
+    ];
+    for (i, variant) in VARIANTS.iter().enumerate() {
+        let figures = (i == AS_PRINTED).then_some(2);
+        contenders.push((variant.label, Box::new(move |run| run.variants[i]), figures));
+    }
+    let said = |mean| Paper { mean, ci: None };
+    let mut rows = Vec::new();
+    let mut push = |row: &str, metric, measured, paper| {
+        rows.push(Row::new(NAME, row, metric, measured, paper));
+    };
+    for (label, who, figures) in &contenders {
+        let costs = pairs(runs, who);
+        let paper = figures.map(|i| said(PAPER_COST[i]));
+        push(label, COST, summary(costs.iter().map(|p| p.0)), paper);
+    }
+    for (label, who, figures) in contenders.iter().skip(1) {
+        let paper = figures.map(|i| match i {
+            2 => said(PAPER_SUBOPTIMALITY),
+            i => said(100.0 * (PAPER_COST[i] / PAPER_COST[0] - 1.0)),
+        });
+        push(
+            label,
+            SUBOPTIMALITY,
+            percent_above(&pairs(runs, who)),
+            paper,
+        );
+    }
+    for (label, who, _) in contenders.iter().skip(1) {
+        let stuck = |run: &Run| if who(run).arrived { 0.0 } else { 100.0 };
+        push(label, NOT_ARRIVED, summary(runs.iter().map(stuck)), None);
+    }
+    for (metric, value, paper) in [
+        (
+            FIRST_MOVE,
+            (|fared| fared.first_us) as fn(Fared) -> f64,
+            PAPER_FIRST_US,
+        ),
+        (TOTAL, |fared| fared.total_us, PAPER_TOTAL_US),
+    ] {
+        for (label, who, figures) in &contenders {
+            let measured = summary(runs.iter().map(|run| value(who(run))));
+            push(label, metric, measured, figures.map(|i| said(paper[i])));
+        }
+    }
+    for (i, (rule, label)) in EXITS.into_iter().enumerate() {
+        let paper = (rule == ExitRule::Reached).then_some(said(198.0));
+        push(
+            label,
+            TREE,
+            summary(runs.iter().map(|run| run.trees[i])),
+            paper,
+        );
+    }
+    for (i, (rule, label)) in TIMED.into_iter().enumerate() {
+        let sizes = || {
+            built
+                .iter()
+                .flat_map(|built| built.rules[i].1.iter().copied())
+        };
+        let printed = rule == ExitRule::Reached;
+        let paper = |figure| printed.then_some(said(figure));
+        let least = sizes().fold(f64::INFINITY, f64::min);
+        let most = sizes().fold(0.0, f64::max);
+        push(
+            &format!("{label}, smallest"),
+            TREE,
+            Summary::exact(least),
+            paper(0.0),
+        );
+        push(
+            &format!("{label}, largest"),
+            TREE,
+            Summary::exact(most),
+            paper(255.0),
+        );
+    }
+    let cells = summary(built.iter().map(|built| built.cells));
+    push("mean of the maps", CELLS, cells, Some(said(PAPER_CELLS)));
+    for (i, (_, label)) in TIMED.into_iter().enumerate() {
+        let seconds = |built: &Built| built.rules[i].0;
+        let paper = said(PAPER_BUILD_S);
+        push(
+            label,
+            BUILD,
+            summary(built.iter().map(seconds)),
+            Some(paper),
+        );
+        for (map, built) in maps.iter().zip(built) {
+            let row = format!(
+                "{label}, {} ({} cells)",
+                map.name,
+                grouped(built.cells as u64)
+            );
+            push(&row, BUILD, summary([seconds(built)]), None);
+        }
+    }
+    rows
+}
+
+fn findings(runs: &[Run], built: &[Built]) -> Vec<String> {
+    vec![
+        on_cost(runs),
+        claim::less(
+            "The true Sub instead of the nearest subgoal makes ways shorter",
+            &shared(runs, TRUE_SUB, AS_PRINTED),
+        ),
+        claim::less(
+            "Safe exits, beside the true Sub and rootwards, make them shorter still",
+            &shared(runs, REPAIRED, TRUE_SUB_ROOTWARDS),
+        ),
+        claim::less(
+            "Lines 10 and 11 make ways shorter",
+            &shared(runs, AS_PRINTED, STALE),
+        ),
+        on_circles(runs),
+        on_trees(runs),
+        on_time(runs),
+        on_building(built),
+    ]
+}
+
+/// The costs of two variants, where both arrived.
+fn shared(runs: &[Run], first: usize, second: usize) -> Vec<(f64, f64)> {
+    let pair = |run: &Run| {
+        let (a, b) = (run.variants[first], run.variants[second]);
+        (a.arrived && b.arrived).then_some((a.cost, b.cost))
+    };
+    runs.iter().filter_map(pair).collect()
+}
+
+fn on_cost(runs: &[Run]) -> String {
+    let [printed, sub, repaired] =
+        [AS_PRINTED, TRUE_SUB, REPAIRED].map(|variant| suboptimality(runs, variant).mean);
+    let verdict = |percent: f64| match percent < PAPER_SUBOPTIMALITY {
+        true => "below",
+        false => "not below",
+    };
+    let (printed_is, repaired_is) = (verdict(printed), verdict(repaired));
+    format!(
+        "Ways are {printed:.1} % longer than the shortest as printed, {sub:.2} % with the true Sub \
+         alone and {repaired:.2} % with every repair. The paper says {PAPER_SUBOPTIMALITY} %: as \
+         printed it is {printed_is} that here, with every repair {repaired_is}."
+    )
+}
+
+fn on_circles(runs: &[Run]) -> String {
+    let [printed, rootwards, repaired] =
+        [AS_PRINTED, ROOTWARDS, REPAIRED].map(|variant| not_arrived(runs, variant));
+    format!(
+        "Of {}, {printed} do not arrive as printed, {rootwards} with rootwards alone and {repaired} \
+         with every repair, in {PATIENCE} ticks for each cell of the map.",
+        count(runs.len() as u64, "run", "runs"),
+    )
+}
+
+fn on_trees(runs: &[Run]) -> String {
+    let size = |i: usize| summary(runs.iter().map(|run| run.trees[i])).mean;
+    let [printed, stale, safe] = [0, 1, 2].map(size);
+    format!(
+        "A tree has {printed:.0} subgoals as printed, {stale:.0} without lines 10 and 11 and \
+         {safe:.0} with safe exits, {:.2} times as many as printed.",
+        safe / printed,
+    )
+}
+
+fn on_time(runs: &[Run]) -> String {
+    let total = |value: &dyn Fn(&Run) -> f64| summary(runs.iter().map(value)).mean;
+    let astar = total(&|run| run.astar.total_us);
+    let lrta = total(&|run| run.lrta.total_us);
+    let repaired = total(&|run| run.variants[REPAIRED].total_us);
+    format!(
+        "With every repair, planning takes {:.1} times less than A* and {:.1} times less than LRTA* \
+         (the paper, as printed: {:.1} and {:.1}). Each tick holds {:.0} ns for reading the clock.",
+        astar / repaired,
+        lrta / repaired,
+        PAPER_TOTAL_US[0] / PAPER_TOTAL_US[2],
+        PAPER_TOTAL_US[1] / PAPER_TOTAL_US[2],
+        clock::reading_ns(),
+    )
+}
+
+/// Work grows with the square of the cells, so that is how times of other maps are compared.
+fn on_building(built: &[Built]) -> String {
+    let scaled = |i: usize| {
+        let seconds = |built: &Built| {
+            let scale = PAPER_CELLS / built.cells;
+            built.rules[i].0 * scale * scale
+        };
+        summary(built.iter().map(seconds)).mean
+    };
+    let [printed, safe] = [scaled(0), scaled(1)];
+    let verdict = |seconds: f64| match seconds < PAPER_BUILD_S {
+        true => "less than",
+        false => "not less than",
+    };
+    let sampled = match built.iter().any(|built| built.is_sample) {
+        true => " Times are scaled up from a sample of the goals.",
+        false => "",
+    };
+    format!(
+        "For a map of the paper's size, {} cells, all trees would take {printed:.1} s as printed and \
+         {safe:.1} s with safe exits, on {}: {} and {} the paper's {PAPER_BUILD_S} s.{sampled}",
+        grouped(PAPER_CELLS as u64),
+        count(rayon::current_num_threads() as u64, "thread", "threads"),
+        verdict(printed),
+        verdict(safe),
+    )
+}

@@ -1,0 +1,40 @@
+//! Many runs of an experiment, on all processors, with the same result on any number of them.
+
+use rayon::prelude::*;
+
+use crate::{
+    lab::progress,
+    world::rng::{self, Rng},
+};
+
+/// How many runs, from which seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    pub runs: u32,
+    pub seed: u64,
+}
+
+impl Sweep {
+    /// What each run returns, in the order of the runs. A run is given its number and a random
+    /// generator of its own.
+    ///
+    /// # Errors
+    /// That of the first run that fails.
+    pub fn each<T: Send>(
+        self,
+        label: &str,
+        run: impl Fn(u32, Rng) -> anyhow::Result<T> + Sync,
+    ) -> anyhow::Result<Vec<T>> {
+        let bar = progress::bar(label, self.runs.into());
+        let results = (0..self.runs)
+            .into_par_iter()
+            .map(|index| {
+                let result = run(index, rng::derived(self.seed, index.into()))?;
+                bar.inc(1);
+                Ok(result)
+            })
+            .collect();
+        bar.finish_and_clear();
+        results
+    }
+}

@@ -1,0 +1,9 @@
+//! Experiments, benchmarks, statistics and plots.
+
+pub mod bench;
+pub mod experiment;
+pub mod plot;
+pub mod problem;
+pub mod progress;
+pub mod stats;
+pub mod table;

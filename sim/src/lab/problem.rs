@@ -1,0 +1,135 @@
+//! A world, a start and a goal, and how a planner fares there.
+
+use anyhow::{Context, ensure};
+use planner_core::{Budget, Cell};
+use rand::Rng;
+
+use crate::{
+    catalog::{Mind, Moves, Name, Task, with_planner},
+    walk::{Outcome, Rules, Sensor, Walk, walk},
+    world::{Grid, corridors},
+};
+
+/// A robot at `start` of an unknown world with four moves; it sees the cells next to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub world: Grid,
+    pub start: Cell,
+    pub goal: Cell,
+}
+
+/// What a planner did until the robot arrived.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    pub expansions: f64,
+    pub requeues: f64,
+    pub searches: f64,
+    pub moves: f64,
+    /// Time for observations and planning.
+    pub runtime_us: f64,
+}
+
+impl Problem {
+    /// Start and goal at random in a world, the goal within reach.
+    ///
+    /// # Errors
+    /// No two free cells of the world are connected.
+    pub fn random(world: Grid, rng: &mut impl Rng) -> anyhow::Result<Self> {
+        let (start, goal) = world
+            .random_free_pair(rng)
+            .context("the world has no two connected free cells")?;
+        Ok(Self { world, start, goal })
+    }
+
+    /// A random problem in a maze of corridors with openings.
+    ///
+    /// # Errors
+    /// There is no such maze, or none with two free cells.
+    pub fn in_maze(
+        (width, height): (u16, u16),
+        openings: u32,
+        rng: &mut impl Rng,
+    ) -> anyhow::Result<Self> {
+        Self::random(corridors::corridors(width, height, openings, rng)?, rng)
+    }
+
+    /// The task as a planner is told it.
+    #[must_use]
+    pub fn task(&self) -> Task<'static> {
+        let size = (self.world.width(), self.world.height());
+        Task::new(size, self.start, self.goal)
+    }
+
+    /// Walks a planner to the goal within a budget per tick; `watch` sees every tick.
+    ///
+    /// # Errors
+    /// The robot did not arrive.
+    pub fn walk(
+        &self,
+        planner: &mut dyn Mind,
+        budget: Budget,
+        watch: impl FnMut(&dyn Mind, Cell),
+    ) -> anyhow::Result<Walk> {
+        let cells = u64::from(self.world.width()) * u64::from(self.world.height());
+        let rules = Rules {
+            sensor: Some(&Sensor::new(1, Moves::Four)),
+            doors: None,
+            budget,
+            // A wall is learned at least once in as many moves as there are cells.
+            max_ticks: cells.saturating_mul(cells),
+        };
+        let walk = walk(planner, &self.world, self.start, rules, watch);
+        ensure!(
+            walk.outcome == Outcome::Arrived,
+            "the robot did not arrive: {:?} after {} moves",
+            walk.outcome,
+            walk.moves()
+        );
+        Ok(walk)
+    }
+
+    /// Has a planner solve the problem.
+    ///
+    /// # Errors
+    /// The planner cannot be built for this world, or the robot did not arrive.
+    pub fn solve(&self, name: Name) -> anyhow::Result<Measured> {
+        with_planner(name, self.task(), |planner: &mut dyn Mind| {
+            self.measure(planner)
+        })?
+        .with_context(|| name.to_string())
+    }
+
+    /// Has a planner that was made for the problem solve it.
+    ///
+    /// # Errors
+    /// The robot did not arrive.
+    pub fn measure(&self, planner: &mut dyn Mind) -> anyhow::Result<Measured> {
+        let walk = self.walk(planner, Budget::UNLIMITED, |_, _| ())?;
+        let stats = planner.stats();
+        Ok(Measured {
+            expansions: stats.total.expansions as f64,
+            requeues: stats.total.requeues as f64,
+            searches: stats.searches.into(),
+            moves: walk.moves() as f64,
+            runtime_us: walk.planning_ns() as f64 / 1_000.0,
+        })
+    }
+
+    /// Has planners solve the problem one after the other, on this thread, beginning with the one
+    /// at `first` (counted round), so that over many problems none is always timed first.
+    ///
+    /// # Errors
+    /// As [`Problem::solve`].
+    pub fn solve_in_turn<const N: usize>(
+        &self,
+        names: [Name; N],
+        first: u32,
+    ) -> anyhow::Result<[Measured; N]> {
+        let mut measured = [None; N];
+        for place in 0..N {
+            let turn = (first as usize + place) % N;
+            measured[turn] = Some(self.solve(names[turn])?);
+        }
+        Ok(measured.map(|measured| measured.expect("each has had its turn")))
+    }
+}

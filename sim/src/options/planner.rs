@@ -1,0 +1,59 @@
+//! Options that choose a planner and its conditions.
+
+use clap::builder::RangedU64ValueParser;
+use planner_core::Budget;
+
+use super::value;
+use crate::{
+    catalog::{self, Moves, Name},
+    walk::Sensor,
+};
+
+/// The planner, and what it may know and do.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct PlannerOptions {
+    /// Planner to use; `sim planners` lists them
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "dstar-lite",
+        hide_possible_values = true
+    )]
+    pub planner: Name,
+
+    /// Number of directions to move in; with 8, never across a blocked corner
+    #[arg(long, value_name = "4|8", default_value = "4", value_parser = value::moves)]
+    pub moves: Moves,
+
+    /// Know the whole map from the start instead of sensing it on the way
+    #[arg(long, conflicts_with = "sense")]
+    pub known: bool,
+
+    /// Sensor range in cells [default: 1]
+    #[arg(long, value_name = "R",
+        value_parser = RangedU64ValueParser::<u16>::new().range(1..=255))]
+    pub sense: Option<u16>,
+
+    /// Most expansions per tick, as on the robot [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+
+    /// Share of each tick, in per cent, that Real-Time D* keeps for its local search
+    #[arg(long, value_name = "PERCENT", default_value_t = catalog::LOCAL_PERCENT,
+        value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub local_ratio: u8,
+}
+
+impl PlannerOptions {
+    /// The budget of one tick.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.limit.map_or(Budget::UNLIMITED, Budget::limit)
+    }
+
+    /// The robot's sensor.
+    #[must_use]
+    pub fn sensor(&self) -> Sensor {
+        Sensor::new(self.sense.unwrap_or(1), self.moves)
+    }
+}

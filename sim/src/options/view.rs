@@ -1,0 +1,88 @@
+//! Options of `sim view`.
+
+use clap::Parser;
+
+use super::{planner::PlannerOptions, window::WindowOptions, world::WorldOptions};
+use crate::{catalog::Name, error::BadInput, world::Scenario};
+
+const EXAMPLES: &str = "\
+Examples:
+  sim view                                       the default maze
+  sim view --maze 301x301 --open 750 --planner rtd --limit 64
+  sim view --map arena.map --compare lss-lrta
+  sim view --rooms 70x36 --doors 0.5 --planner rtd --limit 16 --moves 8
+
+In the window, `?` lists the keys. Without a display, `sim run` shows the run in the terminal.";
+
+/// Options of `view`.
+#[derive(Parser, Debug)]
+#[command(name = "sim view", version, after_help = EXAMPLES)]
+pub struct ViewOptions {
+    #[command(flatten)]
+    pub planner: PlannerOptions,
+
+    /// Show a second planner in the same world beside the first
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    pub compare: Option<Name>,
+
+    #[command(flatten)]
+    pub world: WorldOptions,
+
+    #[command(flatten)]
+    pub initial: InitialView,
+
+    #[command(flatten)]
+    pub window: WindowOptions,
+}
+
+/// The first thing that the window shows.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Pictures and measurements")]
+pub struct InitialView {
+    /// Go to this tick first
+    #[arg(long, value_name = "N")]
+    pub tick: Option<u64>,
+
+    /// Color cells by this value
+    #[arg(long, visible_alias = "color", value_name = "VALUE",
+        value_parser = ["map", "g", "rhs", "h", "key"])]
+    pub colour: Option<String>,
+
+    /// Pixels per cell [default: as many as fit]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub zoom: Option<u16>,
+}
+
+impl ViewOptions {
+    /// Loads or generates the scenario.
+    ///
+    /// # Errors
+    /// There is no such world.
+    pub fn scenario(&self) -> Result<Scenario, BadInput> {
+        self.world.scenario()
+    }
+
+    /// Whether the robot knows the whole map.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.world.is_known(&self.planner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn view_takes_the_world_options_of_run() {
+        let options =
+            "sim-view --random 20x10 --density 0.1 --moves 8 --planner rtd --limit 8 --seed 3";
+        let options = ViewOptions::try_parse_from(options.split(' ')).unwrap();
+        let scenario = options.scenario().unwrap();
+        assert_eq!(scenario.name, "random 20x10 density 0.1");
+        assert_eq!(
+            (options.planner.planner, options.world.seed),
+            (Name::Rtd, 3)
+        );
+    }
+}
