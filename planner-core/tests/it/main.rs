@@ -1,6 +1,10 @@
 //! Integration tests of planner-core, in one binary.
 
+#[allow(dead_code, reason = "the other tests move here next")]
+mod build;
 mod common;
+#[allow(dead_code, reason = "the other tests move here next")]
+mod world;
 
 mod anytime;
 mod astar_claims;
@@ -14,4 +18,5 @@ mod packed_subgoals;
 mod queue_model;
 mod real_time;
 mod shortest_paths;
+mod snapshot;
 mod subgoals;

@@ -1,0 +1,448 @@
+//! The tests' own model of a world, plain Dijkstra on it, and random worlds.
+//!
+//! Nothing here uses the maps of the crate: what a step is and costs is written down a second time, as
+//! directly as possible, to be compared with.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use planner_core::{
+    Cell, Observation, Side,
+    map::{Occupancy, Unknown},
+};
+use rand::{Rng, RngExt, seq::IndexedRandom};
+
+/// When a diagonal step may pass blocked corners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corners {
+    /// Both corner cells must be passable.
+    NeverCut,
+    /// One of them must be.
+    OneOpen,
+    /// Neither need be.
+    Cut,
+}
+
+/// Possible steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// Four steps of cost one between cells that are blocked or not.
+    Four,
+    /// Eight steps between cells that are blocked or not.
+    Eight {
+        corners: Corners,
+        straight: u64,
+        diagonal: u64,
+    },
+    /// Four steps of cost one between cells with walls on their edges.
+    Walled,
+}
+
+/// What is known of a world, or, with nothing unknown in it, the truth.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub width: u16,
+    pub height: u16,
+    pub ground: Ground,
+    pub unknown: Unknown,
+    cells: Vec<Occupancy>,
+    /// Walls on the east side of each cell.
+    east: Vec<Occupancy>,
+    /// Walls on the south side of each cell.
+    south: Vec<Occupancy>,
+    weights: Vec<u64>,
+}
+
+impl World {
+    /// A world of which only the outer walls are known; all weights are one.
+    pub fn new(width: u16, height: u16, ground: Ground, unknown: Unknown) -> Self {
+        let count = usize::from(width) * usize::from(height);
+        let mut world = Self {
+            width,
+            height,
+            ground,
+            unknown,
+            cells: vec![Occupancy::Unknown; count],
+            east: vec![Occupancy::Unknown; count],
+            south: vec![Occupancy::Unknown; count],
+            weights: vec![1; count],
+        };
+        for y in 0..height {
+            let last = world.index(Cell::new(width - 1, y));
+            world.east[last] = Occupancy::Blocked;
+        }
+        for x in 0..width {
+            let last = world.index(Cell::new(x, height - 1));
+            world.south[last] = Occupancy::Blocked;
+        }
+        world
+    }
+
+    /// A square world of which nothing is known, where the unknown is free.
+    pub fn square(side: u16, ground: Ground) -> Self {
+        Self::new(side, side, ground, Unknown::AsFree)
+    }
+
+    /// A world of the same shape of which nothing is known.
+    pub fn unseen(&self) -> Self {
+        Self::new(self.width, self.height, self.ground, self.unknown)
+    }
+
+    pub fn count(&self) -> usize {
+        self.cells.len()
+    }
+
+    pub fn index(&self, cell: Cell) -> usize {
+        usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x)
+    }
+
+    /// The cell with number `n`, counted round and round.
+    pub fn nth(&self, n: usize) -> Cell {
+        let n = n % self.count();
+        let width = usize::from(self.width);
+        Cell::new((n % width) as u16, (n / width) as u16)
+    }
+
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let width = self.width;
+        (0..self.height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+    }
+
+    /// The cell `dx` columns east and `dy` rows south, if there is one.
+    pub fn offset(&self, cell: Cell, dx: i16, dy: i16) -> Option<Cell> {
+        let x = cell.x.checked_add_signed(dx).filter(|&x| x < self.width)?;
+        let y = cell.y.checked_add_signed(dy).filter(|&y| y < self.height)?;
+        Some(Cell::new(x, y))
+    }
+
+    /// The cells with a side or a corner in common with a cell, those with a side first.
+    pub fn around(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
+        const SIDES: [(i16, i16); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
+        const CORNERS: [(i16, i16); 4] = [(1, -1), (1, 1), (-1, 1), (-1, -1)];
+        let offsets = SIDES.into_iter().chain(CORNERS);
+        offsets.filter_map(move |(dx, dy)| self.offset(cell, dx, dy))
+    }
+
+    /// The cell on a side of a cell, if there is one.
+    pub fn neighbor(&self, cell: Cell, side: Side) -> Option<Cell> {
+        let neighbor = cell.neighbor(side)?;
+        (neighbor.x < self.width && neighbor.y < self.height).then_some(neighbor)
+    }
+
+    fn is_free(&self, occupancy: Occupancy) -> bool {
+        match occupancy {
+            Occupancy::Free => true,
+            Occupancy::Blocked => false,
+            Occupancy::Unknown => self.unknown == Unknown::AsFree,
+        }
+    }
+
+    pub fn occupancy(&self, cell: Cell) -> Occupancy {
+        self.cells[self.index(cell)]
+    }
+
+    pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
+        match (side, self.neighbor(cell, side)) {
+            (_, None) => Occupancy::Blocked,
+            (Side::East, _) => self.east[self.index(cell)],
+            (Side::South, _) => self.south[self.index(cell)],
+            (Side::West, Some(west)) => self.east[self.index(west)],
+            (Side::North, Some(north)) => self.south[self.index(north)],
+        }
+    }
+
+    pub fn weight(&self, cell: Cell) -> u64 {
+        self.weights[self.index(cell)]
+    }
+
+    /// Whether a robot may stand on a cell.
+    pub fn is_passable(&self, cell: Cell) -> bool {
+        self.ground == Ground::Walled || self.is_free(self.occupancy(cell))
+    }
+
+    /// The cost of the step between two cells, if it can be made.
+    pub fn step_cost(&self, from: Cell, to: Cell) -> Option<u64> {
+        if !self.is_passable(from) || !self.is_passable(to) {
+            return None;
+        }
+        let plain = match (to.x.abs_diff(from.x), to.y.abs_diff(from.y)) {
+            (0, 1) | (1, 0) => match self.ground {
+                Ground::Four => 1,
+                Ground::Eight { straight, .. } => straight,
+                Ground::Walled => self
+                    .is_free(self.wall(from, Side::between(from, to)?))
+                    .then_some(1)?,
+            },
+            (1, 1) => {
+                let Ground::Eight {
+                    corners, diagonal, ..
+                } = self.ground
+                else {
+                    return None;
+                };
+                let one = self.is_passable(Cell::new(from.x, to.y));
+                let other = self.is_passable(Cell::new(to.x, from.y));
+                let allowed = match corners {
+                    Corners::NeverCut => one && other,
+                    Corners::OneOpen => one || other,
+                    Corners::Cut => true,
+                };
+                allowed.then_some(diagonal)?
+            }
+            _ => return None,
+        };
+        Some(plain * self.weight(to))
+    }
+
+    /// The cells that can be stepped to from a cell.
+    pub fn steps(&self, from: Cell) -> Vec<Cell> {
+        let possible = |&to: &Cell| self.step_cost(from, to).is_some();
+        self.around(from).filter(possible).collect()
+    }
+
+    /// The costs of the shortest paths from everywhere to the nearest of `goals`.
+    pub fn costs_to(&self, goals: &[Cell]) -> Costs {
+        self.dijkstra(goals, |at, neighbor| self.step_cost(neighbor, at))
+    }
+
+    /// The costs of the shortest paths from `start` to everywhere.
+    pub fn costs_from(&self, start: Cell) -> Costs {
+        self.dijkstra(&[start], |at, neighbor| self.step_cost(at, neighbor))
+    }
+
+    fn dijkstra(&self, roots: &[Cell], step: impl Fn(Cell, Cell) -> Option<u64>) -> Costs {
+        let mut best: Vec<Option<u64>> = vec![None; self.count()];
+        let mut open = BinaryHeap::new();
+        for &root in roots.iter().filter(|&&root| self.is_passable(root)) {
+            best[self.index(root)] = Some(0);
+            open.push((Reverse(0), root));
+        }
+        while let Some((Reverse(cost), at)) = open.pop() {
+            if best[self.index(at)] != Some(cost) {
+                continue; // reached at a lower cost since
+            }
+            for neighbor in self.around(at) {
+                let Some(step) = step(at, neighbor) else {
+                    continue;
+                };
+                let known = &mut best[self.index(neighbor)];
+                if known.is_none_or(|known| cost + step < known) {
+                    *known = Some(cost + step);
+                    open.push((Reverse(cost + step), neighbor));
+                }
+            }
+        }
+        Costs {
+            width: self.width,
+            costs: best,
+        }
+    }
+
+    /// Takes in an observation; `true` when it changes a possible step or its cost.
+    pub fn observe(&mut self, seen: Observation) -> bool {
+        let (occupancy, seen) = match seen {
+            Observation::Weight(cell, weight) => {
+                let index = self.index(cell);
+                let was = std::mem::replace(&mut self.weights[index], u64::from(weight));
+                return was != u64::from(weight);
+            }
+            Observation::Cell(cell, seen) => {
+                let index = self.index(cell);
+                (&mut self.cells[index], seen)
+            }
+            Observation::Wall(cell, side, seen) => {
+                let Some(beyond) = self.neighbor(cell, side) else {
+                    return false;
+                };
+                let (cell, beyond) = (self.index(cell), self.index(beyond));
+                let wall = match side {
+                    Side::East => &mut self.east[cell],
+                    Side::South => &mut self.south[cell],
+                    Side::West => &mut self.east[beyond],
+                    Side::North => &mut self.south[beyond],
+                };
+                (wall, seen)
+            }
+        };
+        let was = std::mem::replace(occupancy, seen);
+        self.is_free(was) != self.is_free(seen)
+    }
+
+    pub fn block(&mut self, cell: Cell) {
+        self.observe(Observation::Cell(cell, Occupancy::Blocked));
+    }
+
+    /// Everything that was seen so far, as observations.
+    pub fn observations(&self) -> Vec<Observation> {
+        let mut all = Vec::new();
+        for cell in self.cells() {
+            if self.ground == Ground::Walled {
+                for side in [Side::East, Side::South] {
+                    if self.neighbor(cell, side).is_some() {
+                        all.push(Observation::Wall(cell, side, self.wall(cell, side)));
+                    }
+                }
+            } else {
+                all.push(Observation::Cell(cell, self.occupancy(cell)));
+            }
+            if self.weight(cell) > 1 {
+                all.push(Observation::Weight(cell, self.weight(cell) as u8));
+            }
+        }
+        all
+    }
+
+    /// What can be seen of a cell: its own occupancy or its walls, and its weight.
+    pub fn look(&self, cell: Cell, weighted: bool) -> Vec<Observation> {
+        let mut seen = self.states_of(cell, &Side::ALL);
+        for seen in &mut seen {
+            match seen {
+                Observation::Wall(_, side, occupancy) => *occupancy = self.wall(cell, *side),
+                Observation::Cell(_, occupancy) => *occupancy = self.occupancy(cell),
+                Observation::Weight(..) => (),
+            }
+        }
+        if weighted {
+            seen.push(Observation::Weight(cell, self.weight(cell) as u8));
+        }
+        seen
+    }
+
+    /// What a robot at a cell sees: the cells around it, or its walls. What is not blocked is free.
+    pub fn look_around(&self, at: Cell, weighted: bool) -> Vec<Observation> {
+        let cells: Vec<Cell> = match self.ground {
+            Ground::Walled => vec![at],
+            _ => self.around(at).chain([at]).collect(),
+        };
+        let mut seen: Vec<_> = cells
+            .into_iter()
+            .flat_map(|cell| self.look(cell, weighted))
+            .collect();
+        for seen in &mut seen {
+            if let Observation::Cell(_, state) | Observation::Wall(_, _, state) = seen
+                && *state == Occupancy::Unknown
+            {
+                *state = Occupancy::Free;
+            }
+        }
+        seen
+    }
+
+    /// The observations to make of a cell and its sides, all unknown.
+    fn states_of(&self, cell: Cell, sides: &[Side]) -> Vec<Observation> {
+        let wall = |&side: &Side| Observation::Wall(cell, side, Occupancy::Unknown);
+        match self.ground {
+            Ground::Walled => sides.iter().map(wall).collect(),
+            _ => vec![Observation::Cell(cell, Occupancy::Unknown)],
+        }
+    }
+
+    /// Observes a state of a cell, or of all its walls.
+    pub fn states(&self, cell: Cell, occupancy: Occupancy) -> Vec<Observation> {
+        let states = self.states_of(cell, &Side::ALL).into_iter();
+        states.map(|seen| with_state(seen, occupancy)).collect()
+    }
+
+    /// Draws the state of each cell, or of each wall.
+    pub fn fill(&mut self, mut draw: impl FnMut() -> Occupancy) {
+        for cell in self.cells() {
+            for seen in self.states_of(cell, &[Side::East, Side::South]) {
+                self.observe(with_state(seen, draw()));
+            }
+        }
+    }
+
+    /// Draws the weight of each cell.
+    pub fn weigh(&mut self, rng: &mut impl Rng, heaviest: u8) {
+        for cell in self.cells() {
+            self.observe(Observation::Weight(cell, rng.random_range(1..=heaviest)));
+        }
+    }
+
+    /// Turns the world into a maze with a few loops.
+    pub fn carve_maze(&mut self, rng: &mut impl Rng) {
+        self.fill(|| Occupancy::Blocked);
+        // Rooms of a walled maze are next to each other; those of a maze of cells have one between.
+        let pace = if self.ground == Ground::Walled { 1 } else { 2 };
+        let start = Cell::new(0, 0);
+        let (mut visited, mut trail) = (vec![start], vec![start]);
+        self.observe(Observation::Cell(start, Occupancy::Free));
+        while let Some(&at) = trail.last() {
+            let next: Vec<(Cell, Side)> = Side::ALL
+                .into_iter()
+                .filter_map(|side| {
+                    let mut to = at;
+                    for _ in 0..pace {
+                        to = self.neighbor(to, side)?;
+                    }
+                    (!visited.contains(&to)).then_some((to, side))
+                })
+                .collect();
+            let Some(&(to, side)) = next.choose(rng) else {
+                trail.pop();
+                continue;
+            };
+            let between = self.neighbor(at, side).expect("it is on the way");
+            self.observe(Observation::Wall(at, side, Occupancy::Free));
+            self.observe(Observation::Cell(between, Occupancy::Free));
+            self.observe(Observation::Cell(to, Occupancy::Free));
+            visited.push(to);
+            trail.push(to);
+        }
+        for cell in self.cells() {
+            for seen in self.states_of(cell, &[Side::East, Side::South]) {
+                if rng.random_bool(0.05) {
+                    self.observe(with_state(seen, Occupancy::Free));
+                }
+            }
+        }
+    }
+
+    pub fn random_cell(&self, rng: &mut impl Rng) -> Cell {
+        self.nth(rng.random_range(0..self.count()))
+    }
+
+    /// A cell that is passable, unless hardly any is.
+    pub fn random_passable(&self, rng: &mut impl Rng) -> Cell {
+        let mut cells = std::iter::repeat_with(|| self.random_cell(rng));
+        let last = cells.next().expect("it has no end");
+        let found = cells.take(1000).find(|&cell| self.is_passable(cell));
+        found.unwrap_or(last)
+    }
+
+    /// Some cell or wall, seen in a state.
+    pub fn random_state(&self, rng: &mut impl Rng, occupancy: Occupancy) -> Observation {
+        let (cell, side) = (self.random_cell(rng), Side::ALL[rng.random_range(0..4)]);
+        with_state(self.states_of(cell, &[side])[0], occupancy)
+    }
+}
+
+/// The same observation with another occupancy.
+fn with_state(seen: Observation, occupancy: Occupancy) -> Observation {
+    match seen {
+        Observation::Cell(cell, _) => Observation::Cell(cell, occupancy),
+        Observation::Wall(cell, side, _) => Observation::Wall(cell, side, occupancy),
+        weight @ Observation::Weight(..) => weight,
+    }
+}
+
+/// Blocked with a probability, or else free.
+pub fn blocked_with(rng: &mut impl Rng, probability: f64) -> Occupancy {
+    match rng.random_bool(probability) {
+        true => Occupancy::Blocked,
+        false => Occupancy::Free,
+    }
+}
+
+/// The cost of the shortest path for each cell.
+#[derive(Clone, Debug)]
+pub struct Costs {
+    width: u16,
+    costs: Vec<Option<u64>>,
+}
+
+impl Costs {
+    /// `None` where there is no path.
+    pub fn of(&self, cell: Cell) -> Option<u64> {
+        self.costs[usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x)]
+    }
+}
