@@ -10,6 +10,7 @@
 //! cargo xtask size       what images and planners take of the chip's memory
 //! cargo xtask web        the simulator's window as a page
 //! cargo xtask pictures   the pictures of the README, again
+//! cargo xtask worlds     the maps in sim/worlds, again
 //! ```
 
 mod bench_chip;
@@ -61,6 +62,8 @@ enum Task {
     Web(web::Args),
     /// Make the pictures of the README again
     Pictures,
+    /// Generate the maps in sim/worlds again
+    Worlds,
 }
 
 fn main() -> ExitCode {
@@ -74,6 +77,9 @@ fn main() -> ExitCode {
         Task::Size(options) => size::run(&options),
         Task::Web(args) => web::run(&args),
         Task::Pictures => pictures::run(),
+        Task::Worlds => cargo::cargo("test -p sim --test it own_worlds")
+            .env("WRITE_WORLDS", "1")
+            .run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ mod emulate;
 mod experiments;
 mod mice;
 mod mms;
+mod own_worlds;
 mod pictures;
 mod real_time_experiments;
 mod report_and_store;

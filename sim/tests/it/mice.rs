@@ -1,6 +1,6 @@
 //! Micromouse mazes: every planner solves them, and a tour proves the shortest way and runs it.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use planner_core::{Cell, Side, search::TurnCosts};
@@ -23,6 +23,8 @@ use sim::{
 };
 use tempfile::TempDir;
 
+use crate::support::maps;
+
 /// A maze in which each inner wall stands with some probability and the goal can be reached.
 fn random_maze(seed: u64, size: usize, walls: f64) -> Maze {
     use rand::RngExt;
@@ -40,13 +42,10 @@ fn random_maze(seed: u64, size: usize, walls: f64) -> Maze {
     }
 }
 
-/// Random mazes, and real ones where they are at hand.
+/// The mazes on disk, and random ones.
 fn mazes() -> Vec<Maze> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../shared/maps/micromouse"]
-        .iter()
-        .collect();
-    let real = fs::read_dir(folder).into_iter().flatten();
-    let real = real.map(|entry| file::load_maze(entry.unwrap().path()).unwrap());
+    let real = maps::mazes().into_iter();
+    let real = real.map(|path| file::load_maze(path).unwrap());
     let random = (0..12).map(|seed| random_maze(seed, 4 + seed as usize, 0.35));
     real.filter(|maze| maze.shortest().is_some())
         .chain(random)

@@ -3,11 +3,12 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use assert_cmd::cargo::cargo_bin;
+
+use crate::support::maps;
 
 /// A maze as its drawing has it, rows of characters from the north.
 struct Maze {
@@ -367,17 +368,15 @@ fn answers_that_make_no_sense_end_the_mouse_with_one_line() {
     }
 }
 
-/// Real mazes, where they are at hand.
 #[test]
-fn real_mazes_are_run_the_shortest_way() {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../shared/maps/micromouse"]
-        .iter()
-        .collect();
-    for name in ["apec2017.txt", "uk2006f.txt", "half-japan2008hes.txt"] {
-        let Ok(text) = fs::read_to_string(Path::new(&folder).join(name)) else {
+fn mazes_on_disk_are_run_the_shortest_way() {
+    let chosen = ["maze-", "apec2017", "uk2006f", "half-japan2008hes"];
+    for path in maps::mazes() {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !chosen.iter().any(|start| name.starts_with(start)) {
             continue;
-        };
-        let maze = Maze::read(&text);
+        }
+        let maze = Maze::read(&fs::read_to_string(&path).unwrap());
         let score = play(&maze, "dstar-lite", &[40]);
         assert!(score.success, "{name}: {score:?}");
         assert_eq!(

@@ -8,7 +8,7 @@ use planner_core::Cell;
 use proptest::prelude::*;
 use sim::world::file::{self, LoadProblem, MAX_BYTES};
 use sim::world::movingai::{Query, QueryError, check, parse_map, parse_scen, write_map};
-use sim::world::{Grid, MarkedGrid, corridors, random, rng, rooms, text};
+use sim::world::{Grid, MarkedGrid, random, rng, text};
 
 const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n..@T\n.GS.\nOW..\n";
 const DRAWING: &str = "S.##\n.. .\n##.G\n";
@@ -387,6 +387,7 @@ mod round_trips {
 
 mod collections {
     use super::*;
+    use crate::support::maps;
 
     /// Queries of the Warcraft III maps that begin or end on a cell no ground robot can stand on:
     /// in deep water, among trees, or on what was free when the queries were made.
@@ -396,19 +397,8 @@ mod collections {
         ("divideandconquer.map", 24),
     ];
 
-    /// Loads every map of a folder and checks that its queries fit and can be answered, but for
-    /// the known misfits; counts those that do.
-    fn check_folder(folder: &Path) -> usize {
-        let mut fitting = 0;
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "map") {
-                fitting += check_map(&path);
-            }
-        }
-        fitting
-    }
-
+    /// Loads a map and checks that its queries fit and can be answered, but for the known misfits; counts
+    /// those that do.
     fn check_map(path: &Path) -> usize {
         let name = path.file_name().unwrap().to_str().unwrap();
         let grid = file::load_grid(path).unwrap().grid;
@@ -437,42 +427,8 @@ mod collections {
 
     #[test]
     fn every_query_of_the_movingai_maps_fits_its_map() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/maps/movingai");
-        if !folder.is_dir() {
-            println!(
-                "{} is absent: only generated maps are checked",
-                folder.display()
-            );
-            return;
+        for path in maps::movingai() {
+            assert!(check_map(&path) > 0, "{}", path.display());
         }
-        let fitting = check_folder(&folder);
-        println!("{fitting} queries fit");
-        assert!(fitting > 0);
-    }
-
-    #[test]
-    fn every_query_of_generated_maps_fits_its_map() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut rng = rng::seeded(11);
-        let worlds = [
-            ("maze", corridors::corridors(31, 21, 20, &mut rng).unwrap()),
-            ("random", random::obstacles(40, 30, 0.3, &mut rng).unwrap()),
-            ("rooms", rooms::rooms(35, 45, &mut rng).unwrap().grid),
-        ];
-        for (name, grid) in &worlds {
-            let mut scen = String::from("version 1\n");
-            for _ in 0..50 {
-                let (start, goal) = grid.random_free_pair(&mut rng).unwrap();
-                let (width, height) = (grid.width(), grid.height());
-                scen += &format!(
-                    "0\tgenerated/{name}.map\t{width}\t{height}\t{}\t{}\t{}\t{}\t1\n",
-                    start.x, start.y, goal.x, goal.y
-                );
-            }
-            let path = folder.path().join(format!("{name}.map"));
-            fs::write(&path, write_map(grid)).unwrap();
-            fs::write(folder.path().join(format!("{name}.map.scen")), scen).unwrap();
-        }
-        assert_eq!(check_folder(folder.path()), 150);
     }
 }

@@ -1,5 +1,6 @@
 //! Helpers of several tests.
 
 pub mod cable;
+pub mod maps;
 pub mod news;
 pub mod tasks;
