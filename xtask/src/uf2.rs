@@ -5,16 +5,11 @@
 use std::{
     collections::BTreeMap,
     env, fs,
-    ops::Range,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail, ensure};
-use object::{
-    Endianness,
-    elf::{FileHeader32, PT_LOAD},
-    read::elf::{ElfFile32, ProgramHeader},
-};
+use anyhow::{Context, Result};
+use emulator::Image;
 
 use crate::{CHIP, cargo::cargo};
 
@@ -22,8 +17,6 @@ use crate::{CHIP, cargo::cargo};
 const PAGE: u32 = 256;
 /// Bytes that the chip erases at once.
 const SECTOR: u32 = 4096;
-/// Where flash is in memory.
-const FLASH: Range<u32> = 0x1000_0000..0x1100_0000;
 /// RP2040.
 const FAMILY: u32 = 0xE48B_FF56;
 
@@ -36,8 +29,7 @@ pub fn run() -> Result<()> {
     let target = target_dir()?;
     for (binary, name) in IMAGES {
         let elf = target.join(CHIP).join("chip").join(binary);
-        let bytes = fs::read(&elf).with_context(|| format!("cannot read {}", elf.display()))?;
-        let pages = pages(&bytes).with_context(|| elf.display().to_string())?;
+        let pages = pages(Image::read(elf)?.segments());
         let file = target.join(name);
         fs::write(&file, blocks(&pages))
             .with_context(|| format!("cannot write {}", file.display()))?;
@@ -59,40 +51,18 @@ pub fn target_dir() -> Result<PathBuf> {
 /// What an image puts into flash, by address.
 type Pages = BTreeMap<u32, [u8; PAGE as usize]>;
 
-fn pages(elf: &[u8]) -> Result<Pages> {
-    let elf = ElfFile32::<Endianness>::parse(elf)?;
+fn pages(segments: &[(u32, Vec<u8>)]) -> Pages {
     let mut pages = Pages::new();
-    for segment in elf.elf_program_headers() {
-        let bytes = load(&elf, segment)?;
-        let start = segment.p_paddr(elf.endian());
-        for (address, &byte) in (u64::from(start)..).zip(bytes) {
-            let address = u32::try_from(address)
-                .ok()
-                .filter(|address| FLASH.contains(address))
-                .with_context(|| format!("{address:#x} is not in flash"))?;
+    for (start, bytes) in segments {
+        for (address, &byte) in (*start..).zip(bytes) {
             let page = pages
                 .entry(address - address % PAGE)
                 .or_insert([0; PAGE as usize]);
             page[(address % PAGE) as usize] = byte;
         }
     }
-    ensure!(!pages.is_empty(), "nothing to put into flash");
     fill_sectors(&mut pages);
-    Ok(pages)
-}
-
-/// The bytes of a segment that are loaded; none if it is not.
-fn load<'data>(
-    elf: &ElfFile32<'data, Endianness>,
-    segment: &<FileHeader32<Endianness> as object::read::elf::FileHeader>::ProgramHeader,
-) -> Result<&'data [u8]> {
-    if segment.p_type(elf.endian()) != PT_LOAD {
-        return Ok(&[]);
-    }
-    match segment.data(elf.endian(), elf.data()) {
-        Ok(bytes) => Ok(bytes),
-        Err(()) => bail!("a segment reaches beyond the end of the file"),
-    }
+    pages
 }
 
 /// Leaves no gaps in a sector, except at the end: the boot ROM of the chip cannot cope with them.
@@ -136,30 +106,7 @@ fn blocks(pages: &Pages) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// An ELF file for the chip with these segments: where each is loaded, its bytes, and its size in memory.
-    fn elf(segments: &[(u32, &[u8], u32)]) -> Vec<u8> {
-        let mut file = Vec::from(*b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0");
-        file.extend([2, 0, 40, 0]); // executable, ARM
-        for word in [1_u32, FLASH.start, 52, 0, 0] {
-            file.extend(word.to_le_bytes()); // version, entry, program headers, no sections, flags
-        }
-        for half in [52, 32, segments.len() as u16, 40, 0, 0] {
-            file.extend(half.to_le_bytes());
-        }
-        let mut offset = 52 + 32 * segments.len() as u32;
-        for (address, bytes, size) in segments {
-            let len = bytes.len() as u32;
-            // Variables run elsewhere: only the address of loading counts.
-            for word in [PT_LOAD.0, offset, 0x2000_0000, *address, len, *size, 7, 4] {
-                file.extend(word.to_le_bytes());
-            }
-            offset += len;
-        }
-        for (_, bytes, _) in segments {
-            file.extend(*bytes);
-        }
-        file
-    }
+    const START: u32 = 0x1000_0000;
 
     fn word(block: &[u8], index: usize) -> u32 {
         u32::from_le_bytes(block[4 * index..][..4].try_into().unwrap())
@@ -168,13 +115,13 @@ mod tests {
     #[test]
     fn blocks_are_of_the_format() {
         let code: Vec<u8> = (0..700).map(|byte| byte as u8).collect();
-        let pages = pages(&elf(&[(FLASH.start, &code, 700)])).unwrap();
+        let pages = pages(&[(START, code.clone())]);
         let file = blocks(&pages);
         assert_eq!(file.len(), 3 * 512);
         for (number, block) in file.chunks(512).enumerate() {
             assert_eq!(block[..8], *b"UF2\nWQ]\x9E");
             assert_eq!(word(block, 2), 0x2000);
-            assert_eq!(word(block, 3), FLASH.start + number as u32 * 256);
+            assert_eq!(word(block, 3), START + number as u32 * 256);
             assert_eq!(word(block, 4), 256);
             assert_eq!(word(block, 5), number as u32);
             assert_eq!(word(block, 6), 3);
@@ -189,49 +136,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_in_memory_is_not_in_the_file() {
-        let bss = (0x2000_1000, &[][..], 5000);
-        let pages = pages(&elf(&[(FLASH.start, &[1], 1), bss])).unwrap();
-        assert_eq!(pages.keys().collect::<Vec<_>>(), [&FLASH.start]);
-    }
-
-    #[test]
     fn segments_may_share_a_page() {
-        let segments = [(FLASH.start + 10, &[1][..], 1), (FLASH.start, &[2], 1)];
-        let pages = pages(&elf(&segments)).unwrap();
+        let pages = pages(&[(START + 10, vec![1]), (START, vec![2])]);
         assert_eq!(pages.len(), 1);
-        assert_eq!((pages[&FLASH.start][10], pages[&FLASH.start][0]), (1, 2));
+        assert_eq!((pages[&START][10], pages[&START][0]), (1, 2));
     }
 
     #[test]
     fn gaps_are_filled_up_to_the_last_page_but_only_in_sectors_that_are_used() {
-        let start = FLASH.start;
         let segments = [
-            (start + 0x200, &[1][..], 1),
-            (start + 0x3000, &[2], 1),
-            (start + 0x3300, &[3], 1),
+            (START + 0x200, vec![1]),
+            (START + 0x3000, vec![2]),
+            (START + 0x3300, vec![3]),
         ];
-        let pages = pages(&elf(&segments)).unwrap();
+        let pages = pages(&segments);
         let first = (0..0x1000).step_by(256);
         let last = (0x3000..=0x3300).step_by(256);
-        let expected: Vec<u32> = first.chain(last).map(|page| start + page).collect();
+        let expected: Vec<u32> = first.chain(last).map(|page| START + page).collect();
         assert_eq!(pages.into_keys().collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn what_cannot_be_flashed_is_refused() {
-        for (elf, why) in [
-            (elf(&[(0x2000_0000, &[1], 1)]), "not in flash"),
-            (elf(&[(FLASH.end - 1, &[1, 2], 2)]), "not in flash"),
-            (elf(&[(u32::MAX, &[1, 2], 2)]), "not in flash"),
-            (elf(&[]), "nothing"),
-            (vec![0; 100], ""),
-        ] {
-            let error = pages(&elf).unwrap_err().to_string();
-            assert!(error.contains(why), "{error}");
-        }
-        let mut cut = elf(&[(FLASH.start, &[1, 2], 2)]);
-        cut.pop();
-        assert!(pages(&cut).unwrap_err().to_string().contains("beyond"));
     }
 }

@@ -122,7 +122,8 @@ impl Image {
         }
     }
 
-    pub(crate) fn segments(&self) -> &[(u32, Vec<u8>)] {
+    /// Address in flash and bytes of each part that is loaded; all of them lie in flash.
+    pub fn segments(&self) -> &[(u32, Vec<u8>)] {
         &self.segments
     }
 
@@ -200,4 +201,65 @@ fn sections(elf: &ElfFile<'_, FileHeader32<Endianness>>) -> Vec<Section> {
 /// Addresses and sizes in a 32-bit file fit 32 bits.
 fn address(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An ELF file for the chip with these segments: where each is loaded, its bytes, and its size in memory.
+    fn elf(segments: &[(u32, &[u8], u32)]) -> Vec<u8> {
+        let mut file = Vec::from(*b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0");
+        file.extend([2, 0, 40, 0]); // executable, ARM
+        for word in [1_u32, FLASH.start, 52, 0, 0] {
+            file.extend(word.to_le_bytes()); // version, entry, program headers, no sections, flags
+        }
+        for half in [52, 32, segments.len() as u16, 40, 0, 0] {
+            file.extend(half.to_le_bytes());
+        }
+        let mut offset = 52 + 32 * segments.len() as u32;
+        for (address, bytes, size) in segments {
+            let len = bytes.len() as u32;
+            // Variables run elsewhere: only the address of loading counts.
+            for word in [PT_LOAD, offset, 0x2000_0000, *address, len, *size, 7, 4] {
+                file.extend(word.to_le_bytes());
+            }
+            offset += len;
+        }
+        for (_, bytes, _) in segments {
+            file.extend(*bytes);
+        }
+        file
+    }
+
+    fn refusal(elf: &[u8]) -> String {
+        Image::parse(elf).err().unwrap()
+    }
+
+    #[test]
+    fn only_what_is_loaded_is_a_segment() {
+        let mut code = vec![0; 0x104];
+        code[0x100..].copy_from_slice(&RAM.end.to_le_bytes());
+        let bss = (0x2000_1000, &[][..], 5000);
+        let image = Image::parse(&elf(&[(FLASH.start, &code, 0x104), bss]))
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(image.segments(), [(FLASH.start, code)]);
+    }
+
+    #[test]
+    fn what_cannot_be_flashed_is_refused() {
+        for (elf, why) in [
+            (elf(&[(0x2000_0000, &[1], 1)]), "not flash"),
+            (elf(&[(FLASH.end - 1, &[1, 2], 2)]), "not flash"),
+            (elf(&[(u32::MAX, &[1, 2], 2)]), "not flash"),
+            (elf(&[]), "no vector table"),
+            (vec![0; 100], "not an image"),
+        ] {
+            let error = refusal(&elf);
+            assert!(error.contains(why), "{error}");
+        }
+        let mut cut = elf(&[(FLASH.start, &[1, 2], 2)]);
+        cut.pop();
+        assert!(refusal(&cut).contains("cut short"));
+    }
 }
