@@ -23,14 +23,11 @@ use planner_core::{
 };
 use serde::Serialize;
 
-use crate::{
-    walk::{look, look_at_wall},
-    world::{Grid, Maze, maze::SIDES},
-};
+use crate::world::{Grid, Maze};
 
-/// A planner and a look into it.
-pub trait Mind: Planner + Inspect {}
-impl<P: Planner + Inspect> Mind for P {}
+/// Any planner, with its search state open to inspection.
+pub trait AnyPlanner: Planner + Inspect {}
+impl<P: Planner + Inspect> AnyPlanner for P {}
 
 /// The planners, by the names that scripts use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -223,12 +220,12 @@ pub struct Memory {
 pub trait Use {
     type Output;
     /// Called with the planner, and with the memory it was built in.
-    fn with(self, planner: &mut dyn Mind, memory: Memory) -> Self::Output;
+    fn with(self, planner: &mut dyn AnyPlanner, memory: Memory) -> Self::Output;
 }
 
-impl<R, F: FnOnce(&mut dyn Mind) -> R> Use for F {
+impl<R, F: FnOnce(&mut dyn AnyPlanner) -> R> Use for F {
     type Output = R;
-    fn with(self, planner: &mut dyn Mind, _memory: Memory) -> R {
+    fn with(self, planner: &mut dyn AnyPlanner, _memory: Memory) -> R {
         self(planner)
     }
 }
@@ -241,7 +238,7 @@ impl<R, F: FnOnce(&mut dyn Mind) -> R> Use for F {
 pub(crate) trait Borrow {
     fn with<'a>(
         &'a mut self,
-        planner: &'a mut dyn Mind,
+        planner: &'a mut dyn AnyPlanner,
         memory: Memory,
     ) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 }
@@ -256,7 +253,7 @@ enum AtOnce<U: Use> {
 impl<U: Use> Borrow for AtOnce<U> {
     fn with<'a>(
         &'a mut self,
-        planner: &'a mut dyn Mind,
+        planner: &'a mut dyn AnyPlanner,
         memory: Memory,
     ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
         if let Self::Before(user) = mem::replace(self, Self::Meanwhile) {
@@ -326,7 +323,7 @@ where
     struct Weigh;
     impl Use for Weigh {
         type Output = Memory;
-        fn with(self, _planner: &mut dyn Mind, memory: Memory) -> Memory {
+        fn with(self, _planner: &mut dyn AnyPlanner, memory: Memory) -> Memory {
             memory
         }
     }
@@ -380,11 +377,9 @@ pub(crate) async fn lend_mouse(
     let mut bits = vec![0; words];
     let mut terrain = Walls::<Manhattan>::new(width, height, &mut bits, Unknown::AsFree)?;
     if is_known {
-        for cell in maze.cells() {
-            for side in SIDES {
-                // A maze has no walls outside itself.
-                let _ = terrain.observe(look_at_wall(maze, cell, side));
-            }
+        for observation in maze.cells().flat_map(|cell| maze.observe_around(cell)) {
+            // A maze has no walls outside itself.
+            let _ = terrain.observe(observation);
         }
     }
     let goals = maze.goals.clone();
@@ -405,7 +400,7 @@ struct Sent<'u> {
 impl Borrow for Sent<'_> {
     fn with<'a>(
         &'a mut self,
-        planner: &'a mut dyn Mind,
+        planner: &'a mut dyn AnyPlanner,
         memory: Memory,
     ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
         // The goals are in the maze. Who can have only one was built for the first.
@@ -427,7 +422,7 @@ pub fn terrain<'m, M: MoveKind>(
     if let Some(grid) = known {
         for cell in grid.cells() {
             // Sizes that differ are the caller's mistake; what is outside stays unknown.
-            let _ = terrain.observe(look(grid, cell));
+            let _ = terrain.observe(grid.observe(cell));
         }
     }
     Ok(terrain)

@@ -12,11 +12,11 @@ use std::{
 use planner_core::{BuildError, Cell};
 
 use crate::{
-    catalog::{Borrow, Memory, Mind, Moves, Name, Task, lend_mouse, lend_planner},
+    catalog::{AnyPlanner, Borrow, Memory, Moves, Name, Task, lend_mouse, lend_planner},
     world::{Grid, Maze},
 };
 
-type Request = Box<dyn FnOnce(&mut dyn Mind)>;
+type Request = Box<dyn FnOnce(&mut dyn AnyPlanner)>;
 type Inbox = Rc<RefCell<Option<Request>>>;
 
 /// A planner with the memory that it works in.
@@ -67,7 +67,7 @@ impl Kept {
     }
 
     /// Does something with the planner.
-    pub fn with<R: 'static>(&mut self, user: impl FnOnce(&mut dyn Mind) -> R + 'static) -> R {
+    pub fn with<R: 'static>(&mut self, user: impl FnOnce(&mut dyn AnyPlanner) -> R + 'static) -> R {
         let answer = Rc::new(RefCell::new(None));
         let place = Rc::clone(&answer);
         let request: Request = Box::new(move |mind| *place.borrow_mut() = Some(user(mind)));
@@ -115,7 +115,7 @@ struct Desk {
 impl Borrow for Desk {
     fn with<'a>(
         &'a mut self,
-        planner: &'a mut dyn Mind,
+        planner: &'a mut dyn AnyPlanner,
         _memory: Memory,
     ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
         Box::pin(async {

@@ -20,11 +20,12 @@
 
 pub mod catalog;
 pub mod cli;
+pub mod environment;
 pub mod error;
 pub mod kept;
 pub mod lab;
+pub mod micromouse;
 pub mod mms;
-pub mod mouse;
 pub mod options;
 pub mod output;
 pub mod robot;

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::{
-    catalog::{self, Mind},
+    catalog::{self, AnyPlanner},
     world::Grid,
 };
 
@@ -148,7 +148,7 @@ pub fn with_packed<R>(
     grid: &Grid,
     moves: catalog::Moves,
     goal: Cell,
-    user: impl FnOnce(&mut dyn Mind) -> R,
+    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
 ) -> Result<R, ReadError> {
     match moves {
         catalog::Moves::Four => follow_packed::<Four, R>(bytes, grid, goal, user),
@@ -160,7 +160,7 @@ fn follow_packed<M: Moves, R>(
     bytes: &[u8],
     grid: &Grid,
     goal: Cell,
-    user: impl FnOnce(&mut dyn Mind) -> R,
+    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
 ) -> Result<R, ReadError> {
     let mut memory = words(grid);
     let terrain = terrain::<M>(grid, &mut memory)?;

@@ -15,7 +15,7 @@ use tinystar::{
 use crate::world::Scenario;
 use crate::{
     robot::{picture::Told, watch::words},
-    view::{Scene, maze, terminal::Animation},
+    view::{Snapshot, maze, terminal::Animation},
     world::Maze,
 };
 
@@ -44,7 +44,7 @@ impl<'a> Live<'a> {
     pub fn new(place: &'a Scenario, walls: &Maze) -> Self {
         let size = maze::size(walls);
         // A picture stays for its longest, since there is no telling how many there will be.
-        let screen = match Animation::new(size, 0) {
+        let screen = match Animation::new(size) {
             Some(animation) => Screen::Terminal(animation, Instant::MIN),
             None => Screen::Lines(String::new()),
         };
@@ -75,16 +75,10 @@ impl<'a> Live<'a> {
                 }
                 *next = now + PICTURE;
                 let walked: HashSet<Cell> = maze::trail(self.told.trail()).into_iter().collect();
-                animation.tick();
                 animation.caption(news);
-                animation.show(&Scene {
-                    planner: &self.told,
-                    size: self.size,
-                    start: maze::place(self.place.start),
-                    goal: maze::place(self.told.goal().unwrap_or(self.place.goal)),
-                    robot: maze::place(state.at),
-                    walked: &walked,
-                })
+                let goal = self.told.goal().unwrap_or(self.place.goal);
+                let cells = [self.place.start, goal, state.at].map(maze::drawn);
+                animation.show(&Snapshot::of(&self.told, self.size, cells, &walked))
             }
             Screen::Lines(last) => {
                 if *last != news {

@@ -5,12 +5,12 @@ use std::io;
 use crate::error::BadInput;
 use crate::{
     catalog::Name,
-    mms::{Driver, Link},
+    mms::{self, Link},
 };
 
 const EXAMPLES: &str = "\
-Give mms this as the run command of a mouse: it searches, explores until the shortest way is proven,
-returns and runs, and begins again from the start, with the map it has, when the button is pressed.
+Run command of a mouse for mms. The mouse searches, explores until the shortest path is proven, returns and
+runs; after a reset it starts again with the map that it has.
 
 Examples:
   sim mms
@@ -20,7 +20,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Who plans until the run
+    /// Planner until the run
     #[arg(
         long,
         value_name = "NAME",
@@ -34,8 +34,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.planner.is_known_map_only() {
         let planner = args.planner;
-        return Err(BadInput(format!("{planner} needs a map that it knows")).into());
+        return Err(BadInput(format!("{planner} needs a known map")).into());
     }
     let link = Link::new(io::stdin().lock(), io::BufWriter::new(io::stdout().lock()));
-    Driver::new(link, args.planner)?.drive(|message| eprintln!("{message}"))
+    mms::drive(link, args.planner, |message| eprintln!("{message}"))
 }

@@ -1,4 +1,4 @@
-//! `sim mouse`: a micromouse's tour of a maze, as in a competition.
+//! `sim mouse`: a micromouse in a maze, as in a competition.
 
 use std::{
     io::{self, Write},
@@ -10,18 +10,17 @@ use serde::Serialize;
 
 use crate::{
     catalog::Name,
-    lab::table::{Align, Table},
-    mouse::{End, Mouse, Stretch, Tale},
-    output,
-    world::{Maze, file},
-};
-use crate::{
     error::{BadInput, OrBadInput},
+    lab::table::{Align, Table},
+    micromouse::{Mouse, MouseRun, PhaseRecord},
     options::value,
+    output,
+    walk::Outcome,
+    world::{Maze, file},
 };
 
 const EXAMPLES: &str = "\
-Search to the goal, explore until the shortest way is proven, return, and run over what is known.
+Search for the goal, explore until the shortest path is proven, return, and run through known cells.
 
 Examples:
   sim mouse --map maze.txt
@@ -32,10 +31,10 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A maze, drawn or in numbers, or a folder of them
+    /// Maze file (.txt or .num), or a folder of them
     #[arg(long, value_name = "FILE|DIR")]
     map: PathBuf,
-    /// Who plans until the run
+    /// Planner until the run
     #[arg(
         long,
         value_name = "NAME",
@@ -43,38 +42,39 @@ pub struct Args {
         hide_possible_values = true
     )]
     planner: Name,
-    /// Expand at most N cells in a tick
+    /// Most expansions per tick [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     limit: Option<u32>,
-    /// What a step and a quarter turn cost in the run; otherwise only steps count
+    /// Costs of a step and of a quarter turn in the run [default: only steps count]
     #[arg(long, value_name = "STEP,TURN", value_parser = value::turn_costs)]
     turns: Option<TurnCosts>,
-    /// Give up after so many ticks
+    /// Give up after this many ticks
     #[arg(long, value_name = "N", default_value_t = 10_000_000,
         value_parser = clap::value_parser!(u64).range(1..))]
     max_ticks: u64,
-    /// Print one JSON object per phase, and one for the tour
+    /// Print one JSON object per phase, and one for the whole run
     #[arg(long)]
     json: bool,
 }
 
-/// A phase, as scripts read it.
+/// The JSON object of a phase.
 #[derive(Serialize)]
 struct PhaseLine<'a> {
     planner: Name,
     map: &'a str,
     #[serde(flatten)]
-    stretch: &'a Stretch,
+    phase: &'a PhaseRecord,
 }
 
-/// A tour, as scripts read it.
+/// The JSON object of a whole run.
 #[derive(Serialize)]
-struct TourLine<'a> {
+struct RunLine<'a> {
     planner: Name,
     map: &'a str,
-    outcome: End,
+    /// `done`, `unreachable` or `gave-up`.
+    outcome: &'static str,
     solved: bool,
-    /// Steps of a shortest way.
+    /// Steps of a shortest path.
     shortest: Option<u32>,
     /// Steps of the run.
     run: Option<u64>,
@@ -87,12 +87,12 @@ struct TourLine<'a> {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.planner.is_known_map_only() {
         let planner = args.planner;
-        return Err(BadInput(format!("{planner} needs a map that it knows")).into());
+        return Err(BadInput(format!("{planner} needs a known map")).into());
     }
     let mouse = Mouse {
         planner: args.planner,
         limit: args.limit,
-        turns: args.turns,
+        turn_costs: args.turns,
         max_ticks: args.max_ticks,
     };
     let paths = file::list(&args.map, &file::MAZE_EXTENSIONS).or_bad_input()?;
@@ -108,12 +108,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             }
             Err(error) => return Err(error).or_bad_input()?,
         };
-        let tale = mouse.tour(&maze)?;
+        let run = mouse.run(&maze)?;
         let map = file::name(path);
         if args.json {
-            print_json(args, &map, &maze, &tale)?;
+            print_json(args, &map, &maze, &run)?;
         } else {
-            print_text(&map, &maze, &tale)?;
+            print_text(&map, &maze, &run)?;
         }
     }
     if faulty > 0 {
@@ -123,33 +123,37 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn total(tale: &Tale, value: fn(&Stretch) -> u64) -> u64 {
-    tale.stretches.iter().map(value).sum()
+fn total(run: &MouseRun, value: fn(&PhaseRecord) -> u64) -> u64 {
+    run.phases.iter().map(value).sum()
 }
 
-fn print_json(args: &Args, map: &str, maze: &Maze, tale: &Tale) -> io::Result<()> {
+fn print_json(args: &Args, map: &str, maze: &Maze, run: &MouseRun) -> io::Result<()> {
     let planner = args.planner;
-    for stretch in &tale.stretches {
+    for phase in &run.phases {
         output::json_line(&PhaseLine {
             planner,
             map,
-            stretch,
+            phase,
         })?;
     }
-    output::json_line(&TourLine {
+    output::json_line(&RunLine {
         planner,
         map,
-        outcome: tale.end,
-        solved: tale.is_solved,
+        outcome: match run.outcome {
+            Outcome::Arrived => "done",
+            Outcome::Unreachable => "unreachable",
+            Outcome::GaveUp => "gave-up",
+        },
+        solved: run.is_solved,
         shortest: maze.shortest(),
-        run: tale.run().map(|run| run.moves),
-        moves: total(tale, |stretch| stretch.moves),
-        turns: total(tale, |stretch| stretch.turns),
-        planning_ns: total(tale, |stretch| stretch.planning_ns),
+        run: run.run().map(|run| run.moves),
+        moves: total(run, |phase| phase.moves),
+        turns: total(run, |phase| phase.turns),
+        planning_ns: total(run, |phase| phase.planning_ns),
     })
 }
 
-fn print_text(map: &str, maze: &Maze, tale: &Tale) -> io::Result<()> {
+fn print_text(map: &str, maze: &Maze, run: &MouseRun) -> io::Result<()> {
     let mut table = Table::new(&[
         (map, Align::Left),
         ("moves", Align::Right),
@@ -158,27 +162,27 @@ fn print_text(map: &str, maze: &Maze, tale: &Tale) -> io::Result<()> {
         ("expansions", Align::Right),
         ("planned in", Align::Right),
     ]);
-    for stretch in &tale.stretches {
+    for phase in &run.phases {
         table.push([
-            stretch.phase.to_owned(),
-            stretch.moves.to_string(),
-            stretch.turns.to_string(),
-            stretch.ticks.to_string(),
-            stretch.expansions.to_string(),
-            output::duration(stretch.planning_ns),
+            phase.phase.to_owned(),
+            phase.moves.to_string(),
+            phase.turns.to_string(),
+            phase.ticks.to_string(),
+            phase.expansions.to_string(),
+            output::duration(phase.planning_ns),
         ]);
     }
     let shortest = maze
         .shortest()
         .map_or("none".to_owned(), |steps| steps.to_string());
-    let end = match tale.end {
-        End::Done if tale.is_solved => "Solved",
-        End::Done => "Done",
-        End::Unreachable => "There is no way",
-        End::GaveUp => "Gave up",
+    let end = match run.outcome {
+        Outcome::Arrived if run.is_solved => "Solved",
+        Outcome::Arrived => "Done",
+        Outcome::Unreachable => "No path",
+        Outcome::GaveUp => "Gave up",
     };
     writeln!(
         io::stdout().lock(),
-        "{table}{end}; the shortest way: {shortest}.\n"
+        "{table}{end}; shortest path: {shortest}.\n"
     )
 }

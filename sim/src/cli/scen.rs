@@ -9,16 +9,17 @@ use std::{
 
 use anyhow::bail;
 use clap::builder::RangedU64ValueParser;
-use planner_core::{Budget, BuildError, Cell};
+use planner_core::{Budget, Cell};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{BadInput, OrBadInput};
 use crate::{
-    catalog::{self, Mind, Moves, Name, Task},
+    catalog::{self, AnyPlanner, Moves, Name, Task},
+    environment::KnownWorld,
     lab::progress,
     output::{self, count, duration},
-    walk::{self, Outcome, Rules},
+    walk::{Limits, Outcome, walk},
     world::{
         Grid, file,
         movingai::{self, Query, QueryError},
@@ -135,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let answers: Vec<_> = chunk
             .par_iter()
             .map(|problem| {
-                answer(args.planner, problem).map_err(|error| complaint(args, problem, &error))
+                answer(args.planner, problem).map_err(|error| complaint(args, problem, &*error))
             })
             .collect::<Result<_, _>>()?;
         if args.json {
@@ -202,7 +203,7 @@ fn find_map(scen: &Path, name: &str) -> Result<PathBuf, BadInput> {
         })
 }
 
-fn answer<'a>(planner: Name, problem: &Problem<'a>) -> Result<Answer<'a>, BuildError> {
+fn answer<'a>(planner: Name, problem: &Problem<'a>) -> anyhow::Result<Answer<'a>> {
     let Problem { index, query, map } = *problem;
     let length = length(planner, query, &map.grid)?;
     Ok(Answer {
@@ -215,7 +216,7 @@ fn answer<'a>(planner: Name, problem: &Problem<'a>) -> Result<Answer<'a>, BuildE
 }
 
 /// The length of the way that the planner walks, if it arrives.
-fn length(planner: Name, query: &Query, grid: &Grid) -> Result<Option<f64>, BuildError> {
+fn length(planner: Name, query: &Query, grid: &Grid) -> anyhow::Result<Option<f64>> {
     if movingai::check(query, grid).is_err() {
         return Ok(None);
     }
@@ -224,16 +225,14 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> Result<Option<f64>, Buil
         known: Some(grid),
         ..Task::new((grid.width(), grid.height()), query.start, query.goal)
     };
-    let rules = Rules {
-        sensor: None,
-        doors: None,
+    let limits = Limits {
         budget: Budget::UNLIMITED,
-        // Whoever has not arrived after a tick for each cell is not on a shortest way.
+        // A robot that has not arrived after a tick for each cell is not on a shortest path.
         max_ticks: u64::from(grid.width()) * u64::from(grid.height()) + 1,
     };
-    let walk = catalog::with_planner(planner, task, |planner: &mut dyn Mind| {
-        walk::walk(planner, grid, query.start, rules, |_, _| ())
-    })?;
+    let walk = catalog::with_planner(planner, task, |planner: &mut dyn AnyPlanner| {
+        walk(planner, &mut KnownWorld, query.start, limits)
+    })??;
     Ok((walk.outcome == Outcome::Arrived).then(|| walk.cost()))
 }
 

@@ -1,13 +1,16 @@
 //! A world, a start and a goal, and how a planner fares there.
 
+use std::ops::ControlFlow;
+
 use anyhow::{Context, ensure};
 use planner_core::{Budget, Cell};
 use rand::Rng;
 
 use crate::{
-    catalog::{Mind, Moves, Name, Task, with_planner},
-    walk::{Outcome, Rules, Sensor, Walk, walk},
-    world::{Grid, corridors},
+    catalog::{AnyPlanner, Moves, Name, Task, with_planner},
+    environment::{Sensor, SimulatedWorld},
+    walk::{Limits, Outcome, Walk, walk_watched},
+    world::{Grid, World, corridors},
 };
 
 /// A robot at `start` of an unknown world with four moves; it sees the cells next to it.
@@ -60,25 +63,38 @@ impl Problem {
         Task::new(size, self.start, self.goal)
     }
 
-    /// Walks a planner to the goal within a budget per tick; `watch` sees every tick.
+    /// Walks a planner to the goal within a budget per tick.
     ///
     /// # Errors
     /// The robot did not arrive.
-    pub fn walk(
+    pub fn walk(&self, planner: &mut dyn AnyPlanner, budget: Budget) -> anyhow::Result<Walk> {
+        self.walk_watched(planner, budget, |_, _| ())
+    }
+
+    /// Walks a planner to the goal as [`Problem::walk`] does; `watch` is called after each tick.
+    ///
+    /// # Errors
+    /// The robot did not arrive.
+    pub fn walk_watched(
         &self,
-        planner: &mut dyn Mind,
+        planner: &mut dyn AnyPlanner,
         budget: Budget,
-        watch: impl FnMut(&dyn Mind, Cell),
+        mut watch: impl FnMut(&dyn AnyPlanner, Cell),
     ) -> anyhow::Result<Walk> {
         let cells = u64::from(self.world.width()) * u64::from(self.world.height());
-        let rules = Rules {
-            sensor: Some(&Sensor::new(1, Moves::Four)),
-            doors: None,
+        let limits = Limits {
             budget,
             // A wall is learned at least once in as many moves as there are cells.
             max_ticks: cells.saturating_mul(cells),
         };
-        let walk = walk(planner, &self.world, self.start, rules, watch);
+        let sensor = Sensor::new(1, Moves::Four);
+        let world = World::Cells(self.world.clone());
+        let mut world = SimulatedWorld::new(world, Some(sensor), None);
+        let start = self.start;
+        let walk = walk_watched(planner, &mut world, start, limits, |planner, _, tick| {
+            watch(planner, tick.at);
+            Ok(ControlFlow::Continue(()))
+        })?;
         ensure!(
             walk.outcome == Outcome::Arrived,
             "the robot did not arrive: {:?} after {} moves",
@@ -93,7 +109,7 @@ impl Problem {
     /// # Errors
     /// The planner cannot be built for this world, or the robot did not arrive.
     pub fn solve(&self, name: Name) -> anyhow::Result<Measured> {
-        with_planner(name, self.task(), |planner: &mut dyn Mind| {
+        with_planner(name, self.task(), |planner: &mut dyn AnyPlanner| {
             self.measure(planner)
         })?
         .with_context(|| name.to_string())
@@ -103,8 +119,8 @@ impl Problem {
     ///
     /// # Errors
     /// The robot did not arrive.
-    pub fn measure(&self, planner: &mut dyn Mind) -> anyhow::Result<Measured> {
-        let walk = self.walk(planner, Budget::UNLIMITED, |_, _| ())?;
+    pub fn measure(&self, planner: &mut dyn AnyPlanner) -> anyhow::Result<Measured> {
+        let walk = self.walk(planner, Budget::UNLIMITED)?;
         let stats = planner.stats();
         Ok(Measured {
             expansions: stats.total.expansions as f64,

@@ -1,32 +1,48 @@
-//! A mouse that goes on a tour in mms.
+//! A micromouse in mms.
 
-use std::io::{BufRead, Write};
+use std::{
+    io::{BufRead, Write},
+    ops::ControlFlow,
+};
 
 use anyhow::{Context, bail};
-use planner_core::{
-    Budget, Cell, Decision, Observation, Planner, Side, explore::Phase, map::Occupancy,
-};
+use planner_core::{Budget, Cell, Observation, Side, explore::Phase};
 
 use super::Link;
 use crate::{
     catalog::Name,
-    mouse::{MouseTour, name, with_tour},
-    world::{
-        Maze,
-        maze::{SIDES, neighbour},
-    },
+    environment::Environment,
+    micromouse::{Explorer, name, with_explorer},
+    walk::{Limits, Outcome, Tick, walk_watched},
+    world::{Maze, scenario::occupancy},
 };
 
-/// The colour of cells on the way that the mouse expects to take.
+/// The color of cells on the planned path.
 const PLAN: char = 'c';
-/// The colour of cells that the mouse has been at.
+/// The color of cells that the mouse has visited.
 const VISITED: char = 'G';
+/// The color of all other cells.
+const BLANK: char = 'k';
 
-/// A mouse and what it knows.
-pub struct Driver<R, W> {
+/// Drives a mouse in mms with a planner; phases and score go to `log`.
+///
+/// # Errors
+/// The connection failed, or there is no path to the goal.
+pub fn drive<R: BufRead, W: Write>(
     link: Link<R, W>,
     planner: Name,
-    budget: Budget,
+    mut log: impl FnMut(&str),
+) -> anyhow::Result<()> {
+    let mut mouse = Mouse::new(link)?;
+    let maze = mouse.known.clone();
+    with_explorer(planner, &maze, None, |explorer| {
+        mouse.explore(explorer, &mut log)
+    })?
+}
+
+/// The mouse in mms, and the map that is shown there.
+struct Mouse<R, W> {
+    link: Link<R, W>,
     /// The walls seen so far; where none was seen there is none.
     known: Maze,
     visited: Vec<bool>,
@@ -34,86 +50,127 @@ pub struct Driver<R, W> {
     shown: Vec<Option<u32>>,
     /// The cells that mms shows as the plan.
     plan: Vec<Cell>,
-    at: Cell,
+    /// Whether the walls of a cell were seen since the plan was shown.
+    is_plan_due: bool,
     heading: Side,
-    /// Cells to go straight on before anything else.
+    /// Steps ahead that mms was not told of yet: they are made in one command.
     ahead: u32,
 }
 
-impl<R: BufRead, W: Write> Driver<R, W> {
-    /// A mouse in the maze that mms has, moved by a planner.
-    ///
-    /// # Errors
-    /// mms does not tell the size of its maze.
-    pub fn new(mut link: Link<R, W>, planner: Name) -> anyhow::Result<Self> {
+impl<R: BufRead, W: Write> Environment for Mouse<R, W> {
+    /// Looks at the walls around a cell that is new, and shows them. Known cells are passed without.
+    fn sense(&mut self, at: Cell, seen: &mut Vec<Observation>) -> anyhow::Result<()> {
+        if self.has_visited(at) {
+            return Ok(());
+        }
+        let [front, left, right] = self.link.walls()?;
+        let heading = self.heading;
+        for (side, stands) in [
+            (heading, front),
+            (heading.left(), left),
+            (heading.right(), right),
+        ] {
+            seen.push(Observation::Wall(at, side, occupancy(stands)));
+            if stands {
+                self.known.set_wall(at, side, true);
+                self.link.show_wall(at, side)?;
+            }
+        }
+        // The mouse came from behind, or stands with its back to the outer wall.
+        let behind = heading.opposite();
+        if at
+            .neighbor(behind)
+            .is_some_and(|cell| self.known.contains(cell))
+        {
+            seen.push(Observation::Wall(at, behind, occupancy(false)));
+        }
+        let index = self.index(at).context("the mouse left the maze")?;
+        self.visited[index] = true;
+        self.is_plan_due = true;
+        self.link.color(at, VISITED)?;
+        self.show_distances()
+    }
+
+    fn step(&mut self, from: Cell, to: Cell) -> anyhow::Result<Cell> {
+        let side = Side::between(from, to).context("a step to a cell that is not adjacent")?;
+        if side != self.heading {
+            if self.advance()? {
+                return Ok(self.known.start);
+            }
+            if side == self.heading.left() {
+                self.link.turn_left()?;
+            } else {
+                self.link.turn_right()?;
+                if side != self.heading.right() {
+                    self.link.turn_right()?;
+                }
+            }
+            self.heading = side;
+        }
+        self.ahead += 1;
+        if !self.has_visited(to) && self.advance()? {
+            return Ok(self.known.start);
+        }
+        Ok(to)
+    }
+}
+
+impl<R: BufRead, W: Write> Mouse<R, W> {
+    fn new(mut link: Link<R, W>) -> anyhow::Result<Self> {
         let (width, height) = link.size()?;
-        let known = Maze::open(width.into(), height.into())?;
         let cells = usize::from(width) * usize::from(height);
         Ok(Self {
             link,
-            planner,
-            budget: Budget::UNLIMITED,
             visited: vec![false; cells],
             shown: vec![None; cells],
             plan: Vec::new(),
-            at: known.start,
+            is_plan_due: false,
             heading: Side::North,
             ahead: 0,
-            known,
+            known: Maze::open(width.into(), height.into())?,
         })
     }
 
-    /// Goes on the tour; tells the phases and the score to `log`.
-    ///
-    /// # Errors
-    /// mms hung up, or there is no way to the goal.
-    pub fn drive(mut self, mut log: impl FnMut(&str)) -> anyhow::Result<()> {
-        let maze = self.known.clone();
-        with_tour(self.planner, &maze, None, |tour| {
-            self.follow(tour, &mut log)
-        })?
-    }
-
-    fn follow(
+    /// Goes through all phases, and again from the start when mms puts the mouse back there.
+    fn explore(
         &mut self,
-        tour: &mut MouseTour<'_, '_>,
+        explorer: &mut Explorer<'_, '_>,
         log: &mut impl FnMut(&str),
     ) -> anyhow::Result<()> {
         let mut phase = None;
+        let limits = Limits {
+            budget: Budget::UNLIMITED,
+            max_ticks: u64::MAX,
+        };
         loop {
-            // Where everything is known the mouse goes on without a look.
-            if !self.has_visited(self.at) {
-                self.go_ahead(tour)?;
-                if !self.has_visited(self.at) {
-                    self.look(tour)?;
+            let watch = |explorer: &Explorer<'_, '_>, mouse: &mut Self, tick: &Tick| {
+                if phase.replace(explorer.phase()) != Some(explorer.phase()) {
+                    log(name(explorer.phase()));
                 }
-            }
-            let decision = tour.tick(self.at, self.budget)?;
-            if phase.replace(tour.phase()) != Some(tour.phase()) {
-                log(name(tour.phase()));
-            }
-            match decision {
-                Decision::Step(next) => self.step(tour, next)?,
-                Decision::Wait => {}
-                Decision::Arrived => {
-                    let was_put_back = self.go_ahead(tour)?;
-                    if was_put_back {
-                        continue;
-                    }
-                    let score = self.link.score()?;
-                    log(&format!("score {score}"));
-                    self.link.flush()?;
-                    return Ok(());
+                if std::mem::take(&mut mouse.is_plan_due) {
+                    mouse.show_plan(tick.at, explorer.phase())?;
                 }
-                Decision::Unreachable => bail!("there is no way to the goal"),
+                Ok(ControlFlow::Continue(()))
+            };
+            let walk = walk_watched(explorer, self, self.known.start, limits, watch)?;
+            if walk.outcome != Outcome::Arrived {
+                bail!("there is no path to the goal");
+            }
+            if !self.advance()? {
+                let score = self.link.score()?;
+                log(&format!("score {score}"));
+                return Ok(self.link.flush()?);
+            }
+            if explorer.phase() == Phase::Done {
+                explorer.again()?;
             }
         }
     }
 
     /// Makes the steps that are due; `true` when mms has put the mouse back to the start instead.
-    fn go_ahead(&mut self, tour: &mut MouseTour<'_, '_>) -> anyhow::Result<bool> {
+    fn advance(&mut self) -> anyhow::Result<bool> {
         if self.link.was_reset()? {
-            self.link.clear_colours()?;
+            self.link.clear_colors()?;
             self.plan.clear();
             for (cell, _) in self
                 .known
@@ -121,15 +178,11 @@ impl<R: BufRead, W: Write> Driver<R, W> {
                 .zip(&self.visited)
                 .filter(|(_, visited)| **visited)
             {
-                self.link.colour(cell, VISITED)?;
+                self.link.color(cell, VISITED)?;
             }
             self.link.go_back()?;
             self.ahead = 0;
-            self.at = self.known.start;
             self.heading = Side::North;
-            if tour.phase() == Phase::Done {
-                tour.again()?;
-            }
             return Ok(true);
         }
         if self.ahead > 0 {
@@ -139,64 +192,7 @@ impl<R: BufRead, W: Write> Driver<R, W> {
         Ok(false)
     }
 
-    /// Looks at the walls around, tells the tour and shows what is new.
-    fn look(&mut self, tour: &mut MouseTour<'_, '_>) -> anyhow::Result<()> {
-        let [front, left, right] = self.link.walls()?;
-        let sides = [
-            (self.heading, front),
-            (turned(self.heading, 3), left),
-            (turned(self.heading, 1), right),
-        ];
-        for (side, stands) in sides {
-            let fact = if stands {
-                Occupancy::Blocked
-            } else {
-                Occupancy::Free
-            };
-            tour.observe(Observation::Wall(self.at, side, fact))?;
-            if stands {
-                self.known.set_wall(self.at, side, true);
-                self.link.show_wall(self.at, side)?;
-            }
-        }
-        // The mouse came from behind, or stands with its back to the outer wall.
-        let behind = turned(self.heading, 2);
-        if self.known.contains(neighbour(self.at, behind)) {
-            tour.observe(Observation::Wall(self.at, behind, Occupancy::Free))?;
-        }
-        let index = self.index(self.at).context("the mouse left the maze")?;
-        self.visited[index] = true;
-        self.link.colour(self.at, VISITED)?;
-        self.show_distances()?;
-        self.show_plan(tour)
-    }
-
-    /// Takes a step, in mms as soon as it has to be.
-    fn step(&mut self, tour: &mut MouseTour<'_, '_>, next: Cell) -> anyhow::Result<()> {
-        let side = SIDES
-            .into_iter()
-            .find(|&side| neighbour(self.at, side) == next);
-        let side = side.context("a step that leads nowhere")?;
-        if side != self.heading {
-            if self.go_ahead(tour)? {
-                return Ok(());
-            }
-            match (side as u8 + 4 - self.heading as u8) % 4 {
-                1 => self.link.turn_right()?,
-                3 => self.link.turn_left()?,
-                _ => {
-                    self.link.turn_right()?;
-                    self.link.turn_right()?;
-                }
-            }
-            self.heading = side;
-        }
-        self.ahead += 1;
-        self.at = next;
-        Ok(())
-    }
-
-    /// Writes the distance to the goal, as far as is known, into the cells where it has changed.
+    /// Shows the distances to the goal on the known map, where they have changed.
     fn show_distances(&mut self) -> anyhow::Result<()> {
         let distances = self.known.distances(&self.known.goals);
         for (cell, (old, new)) in self.known.cells().zip(self.shown.iter_mut().zip(distances)) {
@@ -208,23 +204,22 @@ impl<R: BufRead, W: Write> Driver<R, W> {
         Ok(())
     }
 
-    /// Colours a shortest way to where the mouse is going, as far as is known.
-    fn show_plan(&mut self, tour: &MouseTour<'_, '_>) -> anyhow::Result<()> {
+    /// Colors a shortest path to where the mouse is going, on the known map.
+    fn show_plan(&mut self, mut at: Cell, phase: Phase) -> anyhow::Result<()> {
         let home = [self.known.start];
-        let ends = match tour.phase() {
+        let ends = match phase {
             Phase::Return => &home[..],
             _ => &self.known.goals,
         };
         let distances = self.known.distances(ends);
         let distance = |cell| self.index(cell).and_then(|index| distances[index]);
         let mut plan = Vec::new();
-        let mut at = self.at;
         while let Some(left) = distance(at).filter(|&left| left > 0) {
             let nearer = |&next: &Cell| distance(next) == Some(left - 1);
-            let ways = SIDES
+            let mut neighbors = Side::ALL
                 .into_iter()
                 .filter_map(|side| self.known.beyond(at, side));
-            let Some(next) = ways.into_iter().find(nearer) else {
+            let Some(next) = neighbors.find(nearer) else {
                 break;
             };
             plan.push(next);
@@ -232,11 +227,15 @@ impl<R: BufRead, W: Write> Driver<R, W> {
         }
         let old = std::mem::replace(&mut self.plan, plan.clone());
         for &cell in old.iter().filter(|cell| !plan.contains(cell)) {
-            let colour = if self.has_visited(cell) { VISITED } else { 'k' };
-            self.link.colour(cell, colour)?;
+            let color = if self.has_visited(cell) {
+                VISITED
+            } else {
+                BLANK
+            };
+            self.link.color(cell, color)?;
         }
         for &cell in plan.iter().filter(|cell| !old.contains(cell)) {
-            self.link.colour(cell, PLAN)?;
+            self.link.color(cell, PLAN)?;
         }
         Ok(())
     }
@@ -250,10 +249,4 @@ impl<R: BufRead, W: Write> Driver<R, W> {
     fn has_visited(&self, cell: Cell) -> bool {
         self.index(cell).is_some_and(|index| self.visited[index])
     }
-}
-
-/// The side so many quarter turns to the right of another.
-fn turned(side: Side, quarters: u8) -> Side {
-    // In the order of their numbers, each is a quarter turn to the right of the one before.
-    [Side::South, Side::West, Side::North, Side::East][usize::from((side as u8 + quarters) % 4)]
 }

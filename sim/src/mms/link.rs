@@ -1,24 +1,24 @@
-//! The protocol of mms, one command at a time.
+//! The text protocol of mms.
 
 use std::io::{self, BufRead, Write};
 
 use planner_core::{Cell, Side};
 use thiserror::Error;
 
-/// Why mms and the mouse no longer understand each other.
+/// A failure of the connection to mms.
 #[derive(Debug, Error)]
 pub enum MmsError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("mms has hung up")]
+    #[error("mms closed the connection")]
     Closed,
-    #[error("mms answers {reply:?} to {command}")]
+    #[error("unexpected reply {reply:?} to {command}")]
     Reply { command: String, reply: String },
     #[error("the mouse crashed into a wall that it had not seen")]
     Crash,
 }
 
-/// A line to mms.
+/// The connection to mms.
 pub struct Link<R, W> {
     from: R,
     to: W,
@@ -26,7 +26,7 @@ pub struct Link<R, W> {
 }
 
 impl<R: BufRead, W: Write> Link<R, W> {
-    /// A line over which nothing was said yet.
+    /// A connection over a reader and a writer.
     pub fn new(from: R, to: W) -> Self {
         Self {
             from,
@@ -35,15 +35,15 @@ impl<R: BufRead, W: Write> Link<R, W> {
         }
     }
 
-    /// Says something that is not answered.
-    fn tell(&mut self, command: &str) -> Result<(), MmsError> {
+    /// Sends a command that has no reply.
+    fn send(&mut self, command: &str) -> Result<(), MmsError> {
         writeln!(self.to, "{command}")?;
         Ok(())
     }
 
-    /// Asks, and reads the answer.
+    /// Sends a command and returns the reply.
     fn ask(&mut self, command: &str) -> Result<String, MmsError> {
-        self.tell(command)?;
+        self.send(command)?;
         self.to.flush()?;
         let mut reply = String::new();
         if self.from.read_line(&mut reply)? == 0 {
@@ -72,7 +72,7 @@ impl<R: BufRead, W: Write> Link<R, W> {
         self.ask_for(command, |reply| (reply == "ack").then_some(()))
     }
 
-    /// Columns and rows of the maze. To be asked first.
+    /// Columns and rows of the maze; to be called first.
     pub fn size(&mut self) -> Result<(u16, u16), MmsError> {
         let number = |reply: &str| reply.parse().ok().filter(|&side: &u16| side > 0);
         let width = self.ask_for("mazeWidth", number)?;
@@ -80,7 +80,7 @@ impl<R: BufRead, W: Write> Link<R, W> {
         Ok((width, self.height))
     }
 
-    /// Whether there is a wall ahead, to the left and to the right.
+    /// Whether there are walls ahead, to the left and to the right.
     pub fn walls(&mut self) -> Result<[bool; 3], MmsError> {
         Ok([
             self.yes_or_no("wallFront")?,
@@ -89,7 +89,7 @@ impl<R: BufRead, W: Write> Link<R, W> {
         ])
     }
 
-    /// Goes straight on for so many cells.
+    /// Moves straight ahead by this many cells.
     pub fn forward(&mut self, cells: u32) -> Result<(), MmsError> {
         let command = match cells {
             1 => "moveForward".to_owned(),
@@ -113,12 +113,12 @@ impl<R: BufRead, W: Write> Link<R, W> {
         self.done("turnRight")
     }
 
-    /// Whether the button was pressed that asks the mouse to begin again.
+    /// Whether the reset button was pressed.
     pub fn was_reset(&mut self) -> Result<bool, MmsError> {
         self.yes_or_no("wasReset")
     }
 
-    /// Lets the mouse be put back to the start.
+    /// Acknowledges a reset; the mouse is then at the start.
     pub fn go_back(&mut self) -> Result<(), MmsError> {
         self.done("ackReset")
     }
@@ -131,41 +131,41 @@ impl<R: BufRead, W: Write> Link<R, W> {
             Side::South => 's',
             Side::West => 'w',
         };
-        let (x, y) = self.place(cell);
-        self.tell(&format!("setWall {x} {y} {letter}"))
+        let (x, y) = self.coordinates(cell);
+        self.send(&format!("setWall {x} {y} {letter}"))
     }
 
-    /// Shows a cell in a colour.
-    pub fn colour(&mut self, cell: Cell, colour: char) -> Result<(), MmsError> {
-        let (x, y) = self.place(cell);
-        self.tell(&format!("setColor {x} {y} {colour}"))
+    /// Colors a cell.
+    pub fn color(&mut self, cell: Cell, color: char) -> Result<(), MmsError> {
+        let (x, y) = self.coordinates(cell);
+        self.send(&format!("setColor {x} {y} {color}"))
     }
 
-    pub fn clear_colours(&mut self) -> Result<(), MmsError> {
-        self.tell("clearAllColor")
+    pub fn clear_colors(&mut self) -> Result<(), MmsError> {
+        self.send("clearAllColor")
     }
 
-    /// Writes a number into a cell, or wipes it out.
+    /// Shows a number in a cell, or clears it.
     pub fn write(&mut self, cell: Cell, number: Option<u32>) -> Result<(), MmsError> {
-        let (x, y) = self.place(cell);
+        let (x, y) = self.coordinates(cell);
         match number {
-            Some(number) => self.tell(&format!("setText {x} {y} {number}")),
-            None => self.tell(&format!("clearText {x} {y}")),
+            Some(number) => self.send(&format!("setText {x} {y} {number}")),
+            None => self.send(&format!("clearText {x} {y}")),
         }
     }
 
-    /// What mms thinks of the mouse; the fewer the better.
+    /// The score of the mouse; lower is better.
     pub fn score(&mut self) -> Result<String, MmsError> {
         self.ask("getStat score")
     }
 
-    /// Sees to it that mms has been told everything.
+    /// Sends all commands that are buffered.
     pub fn flush(&mut self) -> Result<(), MmsError> {
         Ok(self.to.flush()?)
     }
 
-    /// Column and row as mms counts them.
-    fn place(&self, cell: Cell) -> (u16, u16) {
+    /// Column and row in the coordinates of mms.
+    fn coordinates(&self, cell: Cell) -> (u16, u16) {
         (cell.x, self.height.saturating_sub(cell.y + 1))
     }
 }

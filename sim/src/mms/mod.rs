@@ -1,8 +1,8 @@
-//! A mouse for mms, the micromouse simulator: it is asked and told on standard output, and answers on
+//! A mouse for mms, the micromouse simulator, which takes commands from standard output and replies on
 //! standard input.
 //!
 //! ```text
-//!  mms  <--- commands, a line each ----  Link <- Driver <- MazeExplorer
+//!  mms  <--- commands, a line each ----  Link <- drive <- MazeExplorer
 //!       ---- replies, a line each ---->
 //! ```
 //!
@@ -11,5 +11,5 @@
 mod driver;
 mod link;
 
-pub use driver::Driver;
+pub use driver::drive;
 pub use link::{Link, MmsError};

@@ -6,7 +6,7 @@ use planner_core::Budget;
 use super::value;
 use crate::{
     catalog::{self, Moves, Name},
-    walk::Sensor,
+    environment::Sensor,
 };
 
 /// The planner, and what it may know and do.

@@ -1,22 +1,21 @@
-//! A maze drawn with cells, so that every view shows it: a cell is every other cell of every other
-//! row, and the walls and posts are what lies between.
+//! A maze drawn with cells: its cells at odd columns and rows, walls and posts between them.
 
 use std::collections::HashSet;
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
 
-use crate::world::{Maze, maze::SIDES};
+use crate::world::{Maze, scenario::occupancy};
 
-/// What a robot that has been at some cells knows of a maze, in cells.
-pub struct Drawn<'a> {
+/// The part of a maze that a robot has seen, in cells of the drawing.
+pub struct MazeDrawing<'a> {
     planner: &'a dyn Inspect,
     maze: &'a Maze,
-    /// The cells of the maze that the robot has been at.
+    /// The cells of the maze that the robot has visited.
     walked: HashSet<Cell>,
 }
 
-impl<'a> Drawn<'a> {
-    /// The maze as a planner knows it whose robot has come along `trail`.
+impl<'a> MazeDrawing<'a> {
+    /// The maze as a robot knows it that has come along `trail`.
     #[must_use]
     pub fn new(planner: &'a dyn Inspect, maze: &'a Maze, trail: &[Cell]) -> Self {
         Self {
@@ -26,49 +25,47 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// What is known of the wall on a side of a cell: whoever has been on either side has seen it.
+    /// The occupancy of the wall on a side of a cell: known to a robot that has been on either side.
     fn wall(&self, cell: Cell, side: Side) -> Occupancy {
-        let beyond = crate::world::maze::neighbour(cell, side);
-        let has_seen = |cell: &Cell| self.walked.contains(cell);
-        if !self.maze.contains(beyond) || !self.maze.contains(cell) {
-            Occupancy::Blocked
-        } else if !has_seen(&cell) && !has_seen(&beyond) {
-            Occupancy::Unknown
-        } else if self.maze.has_wall(cell, side) {
-            Occupancy::Blocked
+        let beyond = cell.neighbor(side).filter(|&cell| self.maze.contains(cell));
+        let Some(beyond) = beyond.filter(|_| self.maze.contains(cell)) else {
+            return Occupancy::Blocked;
+        };
+        if self.walked.contains(&cell) || self.walked.contains(&beyond) {
+            occupancy(self.maze.has_wall(cell, side))
         } else {
-            Occupancy::Free
+            Occupancy::Unknown
         }
     }
 }
 
-/// Columns and rows that the drawing of a maze takes.
+/// Columns and rows of the drawing of a maze.
 #[must_use]
 pub fn size(maze: &Maze) -> (u16, u16) {
     let side = |length: u16| length.saturating_mul(2).saturating_add(1);
     (side(maze.width()), side(maze.height()))
 }
 
-/// Where a cell is drawn.
+/// The cell of the drawing that shows a cell of the maze.
 #[must_use]
-pub fn place(cell: Cell) -> Cell {
-    let place = |at: u16| at.saturating_mul(2).saturating_add(1);
-    Cell::new(place(cell.x), place(cell.y))
+pub fn drawn(cell: Cell) -> Cell {
+    let drawn = |at: u16| at.saturating_mul(2).saturating_add(1);
+    Cell::new(drawn(cell.x), drawn(cell.y))
 }
 
-/// A way, with the gaps in the walls that it leads through.
+/// A trail in cells of the drawing, with the gaps in the walls that it leads through.
 #[must_use]
 pub fn trail(cells: &[Cell]) -> Vec<Cell> {
-    let mut drawn: Vec<Cell> = cells.first().copied().map(place).into_iter().collect();
+    let mut path: Vec<Cell> = cells.first().copied().map(drawn).into_iter().collect();
     for pair in cells.windows(2) {
-        let (from, to) = (place(pair[0]), place(pair[1]));
-        drawn.push(Cell::new((from.x + to.x) / 2, (from.y + to.y) / 2));
-        drawn.push(to);
+        let (from, to) = (drawn(pair[0]), drawn(pair[1]));
+        path.push(Cell::new((from.x + to.x) / 2, (from.y + to.y) / 2));
+        path.push(to);
     }
-    drawn
+    path
 }
 
-impl Inspect for Drawn<'_> {
+impl Inspect for MazeDrawing<'_> {
     fn fact(&self, at: Cell) -> Occupancy {
         let cell = Cell::new(at.x / 2, at.y / 2);
         match (at.x % 2, at.y % 2) {
@@ -82,15 +79,13 @@ impl Inspect for Drawn<'_> {
             (0, 1) => self.wall(cell, Side::West),
             // A post is part of the walls that meet there.
             _ => {
-                let beside = SIDES.map(|side| crate::world::maze::neighbour(at, side));
                 let (width, height) = size(self.maze);
-                let inside = beside
-                    .into_iter()
-                    .filter(|at| at.x < width && at.y < height);
-                match inside
-                    .map(|at| self.fact(at))
-                    .any(|fact| fact == Occupancy::Blocked)
-                {
+                let is_blocked = |side| {
+                    let wall = at.neighbor(side);
+                    let wall = wall.filter(|wall| wall.x < width && wall.y < height);
+                    wall.is_some_and(|wall| self.fact(wall) == Occupancy::Blocked)
+                };
+                match Side::ALL.into_iter().any(is_blocked) {
                     true => Occupancy::Blocked,
                     false => Occupancy::Unknown,
                 }
@@ -108,8 +103,8 @@ impl Inspect for Drawn<'_> {
 mod tests {
     use super::*;
     use crate::{
-        view::{Scene, text},
-        world::micromouse::parse_text,
+        view::{Snapshot, text},
+        world::{Scenario, micromouse::parse_text},
     };
 
     /// Knows nothing and has searched one cell.
@@ -126,20 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn walls_are_drawn_once_a_robot_has_been_beside_them() {
+    fn walls_next_to_visited_cells_are_drawn() {
         let maze = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
         let maze = parse_text(maze).unwrap();
-        let way = [Cell::new(0, 1), Cell::new(0, 0)];
-        let walked = trail(&way).into_iter().collect();
-        let scene = Scene {
-            planner: &Drawn::new(&Blank, &maze, &way),
-            size: size(&maze),
-            start: place(maze.start),
-            goal: place(maze.goals[0]),
-            robot: place(way[1]),
-            walked: &walked,
-        };
-        let picture = text::draw(&scene).unwrap();
+        let trail = [Cell::new(0, 1), Cell::new(0, 0)];
+        let scenario = Scenario::in_maze("maze".into(), maze).unwrap();
+        let picture = text::draw(&Snapshot::new(&scenario, &Blank, &trail)).unwrap();
         let rows: Vec<&str> = picture.lines().take(5).collect();
         assert_eq!(rows, ["#####", "#@.G#", "#o# #", "#S# #", "#####"]);
     }

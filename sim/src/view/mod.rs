@@ -1,19 +1,20 @@
-//! What people look at.
-//!
-//! A [`Scene`] tells what there is to see of a cell, a [`Look`]; the views draw it:
+//! Pictures of runs.
 //!
 //! ```text
-//!                      +--> terminal   colours, redrawn in place
-//!  planner -> Scene ---+--> text       plain characters, for a pipe or a log
-//!                      +--> svg        a file to keep
-//!                      +--> gif        a file that moves
+//!                          +--> text       plain characters, for a pipe or a log
+//!  planner --> Snapshot ---+--> svg        a picture in a file
+//!                  |
+//!                  +--> Recording --+--> terminal   an animation in color
+//!                                   +--> gif        an animation in a file
 //! ```
 
 pub mod gif;
 pub mod maze;
-mod scene;
+mod recording;
+mod snapshot;
 pub mod svg;
 pub mod terminal;
 pub mod text;
 
-pub use scene::{Look, Scene};
+pub use recording::Recording;
+pub use snapshot::{Snapshot, Tile, drawn_size, drawn_trail};

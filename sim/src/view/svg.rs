@@ -1,7 +1,7 @@
-//! A picture to keep, as SVG.
+//! Pictures as SVG files.
 //!
-//! Cells of one look are one path of horizontal runs, so that a map of a quarter of a million
-//! cells stays a small file. Every colour is given, the paper's too: a dark viewer shows the same.
+//! All cells of one kind are one path of horizontal runs, so that a large map stays a small file. The
+//! background has a color of its own: a dark viewer shows the same.
 
 use std::fmt::Write;
 
@@ -11,12 +11,12 @@ use svg::{
     node::element::{Circle, Group, Path, Rectangle, Text, Title},
 };
 
-use super::{Look, Scene};
+use super::{Snapshot, Tile};
 
 // All lengths are in pixels.
 const LONGER_SIDE: f64 = 960.0;
 const LARGEST_CELL: f64 = 24.0;
-const THINNEST_WAY: f64 = 2.0;
+const THINNEST_TRAIL: f64 = 2.0;
 const SMALLEST_MARK: f64 = 8.0;
 const MARGIN: f64 = 20.0;
 const LINE: f64 = 24.0;
@@ -28,22 +28,22 @@ const NARROWEST: f64 = 3.0 * ENTRY;
 
 const PAPER: &str = "#ffffff";
 const INK: &str = "#24292f";
-const WAY: &str = "#c2410c";
+const TRAIL: &str = "#c2410c";
 
-/// What lies on the ground, in the order of the legend.
-const GROUND: [Look; 6] = [
-    Look::Blocked,
-    Look::Free,
-    Look::FreeSearched,
-    Look::Unknown,
-    Look::UnknownSearched,
-    Look::Walked,
+/// Tiles of the ground, in the order of the legend.
+const GROUND: [Tile; 6] = [
+    Tile::Blocked,
+    Tile::Free,
+    Tile::FreeSearched,
+    Tile::Unknown,
+    Tile::UnknownSearched,
+    Tile::Walked,
 ];
 
-/// Draws what the robot knows, what was searched, and the way it took, under a heading.
+/// Draws what the robot knows, what was searched, and its trail, under a heading.
 #[must_use]
-pub fn draw(scene: &Scene<'_>, trail: &[Cell], heading: &str) -> Document {
-    let (columns, rows) = (f64::from(scene.size.0), f64::from(scene.size.1));
+pub fn draw(snapshot: &Snapshot, trail: &[Cell], heading: &str) -> Document {
+    let (columns, rows) = (f64::from(snapshot.size.0), f64::from(snapshot.size.1));
     let cell = (LONGER_SIDE / columns.max(rows)).min(LARGEST_CELL);
     let map_top = MARGIN + LINE;
     let map_bottom = map_top + rows * cell;
@@ -53,49 +53,49 @@ pub fn draw(scene: &Scene<'_>, trail: &[Cell], heading: &str) -> Document {
         format!("translate({MARGIN} {map_top}) scale({cell})"),
     );
     let mut entries = Vec::new();
-    for look in GROUND {
-        let runs = runs(scene, look);
+    for tile in GROUND {
+        let runs = runs(snapshot, tile);
         if !runs.is_empty() {
             map = map.add(
                 Path::new()
-                    .set("fill", colour(look))
+                    .set("fill", color(tile))
                     .set("shape-rendering", "crispEdges")
                     .set("d", runs),
             );
-            entries.push(look);
+            entries.push(tile);
         }
     }
     map = map.add(
         Path::new()
             .set("fill", "none")
-            .set("stroke", WAY)
-            .set("stroke-width", (THINNEST_WAY / cell).max(0.25))
+            .set("stroke", TRAIL)
+            .set("stroke-width", (THINNEST_TRAIL / cell).max(0.25))
             .set("stroke-linejoin", "round")
             .set("stroke-linecap", "round")
-            .set("d", way(trail)),
+            .set("d", path_of(trail)),
     );
-    let mut marks = vec![(Look::Start, scene.start), (Look::Goal, scene.goal)];
-    if scene.robot != scene.goal {
-        marks.push((Look::Robot, scene.robot));
+    let mut marks = vec![(Tile::Start, snapshot.start), (Tile::Goal, snapshot.goal)];
+    if snapshot.robot != snapshot.goal {
+        marks.push((Tile::Robot, snapshot.robot));
     }
     // On a large map a disc of one cell would not be seen.
     let radius = (SMALLEST_MARK / cell).max(0.84) / 2.0;
-    for (look, at) in marks {
+    for (tile, at) in marks {
         map = map.add(
-            disc(look, f64::from(at.x) + 0.5, f64::from(at.y) + 0.5, radius)
+            disc(tile, f64::from(at.x) + 0.5, f64::from(at.y) + 0.5, radius)
                 .set("stroke-width", radius * 0.25),
         );
-        entries.push(look);
+        entries.push(tile);
     }
 
     let inner = (columns * cell).max(NARROWEST);
     let entries_per_line = (inner / ENTRY) as usize;
     let mut legend = Group::new();
-    for (index, &look) in entries.iter().enumerate() {
+    for (index, &tile) in entries.iter().enumerate() {
         let x = MARGIN + ENTRY * (index % entries_per_line) as f64;
         let y = map_bottom + LINE * (0.5 + (index / entries_per_line) as f64);
-        legend = legend.add(swatch(look, x, y)).add(label(
-            look.name(),
+        legend = legend.add(swatch(tile, x, y)).add(label(
+            tile.name(),
             x + 1.5 * SWATCH,
             y + 0.85 * SWATCH,
         ));
@@ -121,18 +121,14 @@ pub fn draw(scene: &Scene<'_>, trail: &[Cell], heading: &str) -> Document {
         .add(legend)
 }
 
-/// The runs of cells with this look, as one path.
-fn runs(scene: &Scene<'_>, look: Look) -> String {
-    let (width, height) = scene.size;
+/// The runs of a tile, as one path.
+fn runs(snapshot: &Snapshot, tile: Tile) -> String {
     let mut path = String::new();
-    for y in 0..height {
-        let row: Vec<bool> = (0..width)
-            .map(|x| scene.ground(Cell::new(x, y)) == look)
-            .collect();
+    for (y, row) in snapshot.rows().enumerate() {
         let mut x = 0;
-        for run in row.chunk_by(PartialEq::eq) {
+        for run in row.chunk_by(|a, b| (*a == tile) == (*b == tile)) {
             let length = run.len();
-            if run[0] {
+            if run[0] == tile {
                 // Writing to a string cannot fail.
                 let _ = write!(path, "M{x} {y}h{length}v1h-{length}z");
             }
@@ -142,8 +138,8 @@ fn runs(scene: &Scene<'_>, look: Look) -> String {
     path
 }
 
-/// The way through the middles of the cells, straight pieces in one.
-fn way(trail: &[Cell]) -> String {
+/// The trail through the centers of its cells, straight pieces in one.
+fn path_of(trail: &[Cell]) -> String {
     let step = |from: Cell, to: Cell| {
         let difference = |from: u16, to: u16| i32::from(to) - i32::from(from);
         (difference(from.x, to.x), difference(from.y, to.y))
@@ -167,33 +163,33 @@ fn way(trail: &[Cell]) -> String {
     path
 }
 
-fn disc(look: Look, x: f64, y: f64, radius: f64) -> Circle {
+fn disc(tile: Tile, x: f64, y: f64, radius: f64) -> Circle {
     Circle::new()
         .set("cx", x)
         .set("cy", y)
         .set("r", radius)
-        .set("fill", colour(look))
+        .set("fill", color(tile))
         .set("stroke", PAPER)
 }
 
-fn swatch(look: Look, x: f64, y: f64) -> Group {
+fn swatch(tile: Tile, x: f64, y: f64) -> Group {
     let half = SWATCH / 2.0;
-    if matches!(look, Look::Start | Look::Goal | Look::Robot) {
-        return Group::new().add(disc(look, x + half, y + half, half));
+    if matches!(tile, Tile::Start | Tile::Goal | Tile::Robot) {
+        return Group::new().add(disc(tile, x + half, y + half, half));
     }
     let square = Rectangle::new()
         .set("x", x)
         .set("y", y)
         .set("width", SWATCH)
         .set("height", SWATCH)
-        .set("fill", colour(look))
+        .set("fill", color(tile))
         .set("stroke", INK)
         .set("stroke-width", 0.5);
     let mut group = Group::new().add(square);
-    if look == Look::Walked {
+    if tile == Tile::Walked {
         group = group.add(
             Path::new()
-                .set("stroke", WAY)
+                .set("stroke", TRAIL)
                 .set("stroke-width", 3)
                 .set("d", format!("M{x} {}h{SWATCH}", y + half)),
         );
@@ -205,17 +201,17 @@ fn label(text: &str, x: f64, y: f64) -> Text {
     Text::new(text).set("x", x).set("y", y).set("fill", INK)
 }
 
-fn colour(look: Look) -> &'static str {
-    match look {
-        Look::Unknown => "#c9ced6",
-        Look::UnknownSearched => "#a3bcdc",
-        Look::Free => "#f6f8fa",
-        Look::FreeSearched => "#cfe4fb",
-        Look::Blocked => "#24292f",
-        Look::Walked => "#fdd9a0",
-        Look::Start => "#1f6feb",
-        Look::Goal => "#1a9c46",
-        Look::Robot => "#d1242f",
+fn color(tile: Tile) -> &'static str {
+    match tile {
+        Tile::Unknown => "#c9ced6",
+        Tile::UnknownSearched => "#a3bcdc",
+        Tile::Free => "#f6f8fa",
+        Tile::FreeSearched => "#cfe4fb",
+        Tile::Blocked => "#24292f",
+        Tile::Walked => "#fdd9a0",
+        Tile::Start => "#1f6feb",
+        Tile::Goal => "#1a9c46",
+        Tile::Robot => "#d1242f",
     }
 }
 
@@ -224,10 +220,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn straight_pieces_of_a_way_are_one() {
+    fn straight_pieces_of_a_trail_are_merged() {
         let trail = [(0, 0), (1, 0), (2, 0), (2, 1), (1, 2), (0, 3), (0, 2)];
         let trail = trail.map(|(x, y)| Cell::new(x, y));
-        assert_eq!(way(&trail), "M0.5 0.5h2v1l-2 2v-1");
-        assert_eq!(way(&trail[..1]), "M0.5 0.5");
+        assert_eq!(path_of(&trail), "M0.5 0.5h2v1l-2 2v-1");
+        assert_eq!(path_of(&trail[..1]), "M0.5 0.5");
     }
 }

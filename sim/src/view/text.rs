@@ -1,23 +1,23 @@
-//! A picture in plain characters.
+//! Pictures in plain characters.
 
 use planner_core::Cell;
 
-use super::{Look, Scene};
+use super::{Snapshot, Tile};
 
 /// The widest map that is still readable in characters.
 pub const WIDEST: u16 = 100;
 
-/// A picture with a legend, or `None` when the map is wider than [`WIDEST`].
+/// Draws a picture with a legend; `None` when the map is wider than [`WIDEST`].
 #[must_use]
-pub fn draw(scene: &Scene<'_>) -> Option<String> {
-    let (width, height) = scene.size;
+pub fn draw(snapshot: &Snapshot) -> Option<String> {
+    let (width, height) = snapshot.size;
     if width > WIDEST {
         return None;
     }
     let mut picture = String::new();
     for y in 0..height {
         let row: String = (0..width)
-            .map(|x| character(scene.look(Cell::new(x, y))))
+            .map(|x| character(snapshot.tile(Cell::new(x, y))))
             .collect();
         picture.push_str(row.trim_end());
         picture.push('\n');
@@ -26,16 +26,16 @@ pub fn draw(scene: &Scene<'_>) -> Option<String> {
     Some(picture)
 }
 
-/// Ink for what matters: what the robot has not seen stays blank.
-fn character(look: Look) -> char {
-    match look {
-        Look::Unknown | Look::UnknownSearched => ' ',
-        Look::Free => '.',
-        Look::FreeSearched => ':',
-        Look::Blocked => '#',
-        Look::Walked => 'o',
-        Look::Start => 'S',
-        Look::Goal => 'G',
-        Look::Robot => '@',
+/// The character of a tile; unknown cells stay blank.
+fn character(tile: Tile) -> char {
+    match tile {
+        Tile::Unknown | Tile::UnknownSearched => ' ',
+        Tile::Free => '.',
+        Tile::FreeSearched => ':',
+        Tile::Blocked => '#',
+        Tile::Walked => 'o',
+        Tile::Start => 'S',
+        Tile::Goal => 'G',
+        Tile::Robot => '@',
     }
 }

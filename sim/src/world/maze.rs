@@ -74,11 +74,13 @@ impl Maze {
             .is_none_or(|(index, place)| self.walls[index][place])
     }
 
-    /// Builds or tears down the wall on a side of a cell. Outer walls stay.
-    pub fn set_wall(&mut self, cell: Cell, side: Side, stands: bool) {
-        if let Some((index, place)) = self.place(cell, side) {
+    /// Adds or removes the wall on a side of a cell; `false` for outer walls, which stay.
+    pub fn set_wall(&mut self, cell: Cell, side: Side, stands: bool) -> bool {
+        let place = self.place(cell, side);
+        if let Some((index, place)) = place {
             self.walls[index][place] = stands;
         }
+        place.is_some()
     }
 
     /// The cell beyond a side, if there is no wall in between.

@@ -34,6 +34,29 @@ impl World {
         }
     }
 
+    /// Makes a cell or a wall what an observation says of it; `false` if it is so already, or fixed.
+    pub fn edit(&mut self, edit: Observation) -> bool {
+        match (self, edit) {
+            (Self::Cells(grid), Observation::Cell(cell, occupancy)) => {
+                grid.set_blocked(cell, occupancy == Occupancy::Blocked)
+            }
+            (Self::Walls(maze), Observation::Wall(cell, side, occupancy)) => {
+                maze.set_wall(cell, side, occupancy == Occupancy::Blocked)
+            }
+            _ => false,
+        }
+    }
+
+    /// The observation of the same cell or wall as it is now.
+    #[must_use]
+    pub fn observe_again(&self, observation: Observation) -> Observation {
+        match (self, observation) {
+            (Self::Cells(grid), Observation::Cell(cell, _)) => grid.observe(cell),
+            (Self::Walls(maze), Observation::Wall(cell, side, _)) => maze.observe(cell, side),
+            _ => observation,
+        }
+    }
+
     /// Observations of the whole world.
     #[must_use]
     pub fn observations(&self) -> Vec<Observation> {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use planner_core::{Budget, Cell, Decision, Observation, map::Occupancy};
 use rand::{Rng, RngExt, seq::IndexedRandom};
 use sim::{
-    catalog::{Mind, Name},
+    catalog::{AnyPlanner, Name},
     lab::{
         bench::{
             contender::{self, Contender},
@@ -26,7 +26,11 @@ const GUESTS: [Contender; 3] = [
 ];
 
 /// Distance of every cell to the goal over cells that are not known to be blocked, row by row.
-fn distances(planner: &dyn Mind, (width, height): (u16, u16), goal: Cell) -> Vec<Option<u32>> {
+fn distances(
+    planner: &dyn AnyPlanner,
+    (width, height): (u16, u16),
+    goal: Cell,
+) -> Vec<Option<u32>> {
     let index = |cell: Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
     let mut found = vec![None; usize::from(width) * usize::from(height)];
     let mut queue = VecDeque::new();
@@ -52,7 +56,7 @@ fn distances(planner: &dyn Mind, (width, height): (u16, u16), goal: Cell) -> Vec
     found
 }
 
-fn distance(planner: &dyn Mind, size: (u16, u16), from: Cell, goal: Cell) -> Option<u32> {
+fn distance(planner: &dyn AnyPlanner, size: (u16, u16), from: Cell, goal: Cell) -> Option<u32> {
     let index = usize::from(from.y) * usize::from(size.0) + usize::from(from.x);
     distances(planner, size, goal)[index]
 }
@@ -69,7 +73,7 @@ fn every_step_in_a_maze_is_on_a_shortest_way_as_far_as_is_known() {
             let problem = Problem::in_maze(size, 9, &mut rng).unwrap();
             let mut last = problem.start;
             let walk = contender.with(&problem, None, |planner| {
-                problem.walk(planner, Budget::UNLIMITED, |planner, at| {
+                problem.walk_watched(planner, Budget::UNLIMITED, |planner, at| {
                     // What was seen from `last` is all that the step was planned with.
                     let [before, after] =
                         [last, at].map(|cell| distance(planner, size, cell, problem.goal).unwrap());
@@ -88,7 +92,7 @@ fn every_step_in_a_maze_is_on_a_shortest_way_as_far_as_is_known() {
 
 /// A world that changes at random, everywhere, both ways; a robot that is sometimes carried away,
 /// and a goal that is sometimes elsewhere.
-fn shake(mut planner: impl Mind, size: (u16, u16), first_goal: Cell, rng: &mut impl Rng) {
+fn shake(mut planner: impl AnyPlanner, size: (u16, u16), first_goal: Cell, rng: &mut impl Rng) {
     let any = |rng: &mut _| {
         let mut side = |length: u16| RngExt::random_range::<u16, _>(rng, 0..length);
         Cell::new(side(size.0), side(size.1))
@@ -150,7 +154,7 @@ fn what_is_outside_is_an_error() {
     assert!(FloodFill::new((3, 3), outside, When::NewWall).is_err());
     assert!(Peer::new((3, 3), outside).is_err());
     let goal = Cell::new(0, 0);
-    let planners: [&mut dyn Mind; 2] = [
+    let planners: [&mut dyn AnyPlanner; 2] = [
         &mut FloodFill::new((3, 3), goal, When::NewWall).unwrap(),
         &mut Peer::new((3, 3), goal).unwrap(),
     ];

@@ -7,16 +7,16 @@ use planner_core::{Cell, Side, search::TurnCosts};
 use serde_json::Value;
 use sim::{
     catalog::Name,
+    environment::SimulatedWorld,
     lab::bench::{
         contender,
         contender::Contender,
         race::{Entry, Race},
     },
-    mouse::{End, Mouse, quarter_turns},
-    walk::walk_in,
+    micromouse::{Mouse, PhaseRecord, quarter_turns},
+    walk::{Limits, Outcome, walk},
     world::{
-        Maze, file,
-        maze::SIDES,
+        Maze, World, file,
         micromouse::{draw_num, draw_text, parse_num, parse_text},
         rng,
     },
@@ -56,28 +56,25 @@ fn mouse(planner: Name) -> Mouse {
     Mouse {
         planner,
         limit: None,
-        turns: None,
+        turn_costs: None,
         max_ticks: 1_000_000,
     }
 }
 
 #[test]
 fn every_planner_finds_the_goal_of_every_maze() {
-    let budget = planner_core::Budget::UNLIMITED;
+    let limits = Limits {
+        budget: planner_core::Budget::UNLIMITED,
+        max_ticks: 1_000_000,
+    };
     for maze in mazes() {
         for &name in Name::all() {
             if name.is_known_map_only() {
                 continue;
             }
             let arrived = Contender::Ours(name).with_mouse(&maze, None, |planner| {
-                let mut surroundings = &maze;
-                let walk = walk_in(
-                    planner,
-                    &mut surroundings,
-                    maze.start,
-                    (budget, 1_000_000),
-                    |_, _| (),
-                );
+                let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
+                let walk = walk(planner, &mut world, maze.start, limits).unwrap();
                 walk.trail.last().copied()
             });
             let arrived = arrived.unwrap().unwrap();
@@ -91,7 +88,7 @@ fn every_planner_finds_the_goal_of_every_maze() {
 }
 
 #[test]
-fn a_tour_of_every_maze_proves_the_shortest_way_and_runs_it() {
+fn every_maze_is_explored_and_run_on_a_shortest_path() {
     for maze in mazes() {
         for name in [
             Name::DstarLite,
@@ -99,10 +96,10 @@ fn a_tour_of_every_maze_proves_the_shortest_way_and_runs_it() {
             Name::AdaptiveAstar,
             Name::LssLrta,
         ] {
-            let tale = mouse(name).tour(&maze).unwrap();
-            assert_eq!(tale.end, End::Done);
-            assert!(tale.is_solved);
-            let run = tale.run().unwrap();
+            let run = mouse(name).run(&maze).unwrap();
+            assert_eq!(run.outcome, Outcome::Arrived);
+            assert!(run.is_solved);
+            let run = run.run().unwrap();
             assert_eq!(
                 Some(run.moves as u32),
                 maze.shortest(),
@@ -114,17 +111,17 @@ fn a_tour_of_every_maze_proves_the_shortest_way_and_runs_it() {
 }
 
 #[test]
-fn a_limit_holds_in_every_phase_and_changes_nothing_in_the_end() {
+fn a_limit_holds_in_every_phase_and_the_run_is_still_shortest() {
     for maze in mazes().into_iter().step_by(7) {
         for limit in [2, 5, 30] {
             let mouse = Mouse {
                 limit: Some(limit),
                 ..mouse(Name::Rtd)
             };
-            let tale = mouse.tour(&maze).unwrap();
-            assert_eq!(tale.run().map(|run| run.moves as u32), maze.shortest());
+            let run = mouse.run(&maze).unwrap();
+            assert_eq!(run.run().map(|run| run.moves as u32), maze.shortest());
             assert!(
-                tale.stretches
+                run.phases
                     .iter()
                     .all(|s| s.max_expansions_per_tick <= limit)
             );
@@ -133,17 +130,17 @@ fn a_limit_holds_in_every_phase_and_changes_nothing_in_the_end() {
 }
 
 #[test]
-fn dear_turns_make_a_run_with_fewer_of_them_and_never_a_dearer_one() {
+fn turn_costs_never_make_a_run_more_expensive() {
     let mut saved = 0;
     for maze in mazes() {
         let costs = TurnCosts { step: 1, turn: 5 };
-        let cost = |run: &sim::mouse::Stretch| run.moves + 5 * run.turns;
-        let plain = mouse(Name::DstarLite).tour(&maze).unwrap();
+        let cost = |run: &PhaseRecord| run.moves + 5 * run.turns;
+        let plain = mouse(Name::DstarLite).run(&maze).unwrap();
         let aware = Mouse {
-            turns: Some(costs),
+            turn_costs: Some(costs),
             ..mouse(Name::DstarLite)
         };
-        let aware = aware.tour(&maze).unwrap();
+        let aware = aware.run(&maze).unwrap();
         // Both begin as the way home ended.
         let (plain, aware) = (cost(plain.run().unwrap()), cost(aware.run().unwrap()));
         assert!(
@@ -157,19 +154,19 @@ fn dear_turns_make_a_run_with_fewer_of_them_and_never_a_dearer_one() {
 }
 
 #[test]
-fn a_goal_behind_walls_is_found_to_be_out_of_reach() {
+fn an_enclosed_goal_is_reported_unreachable() {
     let mut maze = random_maze(1, 6, 0.2);
     for cell in maze.goals.clone() {
-        for side in SIDES {
+        for side in Side::ALL {
             maze.set_wall(cell, side, true);
         }
     }
-    let tale = mouse(Name::DstarLite).tour(&maze).unwrap();
-    assert_eq!((tale.end, tale.is_solved), (End::Unreachable, false));
+    let run = mouse(Name::DstarLite).run(&maze).unwrap();
+    assert_eq!((run.outcome, run.is_solved), (Outcome::Unreachable, false));
 }
 
 #[test]
-fn drawn_and_in_numbers_a_maze_is_the_same() {
+fn text_and_num_formats_hold_the_same_maze() {
     for maze in mazes() {
         assert_eq!(parse_text(&draw_text(&maze)).unwrap(), maze);
         let same = parse_num(&draw_num(&maze)).unwrap();
@@ -178,7 +175,7 @@ fn drawn_and_in_numbers_a_maze_is_the_same() {
 }
 
 #[test]
-fn a_quarter_turn_is_counted_the_shorter_way() {
+fn quarter_turns_are_counted_the_shorter_way_round() {
     assert_eq!(quarter_turns(Side::North, Side::North), 0);
     assert_eq!(quarter_turns(Side::North, Side::West), 1);
     assert_eq!(quarter_turns(Side::North, Side::East), 1);
@@ -186,7 +183,7 @@ fn a_quarter_turn_is_counted_the_shorter_way() {
 }
 
 #[test]
-fn a_race_of_mice_walks_equally_well() {
+fn bench_contenders_need_similar_moves_in_mazes() {
     let race = Race {
         entries: contender::MICE.iter().copied().map(Entry::from).collect(),
         maps: 0,
@@ -216,7 +213,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn scripts_read_a_line_for_each_phase_and_one_for_the_tour() {
+fn json_has_a_line_per_phase_and_one_per_run() {
     let folder = folder();
     let mut sim = cargo_bin_cmd!("sim");
     sim.args(["mouse", "--json", "--map"]).arg(folder.path());
@@ -252,7 +249,7 @@ fn scripts_read_a_line_for_each_phase_and_one_for_the_tour() {
 }
 
 #[test]
-fn run_finds_start_and_goals_of_a_maze_itself() {
+fn run_uses_start_and_goals_of_a_maze() {
     let folder = folder();
     let map = folder.path().join("a.txt");
     let mut sim = cargo_bin_cmd!("sim");
@@ -275,7 +272,7 @@ fn run_finds_start_and_goals_of_a_maze_itself() {
 }
 
 #[test]
-fn a_maze_is_written_in_either_format() {
+fn mazes_convert_between_formats() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     for (from, to) in [("a.txt", "c.num"), ("b.num", "d.txt"), ("c.num", "e.txt")] {
@@ -296,7 +293,7 @@ fn a_maze_is_written_in_either_format() {
 }
 
 #[test]
-fn what_is_no_maze_is_one_line() {
+fn bad_mazes_are_refused_in_one_line() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("cells.map"), "S.#\n..G\n").unwrap();

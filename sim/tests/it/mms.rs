@@ -334,7 +334,7 @@ fn a_goal_that_cannot_be_reached_is_said_so() {
     let maze = Maze::read(&closed);
     assert_eq!(maze.shortest(), None);
     let score = play(&maze, "dstar-lite", &[]);
-    assert!(!score.success && score.log.contains("no way"), "{score:?}");
+    assert!(!score.success && score.log.contains("no path"), "{score:?}");
     assert_eq!(
         score
             .log

@@ -1,7 +1,7 @@
 //! Which cells a tick expanded, found by comparing what the planner keeps before and after.
 
 use planner_core::{Budget, Cell, CellValues, Decision, Observation, OffMap};
-use sim::catalog::Mind;
+use sim::catalog::AnyPlanner;
 
 /// What the planner kept of each cell, and what the last tick did to it.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Marks {
     /// time in proportion to the map, unless none are.
     pub fn tick(
         &mut self,
-        mind: &mut dyn Mind,
+        mind: &mut dyn AnyPlanner,
         (width, height): (u16, u16),
         seen: &[Observation],
         (at, budget): (Cell, Budget),
@@ -110,10 +110,10 @@ mod tests {
             with_planner(
                 name,
                 Task::new((21, 21), at, goal),
-                |mind: &mut dyn Mind| {
+                |mind: &mut dyn AnyPlanner| {
                     for _ in 0..2000 {
-                        let sensor = sim::walk::Sensor::new(1, sim::catalog::Moves::Four);
-                        let seen: Vec<_> = sensor.see(&world, at).collect();
+                        let sensor = sim::environment::Sensor::new(1, sim::catalog::Moves::Four);
+                        let seen: Vec<_> = sensor.sense(&world, at).collect();
                         let plan = (at, Budget::UNLIMITED);
                         let decision = marks.tick(mind, (21, 21), &seen, plan, true);
                         let expansions = mind.stats().tick.expansions as usize;
@@ -149,7 +149,7 @@ mod tests {
         with_planner(
             Name::DstarLite,
             Task::new((9, 9), at, goal),
-            |mind: &mut dyn Mind| {
+            |mind: &mut dyn AnyPlanner| {
                 let mut marks = Marks::default();
                 let mut tick = |seen: &[Observation]| {
                     let plan = (at, Budget::UNLIMITED);

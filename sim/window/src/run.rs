@@ -7,11 +7,12 @@ use std::collections::{HashSet, VecDeque};
 use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work};
 use sim::{
     catalog::{LOCAL_PERCENT, LOOK_AHEAD, Moves, Name},
+    environment::Sensor,
     kept::{self, Errand, Kept},
     options::view::ViewOptions,
-    walk::{Outcome, Sensor, look, look_at_wall},
+    walk::Outcome,
+    world::doors::Doors,
     world::{Scenario, World},
-    world::{doors::Doors, maze::SIDES},
 };
 
 use crate::{
@@ -325,11 +326,11 @@ impl Run {
                     let changed = doors.tick(grid);
                     if knows_map {
                         self.untold
-                            .extend(changed.iter().map(|&cell| look(grid, cell)));
+                            .extend(changed.iter().map(|&cell| grid.observe(cell)));
                     }
                 }
                 if !knows_map {
-                    seen.extend(self.sensor.see(grid, self.at));
+                    seen.extend(self.sensor.sense(grid, self.at));
                 }
                 // A door may close where the robot stands: it learns of it when it has left.
                 let is_here = |seen: &Observation| matches!(seen, Observation::Cell(cell, _) if *cell == self.at);
@@ -339,7 +340,7 @@ impl Run {
                 seen.extend(elsewhere);
             }
             World::Walls(maze) => {
-                seen.extend(SIDES.map(|side| look_at_wall(maze, self.at, side)));
+                seen.extend(maze.observe_around(self.at));
                 seen.append(&mut self.untold);
             }
         }
@@ -370,7 +371,7 @@ impl Run {
             && grid.set_blocked(cell, blocked)
             && (self.options.is_told || self.options.knows_map())
         {
-            self.untold.push(look(grid, cell));
+            self.untold.push(grid.observe(cell));
         }
     }
 
@@ -378,7 +379,7 @@ impl Run {
         if let World::Walls(maze) = &mut self.ground {
             maze.set_wall(cell, side, stands);
             if self.options.is_told || self.options.knows_map() {
-                self.untold.push(look_at_wall(maze, cell, side));
+                self.untold.push(maze.observe(cell, side));
             }
         }
     }
@@ -414,14 +415,12 @@ impl Run {
         match &self.ground {
             World::Cells(grid) => {
                 for cell in grid.cells() {
-                    self.known.note(look(grid, cell));
+                    self.known.note(grid.observe(cell));
                 }
             }
             World::Walls(maze) => {
-                for cell in maze.cells() {
-                    for side in SIDES {
-                        self.known.note(look_at_wall(maze, cell, side));
-                    }
+                for seen in maze.cells().flat_map(|cell| maze.observe_around(cell)) {
+                    self.known.note(seen);
                 }
             }
         }
@@ -580,8 +579,8 @@ mod tests {
             let walk = sim::catalog::with_planner(
                 name,
                 problem.task(),
-                |mind: &mut dyn sim::catalog::Mind| {
-                    problem.walk(mind, Budget::limit(9), |_, _| ()).unwrap()
+                |mind: &mut dyn sim::catalog::AnyPlanner| {
+                    problem.walk(mind, Budget::limit(9)).unwrap()
                 },
             );
             let walk = walk.unwrap();

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::{flood::When, flood_fill::FloodFill, maze_flood::MazeFlood, peer::Peer};
 use crate::{
-    catalog::{LOOK_AHEAD, Mind, Name, Task, with_mouse, with_planner},
+    catalog::{AnyPlanner, LOOK_AHEAD, Name, Task, with_mouse, with_planner},
     lab::problem::Problem,
     world::Maze,
 };
@@ -60,7 +60,7 @@ impl Contender {
         self,
         problem: &Problem,
         limit: Option<u32>,
-        user: impl FnOnce(&mut dyn Mind) -> R,
+        user: impl FnOnce(&mut dyn AnyPlanner) -> R,
     ) -> anyhow::Result<R> {
         let task = Task {
             look_ahead: limit.unwrap_or(LOOK_AHEAD),
@@ -94,7 +94,7 @@ impl Contender {
         self,
         maze: &Maze,
         limit: Option<u32>,
-        user: impl FnOnce(&mut dyn Mind) -> R,
+        user: impl FnOnce(&mut dyn AnyPlanner) -> R,
     ) -> anyhow::Result<R> {
         let size = (maze.width(), maze.height());
         let task = Task {
@@ -169,7 +169,7 @@ mod tests {
         let limit = 2 * LOOK_AHEAD;
         let lss = Contender::Ours(Name::LssLrta);
         let first_tick = |start| {
-            move |planner: &mut dyn Mind| {
+            move |planner: &mut dyn AnyPlanner| {
                 planner.tick(start, Budget::limit(limit)).unwrap();
                 planner.stats().tick.expansions
             }

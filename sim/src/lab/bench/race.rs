@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::contender::Contender;
 use crate::{
+    environment::SimulatedWorld,
     error::OrBadInput,
     lab::{problem::Problem, progress, stats::summary},
-    walk::{Outcome, walk_in},
-    world::{Maze, rng},
+    walk::{Limits, Outcome, walk},
+    world::{Maze, World, rng},
 };
 
 /// Who runs, and the most cells to be expanded in a tick.
@@ -184,7 +185,7 @@ impl Race {
 fn lap(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<Lap> {
     let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
     contender.with(problem, limit, |planner| {
-        let walk = problem.walk(planner, budget, |_, _| ())?;
+        let walk = problem.walk(planner, budget)?;
         Ok(Lap {
             trail: walk.trail,
             step_ns: walk.tick_ns,
@@ -198,8 +199,12 @@ fn mouse_lap(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<L
     // A wall is learned at least once in as many moves as there are cells.
     let cells = u64::from(maze.width()) * u64::from(maze.height());
     contender.with_mouse(maze, limit, |planner| {
-        let limits = (budget, cells * cells);
-        let walk = walk_in(planner, &mut &*maze, maze.start, limits, |_, _| ());
+        let limits = Limits {
+            budget,
+            max_ticks: cells * cells,
+        };
+        let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
+        let walk = walk(planner, &mut world, maze.start, limits)?;
         ensure!(
             walk.outcome == Outcome::Arrived,
             "{contender} did not arrive"

@@ -15,7 +15,7 @@ use super::{
     sweep::Sweep,
 };
 use crate::{
-    catalog::{Mind, Name, with_planner},
+    catalog::{AnyPlanner, Name, with_planner},
     lab::{
         problem::{Measured, Problem},
         stats::{Summary, summary},
@@ -159,9 +159,9 @@ fn example(name: Name) -> anyhow::Result<f64> {
         start: drawn.start.context("the example has an agent")?,
         goal: drawn.goal.context("the example has a target")?,
     };
-    with_planner(name, problem.task(), |planner: &mut dyn Mind| {
+    with_planner(name, problem.task(), |planner: &mut dyn AnyPlanner| {
         let mut expansions = 0;
-        problem.walk(planner, Budget::UNLIMITED, |planner, _| {
+        problem.walk_watched(planner, Budget::UNLIMITED, |planner, _| {
             if planner.stats().searches <= EXAMPLE_SEARCHES {
                 expansions = planner.stats().total.expansions;
             }

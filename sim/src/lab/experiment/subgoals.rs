@@ -23,7 +23,8 @@ use super::{
     sweep::Sweep,
 };
 use crate::{
-    catalog::{Mind, Moves, Name, Task, with_planner},
+    catalog::{AnyPlanner, Moves, Name, Task, with_planner},
+    environment::KnownWorld,
     error::{BadInput, OrBadInput},
     lab::{
         bench::clock,
@@ -32,7 +33,7 @@ use crate::{
     },
     output::{count, grouped},
     subgoals::{self, Soil},
-    walk::{Outcome, Rules, walk},
+    walk::{Limits, Outcome, walk},
     world::{Grid, corridors, file, random, rng, rooms},
 };
 
@@ -315,9 +316,9 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             known: Some(grid),
             ..Task::new((grid.width(), grid.height()), start, goal)
         };
-        with_planner(name, task, |planner: &mut dyn Mind| {
+        with_planner(name, task, |planner: &mut dyn AnyPlanner| {
             fare(planner, grid, start, budget)
-        })
+        })?
     };
     let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
     let lrta = by_name(Name::Lrta, Budget::limit(1))?;
@@ -345,7 +346,7 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             let values = Values::<Bits32>::new(&mut values);
             let order = SuccessorOrder::Fixed;
             let mut planner = SubgoalLrta::new(known, &mut tree, values, rules, order, goal)?;
-            *fared = fare(&mut planner, grid, start, Budget::UNLIMITED);
+            *fared = fare(&mut planner, grid, start, Budget::UNLIMITED)?;
         }
     }
     Ok(Run {
@@ -356,21 +357,24 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
     })
 }
 
-fn fare(planner: &mut dyn Mind, grid: &Grid, start: Cell, budget: Budget) -> Fared {
+fn fare(
+    planner: &mut dyn AnyPlanner,
+    grid: &Grid,
+    start: Cell,
+    budget: Budget,
+) -> anyhow::Result<Fared> {
     let cells = u64::from(grid.width()) * u64::from(grid.height());
-    let rules = Rules {
-        sensor: None,
-        doors: None,
+    let limits = Limits {
         budget,
         max_ticks: PATIENCE * cells,
     };
-    let walk = walk(planner, grid, start, rules, |_, _| ());
-    Fared {
+    let walk = walk(planner, &mut KnownWorld, start, limits)?;
+    Ok(Fared {
         arrived: walk.outcome == Outcome::Arrived,
         cost: walk.cost(),
         first_us: walk.tick_ns.first().map_or(0.0, |&ns| ns as f64 / 1e3),
         total_us: walk.planning_ns() as f64 / 1e3,
-    }
+    })
 }
 
 /// Grows the trees of every goal of every map, or of as many as are asked for.

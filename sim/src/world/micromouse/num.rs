@@ -85,7 +85,9 @@ pub fn parse(text: &str) -> Result<Maze, AtLine<MazeProblem>> {
                 Some(there) if there[(place + 2) % 4] != stands => {
                     return Err(AtLine::new(line, MazeProblem::Disagree { x, y }));
                 }
-                Some(_) => maze.set_wall(cell, side, stands),
+                Some(_) => {
+                    maze.set_wall(cell, side, stands);
+                }
             }
         }
     }

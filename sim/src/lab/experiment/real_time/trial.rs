@@ -5,9 +5,10 @@ use planner_core::{Budget, Cell};
 
 use super::{Contender, LIMITS};
 use crate::{
-    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Mind, Moves, Name, Task, with_planner},
-    walk::{Outcome, Rules, Sensor, Walk, walk},
-    world::{Grid, doors::Doors},
+    catalog::{AnyPlanner, LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, with_planner},
+    environment::{KnownWorld, Sensor, SimulatedWorld},
+    walk::{Limits, Outcome, Walk, walk},
+    world::{Grid, World, doors::Doors},
 };
 
 /// A world with eight moves, two cells of it, and what the robot sees of it.
@@ -79,15 +80,13 @@ impl Trial<'_> {
             known: Some(&self.ideal),
             ..self.task()
         };
-        let rules = Rules {
-            sensor: None,
-            doors: None,
+        let limits = Limits {
             budget: Budget::UNLIMITED,
             max_ticks: u64::from(self.world.width()) * u64::from(self.world.height()) + 1,
         };
-        let walk = with_planner(Name::ForwardAstar, task, |planner: &mut dyn Mind| {
-            walk(planner, &self.ideal, self.start, rules, |_, _| ())
-        })?;
+        let walk = with_planner(Name::ForwardAstar, task, |planner: &mut dyn AnyPlanner| {
+            walk(planner, &mut KnownWorld, self.start, limits)
+        })??;
         ensure!(walk.outcome == Outcome::Arrived, "the goal is out of reach");
         Ok(walk)
     }
@@ -99,15 +98,15 @@ impl Trial<'_> {
             local_percent: contender.local_percent.unwrap_or(LOCAL_PERCENT),
             ..self.task()
         };
-        let rules = Rules {
-            sensor: self.sensor,
-            doors: self.doors.as_ref(),
+        let world = World::Cells(self.world.clone());
+        let mut world = SimulatedWorld::new(world, self.sensor.cloned(), self.doors.clone());
+        let limits = Limits {
             budget: limit.map_or(Budget::UNLIMITED, Budget::limit),
             max_ticks: ticks + 1,
         };
-        with_planner(contender.name, task, |planner: &mut dyn Mind| {
-            walk(planner, &self.world, self.start, rules, |_, _| ())
-        })
+        with_planner(contender.name, task, |planner: &mut dyn AnyPlanner| {
+            walk(planner, &mut world, self.start, limits)
+        })?
         .with_context(|| contender.to_string())
     }
 }

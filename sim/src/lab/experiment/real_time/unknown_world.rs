@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     catalog::Moves,
+    environment::Sensor,
     lab::experiment::{report::Report, sweep::Sweep},
-    walk::Sensor,
     world::{Grid, caves},
 };
 

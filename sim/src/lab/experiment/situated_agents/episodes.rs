@@ -10,7 +10,7 @@ use planner_core::{
     map::Occupancy,
 };
 
-use crate::catalog::Mind;
+use crate::catalog::AnyPlanner;
 
 /// No work allowed: what is known already.
 const KNOWN: Budget = Budget {
@@ -29,7 +29,7 @@ pub struct Episodes<P> {
     count: u32,
 }
 
-impl<P: Mind> Episodes<P> {
+impl<P: AnyPlanner> Episodes<P> {
     /// Counts the episodes of a planner that has not planned yet.
     pub fn new(planner: P) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl<P: Mind> Episodes<P> {
     }
 }
 
-impl<P: Mind> Planner for Episodes<P> {
+impl<P: AnyPlanner> Planner for Episodes<P> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         if let (Observation::Cell(cell, Occupancy::Blocked), Some(next)) = (seen, self.next)
             && cell == next
@@ -80,7 +80,7 @@ impl<P: Mind> Planner for Episodes<P> {
     }
 }
 
-impl<P: Mind> Inspect for Episodes<P> {
+impl<P: AnyPlanner> Inspect for Episodes<P> {
     fn fact(&self, cell: Cell) -> Occupancy {
         self.planner.fact(cell)
     }

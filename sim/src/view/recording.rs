@@ -1,0 +1,160 @@
+//! A run as a bounded number of frames, recorded while it takes place.
+
+use super::{Snapshot, Tile};
+
+/// The most frames that are kept, however long the run.
+const MAX_FRAMES: usize = 180;
+
+/// Frames of a run: the first tick, the last, and ticks at equal distances between them.
+///
+/// The length of a run is not known beforehand. When the frames are too many, every other one is dropped
+/// and the distance doubled. A frame holds what has changed since the one before.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    frames: Vec<Frame>,
+    /// Ticks from one frame to the next.
+    stride: u64,
+    ticks: u64,
+    /// The last frame, drawn; `None` before the first.
+    last: Option<Snapshot>,
+}
+
+#[derive(Clone, Debug)]
+struct Frame {
+    tick: u64,
+    robot: planner_core::Cell,
+    /// Indices of the ground, and the tiles that they become.
+    changes: Vec<(usize, Tile)>,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self {
+            frames: Vec::new(),
+            stride: 1,
+            ticks: 0,
+            last: None,
+        }
+    }
+}
+
+impl Recording {
+    /// Counts a tick, and draws it if it is to be a frame.
+    pub fn tick(&mut self, is_last: bool, draw: impl FnOnce() -> Snapshot) {
+        self.ticks += 1;
+        if self.ticks != 1 && !self.ticks.is_multiple_of(self.stride) && !is_last {
+            return;
+        }
+        let now = draw();
+        let before = self
+            .last
+            .iter()
+            .flat_map(|last| last.ground.iter().map(Some));
+        let before = before.chain(std::iter::repeat(None));
+        let changed = now.ground.iter().enumerate().zip(before);
+        self.frames.push(Frame {
+            tick: self.ticks,
+            robot: now.robot,
+            changes: changed
+                .filter(|((_, now), before)| Some(*now) != *before)
+                .map(|((index, &tile), _)| (index, tile))
+                .collect(),
+        });
+        self.last = Some(now);
+        if self.frames.len() > MAX_FRAMES {
+            self.thin();
+        }
+    }
+
+    /// Doubles the distance between frames.
+    fn thin(&mut self) {
+        self.stride *= 2;
+        let mut dropped = Vec::new();
+        let mut kept = Vec::with_capacity(self.frames.len() / 2 + 2);
+        let last = self.ticks;
+        for mut frame in self.frames.drain(..) {
+            if frame.tick == 1 || frame.tick.is_multiple_of(self.stride) || frame.tick == last {
+                dropped.append(&mut frame.changes);
+                frame.changes = std::mem::take(&mut dropped);
+                kept.push(frame);
+            } else {
+                dropped.append(&mut frame.changes);
+            }
+        }
+        self.frames = kept;
+    }
+
+    /// The number of frames.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether nothing was recorded.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Shows the frames in order, and says of each whether it is the last.
+    ///
+    /// # Errors
+    /// That of `show`.
+    pub fn play<E>(&self, mut show: impl FnMut(&Snapshot, bool) -> Result<(), E>) -> Result<(), E> {
+        let Some(mut snapshot) = self.last.clone() else {
+            return Ok(());
+        };
+        for (index, frame) in self.frames.iter().enumerate() {
+            snapshot.robot = frame.robot;
+            for &(cell, tile) in &frame.changes {
+                snapshot.ground[cell] = tile;
+            }
+            show(&snapshot, index + 1 == self.frames.len())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::Cell;
+
+    use super::*;
+
+    /// A robot that walks along a row of cells.
+    fn snapshot(tick: u64) -> Snapshot {
+        let mut ground = vec![Tile::Unknown; 1000];
+        ground[..tick as usize].fill(Tile::Walked);
+        Snapshot {
+            size: (1000, 1),
+            ground,
+            start: Cell::new(0, 0),
+            goal: Cell::new(999, 0),
+            robot: Cell::new(tick as u16, 0),
+        }
+    }
+
+    #[test]
+    fn frames_are_the_snapshots_of_evenly_spaced_ticks() {
+        for ticks in [0, 1, 2, 179, 180, 181, 500, 999] {
+            let mut recording = Recording::default();
+            for tick in 1..=ticks {
+                recording.tick(tick == ticks, || snapshot(tick));
+            }
+            assert!(recording.len() <= MAX_FRAMES);
+            assert!(recording.len() as u64 >= ticks.min(MAX_FRAMES as u64 / 2));
+            let mut shown = Vec::new();
+            let played = recording.play(|frame, is_last| {
+                let tick = u64::from(frame.robot.x);
+                assert_eq!(*frame, snapshot(tick));
+                assert_eq!(is_last, tick == ticks);
+                shown.push(tick);
+                Ok::<_, ()>(())
+            });
+            assert!(played.is_ok() && shown.is_sorted());
+            let (first, last) = (u64::from(ticks > 0), ticks);
+            assert_eq!(shown.first().copied().unwrap_or(0), first);
+            assert_eq!(shown.last().copied().unwrap_or(0), last);
+        }
+    }
+}

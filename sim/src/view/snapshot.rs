@@ -1,0 +1,154 @@
+//! One moment of a run, as every view draws it.
+
+use std::collections::HashSet;
+
+use planner_core::{Cell, Inspect, map::Occupancy};
+
+use super::maze::{self, MazeDrawing};
+use crate::world::{Scenario, World};
+
+/// A tile of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tile {
+    /// Not seen yet.
+    Unknown,
+    /// Not seen yet, but searched: the planner presumes it free.
+    UnknownSearched,
+    /// Seen free.
+    Free,
+    /// Seen free, and searched.
+    FreeSearched,
+    /// Seen blocked.
+    Blocked,
+    /// The robot has been there.
+    Walked,
+    Start,
+    Goal,
+    Robot,
+}
+
+impl Tile {
+    /// All tiles.
+    pub const ALL: [Self; 9] = [
+        Self::Unknown,
+        Self::UnknownSearched,
+        Self::Free,
+        Self::FreeSearched,
+        Self::Blocked,
+        Self::Walked,
+        Self::Start,
+        Self::Goal,
+        Self::Robot,
+    ];
+
+    /// The name in a legend.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::UnknownSearched => "unknown, searched",
+            Self::Free => "free",
+            Self::FreeSearched => "free, searched",
+            Self::Blocked => "blocked",
+            Self::Walked => "walked",
+            Self::Start => "start",
+            Self::Goal => "goal",
+            Self::Robot => "robot",
+        }
+    }
+}
+
+/// A robot on its way, and its map.
+///
+/// A maze is drawn with cells, as [`maze`] says; all cells here are those of the drawing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// The ground, row by row: no start, goal or robot among them.
+    pub ground: Vec<Tile>,
+    pub start: Cell,
+    pub goal: Cell,
+    pub robot: Cell,
+}
+
+impl Snapshot {
+    /// Draws what a planner knows whose robot has come along `trail` from the start.
+    #[must_use]
+    pub fn new(scenario: &Scenario, planner: &dyn Inspect, trail: &[Cell]) -> Self {
+        let Scenario { start, goal, .. } = *scenario;
+        let ends = [start, goal, *trail.last().unwrap_or(&start)];
+        let walked = drawn_trail(scenario, trail).into_iter().collect();
+        let size = drawn_size(scenario);
+        match &scenario.world {
+            World::Cells(_) => Self::of(planner, size, ends, &walked),
+            World::Walls(maze) => {
+                let drawing = MazeDrawing::new(planner, maze, trail);
+                Self::of(&drawing, size, ends.map(maze::drawn), &walked)
+            }
+        }
+    }
+
+    /// Draws a map, with the start, the goal and the robot on it.
+    #[must_use]
+    pub fn of(
+        map: &dyn Inspect,
+        size: (u16, u16),
+        [start, goal, robot]: [Cell; 3],
+        walked: &HashSet<Cell>,
+    ) -> Self {
+        let tile = |cell| match (map.fact(cell), map.is_expanded(cell)) {
+            _ if walked.contains(&cell) => Tile::Walked,
+            (Occupancy::Blocked, _) => Tile::Blocked,
+            (Occupancy::Free, true) => Tile::FreeSearched,
+            (Occupancy::Free, false) => Tile::Free,
+            (Occupancy::Unknown, true) => Tile::UnknownSearched,
+            (Occupancy::Unknown, false) => Tile::Unknown,
+        };
+        let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| Cell::new(x, y)));
+        Self {
+            size,
+            ground: cells.map(tile).collect(),
+            start,
+            goal,
+            robot,
+        }
+    }
+
+    /// The tile of a cell, with start, goal and robot.
+    #[must_use]
+    pub fn tile(&self, cell: Cell) -> Tile {
+        if cell == self.robot {
+            Tile::Robot
+        } else if cell == self.goal {
+            Tile::Goal
+        } else if cell == self.start {
+            Tile::Start
+        } else {
+            self.ground[usize::from(cell.y) * usize::from(self.size.0) + usize::from(cell.x)]
+        }
+    }
+
+    /// The ground of each row.
+    pub fn rows(&self) -> impl Iterator<Item = &[Tile]> {
+        self.ground.chunks(self.size.0.into())
+    }
+}
+
+/// Columns and rows of the drawing of a scenario.
+#[must_use]
+pub fn drawn_size(scenario: &Scenario) -> (u16, u16) {
+    match &scenario.world {
+        World::Cells(grid) => (grid.width(), grid.height()),
+        World::Walls(maze) => maze::size(maze),
+    }
+}
+
+/// A trail in cells of the drawing.
+#[must_use]
+pub fn drawn_trail(scenario: &Scenario, trail: &[Cell]) -> Vec<Cell> {
+    match &scenario.world {
+        World::Cells(_) => trail.to_vec(),
+        World::Walls(_) => maze::trail(trail),
+    }
+}
