@@ -1,27 +1,27 @@
-//! What differs from robot to robot and from floor to floor; kept in flash.
+//! Parameters measured for one robot on one floor, saved in flash.
 
 use serde::{Deserialize, Serialize};
 
 use crate::robot::Levels;
 
-/// What was measured of this robot on this floor.
+/// Measured wheel geometry and wall thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Calibration {
-    /// Way of a wheel for one count of its encoder, in nanometres.
+    /// Wheel travel per encoder count, in nanometres.
     pub nm_per_count: u32,
-    /// Between the tracks, in micrometres; as wide as the robot turns, which is more than it measures.
+    /// Effective track width in turns, in micrometres: more than the measured width, as tracks scrub.
     pub track_um: u32,
-    /// How far the walls of this floor are seen, in thousandths of what white ones are.
+    /// Sensor range on this floor's walls, in thousandths of that on white ones.
     pub range_permille: u16,
-    /// Levels of both lights at which something is in the way: `1..=12`.
+    /// Sum of both levels from which an edge counts as blocked: `1..=12`.
     pub blocked_at: u8,
-    /// Levels of both lights at or below which nothing is; in between, it stays what it was.
+    /// Sum of both levels up to which an edge counts as free; in between, the last vote is repeated.
     pub free_at: u8,
 }
 
 impl Calibration {
-    /// Whether a robot can drive with it.
+    /// Whether all values are plausible.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         self.nm_per_count >= 10_000

@@ -1,235 +1,205 @@
-//! Every number of the robot, with its unit and its reason; what cannot work does not compile.
+//! Application numbers, the same on every board, each with its unit and how it was chosen. Invalid
+//! combinations do not compile. Numbers of a board are in [`boards`](crate::boards).
 
 use embassy_time::Duration;
 use planner_core::{Cell, Side};
 
-use crate::{calibration::Calibration, mission::Field, robot::Levels};
+use crate::mission::Field;
 
-// The floor.
+// Floor.
 
-/// Length of a cell in millimetres: a micromouse maze's, and a floor of it is quickly taped.
+/// Side of a cell in millimetres: that of a micromouse maze, and quickly taped on a floor.
 pub const CELL_MM: i32 = 180;
-/// From the middle of a cell to the face of a wall on its edge, in millimetres: half a cell less half
-/// the 12 mm of a micromouse maze's wall.
+/// From the centre of a cell to the face of a wall on its edge, in millimetres: half a cell less half
+/// the 12 mm of a micromouse wall.
 pub const WALL_FACE_MM: i32 = CELL_MM / 2 - 6;
-/// Largest map, in cells a side: three searches over it take half of the chip's memory.
+/// Largest map, in cells per side: its searches take half of the RP2040's RAM.
 pub const SIDE: u16 = 64;
-/// The map unless told otherwise. The robot is put in its middle, so that it may go any way.
+/// Default map. The robot starts in its centre and can go in any direction.
 pub const FIELD: Field = Field {
     width: SIDE,
     height: SIDE,
     home: Cell::new(SIDE / 2, SIDE / 2),
     heading: Side::North,
 };
-/// Where button A sends the robot unless a goal was set: four cells ahead, two to the right.
+/// Goal of button A unless another was set: four cells ahead, two to the right.
 pub const GOAL: Cell = Cell::new(SIDE / 2 + 2, SIDE / 2 - 4);
 
-// The robot.
+// Velocity profiles.
 
-/// From the middle of the robot to its front receiver, in millimetres.
-pub const FRONT_SENSOR_MM: i32 = 45;
-/// From the middle of the robot out to its side receivers, in millimetres.
-pub const SIDE_SENSOR_MM: i32 = 45;
-/// From the middle of the robot forward to its side receivers, in millimetres.
-pub const SIDE_SENSOR_AHEAD_MM: i32 = 30;
-/// What is true of the robot as it comes: a 75:1 gear, and white walls.
-pub const CALIBRATION: Calibration = Calibration {
-    nm_per_count: 126_600,
-    track_um: 99_000,
-    range_permille: 1000,
-    blocked_at: 8,
-    free_at: 6,
-};
-/// Distance at which a receiver sees each of the six levels of its own side's light, in millimetres,
-/// brightest last. It grows with the square root of the pulse's width.
-pub const OWN_RANGE_MM: [i32; Levels::MAX as usize] = [61, 109, 157, 204, 253, 300];
-/// The same for the light of the other side.
-pub const CROSS_RANGE_MM: [i32; Levels::MAX as usize] = [38, 68, 98, 127, 157, 186];
-/// The same for the front receiver, which sees both sides alike.
-pub const FRONT_RANGE_MM: [i32; Levels::MAX as usize] = [49, 87, 126, 163, 202, 240];
-/// Speed at full power and full battery, in millimetres per second.
-pub const TOP_SPEED: i32 = 860;
-
-// Driving.
-
-/// How often the wheels are controlled: the gyro has a new value every 4.8 ms.
-pub const CONTROL_PERIOD: Duration = Duration::from_millis(5);
-/// Speed between cells, in millimetres per second: a stop from it takes 34 mm.
-pub const SPEED: i32 = 200;
-/// Acceleration, in millimetres per second per second: tracks slip above a few metres.
+/// Speed between cells, in mm/s: stopping from it takes 34 mm.
+pub const ADVANCE_SPEED: i32 = 200;
+/// Acceleration, in mm/s²: tracks slip above a few m/s².
 pub const ACCELERATION: i32 = 600;
-/// Acceleration when something is in the way, in millimetres per second per second: 13 mm from
-/// [`SPEED`].
-pub const BRAKE: i32 = 1500;
-/// Speed of a turn, in thousandths of a degree per second.
+/// Deceleration in front of an obstacle, in mm/s²: stops within 13 mm from [`ADVANCE_SPEED`].
+pub const BRAKE_DECELERATION: i32 = 1500;
+/// Speed of a turn, in mdeg/s.
 pub const TURN_SPEED: i32 = 180_000;
-/// Acceleration of a turn, in thousandths of a degree per second per second.
+/// Acceleration of a turn, in mdeg/s².
 pub const TURN_ACCELERATION: i32 = 900_000;
-/// A motion has ended when it is as near as this for [`SETTLED`] steps of control, in micrometres.
-pub const NEAR_UM: i32 = 2_000;
-/// The same for a turn, in thousandths of a degree.
-pub const NEAR_MDEG: i32 = 800;
-/// Steps of control for which a motion must have been near its end.
-pub const SETTLED: u8 = 6;
-/// A motion that has not ended so long after its profile has is a fault.
-pub const OVERTIME: Duration = Duration::from_millis(1500);
-/// A wheel that is so far from where it should be is stalled, in micrometres.
-pub const STALL_UM: i32 = 15_000;
-/// Power that a wheel needs to move at all, in thousandths: what friction takes.
-pub const FRICTION: i32 = 25;
-/// Speed that a wheel is given for being behind: per second, so many times the way. With the motors' lag
-/// of 60 ms, more would swing.
-pub const STIFFNESS: i32 = 15;
-/// Speed that a wheel is given for having been behind: per second of it, so many times the way. It makes
-/// up for a battery that is not full.
-pub const PATIENCE: i32 = 30;
-/// As much as [`PATIENCE`] may add, in micrometres per second: a tenth of [`TOP_SPEED`].
-pub const MOST_PATIENCE: i32 = TOP_SPEED * 100;
-/// Speed that the robot is given for being behind: per second, so many times the way. Slower than the
-/// wheels, which must follow.
-pub const EAGERNESS: i32 = 4;
-/// The same for being turned: per second, so many times the angle.
-pub const STEADINESS: i32 = 6;
-/// The fastest that a robot may go to make up for being behind, in millimetres per second.
+
+// Controllers.
+
+/// Period of the control loop: the gyro has a new value every 4.8 ms.
+pub const CONTROL_PERIOD: Duration = Duration::from_millis(5);
+/// Proportional gain of the wheel loop, in 1/s: speed per position error. Tuned in the model; more
+/// oscillates with the motors' lag of 60 ms.
+pub const WHEEL_KP: i32 = 15;
+/// Integral gain of the wheel loop, in 1/s²: compensates a battery that is not full.
+pub const WHEEL_KI: i32 = 30;
+/// Limit of the integral term of the wheel loop, in thousandths of the top speed (anti-windup).
+pub const WHEEL_INTEGRAL_LIMIT: i32 = 100;
+/// Proportional gain of the robot's position loop, in 1/s: slower than the wheel loop inside it.
+pub const POSITION_KP: i32 = 4;
+/// Proportional gain of the robot's heading loop, in 1/s: slower than the wheel loop inside it.
+pub const HEADING_KP: i32 = 6;
+/// Speed limit of the position loop, in mm/s.
 pub const CATCH_UP_SPEED: i32 = 260;
-/// How far the robot turns back for each millimetre that it is aside, in thousandths of a degree: it is
-/// half as far aside after half a second.
-pub const RETURN_MDEG_PER_MM: i32 = 400;
-/// As far as it turns back at most, in thousandths of a degree: its sight is made for walls ahead.
-pub const RETURN_MDEG: i32 = 8_000;
-/// Over so much of the end of a way it comes to look straight ahead again, in micrometres.
+/// Gain from lateral offset to heading setpoint, in mdeg/mm: halves the offset in half a second.
+pub const LATERAL_KP: i32 = 400;
+/// Limit of the heading setpoint, in mdeg: beyond it, walls ahead are not seen reliably.
+pub const LATERAL_HEADING_LIMIT: i32 = 8_000;
+/// Distance before the end of a motion over which the heading setpoint fades to zero, in micrometres.
 pub const STRAIGHTEN_UM: i32 = 50_000;
-/// Before a turn the robot goes to the middle of its cell if it is so far from it, in micrometres.
-pub const CENTRED_UM: i32 = 4_000;
-/// Before a turn a robot that is so far aside goes back and comes again, in micrometres: turning, its
-/// corners have 15 mm to spare.
-pub const ASIDE_UM: i32 = 7_000;
-/// How far it goes back for that, in micrometres: not out of the cell that it came from.
-pub const BACK_UP_UM: i32 = 130_000;
-/// Looks in a row that must find something in the way.
-pub const BLOCKED_LOOKS: u8 = 2;
-/// Something that is so much nearer than the wall behind the robot's next place is in the way, in
-/// micrometres: half the width of a level of light.
-pub const NEARER_UM: i32 = 25_000;
-/// A wheel that turns no more than so far in a step of control is still, in micrometres: one count, but
-/// not two.
+
+// End of a motion.
+
+/// Position tolerance at the end of a motion, in micrometres.
+pub const POSITION_TOLERANCE_UM: i32 = 2_000;
+/// Heading tolerance at the end of a motion, in mdeg.
+pub const HEADING_TOLERANCE_MDEG: i32 = 800;
+/// Control steps for which the robot must be still and within tolerance.
+pub const SETTLE_STEPS: u8 = 6;
+/// Time from the end of a profile to the end of its motion; more is a fault.
+pub const MOTION_TIMEOUT: Duration = Duration::from_millis(1500);
+/// Position error at which a wheel counts as stalled, in micrometres.
+pub const STALL_UM: i32 = 15_000;
+/// Travel per control step below which a wheel is still, in micrometres: one encoder count, not two.
 pub const STILL_UM: i32 = 200;
-/// Steps of control for which the wheels must have been still for the robot to be: it sways to rest.
+/// Distance from the centre of the cell above which the robot centres itself before a turn, in
+/// micrometres.
+pub const CENTER_TOLERANCE_UM: i32 = 4_000;
+/// Lateral offset above which the robot backs up and returns before a turn, in micrometres: its
+/// corners have 15 mm of clearance.
+pub const LATERAL_TOLERANCE_UM: i32 = 7_000;
+/// Distance to back up for that, in micrometres: not out of the cell it came from.
+pub const BACK_UP_UM: i32 = 130_000;
+
+// Obstacles ahead while moving.
+
+/// Consecutive readings that must find an obstacle.
+pub const OBSTACLE_READINGS: u8 = 2;
+/// Distance in front of the wall behind the destination cell at which something is an obstacle, in
+/// micrometres: half the width of a brightness level.
+pub const OBSTACLE_MARGIN_UM: i32 = 25_000;
+
+// Pose estimation.
+
+/// Control steps without wheel motion before the gyro bias is measured: the robot sways to rest.
 pub const STILL_STEPS: u8 = 12;
-/// The gyro's error at rest is taken in over so many steps of it: a third of a second.
-pub const REST_STEPS: i32 = 64;
-/// A turn that the gyro and the wheels tell differently by so much within [`SLIP_STEPS`] is a slip,
-/// in thousandths of a degree. Tracks scrub, so that a turn is told differently by a fifth or so.
+/// Time constant of the gyro bias filter, in control steps: a third of a second.
+pub const GYRO_BIAS_STEPS: i32 = 64;
+/// Difference between gyro and wheel turn rates, filtered over [`SLIP_STEPS`], that is a slip, in mdeg.
+/// Scrubbing tracks make a fifth of a turn.
 pub const SLIP_MDEG: i32 = 25_000;
-/// Steps of control after which a third is left of a difference between gyro and wheels.
+/// Time constant of the slip filter, in control steps.
 pub const SLIP_STEPS: i32 = 40;
-/// Something that is so far from where a wall should be is none, in micrometres; or the robot is.
-pub const LOST_UM: i32 = 25_000;
-/// Ends of walls in a row that must be so far from where they should be for the robot to be lost.
+/// Correction above which a reading does not belong to the expected wall, in micrometres.
+pub const OUTLIER_UM: i32 = 25_000;
+/// Consecutive wall ends beyond [`OUTLIER_UM`] after which the robot is lost.
 pub const LOST_EDGES: u8 = 2;
-/// Levels of both lights that, from the middle of a cell, only a wall on its edge gives: what is in
-/// the next cell is further off, and may go away.
-pub const WALL_AT: u8 = 11;
-/// A robot that is turned by more does not look along its corridor, in thousandths of a degree.
+/// Heading above which walls do not correct the pose, in mdeg.
 pub const STRAIGHT_MDEG: i32 = 8_000;
-/// As much as one reading may move the estimate, in micrometres: a wrong one does little harm.
-pub const SIGHT_STEP_UM: i32 = 2_000;
-/// As much as what is ahead may move the estimate from cell to cell, in micrometres: it may be no wall.
-pub const PULL_UM: i32 = 12_000;
-/// As much as a look aside moves the estimate, in micrometres: the robot must have the time to answer.
-pub const NUDGE_UM: i32 = 100;
-/// How far a robot that is found to be aside is taken to be turned, in thousandths of a degree for each
-/// millimetre: a degree leads 3 mm aside in a cell.
-pub const ASTRAY_MDEG_PER_MM: i32 = 100;
-/// As much as the end of a wall may move the estimate, in micrometres: it is seen once.
-pub const EDGE_STEP_UM: i32 = 10_000;
-/// From the line between two cells to where a side receiver, which sees a cone, begins or ceases to see a
-/// wall that ends there, in micrometres: half a post, half the cone, and what a reading takes.
+/// Largest correction by one reading, in micrometres: limits the harm of a wrong one.
+pub const CORRECTION_STEP_UM: i32 = 2_000;
+/// Largest sum of corrections by what is ahead within one cell, in micrometres: it may be no wall.
+pub const FRONT_CORRECTION_UM: i32 = 12_000;
+/// Lateral bias per side reading, in micrometres, that steers the robot to where the level changes.
+pub const SIDE_BIAS_UM: i32 = 100;
+/// Heading correction per lateral correction, in mdeg/mm: one degree leads 3 mm aside in a cell.
+pub const HEADING_PER_LATERAL: i32 = 100;
+/// Largest correction by the end of a wall, in micrometres: it is seen once.
+pub const EDGE_CORRECTION_UM: i32 = 10_000;
+/// From the line between two cells to where a side receiver starts or stops to see a wall that ends
+/// there, in micrometres: half a post, half the receiver's cone, and the time of a reading.
 pub const EDGE_UM: i32 = 13_000;
-/// Gyro readings that may fail in a row: 50 ms are driven by the wheels alone.
+/// Consecutive gyro readings that may fail: 50 ms are driven on wheel odometry alone.
 pub const GYRO_MISSES: u8 = 10;
-/// Encoder readings that may fail in a row.
+/// Consecutive encoder readings that may fail.
 pub const ENCODER_MISSES: u8 = 3;
 
-// Seeing.
+// Wall sensing.
 
-/// How often the proximity sensors look; a look takes 6.9 ms.
+/// Period of proximity readings; a reading takes 6.9 ms.
 pub const SENSE_PERIOD: Duration = Duration::from_millis(10);
-/// Looks that vote on what is seen.
+/// Readings in a majority vote.
 pub const VOTES: usize = 5;
-/// Votes that decide.
+/// Equal readings that decide a vote.
 pub const MAJORITY: usize = 4;
-/// A robot that moves stops when the last good reading is older; at 200 mm/s these are 16 mm.
+/// Age of the last valid reading at which a moving robot stops: 16 mm at 200 mm/s.
 pub const STALE: Duration = Duration::from_millis(80);
-/// A robot that stands says so when the last good reading is older.
+/// Age of the last valid reading at which a standing robot reports a fault.
 pub const BLIND: Duration = Duration::from_millis(400);
 
 // Planning.
 
-/// How often the planner ticks.
+/// Period of planner ticks.
 pub const PLAN_PERIOD: Duration = Duration::from_millis(10);
-/// The most expansions in a tick: about a millisecond of the chip.
+/// Expansions per tick: about a millisecond of the RP2040.
 pub const LIMIT: u32 = 64;
-/// The local search's share of them in per cent.
+/// Share of the local search in per cent.
 pub const LOCAL_RATIO: u8 = 25;
-/// Expansions of the local search: its share of [`LIMIT`].
+/// Expansions of the local search per tick.
 pub const LOOK_AHEAD: usize = LIMIT as usize * LOCAL_RATIO as usize / 100;
-/// Changes of the map that may wait for the search.
+/// Map changes that can wait for the search.
 pub const BACKLOG: usize = 16;
-/// A tick that takes longer is a fault: what was meant as a bound is none.
+/// Longest tick; more is a fault, because the budget did not bound it.
 pub const DEADLINE: Duration = Duration::from_millis(8);
-/// A wall where there was none is a door; it is tried again after so long.
-pub const FORGET_DOOR: Duration = Duration::from_secs(20);
-/// Doors that are remembered to be tried again.
-pub const DOORS: usize = 16;
-/// Readings that do not agree may be repeated so often; then what is ahead counts as blocked.
-pub const LOOKS: u8 = 4;
-/// Walls that are looked at in one tick when the map is read or forgotten.
-pub const SWEEP: usize = 16;
-/// The most cells that are gone in one go, in a run over what is known.
+/// Time after which a temporary obstacle is forgotten and sensed again.
+pub const OBSTACLE_LIFETIME: Duration = Duration::from_secs(20);
+/// Temporary obstacles remembered; the oldest is forgotten first.
+pub const TEMPORARY_OBSTACLES: usize = 16;
+/// Undecided votes ahead that are repeated; then the edge counts as blocked.
+pub const SENSE_RETRIES: u8 = 4;
+/// Walls handled per tick when the map is loaded or cleared.
+pub const WALLS_PER_TICK: usize = 16;
+/// Longest straight motion in a speed run, in cells.
 pub const LONGEST_ADVANCE: u8 = 8;
-/// With no way left, the robot waits so long and looks again.
-pub const RETRY: Duration = Duration::from_secs(5);
-/// So many waits for a way, and the map itself is doubted and forgotten.
-pub const RETRIES: u8 = 3;
+/// Wait before sensing again when there is no path.
+pub const NO_PATH_WAIT: Duration = Duration::from_secs(5);
+/// Waits without a path after which the whole map is cleared.
+pub const NO_PATH_WAITS: u8 = 3;
 
-// Keeping.
+// Storage.
 
-/// Where the learned map is kept: bytes of flash behind the program, as `memory.x` says.
-pub const STORE: core::ops::Range<u32> = 0x1F_0000..0x20_0000;
-/// Facts learned after which the map is written, at the next stop.
+/// Wall changes after which the map is saved at the next stop.
 pub const SAVE_AFTER: u16 = 64;
 
-// Telling.
+// Telemetry and panel.
 
-/// Ticks of the planner after which its load is told.
+/// Planner ticks per load frame.
 pub const LOAD_TICKS: u16 = 100;
-/// How often the state is reported.
+/// Period of state frames.
 pub const REPORT_PERIOD: Duration = Duration::from_millis(100);
-/// How often buttons are read; a press is two equal readings.
+/// Period of button readings; two equal readings are a press.
 pub const PANEL_PERIOD: Duration = Duration::from_millis(20);
-/// Panel periods between two pictures on the display.
+/// Panel periods per display update.
 pub const SCREEN_EVERY: u32 = 10;
 
 // Safety.
 
-/// The watchdog bites after so long without being fed.
+/// Watchdog timeout.
 pub const WATCHDOG: Duration = Duration::from_millis(1000);
-/// How often tasks must have checked in, all of them. The longest that one may be silent is an erase
-/// of flash, 400 ms at worst.
+/// Period in which every task must check in. The longest silence is a flash erase, 400 ms at worst.
 pub const SUPERVISE_PERIOD: Duration = Duration::from_millis(250);
-/// Below so many millivolts the robot stops: four cells of 1.1 V.
-pub const BATTERY_LOW_MV: u32 = 4_400;
-/// Below so many millivolts it runs on USB, with its motors unpowered: not low, but absent.
-pub const BATTERY_ABSENT_MV: u32 = 2_000;
-/// Battery readings in a row that must be low.
+/// Consecutive low battery readings that are a fault.
 pub const BATTERY_LOW_READINGS: u8 = 4;
 
-// Budgets, checked against the image by `cargo xtask size`.
+// Budgets of the image, checked by `cargo xtask size`.
 
-/// Bytes of RAM that static data may take, of 264 KiB; the rest is the stack.
+/// Bytes of RAM for static data, of 264 KiB; the rest is stack.
 pub const RAM_BUDGET: u32 = 200 * 1024;
-/// Bytes of flash that the program may take.
+/// Bytes of flash for the program.
 pub const FLASH_BUDGET: u32 = 256 * 1024;
 
 const _: () = {
@@ -240,35 +210,27 @@ const _: () = {
     assert!(FIELD.width <= SIDE && FIELD.height <= SIDE);
     assert!(FIELD.home.x < FIELD.width && FIELD.home.y < FIELD.height);
     assert!(GOAL.x < FIELD.width && GOAL.y < FIELD.height);
-    assert!(CALIBRATION.is_valid());
-    // From any speed the robot stops before the wall it has just seen at the edge of its sight.
     assert!(
-        SPEED * SPEED / (2 * ACCELERATION) + SPEED * STALE.as_millis() as i32 / 1000 < CELL_MM / 2
+        ADVANCE_SPEED * ADVANCE_SPEED / (2 * ACCELERATION)
+            + ADVANCE_SPEED * STALE.as_millis() as i32 / 1000
+            < CELL_MM / 2,
+        "the robot stops in front of a wall that it has just seen"
     );
-    assert!(
-        0 < SPEED && SPEED < CATCH_UP_SPEED && CATCH_UP_SPEED < TOP_SPEED / 2,
-        "power is left for control"
-    );
+    assert!(0 < ADVANCE_SPEED && ADVANCE_SPEED < CATCH_UP_SPEED);
     assert!(
         CELL_MM * 500 < BACK_UP_UM && BACK_UP_UM < CELL_MM * 1000,
         "back into the cell it came from, and not out of it"
     );
     assert!(
-        NEAR_UM < STALL_UM && LOST_UM < CELL_MM * 500,
+        POSITION_TOLERANCE_UM < STALL_UM && OUTLIER_UM < CELL_MM * 500,
         "a wall is told from the next"
     );
     assert!(VOTES <= 8 && MAJORITY * 2 > VOTES && MAJORITY <= VOTES);
     assert!(
         STALE.as_ticks() > 3 * SENSE_PERIOD.as_ticks(),
-        "a lost reading or two are no fault"
+        "one or two lost readings are no fault"
     );
     assert!(DEADLINE.as_ticks() <= PLAN_PERIOD.as_ticks());
     assert!(LOCAL_RATIO <= 100 && LOOK_AHEAD > 0);
-    assert!(
-        STORE.start.is_multiple_of(4096)
-            && STORE.end.is_multiple_of(4096)
-            && STORE.end - STORE.start >= 2 * 4096
-    );
     assert!(WATCHDOG.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
-    assert!(BATTERY_ABSENT_MV < BATTERY_LOW_MV);
 };

@@ -1,29 +1,29 @@
-//! What can go wrong so that the motors must be off, each with the code a person reads on the display.
+//! Faults that stop the robot, with the codes shown on the display.
 
 use serde::{Deserialize, Serialize};
 
-/// Why the robot stopped. It stays stopped until a person clears the fault.
+/// Reason for which the robot stopped. It stays stopped until a person clears the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum Fault {
     /// The program panicked, and the robot was restarted.
     Panic = 1,
-    /// The processor met something it cannot execute, and the robot was restarted.
+    /// The processor took a hard fault, and the robot was restarted.
     HardFault = 2,
     /// A task stopped checking in, and the watchdog restarted the robot.
     Watchdog = 3,
-    /// A wheel is driven but does not turn as it should.
+    /// A wheel is driven but does not follow.
     Stall = 4,
-    /// The robot is not where its wheels say it is.
+    /// Wheel odometry disagrees with the gyro or with the walls.
     Slip = 5,
-    /// No proximity reading, or an old or impossible one, for too long.
+    /// No valid proximity reading for too long.
     Proximity = 6,
     /// The encoders cannot be read.
     Encoder = 7,
-    /// The gyro cannot be read, or says what the wheels cannot have done.
+    /// The gyro cannot be read.
     Gyro = 8,
-    /// A tick of the planner took too long.
+    /// A planner tick missed its deadline.
     Deadline = 9,
     /// The battery is too low to drive.
     Battery = 10,
@@ -32,7 +32,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Self; 11] = [
         Self::Panic,
         Self::HardFault,
@@ -47,19 +47,19 @@ impl Fault {
         Self::Motion,
     ];
 
-    /// The number on the display.
+    /// Fault code.
     #[must_use]
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// The fault with a number.
+    /// Fault with a code.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|fault| fault.code() == code)
     }
 
-    /// What the display says beside the number; fits a line.
+    /// Text on the display; fits a line.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_of_one_fault() {
+    fn fault_codes_are_unique_and_texts_fit_the_display() {
         for fault in Fault::ALL {
             assert_eq!(Fault::from_code(fault.code()), Some(fault));
             assert!(fault.text().len() <= crate::robot::Screen::COLUMNS);

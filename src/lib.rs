@@ -1,49 +1,71 @@
-//! The robot's firmware, as far as it needs no board: tasks that sense, plan and drive.
+//! Firmware of the robot, except what needs hardware: tasks that sense, plan and drive.
 //!
 //! ```text
-//!  proximity -> sense --sight--> plan --order--> drive -> motors
-//!                  \              ^ \  <-outcome--/ ^
-//!                   \--sight-----/---\-------------/  \- encoders, gyro
-//!                                |    \--save-> store -> flash
-//!  buttons, USB -> panel, report-/ command              supervise: watchdog, battery, faults
+//!  proximity -> sense --wall readings--> plan --motion commands--> drive -> motors
+//!                  \                     ^ \  <--motion results---/  ^ \
+//!                   \--wall readings----/---\----------------------/   encoders, gyro
+//!                                        |    \--store requests-> store -> flash
+//!  buttons, USB -> panel, report --commands          supervise: watchdog, battery, faults
 //! ```
+//!
+//! # One observation, from infrared sensor to motor
+//!
+//! 1. `board/zumo2040/proximity.rs` pulses the infrared LEDs and counts the reflections that each
+//!    receiver sees ([`drivers::proximity`] has the timing): [`robot::Levels`].
+//! 2. `tasks/sense.rs` reads the levels every 10 ms and passes them to the [`sensing::WallDetector`]
+//!    (`sensing/detector.rs`), a majority vote over the last readings. The result is a
+//!    [`signals::WallReading`] in [`signals::Signals::wall_reading`].
+//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive.rs`), which writes
+//!    the walls to the map, hands them to the planner, and ticks the planner under its budget.
+//! 4. The planner, in the crate [`planner`], absorbs the change and decides on the next cell. The
+//!    executive turns that into a [`signals::MotionCommand`]: turn, or advance.
+//! 5. `tasks/drive.rs` reads encoders and gyro every 5 ms and steps the
+//!    [`motion::MotionController`] (`motion/motion_controller.rs`). It follows a
+//!    [`motion::VelocityProfile`] (`motion/profile.rs`) from the pose of the
+//!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
+//!    in view ([`sensing::range`]).
+//! 6. The [`motion::WheelController`]s (`motion/wheel_controller.rs`) turn wheel speeds into
+//!    [`robot::Duty`], and `board/zumo2040/motors.rs` into PWM.
 //!
 //! # Principles
 //!
-//! 1. **The board is thin.** What a task needs of it is a trait of [`robot`]; what can be tested on a
-//!    desktop is here.
-//! 2. **What flows is in one place.** Every channel between tasks is a field of [`signals::Signals`].
-//! 3. **Every number is in [`config`]**, with its unit and its reason, and is checked at compile time.
-//! 4. **A fault stops the motors** and stays until a person clears it: [`fault`].
-//! 5. **What is seen is an edge.** The robot knows walls between cells, so that a maze of thin walls
-//!    and a floor with boxes on it are the same to it.
+//! 1. **The board is thin.** Tasks see a board through the traits of [`robot`] and the numbers of a
+//!    [`boards::BoardConfig`]; everything else is tested on a desktop.
+//! 2. **One file for data flow.** Every channel between tasks is a field of [`signals::Signals`].
+//! 3. **Every number has a unit and a reason**, in [`config`] or in the board's configuration, and is
+//!    checked at compile time.
+//! 4. **A fault stops the motors** until a person clears it: [`fault`].
+//! 5. **Walls are on edges.** The robot maps walls between cells, so a maze of thin walls and a floor
+//!    with boxes are the same to it.
 //!
-//! # Layers
+//! # Modules
 //!
-//! - [`robot`]: what the tasks need of a board. [`signals`]: what they tell each other.
-//! - [`tasks`]: one `async fn` each. A board spawns them; the simulator joins them in virtual time.
-//! - [`motion`]: profiles, the pose estimate and control, in integers, without a clock or a board.
-//! - [`navigator`]: missions, and what to do next. [`brain`]: the planners and their memory.
-//! - [`atlas`]: the map the robot has learned. [`store`]: how it survives a power cut.
-//! - [`report`]: frames to a desktop and commands back.
-//! - [`parts`]: what boards are made of, as far as it is arithmetic.
+//! - [`robot`]: traits of a board. [`boards`]: numbers of each board. [`drivers`]: register values and
+//!   conversions of chips and sensors, without hardware access.
+//! - [`signals`]: channels between tasks. [`tasks`]: one `async fn` each, spawned by a board or joined by
+//!   the simulator in virtual time.
+//! - [`sensing`]: proximity levels to walls and distances. [`motion`]: profiles, pose estimation and
+//!   control in integers, without a clock.
+//! - [`mission`]: missions and the mission executive. [`brain`]: the planners and their memory.
+//! - [`atlas`]: the wall map. [`store`]: the wall map and the calibration in flash.
+//! - [`telemetry`]: frames to a desktop and commands back.
 #![no_std]
 #![forbid(unsafe_code)]
 
 pub mod atlas;
+pub mod boards;
 pub mod brain;
 pub mod calibration;
 pub mod config;
+pub mod drivers;
 pub mod fault;
 pub mod mission;
 pub mod motion;
-pub mod navigator;
-pub mod parts;
-pub mod report;
 pub mod robot;
-pub mod sight;
+pub mod sensing;
 pub mod signals;
 pub mod store;
 pub mod tasks;
+pub mod telemetry;
 
 pub use planner_core as planner;

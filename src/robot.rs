@@ -1,4 +1,4 @@
-//! What the tasks need of a board: small traits, and what passes through them.
+//! Traits of a board, and the values that pass through them.
 //!
 //! Storage is [`embedded_storage_async::nor_flash::MultiwriteNorFlash`], the serial port is
 //! [`embedded_io_async`]'s `Read` and `Write`.
@@ -8,96 +8,96 @@ use heapless::String;
 
 use crate::fault::Fault;
 
-/// What the proximity receivers saw of each side's light: the number of the six brightness levels at
-/// which they saw something, so more is nearer.
+/// Proximity reading: for each receiver and each side's LEDs, the number of brightness levels (of six)
+/// at which a reflection was seen. More is nearer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Levels {
-    /// The front receiver, by the left and by the right LEDs.
+    /// Front receiver, by the left and by the right LEDs.
     pub front: [u8; 2],
-    /// The left receiver, by the left and by the right LEDs.
+    /// Left receiver, by the left and by the right LEDs.
     pub left: [u8; 2],
-    /// The right receiver, by the left and by the right LEDs.
+    /// Right receiver, by the left and by the right LEDs.
     pub right: [u8; 2],
 }
 
 impl Levels {
-    /// The most that a receiver can see of one side's light.
+    /// Number of brightness levels.
     pub const MAX: u8 = 6;
 }
 
-/// One look of the proximity sensors.
+/// One timestamped reading of the proximity sensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// What they saw.
+    /// Levels of all receivers.
     pub levels: Levels,
-    /// When: the board notes it as it looks, so that an old reading is known for one.
+    /// Time of the measurement, set by the board, so that stale readings are detected.
     pub taken: Instant,
 }
 
-/// A sensor could not be read; the next time may be better.
+/// A sensor could not be read; the next attempt may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct NoReading;
+pub struct SensorError;
 
-/// The proximity sensors.
+/// Proximity sensors.
 ///
 /// ```
 /// use embassy_time::Instant;
-/// use tinystar::robot::{Levels, NoReading, Proximity, Reading};
+/// use tinystar::robot::{Levels, Proximity, Reading, SensorError};
 ///
-/// /// Nothing near, ever.
-/// struct Prairie;
+/// /// Never sees anything.
+/// struct Nothing;
 ///
-/// impl Proximity for Prairie {
-///     async fn read(&mut self) -> Result<Reading, NoReading> {
+/// impl Proximity for Nothing {
+///     async fn read(&mut self) -> Result<Reading, SensorError> {
 ///         Ok(Reading { levels: Levels::default(), taken: Instant::from_ticks(0) })
 ///     }
 /// }
 /// ```
 #[allow(async_fn_in_trait)] // tasks run where they are spawned, nothing is sent between threads
 pub trait Proximity {
-    /// Looks once.
-    async fn read(&mut self) -> Result<Reading, NoReading>;
+    /// Takes one reading.
+    async fn read(&mut self) -> Result<Reading, SensorError>;
 }
 
 /// Encoders and gyro.
 ///
 /// ```
-/// use tinystar::robot::{NoReading, Odometry};
+/// use tinystar::robot::{Odometry, SensorError};
 ///
-/// /// A robot that stands still.
-/// struct Statue;
+/// /// Never moves.
+/// struct Standing;
 ///
-/// impl Odometry for Statue {
-///     async fn counts(&mut self) -> Result<[i32; 2], NoReading> {
+/// impl Odometry for Standing {
+///     async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
 ///         Ok([0, 0])
 ///     }
-///     async fn yaw_rate(&mut self) -> Result<i32, NoReading> {
+///     async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
 ///         Ok(0)
 ///     }
 /// }
 /// ```
 #[allow(async_fn_in_trait)]
 pub trait Odometry {
-    /// Encoder counts of the left and the right wheel since power-on, forward is up; they wrap.
-    async fn counts(&mut self) -> Result<[i32; 2], NoReading>;
+    /// Encoder counts of the left and right wheel since power-on, positive forward, wrapping.
+    async fn counts(&mut self) -> Result<[i32; 2], SensorError>;
 
-    /// How fast the robot turns clockwise as seen from above, in thousandths of a degree per second.
-    /// Its error at rest may be large; it is measured whenever the robot stands.
-    async fn yaw_rate(&mut self) -> Result<i32, NoReading>;
+    /// Yaw rate in thousandths of a degree per second, clockwise seen from above. The bias may be
+    /// large; it is measured whenever the robot stands.
+    async fn yaw_rate(&mut self) -> Result<i32, SensorError>;
 }
 
-/// Power for a wheel in thousandths of what there is, negative is backwards.
+/// Motor duty in thousandths, negative backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Duty(i16);
 
 impl Duty {
-    /// Full power.
+    /// Full duty.
     pub const MAX: i32 = 1000;
 
-    /// So many thousandths, cut to what there is.
+    /// Duty in thousandths, clamped to full duty.
     #[must_use]
     pub const fn permille(permille: i32) -> Self {
         Self(if permille > Self::MAX {
@@ -116,15 +116,15 @@ impl Duty {
     }
 }
 
-/// The motors.
+/// Motors.
 ///
 /// ```
 /// use tinystar::robot::{Drive, Duty};
 ///
-/// /// Remembers what it was told.
-/// struct Bench([i32; 2]);
+/// /// Records the last duty.
+/// struct Recorder([i32; 2]);
 ///
-/// impl Drive for Bench {
+/// impl Drive for Recorder {
 ///     fn set(&mut self, left: Duty, right: Duty) {
 ///         self.0 = [left.get(), right.get()];
 ///     }
@@ -134,57 +134,57 @@ impl Duty {
 /// }
 /// ```
 pub trait Drive {
-    /// Power for the left and the right wheel.
+    /// Sets the duty of the left and right motor.
     fn set(&mut self, left: Duty, right: Duty);
 
-    /// No power, whatever was asked for.
+    /// Switches both motors off.
     fn off(&mut self);
 }
 
-/// Which buttons are down.
+/// Buttons that are pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Buttons {
-    /// Start, or clear a fault.
+    /// Starts the mission, or clears a fault.
     pub a: bool,
-    /// Stop.
+    /// Stops.
     pub b: bool,
-    /// The next mission of the menu.
+    /// Selects the next mission of the menu.
     pub c: bool,
 }
 
-/// What the display shows.
+/// Text on the display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Screen {
-    /// From the top.
+    /// Lines from the top.
     pub lines: [String<{ Self::COLUMNS }>; Self::LINES],
 }
 
 impl Screen {
-    /// Characters in a line.
+    /// Characters per line.
     pub const COLUMNS: usize = 16;
-    /// Lines.
+    /// Lines of the display.
     pub const LINES: usize = 4;
 }
 
-/// What the buzzer says.
+/// Buzzer signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Tone {
-    /// Begun.
+    /// A mission was started.
     Start,
     /// The mission is done.
     Done,
-    /// A fault.
+    /// A fault occurred.
     Alarm,
 }
 
-/// What a person sees, hears and presses. A board without a display or a buzzer does nothing there.
+/// Buttons, display, LED and buzzer. A board without one of them implements it as a no-op.
 ///
 /// ```
 /// use tinystar::robot::{Buttons, Panel, Screen, Tone};
 ///
-/// /// Starts at once and keeps quiet.
+/// /// Starts immediately and shows nothing.
 /// struct Headless;
 ///
 /// impl Panel for Headless {
@@ -198,46 +198,46 @@ pub enum Tone {
 /// ```
 #[allow(async_fn_in_trait)]
 pub trait Panel {
-    /// Which buttons are down now.
+    /// Buttons that are pressed now.
     async fn buttons(&mut self) -> Buttons;
 
     /// Shows a screen.
     async fn show(&mut self, screen: &Screen);
 
-    /// The lamp: on while the robot may move.
+    /// Switches the LED, which is on while the robot may move.
     fn led(&mut self, on: bool);
 
-    /// Plays a tone; comes back when it has ended.
+    /// Plays a tone to its end.
     async fn play(&mut self, tone: Tone);
 }
 
-/// What keeps the robot alive, and why it was restarted.
+/// Battery voltage, watchdog timer and reset cause.
 ///
 /// ```
-/// use tinystar::{fault::Fault, robot::Guard};
+/// use tinystar::{fault::Fault, robot::SystemMonitor};
 ///
-/// /// Full, and nothing bites.
-/// struct Bench;
+/// /// Full battery, no watchdog.
+/// struct OnTheBench;
 ///
-/// impl Guard for Bench {
+/// impl SystemMonitor for OnTheBench {
 ///     async fn battery_mv(&mut self) -> Option<u32> {
 ///         Some(6000)
 ///     }
 ///     fn feed(&mut self) {}
-///     fn restarted_by(&mut self) -> Option<Fault> {
+///     fn reset_cause(&mut self) -> Option<Fault> {
 ///         None
 ///     }
 /// }
 /// ```
 #[allow(async_fn_in_trait)]
-pub trait Guard {
-    /// Battery voltage in millivolts; `None` when it cannot be told, as on power from USB.
+pub trait SystemMonitor {
+    /// Battery voltage in millivolts; `None` if it cannot be measured, as on USB power.
     async fn battery_mv(&mut self) -> Option<u32>;
 
-    /// Feeds the watchdog; without it for [`config::WATCHDOG`](crate::config::WATCHDOG), the robot is
-    /// restarted with its motors off.
+    /// Feeds the watchdog. After [`config::WATCHDOG`](crate::config::WATCHDOG) without it, the robot
+    /// restarts with its motors off.
     fn feed(&mut self);
 
-    /// The fault that ended the last run, if one did; asked once after power-on.
-    fn restarted_by(&mut self) -> Option<Fault>;
+    /// Fault that ended the previous run, if any; read once after power-on.
+    fn reset_cause(&mut self) -> Option<Fault>;
 }

@@ -1,4 +1,4 @@
-//! What flows between tasks, and who sends it to whom: every channel there is.
+//! Every channel between tasks, with sender and receiver.
 
 use core::{
     cell::{Cell as Slot, RefCell},
@@ -13,89 +13,76 @@ use embassy_sync::{
 };
 use embassy_time::Instant;
 use heapless::Vec;
-use planner_core::Cell;
+use planner_core::{Cell, map::Occupancy};
 
 use crate::{
     calibration::Calibration,
     fault::Fault,
     mission::{Activity, STOPS},
-    report::{Command, Frame, State, Stored},
     robot::Levels,
+    telemetry::{Command, Frame, State, Stored},
 };
 
-/// Drive runs in an interrupt, so that a plain mutex would not do.
+/// Mutex of all channels: drive runs in an interrupt, so they need critical sections.
 pub type Raw = CriticalSectionRawMutex;
 
-/// What the last readings say of one direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Seen {
-    /// They do not agree.
-    #[default]
-    Unsure,
-    /// Nothing is in the way.
-    Free,
-    /// Something is in the way.
-    Blocked,
-}
-
-/// What the robot sees.
+/// Walls around the robot, after a majority vote; [`Occupancy::Unknown`] if the vote is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sight {
-    /// Readings so far; each sight has one more than the one before.
+pub struct WallReading {
+    /// Number of this reading; increases by one.
     pub count: u32,
-    /// When the last reading was taken.
+    /// Time of the last proximity reading.
     pub taken: Instant,
-    /// The last reading.
+    /// Last proximity reading.
     pub levels: Levels,
-    /// What the last few say of the way ahead ...
-    pub front: Seen,
-    /// ... to the left ...
-    pub left: Seen,
-    /// ... and to the right.
-    pub right: Seen,
+    /// Wall ahead.
+    pub front: Occupancy,
+    /// Wall to the left.
+    pub left: Occupancy,
+    /// Wall to the right.
+    pub right: Occupancy,
 }
 
-/// What the wheels are to do. The robot stands at the end of each.
+/// Motion requested by the planner task. The robot stands at the end of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Order {
-    /// Quarter turns to the right; negative is to the left.
+pub enum MotionCommand {
+    /// Turns in place by quarter turns, positive to the right.
     Turn(i8),
-    /// Go so many cells ahead.
+    /// Advances by a number of cells.
     Advance(u8),
-    /// Stop where you are. It has no outcome of its own: that of the motion says how it ended.
+    /// Stops the current motion, whose result then tells how it ended; has no result of its own.
     Stop,
-    /// You have been put into the middle of a cell, as straight as a person can. It has no outcome.
+    /// Resets the pose to the centre of a cell; has no result.
     Reset,
 }
 
-/// How a motion ended.
+/// End of a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Outcome {
-    /// As ordered.
+pub enum MotionResult {
+    /// Completed as commanded.
     Done,
-    /// Something was in the way after so many cells; the robot stands in the middle of the last of
-    /// them, and what it saw is ahead of it.
+    /// Blocked after a number of cells: the robot stands in the centre of the last one, with the
+    /// obstacle ahead.
     Blocked(u8),
-    /// It was told to stop; it has gone so many cells, and it may stand anywhere near the middle.
+    /// Stopped after a number of cells, not necessarily in the centre of a cell.
     Stopped(u8),
 }
 
-/// Where the robot is, from the middle of its cell, as it looks.
+/// Pose in the frame of the robot's cell and heading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Offset {
-    /// Forward, in micrometres.
-    pub along_um: i32,
-    /// To the right, in micrometres.
-    pub aside_um: i32,
-    /// Clockwise, in thousandths of a degree.
-    pub turned_mdeg: i32,
+pub struct Pose {
+    /// Forward of the centre, in micrometres.
+    pub forward_um: i32,
+    /// Right of the centre, in micrometres.
+    pub lateral_um: i32,
+    /// Clockwise from the heading, in thousandths of a degree.
+    pub yaw_mdeg: i32,
 }
 
-/// Who must check in for the watchdog to be fed.
+/// Tasks that must check in before the watchdog is fed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// [`tasks::sense`](crate::tasks::sense).
@@ -113,7 +100,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// All of them.
+    /// All tasks.
     pub const ALL: [Self; 6] = [
         Self::Sense,
         Self::Plan,
@@ -124,79 +111,79 @@ impl Task {
     ];
 }
 
-/// What `store` is asked to do.
+/// Request to the store task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// Write the map.
-    Map,
-    /// Forget the map.
-    NoMap,
-    /// Write the calibration.
-    Calibration,
+pub enum StoreRequest {
+    /// Writes the map.
+    SaveMap,
+    /// Deletes the map.
+    DeleteMap,
+    /// Writes the calibration.
+    SaveCalibration,
 }
 
-/// Every channel between tasks.
+/// All channels between tasks.
 pub struct Signals {
-    /// sense -> plan, drive: what is seen, with every reading.
-    pub sight: Watch<Raw, Sight, 3>,
-    /// plan -> drive: the next motion, and a stop if it is not to end. The next is ordered when the outcome is
-    /// known.
-    pub orders: Channel<Raw, Order, 2>,
+    /// sense -> plan, drive: the latest wall reading.
+    pub wall_reading: Watch<Raw, WallReading, 3>,
+    /// plan -> drive: the next motion, or a stop of the current one. A new motion is sent after the
+    /// result of the last.
+    pub motion_commands: Channel<Raw, MotionCommand, 2>,
     /// drive -> plan: how the motion ended.
-    pub outcome: Signal<Raw, Outcome>,
-    /// report, panel -> plan: what people want, with the number of the command if it has one.
+    pub motion_result: Signal<Raw, MotionResult>,
+    /// report, panel -> plan: commands, with their number if they came over the serial port.
     pub commands: Channel<Raw, (Option<u16>, Command), 4>,
-    /// all -> report: what is told; see [`Signals::tell`].
+    /// all -> report: telemetry, see [`Signals::send`].
     pub frames: Channel<Raw, Frame, 32>,
-    /// plan -> store: what to keep.
-    pub keep: Signal<Raw, Keep>,
-    /// store -> plan: it is kept, or cannot be.
-    pub kept: Signal<Raw, ()>,
-    /// panel -> supervise: a person has cleared the fault.
-    pub clear: Signal<Raw, ()>,
-    /// supervise -> plan: the fault is cleared; the robot has been put home.
-    pub cleared: Signal<Raw, ()>,
-    /// drive -> report: where the robot is in its cell.
-    offset: Mutex<Raw, Slot<Offset>>,
-    /// plan -> report, panel: where it is and what it does, but for what drive and supervise know.
+    /// plan -> store: write or delete something.
+    pub store_request: Signal<Raw, StoreRequest>,
+    /// store -> plan: the request is done or has failed; also sent when the store has been read.
+    pub store_done: Signal<Raw, ()>,
+    /// panel -> supervise: a person clears the fault.
+    pub clear_fault: Signal<Raw, ()>,
+    /// supervise -> plan: the fault is cleared; the robot stands at its home.
+    pub fault_cleared: Signal<Raw, ()>,
+    /// drive -> report: pose in the cell.
+    pose: Mutex<Raw, Slot<Pose>>,
+    /// plan -> report, panel: state, completed by what drive and supervise know.
     state: Mutex<Raw, Slot<Option<State>>>,
-    /// Until told otherwise, [`config::CALIBRATION`](crate::config::CALIBRATION).
+    /// store, plan -> sense, drive: calibration in use.
     calibration: Mutex<Raw, Slot<Calibration>>,
     /// any -> supervise, all: the first fault since the last was cleared.
     fault: Mutex<Raw, Slot<Option<Fault>>>,
-    /// plan -> report: the goals, as last told.
+    /// plan -> report: the goals, as last sent.
     goals: Mutex<Raw, RefCell<Vec<Cell, STOPS>>>,
-    /// store -> report: what became of the map in flash, as last told.
+    /// store -> report: state of the map in flash, as last sent.
     stored: Mutex<Raw, Slot<Option<Stored>>>,
-    /// supervise -> panel, report.
+    /// supervise -> panel, report; zero if unknown.
     battery_mv: AtomicU32,
-    /// all -> report: frames for which there was no room.
+    /// all -> report: frames dropped because the channel was full.
     lost: AtomicU32,
     /// all -> supervise.
     alive: [AtomicBool; Task::ALL.len()],
 }
 
 impl Signals {
-    /// All quiet.
+    /// Signals of a robot that starts with a calibration.
     #[must_use]
-    pub const fn new() -> Self {
+    pub const fn new(calibration: Calibration) -> Self {
         Self {
-            sight: Watch::new(),
-            orders: Channel::new(),
-            outcome: Signal::new(),
+            wall_reading: Watch::new(),
+            motion_commands: Channel::new(),
+            motion_result: Signal::new(),
             commands: Channel::new(),
             frames: Channel::new(),
-            keep: Signal::new(),
-            kept: Signal::new(),
-            clear: Signal::new(),
-            cleared: Signal::new(),
-            offset: Mutex::new(Slot::new(Offset {
-                along_um: 0,
-                aside_um: 0,
-                turned_mdeg: 0,
+            store_request: Signal::new(),
+            store_done: Signal::new(),
+            clear_fault: Signal::new(),
+            fault_cleared: Signal::new(),
+            pose: Mutex::new(Slot::new(Pose {
+                forward_um: 0,
+                lateral_um: 0,
+                yaw_mdeg: 0,
             })),
             state: Mutex::new(Slot::new(None)),
-            calibration: Mutex::new(Slot::new(crate::config::CALIBRATION)),
+            calibration: Mutex::new(Slot::new(calibration)),
             fault: Mutex::new(Slot::new(None)),
             goals: Mutex::new(RefCell::new(Vec::new())),
             stored: Mutex::new(Slot::new(None)),
@@ -206,23 +193,23 @@ impl Signals {
         }
     }
 
-    /// Tells the desktop; a frame for which there is no room is counted, and the count is told.
-    pub fn tell(&self, frame: Frame) {
+    /// Sends a telemetry frame; counts it as lost if the channel is full.
+    pub fn send(&self, frame: Frame) {
         if self.frames.try_send(frame).is_err() {
-            // Drive may come in between and its loss be counted once: it is a loss all the same.
+            // Drive may interrupt here; then two losses count as one.
             let lost = self.lost.load(Ordering::Relaxed);
             self.lost.store(lost.saturating_add(1), Ordering::Relaxed);
         }
     }
 
-    /// Frames lost since this was asked last.
+    /// Returns the number of lost frames and resets it.
     pub fn take_lost(&self) -> u32 {
         let lost = self.lost.load(Ordering::Relaxed);
         self.lost.store(0, Ordering::Relaxed);
         lost
     }
 
-    /// Stops the robot. The first fault counts until it is cleared.
+    /// Raises a fault, which stops the robot. The first fault is kept until it is cleared.
     pub fn raise(&self, fault: Fault) {
         let is_first = self.fault.lock(|slot| {
             let first = slot.get().is_none();
@@ -232,28 +219,27 @@ impl Signals {
             first
         });
         if is_first {
-            self.tell(Frame::Fault(fault));
+            self.send(Frame::Fault(fault));
         }
     }
 
-    /// Why the robot is stopped, if it is.
+    /// Current fault, if any.
     pub fn fault(&self) -> Option<Fault> {
         self.fault.lock(Slot::get)
     }
 
-    /// A person says that all is well again.
-    pub(crate) fn forget_fault(&self) {
+    pub(crate) fn reset_fault(&self) {
         self.fault.lock(|slot| slot.set(None));
     }
 
-    /// Says that a task is alive.
+    /// Marks a task as alive.
     pub fn check_in(&self, task: Task) {
         self.alive[task as usize].store(true, Ordering::Relaxed);
     }
 
-    /// Whether every task has checked in since this was asked last.
+    /// Whether every task has checked in since the last call.
     pub(crate) fn all_alive(&self) -> bool {
-        // All are asked: each must check in again.
+        // No short circuit: every flag must be reset.
         self.alive.iter().fold(true, |all, task| {
             let alive = task.load(Ordering::Relaxed);
             task.store(false, Ordering::Relaxed);
@@ -261,26 +247,26 @@ impl Signals {
         })
     }
 
-    pub(crate) fn set_offset(&self, offset: Offset) {
-        self.offset.lock(|slot| slot.set(offset));
+    pub(crate) fn set_pose(&self, pose: Pose) {
+        self.pose.lock(|slot| slot.set(pose));
     }
 
-    /// Where the robot is in its cell.
-    pub fn offset(&self) -> Offset {
-        self.offset.lock(Slot::get)
+    /// Pose of the robot in its cell.
+    pub fn pose(&self) -> Pose {
+        self.pose.lock(Slot::get)
     }
 
     pub(crate) fn set_state(&self, state: State) {
         self.state.lock(|slot| slot.set(Some(state)));
     }
 
-    /// Where the robot is and what it does; `None` until the plan task has begun.
+    /// State of the robot; `None` until the plan task has started.
     pub fn state(&self) -> Option<State> {
         let mut state = self.state.lock(Slot::get)?;
-        let offset = self.offset();
-        state.along_mm = (offset.along_um / 1000) as i16;
-        state.aside_mm = (offset.aside_um / 1000) as i16;
-        state.turned_ddeg = (offset.turned_mdeg / 100) as i16;
+        let pose = self.pose();
+        state.forward_mm = (pose.forward_um / 1000) as i16;
+        state.lateral_mm = (pose.lateral_um / 1000) as i16;
+        state.yaw_ddeg = (pose.yaw_mdeg / 100) as i16;
         state.battery_mv = self.battery_mv().map(|mv| mv as u16);
         state.fault = self.fault();
         if state.fault.is_some() {
@@ -293,30 +279,31 @@ impl Signals {
         self.calibration.lock(|slot| slot.set(calibration));
     }
 
-    /// What is true of this robot on this floor.
+    /// Calibration in use.
     pub fn calibration(&self) -> Calibration {
         self.calibration.lock(Slot::get)
     }
 
-    /// Tells the goals; there are no more than [`STOPS`].
+    /// Sets and sends the goals, at most [`STOPS`].
     pub fn set_goals(&self, goals: &[Cell]) {
         let goals: Vec<Cell, STOPS> = goals.iter().copied().take(STOPS).collect();
-        self.goals.lock(|kept| kept.borrow_mut().clone_from(&goals));
-        self.tell(Frame::Goals(goals));
+        self.goals
+            .lock(|current| current.borrow_mut().clone_from(&goals));
+        self.send(Frame::Goals(goals));
     }
 
-    /// The goals as last told; none before the first.
+    /// Goals as last sent; empty before the first.
     pub fn goals(&self) -> Vec<Cell, STOPS> {
         self.goals.lock(|goals| goals.borrow().clone())
     }
 
-    /// Tells what became of the map in flash.
+    /// Sets and sends the state of the map in flash.
     pub fn set_stored(&self, stored: Stored) {
         self.stored.lock(|slot| slot.set(Some(stored)));
-        self.tell(Frame::Stored(stored));
+        self.send(Frame::Stored(stored));
     }
 
-    /// What became of the map in flash; `None` until it has been read.
+    /// State of the map in flash; `None` until it has been read.
     pub fn stored(&self) -> Option<Stored> {
         self.stored.lock(Slot::get)
     }
@@ -325,7 +312,7 @@ impl Signals {
         self.battery_mv.store(mv.unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// The battery's voltage, if it can be told.
+    /// Battery voltage in millivolts, if it can be measured.
     pub fn battery_mv(&self) -> Option<u32> {
         match self.battery_mv.load(Ordering::Relaxed) {
             0 => None,
@@ -334,21 +321,16 @@ impl Signals {
     }
 }
 
-impl Default for Signals {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use planner_core::{Cell, Side};
 
     use super::*;
+    use crate::boards::ZUMO2040;
 
     #[test]
-    fn a_fault_is_part_of_the_state_until_it_is_cleared() {
-        let signals = Signals::new();
+    fn the_first_fault_is_part_of_the_state_until_it_is_cleared() {
+        let signals = Signals::new(ZUMO2040.calibration);
         let going = State {
             activity: Activity::Going,
             ..State::new(Cell::new(1, 2), Side::North)
@@ -363,9 +345,9 @@ mod tests {
             fault: Some(Fault::Gyro),
             ..going
         };
-        assert_eq!(signals.state(), Some(faulty), "the first fault counts");
+        assert_eq!(signals.state(), Some(faulty));
 
-        signals.forget_fault();
+        signals.reset_fault();
         assert_eq!(signals.state(), Some(going));
     }
 }

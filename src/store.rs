@@ -1,15 +1,17 @@
-//! What survives a power cut: the learned map and the calibration, in flash.
+//! Wall map and calibration in flash, safe against power cuts.
 //!
-//! Both are in one record, so that they are written at once or not at all:
+//! Both are in one record, so that they are written together or not at all:
 //!
 //! ```text
 //! version (1 byte) | length (2) | calibration, field of the map if there is one (postcard) | map | CRC-32
 //! ```
 //!
-//! Records are appended by [`sequential_storage`], which goes round the pages of [`STORE`] and erases
-//! the oldest. It tells records that were cut from others by their checksums, and a page whose erasure
-//! was cut by what is left of it, if its end is. If only its middle is, old records come back as new
-//! ones. So pages are [tidied](Store::load) before anything is read. What is written is read back.
+//! [`sequential_storage`] appends records, cycles through the pages of a [`FlashRange`] and erases the
+//! oldest. It detects torn records by their checksums, and a torn page erase only if the end of the page
+//! is left; if just the middle is left, old records reappear as new ones. Therefore [`Store::load`]
+//! repairs torn pages before reading. Every write is verified.
+
+use core::ops::Range;
 
 use embassy_futures::yield_now;
 use embedded_storage_async::nor_flash::{ErrorType, NorFlash, ReadNorFlash};
@@ -22,164 +24,200 @@ use sequential_storage::{
 use crate::{
     atlas::{self, Atlas},
     calibration::Calibration,
-    config::STORE,
     mission::Field,
-    report::codec::CRC,
+    telemetry::codec::CRC,
 };
 
-/// The version of the record. A robot does not read another's, for its cells and walls may be others.
+/// Version of the record. Records of other versions are not read.
 pub const VERSION: u8 = 1;
 
-/// The only key: the robot has one record.
+/// Key of the only record.
 const KEY: u8 = 1;
-/// Version and length.
-const FRONT: usize = 3;
-/// The most bytes that a calibration and a field take in postcard.
-const MIDDLE: usize = 15 + 1 + 13;
+/// Bytes of version and length.
+const HEADER: usize = 3;
+/// Largest size of a calibration and a field in postcard.
+const METADATA: usize = 15 + 1 + 13;
 /// Bytes of the checksum.
 const CHECKSUM: usize = 4;
-/// The longest record.
-const RECORD: usize = FRONT + MIDDLE + atlas::BYTES + CHECKSUM;
-/// Its key before it; flash with words of up to 32 bytes is written and read in whole words.
+/// Largest record.
+const RECORD: usize = HEADER + METADATA + atlas::BYTES + CHECKSUM;
+/// Record with its key, rounded up to flash words of up to 32 bytes.
 const BUFFER: usize = (1 + RECORD).next_multiple_of(32);
-/// Bytes that are read at once when pages are looked through.
-const LOOK: usize = 1024;
-/// A record that is not there when it is read back is written again, and further on, so often in all.
+/// Bytes read at once when a page is inspected.
+const CHUNK: usize = 1024;
+/// Attempts to write a record that fails verification, each at another place.
 const ATTEMPTS: usize = 3;
 
-/// Why there is nothing to read, or why it could not be written.
+/// Failed read or write of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Trouble {
-    /// The flash does not answer as it should; another time may be better.
+pub enum StoreError {
+    /// The flash reported an error; a retry may succeed.
     Flash,
-    /// What is there is no store, or not one any more: it must be [cleared](Store::clear).
+    /// The content is not a valid store and must be [cleared](Store::clear).
     Damaged,
-    /// The record is whole, but of another version.
+    /// The record is intact but of another version.
     Foreign,
 }
 
-/// What was kept.
+/// Stored record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept<'b> {
-    /// What was measured of the robot, valid or not.
+pub struct Record<'b> {
+    /// Calibration, not validated.
     pub calibration: Calibration,
-    /// The field and the [bytes](Atlas::byte) of its map, if one was kept.
+    /// Field and [bytes](Atlas::byte) of the map, if there is one.
     pub map: Option<(Field, &'b [u8])>,
 }
 
-impl Kept<'_> {
-    /// Copies the map into an atlas of the same field; `false` if it is of another, or no map.
-    pub fn fill(&self, atlas: &mut Atlas<'_>) -> bool {
+impl Record<'_> {
+    /// Loads the map; returns `false` if there is none or it is of another field.
+    pub fn load_map(&self, map: &mut Atlas<'_>) -> bool {
         let Some((field, bytes)) = self.map else {
             return false;
         };
-        let is_like = field == atlas.field() && bytes.len() == atlas.len();
-        is_like && (0..).zip(bytes).all(|(i, &byte)| atlas.set_byte(i, byte))
+        let matches = field == map.field() && bytes.len() == map.len();
+        matches && (0..).zip(bytes).all(|(i, &byte)| map.set_byte(i, byte))
     }
 }
 
-/// The store in [`STORE`] of a flash.
+/// Pages of flash that hold a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlashRange {
+    start: u32,
+    end: u32,
+}
+
+impl FlashRange {
+    /// Largest page that a range is aligned to.
+    const PAGE: u32 = 4096;
+
+    /// Range of flash offsets; meant for constants, where an invalid range does not compile.
+    ///
+    /// # Panics
+    /// The range has fewer than two pages of 4 KiB, or is not aligned to them.
+    #[must_use]
+    pub const fn new(range: Range<u32>) -> Self {
+        let Range { start, end } = range;
+        assert!(start.is_multiple_of(Self::PAGE) && end.is_multiple_of(Self::PAGE));
+        assert!(end >= 2 * Self::PAGE && start <= end - 2 * Self::PAGE);
+        Self { start, end }
+    }
+
+    /// The range.
+    #[must_use]
+    pub const fn range(self) -> Range<u32> {
+        self.start..self.end
+    }
+}
+
+/// Store in a range of a flash.
 ///
 /// ```
 /// use embedded_storage_async::nor_flash::NorFlash;
-/// use tinystar::{atlas::Atlas, config::CALIBRATION, store::{Store, Trouble}};
+/// use tinystar::{atlas::Atlas, boards::ZUMO2040, store::{Store, StoreError}};
 ///
-/// /// Reads the map, if there is one of this field, and writes it again.
-/// async fn refresh(flash: impl NorFlash, atlas: &mut Atlas<'_>) -> Result<(), Trouble> {
-///     let mut store = Store::new(flash);
-///     let is_kept = match store.load().await? {
-///         Some(kept) => kept.fill(atlas),
+/// /// Loads the map, if there is one of this field, and writes it again.
+/// async fn refresh(flash: impl NorFlash, map: &mut Atlas<'_>) -> Result<(), StoreError> {
+///     let mut store = Store::new(flash, ZUMO2040.store);
+///     let has_map = match store.load().await? {
+///         Some(record) => record.load_map(map),
 ///         None => false,
 ///     };
-///     store.note(CALIBRATION, is_kept.then_some(&*atlas));
+///     store.stage(ZUMO2040.calibration, has_map.then_some(&*map));
 ///     store.write().await
 /// }
 /// ```
 pub struct Store<F: NorFlash> {
-    storage: MapStorage<u8, Paced<F>, NoCache>,
+    storage: MapStorage<u8, Yielding<F>, NoCache>,
+    range: FlashRange,
     record: [u8; RECORD],
-    /// Bytes of the record that is to be written.
+    /// Bytes of the staged record.
     len: usize,
     buffer: Aligned,
 }
 
-/// The store is read at start and written at stops: there is time to look.
+/// The store is read at start and written at stops, so it needs no cache.
 type NoCache = Cache<Uncached, Uncached, Uncached, u8>;
 
-/// Some flash is read by machinery that needs it.
+/// Buffer aligned for flash drivers that use DMA.
 #[repr(align(4))]
 struct Aligned([u8; BUFFER]);
 
 impl<F: NorFlash> Store<F> {
-    /// Nothing is read yet.
+    /// Opens the store without reading it.
     #[must_use]
-    pub const fn new(flash: F) -> Self {
+    pub const fn new(flash: F, range: FlashRange) -> Self {
         const {
-            let overhead = MapStorage::<u8, Paced<F>, NoCache>::item_overhead_size() as usize;
+            let overhead = MapStorage::<u8, Yielding<F>, NoCache>::item_overhead_size() as usize;
             assert!(
                 overhead + BUFFER + 2 * 32 <= F::ERASE_SIZE,
                 "a page holds a record"
             );
+            assert!(
+                FlashRange::PAGE.is_multiple_of(F::ERASE_SIZE as u32),
+                "the range is aligned to erase pages"
+            );
         }
-        let config = const { MapConfig::new(STORE) };
+        // Never panics: a `FlashRange` has two aligned pages at least.
+        let config = MapConfig::new(range.range());
         Self {
-            storage: MapStorage::new(Paced(flash), config, Cache::new_uncached()),
+            storage: MapStorage::new(Yielding(flash), config, Cache::new_uncached()),
+            range,
             record: [0; RECORD],
             len: 0,
             buffer: Aligned([0; BUFFER]),
         }
     }
 
-    /// The flash.
+    /// The underlying flash.
     pub fn flash(&mut self) -> &mut F {
         &mut self.storage.flash().0
     }
 
-    /// Ends what a power cut left undone, and reads the last record.
+    /// Repairs what a power cut left, and reads the last record.
     ///
     /// # Errors
-    /// See [`Trouble`].
-    pub async fn load(&mut self) -> Result<Option<Kept<'_>>, Trouble> {
-        let is_blank = self.tidy().await?;
+    /// See [`StoreError`].
+    pub async fn load(&mut self) -> Result<Option<Record<'_>>, StoreError> {
+        let is_blank = self.repair().await?;
         let Self {
             storage, buffer, ..
         } = self;
         match storage.fetch_item(&mut buffer.0, &KEY).await? {
             Some(record) => read(record).map(Some),
             None if is_blank => Ok(None),
-            None => Err(Trouble::Damaged),
+            None => Err(StoreError::Damaged),
         }
     }
 
-    /// Composes the record that [`write`](Self::write) writes: it takes no time, so that the atlas may
-    /// be locked for it.
-    pub fn note(&mut self, calibration: Calibration, map: Option<&Atlas<'_>>) {
+    /// Stages the record for [`write`](Self::write). Does not wait, so the map can be locked meanwhile.
+    pub fn stage(&mut self, calibration: Calibration, map: Option<&Atlas<'_>>) {
         let field = map.map(Atlas::field);
-        let mut len = FRONT;
-        // `MIDDLE` is what it takes at most, so that there is always room.
-        if let Ok(middle) = postcard::to_slice(&(calibration, field), &mut self.record[FRONT..]) {
-            len += middle.len();
+        let mut len = HEADER;
+        // Never fails: `METADATA` is the largest size.
+        if let Ok(metadata) = postcard::to_slice(&(calibration, field), &mut self.record[HEADER..])
+        {
+            len += metadata.len();
         }
         if let Some(map) = map {
-            let places = self.record[len..].iter_mut().take(map.len());
-            for (index, place) in places.enumerate() {
-                *place = map.byte(index);
+            let bytes = self.record[len..].iter_mut().take(map.len());
+            for (index, byte) in bytes.enumerate() {
+                *byte = map.byte(index);
             }
             len += map.len();
         }
         self.record[0] = VERSION;
-        self.record[1..FRONT].copy_from_slice(&((len + CHECKSUM) as u16).to_le_bytes());
+        self.record[1..HEADER].copy_from_slice(&((len + CHECKSUM) as u16).to_le_bytes());
         let checksum = CRC.checksum(&self.record[..len]).to_le_bytes();
         self.record[len..len + CHECKSUM].copy_from_slice(&checksum);
         self.len = len + CHECKSUM;
     }
 
-    /// Writes what was [noted](Self::note) last. A power cut leaves the record before it or this one.
+    /// Writes the [staged](Self::stage) record. A power cut leaves the previous record or this one.
     ///
     /// # Errors
-    /// See [`Trouble`]; [`Trouble::Foreign`] is none of them.
-    pub async fn write(&mut self) -> Result<(), Trouble> {
+    /// [`StoreError::Flash`] or [`StoreError::Damaged`].
+    pub async fn write(&mut self) -> Result<(), StoreError> {
         let record = &self.record[..self.len];
         for _ in 0..ATTEMPTS {
             let buffer = &mut self.buffer.0;
@@ -188,25 +226,27 @@ impl<F: NorFlash> Store<F> {
                 return Ok(());
             }
         }
-        Err(Trouble::Damaged)
+        Err(StoreError::Damaged)
     }
 
     /// Erases the whole store.
     ///
     /// # Errors
-    /// [`Trouble::Flash`].
-    pub async fn clear(&mut self) -> Result<(), Trouble> {
+    /// [`StoreError::Flash`].
+    pub async fn clear(&mut self) -> Result<(), StoreError> {
         Ok(self.storage.erase_all().await?)
     }
 
-    /// Erases again what was being erased when the power went; whether every page was blank.
-    async fn tidy(&mut self) -> Result<bool, Trouble> {
+    /// Erases torn pages; returns whether every page was blank.
+    async fn repair(&mut self) -> Result<bool, StoreError> {
         let (mut is_blank, mut in_use) = (true, 0);
-        let mut before = self.page(Self::PAGES - 1).await?;
-        for index in 0..Self::PAGES {
+        let FlashRange { start, end } = self.range;
+        let pages = (end - start) / F::ERASE_SIZE as u32;
+        let mut before = self.page(pages - 1).await?;
+        for index in 0..pages {
             let page = self.page(index).await?;
             is_blank &= page == Page::Blank;
-            // After a page that is in use comes a blank one, or a full one that is about to be erased.
+            // The page after the one in use is blank, or full and about to be erased.
             let is_torn = page == Page::Torn || (before == Page::InUse && page == Page::InUse);
             if is_torn {
                 self.erase(index).await?;
@@ -217,28 +257,26 @@ impl<F: NorFlash> Store<F> {
             }
         }
         if in_use > 1 {
-            return Err(Trouble::Damaged);
+            return Err(StoreError::Damaged);
         }
         Ok(is_blank)
     }
 
-    const PAGES: u32 = (STORE.end - STORE.start) / F::ERASE_SIZE as u32;
-
-    /// What a page looks like, seen as `sequential_storage` does: a page is marked by a word of zeros at
-    /// its start when it is first written, and at its end when it is full. Half a word counts.
-    async fn page(&mut self, index: u32) -> Result<Page, Trouble> {
-        let start = STORE.start + index * F::ERASE_SIZE as u32;
+    /// State of a page by the rules of `sequential_storage`: a word of zeros marks the start of a page
+    /// when it is first written, and its end when it is full. Half a word counts.
+    async fn page(&mut self, index: u32) -> Result<Page, StoreError> {
+        let start = self.range.start + index * F::ERASE_SIZE as u32;
         let is_marked = |word: &[u8]| word.iter().map(|byte| byte.count_zeros()).sum::<u32>() >= 4;
         let (mut begun, mut ended, mut is_blank) = (false, false, true);
-        for from in (0..F::ERASE_SIZE).step_by(LOOK) {
-            let look = &mut self.buffer.0[..LOOK.min(F::ERASE_SIZE - from)];
-            let read = self.storage.flash().read(start + from as u32, look).await;
-            read.map_err(|_| Trouble::Flash)?;
+        for from in (0..F::ERASE_SIZE).step_by(CHUNK) {
+            let chunk = &mut self.buffer.0[..CHUNK.min(F::ERASE_SIZE - from)];
+            let read = self.storage.flash().read(start + from as u32, chunk).await;
+            read.map_err(|_| StoreError::Flash)?;
             if from == 0 {
-                begun = is_marked(&look[..F::READ_SIZE]);
+                begun = is_marked(&chunk[..F::READ_SIZE]);
             }
-            ended = is_marked(&look[look.len() - F::READ_SIZE..]);
-            is_blank &= look.iter().all(|&byte| byte == 0xFF);
+            ended = is_marked(&chunk[chunk.len() - F::READ_SIZE..]);
+            is_blank &= chunk.iter().all(|&byte| byte == 0xFF);
         }
         Ok(match (begun, ended) {
             (true, true) => Page::Full,
@@ -248,55 +286,55 @@ impl<F: NorFlash> Store<F> {
         })
     }
 
-    async fn erase(&mut self, index: u32) -> Result<(), Trouble> {
-        let start = STORE.start + index * F::ERASE_SIZE as u32;
+    async fn erase(&mut self, index: u32) -> Result<(), StoreError> {
+        let start = self.range.start + index * F::ERASE_SIZE as u32;
         let end = start + F::ERASE_SIZE as u32;
         let erased = self.storage.flash().erase(start, end).await;
-        erased.map_err(|_| Trouble::Flash)
+        erased.map_err(|_| StoreError::Flash)
     }
 }
 
-/// What a page looks like.
+/// State of a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Page {
     Blank,
-    /// Being written, record by record.
+    /// Partly written.
     InUse,
     Full,
-    /// Neither begun nor blank: it was being erased, or its first word was being written.
+    /// Interrupted erase, or interrupted write of the first word.
     Torn,
 }
 
-/// Reads a record.
-fn read(record: &[u8]) -> Result<Kept<'_>, Trouble> {
-    let (sealed, checksum) = record.split_last_chunk().ok_or(Trouble::Damaged)?;
+/// Parses a record.
+fn read(record: &[u8]) -> Result<Record<'_>, StoreError> {
+    let (sealed, checksum) = record.split_last_chunk().ok_or(StoreError::Damaged)?;
     if CRC.checksum(sealed) != u32::from_le_bytes(*checksum) {
-        return Err(Trouble::Damaged);
+        return Err(StoreError::Damaged);
     }
-    let (front, rest) = sealed
-        .split_first_chunk::<FRONT>()
-        .ok_or(Trouble::Damaged)?;
-    let [version, low, high] = *front;
+    let (header, rest) = sealed
+        .split_first_chunk::<HEADER>()
+        .ok_or(StoreError::Damaged)?;
+    let [version, low, high] = *header;
     if version != VERSION {
-        return Err(Trouble::Foreign);
+        return Err(StoreError::Foreign);
     }
     if usize::from(u16::from_le_bytes([low, high])) != record.len() {
-        return Err(Trouble::Damaged);
+        return Err(StoreError::Damaged);
     }
     let ((calibration, field), map) =
-        postcard::take_from_bytes(rest).map_err(|_| Trouble::Damaged)?;
-    // No two bits stand for a third.
+        postcard::take_from_bytes(rest).map_err(|_| StoreError::Damaged)?;
+    // Two bits per wall have three values.
     if map.iter().any(|byte| byte & byte >> 1 & 0b0101_0101 != 0) {
-        return Err(Trouble::Damaged);
+        return Err(StoreError::Damaged);
     }
-    Ok(Kept {
+    Ok(Record {
         calibration,
         map: Option::map(field, |field| (field, map)),
     })
 }
 
-/// Whatever else the crate finds wrong, it has tried to repair.
-impl<E> From<Error<E>> for Trouble {
+/// Errors other than those of the flash itself mean damage beyond repair by the crate.
+impl<E> From<Error<E>> for StoreError {
     fn from(error: Error<E>) -> Self {
         match error {
             Error::Storage { .. } => Self::Flash,
@@ -305,14 +343,14 @@ impl<E> From<Error<E>> for Trouble {
     }
 }
 
-/// Lets other tasks run after each page that is erased and each write: a chip stands still for them.
-struct Paced<F>(F);
+/// Flash that yields to other tasks after each page erase and each write, for which the chip halts.
+struct Yielding<F>(F);
 
-impl<F: ErrorType> ErrorType for Paced<F> {
+impl<F: ErrorType> ErrorType for Yielding<F> {
     type Error = F::Error;
 }
 
-impl<F: ReadNorFlash> ReadNorFlash for Paced<F> {
+impl<F: ReadNorFlash> ReadNorFlash for Yielding<F> {
     const READ_SIZE: usize = F::READ_SIZE;
 
     async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Self::Error> {
@@ -324,7 +362,7 @@ impl<F: ReadNorFlash> ReadNorFlash for Paced<F> {
     }
 }
 
-impl<F: NorFlash> NorFlash for Paced<F> {
+impl<F: NorFlash> NorFlash for Yielding<F> {
     const WRITE_SIZE: usize = F::WRITE_SIZE;
     const ERASE_SIZE: usize = F::ERASE_SIZE;
 

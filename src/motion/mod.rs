@@ -1,33 +1,31 @@
-//! How the robot moves, in integers, without a clock or a board: what a motion is, where the robot is,
-//! and what the wheels must do.
+//! Motion control in integers, without a clock or a board.
 //!
 //! ```text
-//!  encoders, gyro, sight -> Estimate -> Manoeuvre (Profile) -> Wheels -> duty
-//!                           where it is  where it should be    servo of each wheel
+//!  encoders, gyro, walls -> PoseEstimator -> MotionController (VelocityProfile) -> WheelController -> duty
 //! ```
 //!
-//! Lengths are micrometres, angles thousandths of a degree, speeds one or the other per second. The
-//! frame is the robot's cell as it looks: forward, and to the right.
+//! Lengths are micrometres, angles thousandths of a degree (mdeg), speeds one of these per second. The
+//! frame is the robot's cell in the direction of its heading: forward, and lateral to the right.
 
-mod estimate;
-mod manoeuvre;
+mod motion_controller;
+mod pose_estimator;
 mod profile;
-mod range;
-mod wheels;
+mod wheel_controller;
 
-pub use estimate::Estimate;
-pub use manoeuvre::{Inputs, Manoeuvre, Powers};
-pub use profile::Profile;
-pub use range::{Interval, front, side};
-pub use wheels::Wheels;
+pub use motion_controller::{ControlInput, Duties, MotionController};
+pub use pose_estimator::PoseEstimator;
+pub use profile::VelocityProfile;
+pub use wheel_controller::WheelController;
 
-/// `value * factor / divisor`, wide enough in between.
+/// A radian in mdeg.
+const RADIAN_MDEG: i32 = 57_296;
+
+/// Returns `value * factor / divisor`, computed in 64 bits.
 pub(crate) const fn scale(value: i32, factor: i32, divisor: i32) -> i32 {
     (value as i64 * factor as i64 / divisor as i64) as i32
 }
 
-/// How far to the right a way of `um` at a small angle leads, in micrometres.
-pub(crate) const fn sideways(um: i32, mdeg: i32) -> i32 {
-    // A radian has 57,296 thousandths of a degree; the sine of a small angle is the angle.
-    scale(um, mdeg, 57_296)
+/// Lateral part of a motion of `um` at a small angle, in micrometres.
+const fn lateral(um: i32, mdeg: i32) -> i32 {
+    scale(um, mdeg, RADIAN_MDEG)
 }

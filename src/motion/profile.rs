@@ -1,21 +1,21 @@
-//! A trapezoid of speed: as fast as allowed, and at rest at the end.
+//! Trapezoidal velocity profiles.
 
-/// A way from rest to rest, in any unit of length and per second.
+/// Trapezoidal velocity profile from rest to rest, in any unit of length and per second.
 ///
 /// ```
-/// use tinystar::motion::Profile;
+/// use tinystar::motion::VelocityProfile;
 ///
-/// let mut way = Profile::new(180_000, 200_000, 600_000);
+/// let mut profile = VelocityProfile::new(180_000, 200_000, 600_000);
 /// let mut steps = 0;
-/// while !way.is_done() {
-///     way.step(5_000);
+/// while !profile.is_done() {
+///     profile.step(5_000);
 ///     steps += 1;
 /// }
-/// assert_eq!(way.position(), 180_000);
-/// assert!((240..260).contains(&steps)); // 1.23 s, of which two thirds of a second speed up or down
+/// assert_eq!(profile.position(), 180_000);
+/// assert!((240..260).contains(&steps)); // 1.23 s, two thirds of a second of them for acceleration
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Profile {
+pub struct VelocityProfile {
     /// Not negative.
     length: i32,
     top: i32,
@@ -25,8 +25,8 @@ pub struct Profile {
     speed: i32,
 }
 
-impl Profile {
-    /// From rest over `length` to rest. A `length` below zero is none.
+impl VelocityProfile {
+    /// Profile over `length` at `top` speed; a negative `length` is zero.
     #[must_use]
     pub const fn new(length: i32, top: i32, acceleration: i32) -> Self {
         Self {
@@ -38,12 +38,12 @@ impl Profile {
         }
     }
 
-    /// Goes on by `us` microseconds.
+    /// Advances by `us` microseconds.
     pub fn step(&mut self, us: u32) {
         let us = i64::from(us);
         let faster = self.speed + (i64::from(self.acceleration) * us / 1_000_000) as i32;
         let stoppable = (2 * self.acceleration as u64 * self.remaining() as u64).isqrt();
-        // Never quite at rest before the end.
+        // A small minimum speed reaches the end in finite time.
         let least = self.top / 40 + 1;
         let stoppable = (stoppable as i32).max(least);
         self.speed = faster.min(self.top).min(stoppable);
@@ -54,46 +54,48 @@ impl Profile {
         }
     }
 
-    /// Stops as soon as it can with this acceleration.
+    /// Stops as early as this deceleration allows.
     pub fn brake(&mut self, acceleration: i32) {
         self.acceleration = acceleration;
-        self.length = self.length.min(self.position + self.stop(acceleration));
+        self.length = self
+            .length
+            .min(self.position + self.stopping_distance(acceleration));
     }
 
-    /// Ends at `length` instead, if it can still stop there; whether it can.
+    /// Shortens the profile to `length`; returns `false` and changes nothing if it cannot stop there.
     pub fn shorten(&mut self, length: i32) -> bool {
-        let can = length <= self.length && length - self.position >= self.stop(self.acceleration);
-        if can {
+        let is_possible = length <= self.length
+            && length - self.position >= self.stopping_distance(self.acceleration);
+        if is_possible {
             self.length = length;
         }
-        can
+        is_possible
     }
 
-    /// The way it takes to stop.
-    fn stop(&self, acceleration: i32) -> i32 {
+    fn stopping_distance(&self, acceleration: i32) -> i32 {
         let speed = i64::from(self.speed);
         (speed * speed / (2 * i64::from(acceleration))) as i32
     }
 
-    /// How far it has come.
+    /// Distance covered.
     #[must_use]
     pub const fn position(&self) -> i32 {
         self.position
     }
 
-    /// How far it has to go.
+    /// Distance left.
     #[must_use]
     pub const fn remaining(&self) -> i32 {
         self.length - self.position
     }
 
-    /// How fast it is.
+    /// Current speed.
     #[must_use]
     pub const fn speed(&self) -> i32 {
         self.speed
     }
 
-    /// Whether it has come to its end.
+    /// Whether the end is reached.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.position >= self.length
@@ -105,39 +107,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speed_and_acceleration_stay_within_bounds_and_the_end_is_met() {
+    fn speed_and_acceleration_stay_within_bounds_up_to_the_end() {
         for length in [1, 999, 10_000, 33_333, 180_000, 1_800_000] {
-            let mut way = Profile::new(length, 200_000, 600_000);
+            let mut profile = VelocityProfile::new(length, 200_000, 600_000);
             let mut last = 0;
             for _ in 0..10_000 {
-                way.step(5_000);
-                assert!(way.speed() <= 200_000);
-                assert!(way.speed() - last <= 3_000, "{length}");
-                // The end is met from the least speed, and from what a step of time leaves over.
-                assert!(last - way.speed() <= 10_000, "{length}: {last}");
-                last = way.speed();
+                profile.step(5_000);
+                assert!(profile.speed() <= 200_000);
+                assert!(profile.speed() - last <= 3_000, "{length}");
+                // The last step ends from the minimum speed.
+                assert!(last - profile.speed() <= 10_000, "{length}: {last}");
+                last = profile.speed();
             }
-            assert_eq!((way.position(), way.speed()), (length, 0));
+            assert_eq!((profile.position(), profile.speed()), (length, 0));
         }
     }
 
     #[test]
-    fn a_brake_stops_within_the_way_that_acceleration_needs() {
-        let mut way = Profile::new(1_000_000, 200_000, 600_000);
-        while way.speed() < 200_000 {
-            way.step(5_000);
+    fn braking_stops_within_the_stopping_distance() {
+        let mut profile = VelocityProfile::new(1_000_000, 200_000, 600_000);
+        while profile.speed() < 200_000 {
+            profile.step(5_000);
         }
-        let from = way.position();
-        way.brake(600_000);
-        while !way.is_done() {
-            way.step(5_000);
+        let from = profile.position();
+        profile.brake(600_000);
+        while !profile.is_done() {
+            profile.step(5_000);
         }
-        assert!((33_000..=34_000).contains(&(way.position() - from)));
+        assert!((33_000..=34_000).contains(&(profile.position() - from)));
     }
 
     #[test]
-    fn no_way_is_done_at_once() {
-        assert!(Profile::new(0, 200_000, 600_000).is_done());
-        assert!(Profile::new(-5, 200_000, 600_000).is_done());
+    fn an_empty_profile_is_done_at_once() {
+        assert!(VelocityProfile::new(0, 200_000, 600_000).is_done());
+        assert!(VelocityProfile::new(-5, 200_000, 600_000).is_done());
     }
 }

@@ -1,107 +1,114 @@
-//! Carries out orders, one at a time, and stops the motors whenever something is wrong.
+//! Executes motion commands, and switches the motors off whenever there is a fault.
 
 use embassy_time::{Instant, Ticker};
 
 use crate::{
-    config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, REST_STEPS, STALE, STILL_STEPS},
+    boards::BoardConfig,
+    config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_BIAS_STEPS, GYRO_MISSES, STALE, STILL_STEPS},
     fault::Fault,
-    motion::{Inputs, Manoeuvre},
-    robot::{Drive, NoReading, Odometry},
-    signals::{Sight, Signals, Task},
+    motion::{ControlInput, MotionController},
+    robot::{Drive, Odometry, SensorError},
+    signals::{Signals, Task, WallReading},
 };
 
-/// What is read of the wheels and the gyro.
-struct Senses {
-    counts: Option<[i32; 2]>,
-    encoder_misses: u8,
-    gyro_misses: u8,
-    /// Steps for which the wheels have been still, without power.
-    still: u8,
-    /// What the gyro says at rest, times [`REST_STEPS`], in thousandths of a degree per second.
-    bias: Option<i32>,
-}
-
-/// Drives for ever.
-pub async fn drive(signals: &Signals, odometry: &mut impl Odometry, motors: &mut impl Drive) -> ! {
+/// Runs the control loop.
+pub async fn drive(
+    signals: &Signals,
+    board: &'static BoardConfig,
+    odometry: &mut impl Odometry,
+    motors: &mut impl Drive,
+) -> ! {
     let mut ticker = Ticker::every(CONTROL_PERIOD);
-    let mut manoeuvre = Manoeuvre::new();
-    let mut senses = Senses {
-        counts: None,
-        encoder_misses: 0,
-        gyro_misses: 0,
-        still: 0,
-        bias: None,
-    };
+    let mut controller = MotionController::new(board);
+    let mut filter = OdometryFilter::default();
     let mut last = Instant::now();
-    let mut looks = 0;
+    let mut last_reading = 0;
     motors.off();
     loop {
         ticker.next().await;
         let counts = odometry.counts().await;
-        let yaw = odometry.yaw_rate().await;
+        let yaw_rate = odometry.yaw_rate().await;
         let now = Instant::now();
         let us = now.saturating_duration_since(last).as_micros() as u32;
         last = now;
 
-        let sight = signals.sight.try_get();
-        let seen = sight.filter(|sight| sight.count != looks);
-        looks = seen.map_or(looks, |sight| sight.count);
+        let reading = signals.wall_reading.try_get();
+        let new = reading.filter(|reading| reading.count != last_reading);
+        last_reading = new.map_or(last_reading, |reading| reading.count);
         if signals.fault().is_some() {
-            signals.orders.clear();
-        } else if let Ok(order) = signals.orders.try_receive() {
-            manoeuvre.order(order);
+            signals.motion_commands.clear();
+        } else if let Ok(command) = signals.motion_commands.try_receive() {
+            controller.command(command);
         }
 
         let calibration = signals.calibration();
-        let nm_per_count = calibration.nm_per_count;
-        let stepped = senses
-            .read(counts, yaw, nm_per_count, us, manoeuvre.is_at_rest())
-            .map(|(wheels, turned)| Inputs {
+        let is_at_rest = controller.is_at_rest();
+        let stepped = filter
+            .update(counts, yaw_rate, calibration.nm_per_count, us, is_at_rest)
+            .map(|(wheels, turned)| ControlInput {
                 us,
                 wheels,
                 turned,
-                seen: seen.map(|sight| sight.levels),
+                levels: new.map(|reading| reading.levels),
             })
-            .and_then(|inputs| {
-                check_sight(sight, now, &manoeuvre)?;
-                manoeuvre.step(&inputs, &calibration)
+            .and_then(|input| {
+                check_freshness(reading, now, is_at_rest)?;
+                controller.step(&input, &calibration)
             });
-        let (powers, outcome) = stepped.unwrap_or_else(|fault| {
+        let (duties, result) = stepped.unwrap_or_else(|fault| {
             signals.raise(fault);
             (None, None)
         });
-        // Another task may have raised it.
-        let is_well = signals.fault().is_none();
-        match powers {
-            Some([left, right]) if is_well => motors.set(left, right),
+        // Another task may have raised a fault.
+        let is_ok = signals.fault().is_none();
+        match duties {
+            Some([left, right]) if is_ok => motors.set(left, right),
             _ => motors.off(),
         }
-        if !is_well {
-            manoeuvre.abort();
-        } else if let Some(outcome) = outcome {
-            signals.outcome.signal(outcome);
+        if !is_ok {
+            controller.abort();
+        } else if let Some(result) = result {
+            signals.motion_result.signal(result);
         }
-        signals.set_offset(manoeuvre.offset());
+        signals.set_pose(controller.pose());
         signals.check_in(Task::Drive);
     }
 }
 
-/// A robot that moves must see.
-fn check_sight(sight: Option<Sight>, now: Instant, manoeuvre: &Manoeuvre) -> Result<(), Fault> {
-    let is_fresh = sight.is_some_and(|sight| now.saturating_duration_since(sight.taken) <= STALE);
-    if is_fresh || manoeuvre.is_at_rest() {
+/// Checks that a moving robot has a recent wall reading.
+fn check_freshness(
+    reading: Option<WallReading>,
+    now: Instant,
+    is_at_rest: bool,
+) -> Result<(), Fault> {
+    let is_fresh =
+        reading.is_some_and(|reading| now.saturating_duration_since(reading.taken) <= STALE);
+    if is_fresh || is_at_rest {
         Ok(())
     } else {
         Err(Fault::Proximity)
     }
 }
 
-impl Senses {
-    /// The way of the wheels in micrometres, and the turn in thousandths of a degree if the gyro tells.
-    fn read(
+/// Converts encoder counts and yaw rates to travel and turn, bridges missed readings, and removes the
+/// gyro bias.
+#[derive(Default)]
+struct OdometryFilter {
+    counts: Option<[i32; 2]>,
+    encoder_misses: u8,
+    gyro_misses: u8,
+    /// Control steps without wheel motion and without duty.
+    still_steps: u8,
+    /// Gyro bias times [`GYRO_BIAS_STEPS`], in mdeg/s.
+    bias: Option<i32>,
+}
+
+impl OdometryFilter {
+    /// Returns the travel of the wheels in micrometres, and the turn in mdeg if the gyro was read.
+    fn update(
         &mut self,
-        counts: Result<[i32; 2], NoReading>,
-        yaw: Result<i32, NoReading>,
+        counts: Result<[i32; 2], SensorError>,
+        yaw_rate: Result<i32, SensorError>,
         nm_per_count: u32,
         us: u32,
         is_at_rest: bool,
@@ -115,7 +122,7 @@ impl Senses {
                     (counted * i64::from(nm_per_count) / 1000) as i32
                 })
             }
-            Err(NoReading) => {
+            Err(SensorError) => {
                 self.encoder_misses += 1;
                 if self.encoder_misses > ENCODER_MISSES {
                     self.encoder_misses = 0;
@@ -124,24 +131,26 @@ impl Senses {
                 [0, 0]
             }
         };
-        let turned = match yaw {
+        let turned = match yaw_rate {
             Ok(rate) => {
                 self.gyro_misses = 0;
-                self.still = if is_at_rest && wheels == [0, 0] {
-                    self.still.saturating_add(1)
+                self.still_steps = if is_at_rest && wheels == [0, 0] {
+                    self.still_steps.saturating_add(1)
                 } else {
                     0
                 };
-                let bias = self.bias.get_or_insert(rate.saturating_mul(REST_STEPS));
-                if self.still > STILL_STEPS {
-                    *bias += rate - *bias / REST_STEPS;
+                let bias = self
+                    .bias
+                    .get_or_insert(rate.saturating_mul(GYRO_BIAS_STEPS));
+                if self.still_steps > STILL_STEPS {
+                    *bias += rate - *bias / GYRO_BIAS_STEPS;
                     Some(0)
                 } else {
-                    let rate = i64::from(rate - *bias / REST_STEPS);
+                    let rate = i64::from(rate - *bias / GYRO_BIAS_STEPS);
                     Some((rate * i64::from(us) / 1_000_000) as i32)
                 }
             }
-            Err(NoReading) => {
+            Err(SensorError) => {
                 self.gyro_misses += 1;
                 if self.gyro_misses > GYRO_MISSES {
                     self.gyro_misses = 0;

@@ -1,14 +1,14 @@
-//! One `async fn` each, over the traits of [`robot`](crate::robot). A board spawns them; the simulator
-//! joins them. They never end.
+//! Tasks of the firmware: one `async fn` each over the traits of [`robot`](crate::robot), never ending. A
+//! board spawns them; the simulator joins them.
 //!
-//! | task | reads | does | tells |
+//! | task | reads | does | sends to |
 //! |---|---|---|---|
-//! | [`sense`] | proximity | votes on what is in the way | plan, drive |
-//! | [`plan`] | sight, commands | decides what to do next | drive, store |
-//! | [`drive`] | encoders, gyro, sight | turns and goes ahead | plan |
-//! | [`report`] | the serial port | passes on commands, tells what happens | plan |
-//! | [`store`] | flash | keeps the map and the calibration | plan |
-//! | [`panel`] | buttons | shows what happens | plan, supervise |
+//! | [`sense`] | proximity | detects walls | plan, drive |
+//! | [`plan`] | wall readings, commands | plans and executes the mission | drive, store |
+//! | [`drive`] | encoders, gyro, wall readings | executes motion commands | plan |
+//! | [`report`] | serial port | receives commands, sends telemetry | plan |
+//! | [`store`] | flash | saves the map and the calibration | plan |
+//! | [`panel`] | buttons | shows the state | plan, supervise |
 //! | [`supervise`] | battery | feeds the watchdog, clears faults | plan |
 
 mod drive;
@@ -31,5 +31,5 @@ use embassy_sync::mutex::Mutex;
 
 use crate::{atlas::Atlas, signals::Raw};
 
-/// The learned map: plan writes it, store keeps it, report tells it.
+/// Wall map: written by plan, saved by store, sent by report.
 pub type SharedAtlas<'m> = Mutex<Raw, Atlas<'m>>;

@@ -1,4 +1,4 @@
-//! Buttons in; display, lamp and buzzer out.
+//! Serves the buttons, the display, the LED and the buzzer.
 
 use core::fmt::Write;
 
@@ -8,24 +8,24 @@ use heapless::Vec;
 use crate::{
     config::{GOAL, PANEL_PERIOD, SCREEN_EVERY},
     mission::{Activity, Mission},
-    report::Command,
     robot::{Buttons, Panel, Screen, Tone},
     signals::{Signals, Task},
+    telemetry::Command,
 };
 
-/// What button C goes through.
+/// Missions that button C selects.
 const MENU: [&str; 3] = ["go to goal", "explore", "go home"];
 
 fn mission(item: usize) -> Mission {
     match item {
         0 => Mission::GoTo(GOAL),
-        // One fits.
+        // There is room for one.
         1 => Mission::Explore(Vec::from_slice(&[GOAL]).unwrap_or_default()),
         _ => Mission::Home,
     }
 }
 
-/// Serves people for ever: A starts or clears a fault, B stops, C chooses.
+/// Serves the panel: A starts or clears a fault, B stops, C selects a mission.
 pub async fn panel(signals: &Signals, panel: &mut impl Panel) -> ! {
     let mut ticker = Ticker::every(PANEL_PERIOD);
     let mut before = Buttons::default();
@@ -36,7 +36,7 @@ pub async fn panel(signals: &Signals, panel: &mut impl Panel) -> ! {
     let mut round: u32 = 0;
     loop {
         let now = panel.buttons().await;
-        // Two equal readings, or a contact bounces.
+        // Two equal readings debounce a contact.
         let down = Buttons {
             a: now.a && before.a,
             b: now.b && before.b,
@@ -50,18 +50,18 @@ pub async fn panel(signals: &Signals, panel: &mut impl Panel) -> ! {
         };
         held = down;
         if pressed.b {
-            tell(signals, Command::Stop);
+            send(signals, Command::Stop);
         }
         if pressed.c {
             let next = item.map_or(0, |item| (item + 1) % MENU.len());
             item = Some(next);
-            tell(signals, Command::SetMission(mission(next)));
+            send(signals, Command::SetMission(mission(next)));
         }
         if pressed.a {
             if signals.fault().is_some() {
-                signals.clear.signal(());
+                signals.clear_fault.signal(());
             } else {
-                tell(signals, Command::Start);
+                send(signals, Command::Start);
                 panel.play(Tone::Start).await;
             }
         }
@@ -90,25 +90,25 @@ pub async fn panel(signals: &Signals, panel: &mut impl Panel) -> ! {
     }
 }
 
-/// A full channel means that the robot is busy; a person presses again.
-fn tell(signals: &Signals, command: Command) {
+/// Sends a command. If the channel is full, the robot is busy and the person presses again.
+fn send(signals: &Signals, command: Command) {
     let _ = signals.commands.try_send((None, command));
 }
 
 fn screen(signals: &Signals, item: Option<usize>) -> Screen {
     let mut screen = Screen::default();
     let [title, place, power, hint] = &mut screen.lines;
-    // What does not fit a line is cut, and nothing else can go wrong.
+    // Writing fails only if a line is full; then it is cut.
     let _ = match signals.fault() {
         Some(fault) => write!(title, "FAULT {}", fault.code()),
         None => write!(
             title,
             "{}",
             match signals.state().map(|state| state.activity) {
-                None => "waking up",
+                None => "starting",
                 Some(Activity::Idle) => "ready",
-                Some(Activity::Going) => "on my way",
-                Some(Activity::NoPath) => "no way, waiting",
+                Some(Activity::Going) => "moving",
+                Some(Activity::NoPath) => "no path, waiting",
                 Some(Activity::Done) => "done",
                 Some(Activity::Faulty) => "fault",
             }
@@ -124,7 +124,7 @@ fn screen(signals: &Signals, item: Option<usize>) -> Screen {
     let _ = match (signals.fault(), item.and_then(|item| MENU.get(item))) {
         (Some(fault), _) => write!(hint, "{}", fault.text()),
         (None, Some(item)) => write!(hint, "A {item}"),
-        (None, None) => write!(hint, "A start C choose"),
+        (None, None) => write!(hint, "A start C select"),
     };
     screen
 }

@@ -1,27 +1,35 @@
-//! Decides what to do next, ten milliseconds at a time.
+//! Ticks the mission executive.
 
 use embassy_futures::select::{Either, select};
 use embassy_time::{Instant, Ticker, Timer};
 
 use super::SharedAtlas;
 use crate::{
+    boards::BoardConfig,
     brain::Brain,
-    config::{PLAN_PERIOD, SWEEP},
-    navigator::Navigator,
-    report::Frame,
+    config::{PLAN_PERIOD, WALLS_PER_TICK},
+    mission::MissionExecutive,
     signals::{Signals, Task},
+    telemetry::Frame,
 };
 
-/// Plans for ever. Before the first tick it waits for what is kept in flash.
-pub async fn plan(signals: &Signals, atlas: &SharedAtlas<'_>, brain: Brain<'_>) -> ! {
-    let mut navigator = Navigator::new(brain);
-    while let Either::Second(()) = select(signals.kept.wait(), Timer::after(PLAN_PERIOD)).await {
+/// Executes missions, after the map has been read from flash.
+pub async fn plan(
+    signals: &Signals,
+    board: &BoardConfig,
+    map: &SharedAtlas<'_>,
+    brain: Brain<'_>,
+) -> ! {
+    let mut executive = MissionExecutive::new(brain, board.wall_level);
+    while let Either::Second(()) =
+        select(signals.store_done.wait(), Timer::after(PLAN_PERIOD)).await
+    {
         signals.check_in(Task::Plan);
     }
     let mut wall = 0;
-    while navigator.recall(&*atlas.lock().await, wall) {
+    while executive.load_wall(&*map.lock().await, wall) {
         wall += 1;
-        if wall % SWEEP == 0 {
+        if wall % WALLS_PER_TICK == 0 {
             signals.check_in(Task::Plan);
             embassy_futures::yield_now().await;
         }
@@ -29,14 +37,14 @@ pub async fn plan(signals: &Signals, atlas: &SharedAtlas<'_>, brain: Brain<'_>) 
     let mut ticker = Ticker::every(PLAN_PERIOD);
     loop {
         let now = Instant::now();
-        let mut atlas = atlas.lock().await;
-        if signals.cleared.try_take().is_some() {
-            navigator.put_home(signals);
+        let mut map = map.lock().await;
+        if signals.fault_cleared.try_take().is_some() {
+            executive.reset_to_home(signals);
         }
         while let Ok((number, command)) = signals.commands.try_receive() {
-            let done = navigator.obey(command, signals);
+            let executed = executive.execute(command, signals);
             if let Some(number) = number {
-                signals.tell(match done {
+                signals.send(match executed {
                     Ok(()) => Frame::Accepted(number),
                     Err(why) => Frame::Refused {
                         number: Some(number),
@@ -46,12 +54,12 @@ pub async fn plan(signals: &Signals, atlas: &SharedAtlas<'_>, brain: Brain<'_>) 
             }
         }
         if signals.fault().is_some() {
-            navigator.fail();
+            executive.abort();
         } else {
-            navigator.tick(&mut atlas, signals, now);
+            executive.tick(&mut map, signals, now);
         }
-        drop(atlas);
-        signals.set_state(navigator.state(now));
+        drop(map);
+        signals.set_state(executive.state(now));
         signals.check_in(Task::Plan);
         ticker.next().await;
     }

@@ -1,4 +1,4 @@
-//! Tells a desktop what happens, and takes its commands.
+//! Sends telemetry to a desktop and receives its commands.
 
 use core::future::pending;
 
@@ -15,94 +15,89 @@ use super::SharedAtlas;
 use crate::{
     config::{REPORT_PERIOD, SUPERVISE_PERIOD},
     mission::Field,
-    report::{
-        Command, Frame, Inbox, MAP_BYTES, PROTOCOL, Refusal, Refused,
+    signals::{Signals, Task},
+    telemetry::{
+        Command, CommandReceiver, Frame, MAP_BYTES, PROTOCOL, Refusal, Refused,
         codec::{FRAME, Message, encode},
     },
-    signals::{Signals, Task},
 };
 
 /// Sends frames and receives commands.
 ///
-/// A desktop that does not read, or is not there, holds up nothing but the reports: commands are
-/// still carried out.
-pub async fn report(
-    signals: &Signals,
-    atlas: &SharedAtlas<'_>,
-    rx: impl Read,
-    tx: impl Write,
-) -> ! {
-    let answers = Answers::new();
-    let field = atlas.lock().await.field();
+/// A desktop that does not read, or is not there, delays nothing but the frames: commands are still
+/// executed.
+pub async fn report(signals: &Signals, map: &SharedAtlas<'_>, rx: impl Read, tx: impl Write) -> ! {
+    let replies = Replies::new();
+    let field = map.lock().await.field();
     let alive = async {
         loop {
             signals.check_in(Task::Report);
             Timer::after(SUPERVISE_PERIOD / 4).await;
         }
     };
-    let listen = listen(signals, field, &answers, rx);
-    let mut speaker = Speaker {
+    let receive = receive(signals, field, &replies, rx);
+    let mut transmitter = Transmitter {
         tx,
         number: 0,
         field,
     };
-    let speak = speaker.speak(signals, atlas, &answers);
-    join3(alive, listen, speak).await.0
+    let transmit = transmitter.run(signals, map, &replies);
+    join3(alive, receive, transmit).await.0
 }
 
-/// What is said in answer to commands; all else is from [`Signals::frames`].
+/// Replies to commands; all other frames come from [`Signals::frames`].
 #[derive(Clone, Copy)]
-enum Answer {
+enum Reply {
     /// To the first command.
     Hello,
     Refused(Refused),
-    /// The map, and that the command with this number is carried out.
+    /// The map, for the command with this number.
     Map(u16),
 }
 
-type Answers = Channel<NoopRawMutex, Answer, 4>;
+type Replies = Channel<NoopRawMutex, Reply, 4>;
 
-async fn listen(signals: &Signals, field: Field, answers: &Answers, mut rx: impl Read) -> ! {
-    let mut inbox = Inbox::new(field);
+async fn receive(signals: &Signals, field: Field, replies: &Replies, mut rx: impl Read) -> ! {
+    let mut receiver = CommandReceiver::new(field);
     let mut packet = [0; 64];
     loop {
         let mut bytes = match rx.read(&mut packet).await {
             Ok(len) if len > 0 => &packet[..len],
             _ => {
-                // Nobody is there. Who comes next begins anew.
-                inbox = Inbox::new(field);
+                // Disconnected; the next desktop starts a new sequence.
+                receiver = CommandReceiver::new(field);
                 Timer::after(REPORT_PERIOD).await;
                 continue;
             }
         };
-        while let Some(message) = inbox.take(&mut bytes) {
-            let answer = match message {
-                Ok(message) => accept(signals, answers, message).await,
+        while let Some(message) = receiver.take(&mut bytes) {
+            let accepted = match message {
+                Ok(message) => accept(signals, replies, message).await,
                 Err(refused) => Err(refused),
             };
-            if let Err(refused) = answer {
-                say(signals, answers, Answer::Refused(refused)).await;
+            if let Err(refused) = accepted {
+                reply(signals, replies, Reply::Refused(refused)).await;
             }
         }
     }
 }
 
-/// Hands a command on.
+/// Passes a command to the plan task, or answers it.
 async fn accept(
     signals: &Signals,
-    answers: &Answers,
+    replies: &Replies,
     message: Message<Command>,
 ) -> Result<(), Refused> {
     let Message { number, body } = message;
     if number == 0 {
-        say(signals, answers, Answer::Hello).await;
+        reply(signals, replies, Reply::Hello).await;
     }
     if body == Command::GetMap {
-        say(signals, answers, Answer::Map(number)).await;
+        reply(signals, replies, Reply::Map(number)).await;
         return Ok(());
     }
-    let handed = signals.commands.try_send((Some(number), body));
-    handed.map_err(|_| busy(number))
+    let sent = signals.commands.try_send((Some(number), body));
+    sent.map_err(|_| busy(number))
 }
 
 fn busy(number: u16) -> Refused {
@@ -112,74 +107,74 @@ fn busy(number: u16) -> Refused {
     }
 }
 
-/// Answers. A desktop that asks but does not read is heard all the same, if slowly: what cannot be
-/// said in time waits with the other frames, or is lost with them.
-async fn say(signals: &Signals, answers: &Answers, answer: Answer) {
-    let is_late = with_timeout(REPORT_PERIOD, answers.send(answer))
+/// Queues a reply. If the desktop does not read, the reply joins the other frames after a timeout, so
+/// that its next commands are still received.
+async fn reply(signals: &Signals, replies: &Replies, reply: Reply) {
+    let is_late = with_timeout(REPORT_PERIOD, replies.send(reply))
         .await
         .is_err();
     if is_late {
-        match answer {
-            Answer::Hello => {}
-            Answer::Refused(refused) => signals.tell(refused.into()),
-            Answer::Map(number) => signals.tell(busy(number).into()),
+        match reply {
+            Reply::Hello => {}
+            Reply::Refused(refused) => signals.send(refused.into()),
+            Reply::Map(number) => signals.send(busy(number).into()),
         }
     }
 }
 
-struct Speaker<T> {
+struct Transmitter<T> {
     tx: T,
-    /// Of the next frame.
+    /// Number of the next frame.
     number: u16,
     field: Field,
 }
 
-/// How far the map has been told.
+/// Progress of sending the map.
 #[derive(Clone, Copy)]
-struct Telling {
-    /// Of the command that asked for it.
+struct MapTransfer {
+    /// Number of the command that asked for it.
     number: u16,
-    /// Bytes told.
+    /// Bytes sent.
     offset: usize,
 }
 
-/// Nobody is there; what is said meanwhile is not kept.
-struct NotHeard;
+/// No desktop is connected; frames sent meanwhile are dropped.
+struct Disconnected;
 
-impl<T: Write> Speaker<T> {
-    async fn speak(&mut self, signals: &Signals, atlas: &SharedAtlas<'_>, answers: &Answers) -> ! {
+impl<T: Write> Transmitter<T> {
+    async fn run(&mut self, signals: &Signals, map: &SharedAtlas<'_>, replies: &Replies) -> ! {
         let mut ticker = Ticker::every(REPORT_PERIOD);
-        let mut map = None;
-        let mut heard = self.hello(signals).await;
+        let mut transfer = None;
+        let mut sent = self.send_hello(signals).await;
         loop {
-            if heard.is_err() {
-                map = None;
+            if sent.is_err() {
+                transfer = None;
             }
-            let more_of_the_map = async {
-                if map.is_none() {
+            let map_is_due = async {
+                if transfer.is_none() {
                     pending::<()>().await;
                 }
             };
             let woken = select4(
                 ticker.next(),
                 signals.frames.ready_to_receive(),
-                answers.ready_to_receive(),
-                more_of_the_map,
+                replies.ready_to_receive(),
+                map_is_due,
             );
             let is_tick = matches!(woken.await, Either4::First(()));
-            // One of each, so that none keeps the others waiting.
-            heard = async {
+            // One of each, so that none delays the others.
+            sent = async {
                 if is_tick {
-                    self.state(signals).await?;
+                    self.send_state(signals).await?;
                 }
                 if let Ok(frame) = signals.frames.try_receive() {
                     self.send(&frame).await?;
                 }
-                if let Ok(answer) = answers.try_receive() {
-                    self.answer(answer, &mut map, signals).await?;
+                if let Ok(reply) = replies.try_receive() {
+                    self.send_reply(reply, &mut transfer, signals).await?;
                 }
-                if let Some(telling) = map {
-                    map = self.piece(telling, atlas).await?;
+                if let Some(progress) = transfer {
+                    transfer = self.send_map(progress, map).await?;
                 }
                 Ok(())
             }
@@ -187,7 +182,7 @@ impl<T: Write> Speaker<T> {
         }
     }
 
-    async fn hello(&mut self, signals: &Signals) -> Result<(), NotHeard> {
+    async fn send_hello(&mut self, signals: &Signals) -> Result<(), Disconnected> {
         let hello = Frame::Hello {
             protocol: PROTOCOL,
             field: self.field,
@@ -196,7 +191,7 @@ impl<T: Write> Speaker<T> {
         self.send(&hello).await
     }
 
-    async fn state(&mut self, signals: &Signals) -> Result<(), NotHeard> {
+    async fn send_state(&mut self, signals: &Signals) -> Result<(), Disconnected> {
         if let Some(state) = signals.state() {
             self.send(&Frame::State(state)).await?;
         }
@@ -206,64 +201,65 @@ impl<T: Write> Speaker<T> {
         }
     }
 
-    async fn answer(
+    async fn send_reply(
         &mut self,
-        answer: Answer,
-        map: &mut Option<Telling>,
+        reply: Reply,
+        transfer: &mut Option<MapTransfer>,
         signals: &Signals,
-    ) -> Result<(), NotHeard> {
-        match answer {
-            Answer::Hello => {
-                self.hello(signals).await?;
+    ) -> Result<(), Disconnected> {
+        match reply {
+            Reply::Hello => {
+                self.send_hello(signals).await?;
                 match signals.goals() {
                     goals if goals.is_empty() => Ok(()),
                     goals => self.send(&Frame::Goals(goals)).await,
                 }
             }
-            Answer::Refused(refused) => self.send(&refused.into()).await,
-            Answer::Map(number) if map.is_some() => self.send(&busy(number).into()).await,
-            Answer::Map(number) => {
-                *map = Some(Telling { number, offset: 0 });
+            Reply::Refused(refused) => self.send(&refused.into()).await,
+            Reply::Map(number) if transfer.is_some() => self.send(&busy(number).into()).await,
+            Reply::Map(number) => {
+                *transfer = Some(MapTransfer { number, offset: 0 });
                 Ok(())
             }
         }
     }
 
-    /// Tells a piece of the map; how far it has then been told. It is read right before it is said: a
-    /// wall that is seen later is told later.
-    async fn piece(
+    /// Sends the next piece of the map. A piece is read right before it is sent; later changes follow
+    /// as frames of their own.
+    async fn send_map(
         &mut self,
-        telling: Telling,
-        atlas: &SharedAtlas<'_>,
-    ) -> Result<Option<Telling>, NotHeard> {
-        let Telling { number, offset } = telling;
+        MapTransfer { number, offset }: MapTransfer,
+        map: &SharedAtlas<'_>,
+    ) -> Result<Option<MapTransfer>, Disconnected> {
         let (bytes, total): (Vec<u8, MAP_BYTES>, _) = {
-            let atlas = atlas.lock().await;
-            let end = atlas.len().min(offset + MAP_BYTES);
-            let bytes = (offset..end).map(|index| atlas.byte(index)).collect();
-            (bytes, atlas.len())
+            let map = map.lock().await;
+            let end = map.len().min(offset + MAP_BYTES);
+            let bytes = (offset..end).map(|index| map.byte(index)).collect();
+            (bytes, map.len())
         };
-        let offset_after = offset + bytes.len();
+        let end = offset + bytes.len();
         let piece = Frame::Map {
             offset: offset as u16,
             bytes,
             total: total as u16,
         };
         self.send(&piece).await?;
-        if offset_after < total {
-            let offset = offset_after;
-            return Ok(Some(Telling { number, offset }));
+        if end < total {
+            return Ok(Some(MapTransfer {
+                number,
+                offset: end,
+            }));
         }
         self.send(&Frame::Accepted(number)).await?;
         Ok(None)
     }
 
-    async fn send(&mut self, frame: &Frame) -> Result<(), NotHeard> {
+    async fn send(&mut self, frame: &Frame) -> Result<(), Disconnected> {
         let number = self.number;
         self.number = number.wrapping_add(1);
         let mut buffer = [0; FRAME];
-        let bytes = encode(number, frame, &mut buffer).map_err(|_| NotHeard)?;
-        self.tx.write_all(bytes).await.map_err(|_| NotHeard)?;
-        self.tx.flush().await.map_err(|_| NotHeard)
+        let bytes = encode(number, frame, &mut buffer).map_err(|_| Disconnected)?;
+        self.tx.write_all(bytes).await.map_err(|_| Disconnected)?;
+        self.tx.flush().await.map_err(|_| Disconnected)
     }
 }

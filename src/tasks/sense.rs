@@ -1,4 +1,4 @@
-//! Looks, votes, and tells what is in the way.
+//! Reads the proximity sensors and detects walls.
 
 use embassy_time::{Instant, Ticker};
 
@@ -6,28 +6,28 @@ use crate::{
     config::{BLIND, SENSE_PERIOD, STALE},
     fault::Fault,
     robot::Proximity,
-    sight::Polls,
-    signals::{Sight, Signals, Task},
+    sensing::WallDetector,
+    signals::{Signals, Task, WallReading},
 };
 
-/// Reads the proximity sensors for ever. A reading that fails, is old or is impossible is none; without
-/// a good one for too long the robot stops.
+/// Reads the proximity sensors. Failed, stale and out-of-range readings are discarded; without a valid
+/// one for too long, a fault stops the robot.
 pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
-    let sender = signals.sight.sender();
+    let sender = signals.wall_reading.sender();
     let mut ticker = Ticker::every(SENSE_PERIOD);
-    let mut polls = Polls::default();
+    let mut detector = WallDetector::default();
     let mut count: u32 = 0;
-    let mut last_good = Instant::now();
+    let mut last_valid = Instant::now();
     loop {
         let reading = proximity.read().await.ok();
         let now = Instant::now();
         let fresh = reading.filter(|reading| now.saturating_duration_since(reading.taken) < STALE);
         match fresh {
-            Some(reading) if polls.vote(&reading.levels, &signals.calibration()) => {
-                last_good = now;
+            Some(reading) if detector.update(&reading.levels, &signals.calibration()) => {
+                last_valid = now;
                 count = count.wrapping_add(1);
-                let [front, left, right] = polls.results();
-                sender.send(Sight {
+                let [front, left, right] = detector.walls();
+                sender.send(WallReading {
                     count,
                     taken: reading.taken,
                     levels: reading.levels,
@@ -36,10 +36,10 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
                     right,
                 });
             }
-            // What was seen before is no proof any more.
-            _ => polls = Polls::default(),
+            // Votes must be consecutive.
+            _ => detector = WallDetector::default(),
         }
-        if now.saturating_duration_since(last_good) > BLIND {
+        if now.saturating_duration_since(last_valid) > BLIND {
             signals.raise(Fault::Proximity);
         }
         signals.check_in(Task::Sense);

@@ -1,4 +1,4 @@
-//! Keeps the learned map and the calibration in flash.
+//! Saves the wall map and the calibration in flash.
 
 use embassy_futures::join::join;
 use embassy_time::Timer;
@@ -6,73 +6,75 @@ use embedded_storage_async::nor_flash::MultiwriteNorFlash;
 
 use super::SharedAtlas;
 use crate::{
-    config,
-    report::Stored,
-    signals::{Keep, Signals, Task},
-    store::{Store, Trouble},
+    boards::BoardConfig,
+    config::SUPERVISE_PERIOD,
+    signals::{Signals, StoreRequest, Task},
+    store::{Store, StoreError},
+    telemetry::Stored,
 };
 
-/// Reads what was kept, then keeps what it is told to.
+/// Reads the store, then serves [`Signals::store_request`].
 ///
-/// A store that is damaged is cleared. It tells what became of the map, and signals
-/// [`Signals::kept`] after each, and when it has read.
+/// A damaged store is cleared. After reading and after each request, it reports the state of the map in
+/// flash and signals [`Signals::store_done`].
 pub async fn store(
     signals: &Signals,
-    atlas: &SharedAtlas<'_>,
+    board: &BoardConfig,
+    map: &SharedAtlas<'_>,
     flash: impl MultiwriteNorFlash,
 ) -> ! {
     let alive = async {
         loop {
             signals.check_in(Task::Store);
-            Timer::after(config::SUPERVISE_PERIOD / 4).await;
+            Timer::after(SUPERVISE_PERIOD / 4).await;
         }
     };
-    let keep = async {
-        let mut keeper = Keeper {
+    let serve = async {
+        let mut server = StoreServer {
             signals,
-            atlas,
-            store: Store::new(flash),
+            map,
+            store: Store::new(flash, board.store),
             has_map: false,
         };
-        let mut stored = keeper.load().await;
+        let mut stored = server.load().await;
         loop {
             signals.set_stored(stored);
-            signals.kept.signal(());
-            stored = keeper.keep(signals.keep.wait().await).await;
+            signals.store_done.signal(());
+            stored = server.save(signals.store_request.wait().await).await;
         }
     };
-    join(alive, keep).await.0
+    join(alive, serve).await.0
 }
 
-struct Keeper<'a, 'm, F: MultiwriteNorFlash> {
+struct StoreServer<'a, 'm, F: MultiwriteNorFlash> {
     signals: &'a Signals,
-    atlas: &'a SharedAtlas<'m>,
+    map: &'a SharedAtlas<'m>,
     store: Store<F>,
-    /// Whether a map of this field is kept; it stays when only the calibration is written.
+    /// Whether flash holds a map of this field; saving the calibration preserves it.
     has_map: bool,
 }
 
-impl<F: MultiwriteNorFlash> Keeper<'_, '_, F> {
+impl<F: MultiwriteNorFlash> StoreServer<'_, '_, F> {
     async fn load(&mut self) -> Stored {
-        let kept = match self.store.load().await {
-            Ok(Some(kept)) => kept,
+        let record = match self.store.load().await {
+            Ok(Some(record)) => record,
             Ok(None) => return Stored::Empty,
-            Err(Trouble::Foreign) => return Stored::Foreign,
-            Err(Trouble::Flash) => return Stored::Failed,
-            Err(Trouble::Damaged) => {
+            Err(StoreError::Foreign) => return Stored::Foreign,
+            Err(StoreError::Flash) => return Stored::Failed,
+            Err(StoreError::Damaged) => {
                 return match self.store.clear().await {
                     Ok(()) => Stored::Damaged,
                     Err(_) => Stored::Failed,
                 };
             }
         };
-        if kept.calibration.is_valid() {
-            self.signals.set_calibration(kept.calibration);
+        if record.calibration.is_valid() {
+            self.signals.set_calibration(record.calibration);
         }
-        if kept.map.is_none() {
+        if record.map.is_none() {
             return Stored::Empty;
         }
-        self.has_map = kept.fill(&mut *self.atlas.lock().await);
+        self.has_map = record.load_map(&mut *self.map.lock().await);
         if self.has_map {
             Stored::Loaded
         } else {
@@ -80,23 +82,23 @@ impl<F: MultiwriteNorFlash> Keeper<'_, '_, F> {
         }
     }
 
-    async fn keep(&mut self, what: Keep) -> Stored {
-        self.has_map = match what {
-            Keep::Map => true,
-            Keep::NoMap => false,
-            Keep::Calibration => self.has_map,
+    async fn save(&mut self, request: StoreRequest) -> Stored {
+        self.has_map = match request {
+            StoreRequest::SaveMap => true,
+            StoreRequest::DeleteMap => false,
+            StoreRequest::SaveCalibration => self.has_map,
         };
         {
-            let atlas = self.atlas.lock().await;
-            let map = self.has_map.then_some(&*atlas);
-            self.store.note(self.signals.calibration(), map);
+            let map = self.map.lock().await;
+            let map = self.has_map.then_some(&*map);
+            self.store.stage(self.signals.calibration(), map);
         }
         let mut written = self.store.write().await;
-        if written == Err(Trouble::Damaged) {
-            // All that was kept is in the record that could not be written.
+        if written == Err(StoreError::Damaged) {
+            // The staged record holds everything, so nothing is lost.
             written = match self.store.clear().await {
                 Ok(()) => self.store.write().await,
-                Err(trouble) => Err(trouble),
+                Err(error) => Err(error),
             };
         }
         match written {

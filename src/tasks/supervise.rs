@@ -1,36 +1,39 @@
-//! Sees that all tasks live and that there is power, and clears faults when a person says so.
+//! Feeds the watchdog, checks the battery, and clears faults.
 
 use embassy_futures::select::{Either, select};
 use embassy_time::Ticker;
 
 use crate::{
-    config::{BATTERY_ABSENT_MV, BATTERY_LOW_MV, BATTERY_LOW_READINGS, SUPERVISE_PERIOD},
+    boards::BoardConfig,
+    config::{BATTERY_LOW_READINGS, SUPERVISE_PERIOD},
     fault::Fault,
-    report::Frame,
-    robot::Guard,
+    robot::SystemMonitor,
     signals::Signals,
+    telemetry::Frame,
 };
 
-/// Watches over the others for ever. The watchdog is fed only when every task has checked in.
-pub async fn supervise(signals: &Signals, guard: &mut impl Guard) -> ! {
-    if let Some(fault) = guard.restarted_by() {
+/// Supervises the other tasks. The watchdog is fed only if every task has checked in.
+pub async fn supervise(
+    signals: &Signals,
+    board: &BoardConfig,
+    system: &mut impl SystemMonitor,
+) -> ! {
+    if let Some(fault) = system.reset_cause() {
         signals.raise(fault);
     }
     let mut ticker = Ticker::every(SUPERVISE_PERIOD);
     let mut low = 0;
     loop {
-        match select(ticker.next(), signals.clear.wait()).await {
+        match select(ticker.next(), signals.clear_fault.wait()).await {
             Either::First(()) => {
                 if signals.all_alive() {
-                    guard.feed();
+                    system.feed();
                 }
-                let battery = guard
-                    .battery_mv()
-                    .await
-                    .filter(|&mv| mv >= BATTERY_ABSENT_MV);
+                let battery = system.battery_mv().await;
+                let battery = battery.filter(|&mv| mv >= board.battery_absent_mv);
                 signals.set_battery_mv(battery);
                 low = match battery {
-                    Some(mv) if mv < BATTERY_LOW_MV => low + 1,
+                    Some(mv) if mv < board.battery_low_mv => low + 1,
                     _ => 0,
                 };
                 if low >= BATTERY_LOW_READINGS {
@@ -40,9 +43,9 @@ pub async fn supervise(signals: &Signals, guard: &mut impl Guard) -> ! {
             }
             Either::Second(()) => {
                 if signals.fault().is_some() {
-                    signals.forget_fault();
-                    signals.tell(Frame::Cleared);
-                    signals.cleared.signal(());
+                    signals.reset_fault();
+                    signals.send(Frame::Cleared);
+                    signals.fault_cleared.signal(());
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What the linker is told of flash is what the program believes.
 
-use tinystar::config::STORE;
+use tinystar::boards::{PICO, ZUMO2040};
 
 const FLASH_START: u32 = 0x1000_0000;
 
@@ -39,7 +39,10 @@ fn number(text: &str) -> u32 {
 #[test]
 fn the_store_is_where_the_linker_left_room() {
     let store = region("STORE");
-    assert_eq!(store.start - FLASH_START..store.end - FLASH_START, STORE);
+    let store = store.start - FLASH_START..store.end - FLASH_START;
+    for board in [ZUMO2040, PICO] {
+        assert_eq!(board.store.range(), store);
+    }
 }
 
 #[test]

@@ -6,12 +6,16 @@ use heapless::Vec as Few;
 use proptest::prelude::*;
 use serde::Serialize;
 use tinystar::{
-    config::{CALIBRATION, FIELD},
+    boards::ZUMO2040,
+    config::FIELD,
     mission::{Mission, STOPS},
     planner::Cell,
-    report::{
-        Command, Frame, Inbox, MAP_BYTES, Refusal, Sequence,
-        codec::{Bad, COMMAND, CommandDecoder, DoesNotFit, FRAME, FrameDecoder, Message, encode},
+    telemetry::{
+        Command, CommandReceiver, Frame, MAP_BYTES, Refusal, Sequence,
+        codec::{
+            BufferTooSmall, COMMAND, CommandDecoder, DecodeError, FRAME, FrameDecoder, Message,
+            encode,
+        },
     },
 };
 
@@ -23,7 +27,7 @@ fn told(number: u16, command: &Command) -> Vec<u8> {
     encode(number, command, &mut [0; COMMAND]).unwrap().to_vec()
 }
 
-fn frames(bytes: &[u8]) -> Vec<Result<Message<Frame>, Bad>> {
+fn frames(bytes: &[u8]) -> Vec<Result<Message<Frame>, DecodeError>> {
     let mut decoder = FrameDecoder::new();
     let found = bytes.iter().filter_map(|&byte| decoder.feed(byte));
     found.collect()
@@ -46,16 +50,23 @@ fn the_longest_frame_and_the_longest_command_fit_exactly() {
     let stops = [farthest(); STOPS].into_iter().collect();
     let patrol = Command::SetMission(Mission::Patrol(stops));
     assert_eq!(told(1, &patrol).len(), COMMAND);
-    assert_eq!(encode(1, &patrol, &mut [0; COMMAND - 1]), Err(DoesNotFit));
+    assert_eq!(
+        encode(1, &patrol, &mut [0; COMMAND - 1]),
+        Err(BufferTooSmall)
+    );
 }
 
 #[test]
 fn no_buffer_is_too_small_to_say_so() {
-    let bytes = told(7, &Command::SetCalibration(CALIBRATION));
+    let bytes = told(7, &Command::SetCalibration(ZUMO2040.calibration));
     for len in 0..bytes.len() {
         let mut buffer = vec![0; len];
-        let written = encode(7, &Command::SetCalibration(CALIBRATION), &mut buffer);
-        assert_eq!(written, Err(DoesNotFit), "{len}");
+        let written = encode(
+            7,
+            &Command::SetCalibration(ZUMO2040.calibration),
+            &mut buffer,
+        );
+        assert_eq!(written, Err(BufferTooSmall), "{len}");
     }
 }
 
@@ -67,15 +78,15 @@ fn noise_without_end_costs_nothing_but_itself() {
         number: 3,
         body: Frame::Cleared,
     };
-    assert_eq!(frames(&bytes), [Err(Bad::TooLong), Ok(cleared)]);
+    assert_eq!(frames(&bytes), [Err(DecodeError::TooLong), Ok(cleared)]);
 }
 
 #[test]
 fn what_is_longer_than_any_message_is_too_long_even_if_it_is_whole() {
     let long = encode(9, &[7u8; 32], &mut [0; 300]).unwrap().to_vec();
-    assert_eq!(frames(&long), [Err(Bad::Unknown(9))]);
+    assert_eq!(frames(&long), [Err(DecodeError::Unknown(9))]);
     let longer = encode(9, &[[7u8; 32]; 8], &mut [0; 300]).unwrap().to_vec();
-    assert_eq!(frames(&longer), [Err(Bad::TooLong)]);
+    assert_eq!(frames(&longer), [Err(DecodeError::TooLong)]);
 }
 
 #[test]
@@ -91,7 +102,7 @@ fn a_body_that_means_nothing_keeps_its_number() {
         body([0xFFu8; 20]),
     ] {
         let found = CommandDecoder::new().take(&mut &bytes[..]);
-        assert_eq!(found, Some(Err(Bad::Unknown(5))), "{bytes:?}");
+        assert_eq!(found, Some(Err(DecodeError::Unknown(5))), "{bytes:?}");
     }
 }
 
@@ -103,7 +114,7 @@ fn zeros_are_silence() {
 #[test]
 fn the_shortest_noise_is_damaged() {
     for byte in 1..=255 {
-        assert_eq!(frames(&[byte, 0]), [Err(Bad::Damaged)], "{byte}");
+        assert_eq!(frames(&[byte, 0]), [Err(DecodeError::Damaged)], "{byte}");
     }
 }
 
@@ -126,7 +137,7 @@ fn commands_that_make_no_sense_are_refused_and_use_up_their_number() {
         Cell::new(FIELD.width, 0),
         Cell::new(FIELD.width - 1, FIELD.height),
     );
-    let mut crooked = CALIBRATION;
+    let mut crooked = ZUMO2040.calibration;
     crooked.free_at = crooked.blocked_at;
     let refused = [
         Command::SetGoal(east),
@@ -144,10 +155,10 @@ fn commands_that_make_no_sense_are_refused_and_use_up_their_number() {
         Command::SetMission(Mission::Home),
         Command::SetMission(Mission::Patrol(cells(&[inside; STOPS]))),
         Command::SetMission(Mission::Explore(cells(&[inside]))),
-        Command::SetCalibration(CALIBRATION),
+        Command::SetCalibration(ZUMO2040.calibration),
         Command::GetMap,
     ];
-    let mut inbox = Inbox::new(FIELD);
+    let mut inbox = CommandReceiver::new(FIELD);
     let mut numbers = 0..;
     for command in refused {
         let number = numbers.next().unwrap();
@@ -165,7 +176,7 @@ fn commands_that_make_no_sense_are_refused_and_use_up_their_number() {
 
 #[test]
 fn a_lost_command_is_noticed_and_can_be_sent_again() {
-    let mut inbox = Inbox::new(FIELD);
+    let mut inbox = CommandReceiver::new(FIELD);
     let mut take = |mut bytes: Vec<u8>, spoil: bool| {
         bytes[1] ^= u8::from(spoil);
         let taken = inbox.take(&mut &bytes[..]).unwrap();
@@ -298,7 +309,7 @@ proptest! {
             let mut cut = bytes[..len].to_vec();
             cut.extend(sent(7, &next));
             let good = Message { number: 7, body: next.clone() };
-            prop_assert_eq!(frames(&cut), [Err(Bad::Damaged), Ok(good)], "{} bytes", len);
+            prop_assert_eq!(frames(&cut), [Err(DecodeError::Damaged), Ok(good)], "{} bytes", len);
         }
     }
 

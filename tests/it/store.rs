@@ -10,11 +10,12 @@ use sequential_storage::{
 };
 use tinystar::{
     atlas::{self, Atlas},
+    boards::ZUMO2040,
     calibration::Calibration,
-    config::{CALIBRATION, FIELD, STORE},
+    config::FIELD,
     mission::Field,
     planner::{Cell, Side, map::Occupancy},
-    store::{Store, Trouble, VERSION},
+    store::{Store, StoreError, VERSION},
 };
 
 /// A maze of the classic size: many of its maps fit a page.
@@ -38,8 +39,8 @@ struct Lesson {
 impl Lesson {
     fn calibration(self) -> Calibration {
         Calibration {
-            track_um: CALIBRATION.track_um + self.number,
-            ..CALIBRATION
+            track_um: ZUMO2040.calibration.track_um + self.number,
+            ..ZUMO2040.calibration
         }
     }
 
@@ -68,26 +69,30 @@ impl Lesson {
         (self.calibration(), self.has_map().then(|| bytes(&atlas)))
     }
 
-    fn save<const W: usize>(self, store: &mut Store<Flash<W>>) -> Result<(), Trouble> {
+    fn save<const W: usize>(self, store: &mut Store<Flash<W>>) -> Result<(), StoreError> {
         let mut memory = atlas::MEMORY;
         let mut atlas = Atlas::new(self.field, &mut memory).unwrap();
         self.learn(&mut atlas);
-        store.note(self.calibration(), self.has_map().then_some(&atlas));
+        store.stage(self.calibration(), self.has_map().then_some(&atlas));
         block_on(store.write())
     }
+}
+
+fn open<const W: usize>(flash: Flash<W>) -> Store<Flash<W>> {
+    Store::new(flash, ZUMO2040.store)
 }
 
 /// What a robot knows after it has read its store.
 fn load<const W: usize>(
     store: &mut Store<Flash<W>>,
     field: Field,
-) -> Result<Option<Known>, Trouble> {
+) -> Result<Option<Known>, StoreError> {
     let Some(kept) = block_on(store.load())? else {
         return Ok(None);
     };
     let mut memory = atlas::MEMORY;
     let mut atlas = Atlas::new(field, &mut memory).unwrap();
-    let map = kept.fill(&mut atlas).then(|| bytes(&atlas));
+    let map = kept.load_map(&mut atlas).then(|| bytes(&atlas));
     Ok(Some((kept.calibration, map)))
 }
 
@@ -101,7 +106,7 @@ fn bytes(atlas: &Atlas<'_>) -> Vec<u8> {
 
 /// A store that has been round its pages, so that each new page is an erasure.
 fn well_used<const W: usize>(field: Field, saves: u32) -> Vec<u8> {
-    let mut store = Store::new(Flash::<W>::new());
+    let mut store = open(Flash::<W>::new());
     for number in 0..saves {
         Lesson { field, number }.save(&mut store).unwrap();
     }
@@ -136,20 +141,20 @@ fn old_or_new<const W: usize>(field: Field, before: u32, saves: u32) {
     };
     let known_again = again.known();
 
-    let mut uncut = Store::new(Flash::<W>::of(image.clone()));
+    let mut uncut = open(Flash::<W>::of(image.clone()));
     run(&mut uncut, &lessons[1..]);
     let operations = uncut.flash().operations;
     assert!(erasures(&mut uncut) > 1, "pages are erased meanwhile");
 
     for (after, tear) in (0..operations).flat_map(|after| Tear::EACH.map(|tear| (after, tear))) {
         let first = Cut { after, tear };
-        let mut store = Store::new(Flash::<W>::of(image.clone()).cut(first));
+        let mut store = open(Flash::<W>::of(image.clone()).cut(first));
         let ended = run(&mut store, &lessons[1..]);
         assert!(store.flash().is_off(), "{first:?}");
         let torn = store.flash().bytes.clone();
         let was_erasing = store.flash().was_erasing;
 
-        let mut store = Store::new(Flash::<W>::of(torn.clone()));
+        let mut store = open(Flash::<W>::of(torn.clone()));
         let found = load(&mut store, field).unwrap().unwrap();
         assert!(known[ended..=ended + 1].contains(&found), "{first:?}");
         // A page that was being erased is in use again after another two.
@@ -165,11 +170,11 @@ fn old_or_new<const W: usize>(field: Field, before: u32, saves: u32) {
 
         for after in 0..store.flash().operations {
             let second = Cut { after, tear };
-            let mut store = Store::new(Flash::<W>::of(torn.clone()).cut(second));
+            let mut store = open(Flash::<W>::of(torn.clone()).cut(second));
             // Reading mends what the first cut left, and may be cut itself.
             let is_kept = load(&mut store, field).is_ok() && run(&mut store, &saves) > 0;
             assert!(store.flash().is_off(), "{first:?} {second:?}");
-            let mut store = Store::new(Flash::<W>::of(store.flash().bytes.clone()));
+            let mut store = open(Flash::<W>::of(store.flash().bytes.clone()));
             let refound = load(&mut store, field).unwrap().unwrap();
             let is_old = !is_kept && refound == found;
             assert!(is_old || refound == known_again, "{first:?} {second:?}");
@@ -200,14 +205,14 @@ fn a_power_cut_of_the_first_save_leaves_a_store_that_can_be_used() {
     };
     for (after, tear) in (0..3).flat_map(|after| Tear::EACH.map(|tear| (after, tear))) {
         let cut = Cut { after, tear };
-        let mut store = Store::new(Flash::<4>::new().cut(cut));
-        assert_eq!(lesson.save(&mut store), Err(Trouble::Flash), "{cut:?}");
+        let mut store = open(Flash::<4>::new().cut(cut));
+        assert_eq!(lesson.save(&mut store), Err(StoreError::Flash), "{cut:?}");
 
-        let mut store = Store::new(Flash::<4>::of(store.flash().bytes.clone()));
+        let mut store = open(Flash::<4>::of(store.flash().bytes.clone()));
         match load(&mut store, MAZE) {
             Ok(found) => assert!(found.is_none_or(|found| found == lesson.known()), "{cut:?}"),
             Err(trouble) => {
-                assert_eq!(trouble, Trouble::Damaged, "{cut:?}");
+                assert_eq!(trouble, StoreError::Damaged, "{cut:?}");
                 block_on(store.clear()).unwrap();
             }
         }
@@ -222,7 +227,7 @@ fn no_bit_that_turns_over_makes_a_wrong_map() {
     let field = MAZE;
     let lessons = [0, 1].map(|number| Lesson { field, number });
     let known = lessons.map(Lesson::known);
-    let mut store = Store::new(Flash::<4>::new());
+    let mut store = open(Flash::<4>::new());
     for lesson in lessons {
         lesson.save(&mut store).unwrap();
     }
@@ -232,11 +237,11 @@ fn no_bit_that_turns_over_makes_a_wrong_map() {
     for bit in 0..8 * (last + 1) {
         let mut flipped = image.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        let mut store = Store::new(Flash::<4>::of(flipped));
+        let mut store = open(Flash::<4>::of(flipped));
         match load(&mut store, field) {
             Ok(Some(found)) if found == known[1] => whole += 1,
             Ok(Some(found)) if found == known[0] => older += 1,
-            Err(Trouble::Damaged) => {
+            Err(StoreError::Damaged) => {
                 rejected += 1;
                 block_on(store.clear()).unwrap();
             }
@@ -262,17 +267,17 @@ fn a_store_with_no_whole_record_is_damaged() {
         field: MAZE,
         number: 0,
     };
-    let mut store = Store::new(Flash::<4>::new());
+    let mut store = open(Flash::<4>::new());
     lesson.save(&mut store).unwrap();
     store.flash().bytes[100] ^= 0x10;
-    assert_eq!(load(&mut store, MAZE), Err(Trouble::Damaged));
+    assert_eq!(load(&mut store, MAZE), Err(StoreError::Damaged));
     block_on(store.clear()).unwrap();
     assert_eq!(load(&mut store, MAZE), Ok(None));
 }
 
 #[test]
 fn what_cannot_be_read_back_is_written_further_on() {
-    let mut store = Store::new(Flash::<4>::new());
+    let mut store = open(Flash::<4>::new());
     // In the first record of the second page, after its header.
     store.flash().worn = Some(PAGE + 64);
     for number in 0..40 {
@@ -295,21 +300,27 @@ fn a_record_of_another_version_is_foreign() {
     let mut record = vec![VERSION + 1, 9, 0, 1, 2];
     let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&record);
     record.extend(checksum.to_le_bytes());
-    assert_eq!(load(&mut with_record(&record), MAZE), Err(Trouble::Foreign));
+    assert_eq!(
+        load(&mut with_record(&record), MAZE),
+        Err(StoreError::Foreign)
+    );
 }
 
 #[test]
 fn a_record_with_a_wrong_checksum_is_damaged() {
     let record = [VERSION, 9, 0, 1, 2, 3, 4, 5, 6];
-    assert_eq!(load(&mut with_record(&record), MAZE), Err(Trouble::Damaged));
+    assert_eq!(
+        load(&mut with_record(&record), MAZE),
+        Err(StoreError::Damaged)
+    );
 }
 
 /// A store whose only record is this.
 fn with_record(record: &[u8]) -> Store<Flash<4>> {
-    let config = MapConfig::new(STORE);
+    let config = MapConfig::new(ZUMO2040.store.range());
     let mut storage = MapStorage::<u8, _, _>::new(Flash::new(), config, Cache::new_uncached());
     block_on(storage.store_item(&mut [0; 64], &1, &record)).unwrap();
-    Store::new(storage.destroy().0)
+    open(storage.destroy().0)
 }
 
 #[test]
@@ -318,7 +329,7 @@ fn a_map_of_another_field_is_not_used_but_its_calibration_is() {
         field: MAZE,
         number: 3,
     };
-    let mut store = Store::new(Flash::<4>::new());
+    let mut store = open(Flash::<4>::new());
     lesson.save(&mut store).unwrap();
     let turned = Field {
         heading: Side::East,
@@ -334,7 +345,7 @@ fn a_map_of_another_field_is_not_used_but_its_calibration_is() {
 fn pages_wear_alike_and_slowly() {
     // A map of 64 x 64 fills half a page, and two with their headers do not fit one.
     for (field, at_most) in [(FIELD, 1000), (MAZE, 45)] {
-        let mut store = Store::new(Flash::<4>::new());
+        let mut store = open(Flash::<4>::new());
         for number in 0..1000 {
             let number = 10 * number; // a map each time
             Lesson { field, number }.save(&mut store).unwrap();
@@ -383,16 +394,16 @@ proptest! {
     fn whatever_is_in_flash_no_map_is_invented_and_the_store_can_be_used(
         pages in prop::collection::vec(any_page(), PAGES)
     ) {
-        let mut store = Store::new(Flash::<4>::of(pages.concat()));
+        let mut store = open(Flash::<4>::of(pages.concat()));
         match load(&mut store, MAZE) {
             Ok(None) => {}
             Ok(Some((calibration, map))) => {
-                let number = calibration.track_um - CALIBRATION.track_um;
+                let number = calibration.track_um - ZUMO2040.calibration.track_um;
                 let known = Lesson { field: MAZE, number }.known();
                 prop_assert_eq!((calibration, map), known);
             }
             Err(trouble) => {
-                prop_assert_eq!(trouble, Trouble::Damaged);
+                prop_assert_eq!(trouble, StoreError::Damaged);
                 block_on(store.clear()).unwrap();
             }
         }

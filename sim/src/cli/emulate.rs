@@ -11,7 +11,7 @@ use emulator::Image;
 use planner_core::Cell;
 use tinystar::{
     mission::Mission,
-    report::{Frame, State},
+    telemetry::{Frame, State},
 };
 
 use super::{
@@ -24,13 +24,8 @@ use crate::{
     world::Scenario,
 };
 use crate::{
-    robot::{
-        chip::{World, embed, instant, on_field, on_map},
-        emulation::{Emulated, Emulation},
-        floor::Floor,
-        rehearsal,
-        tolerances::Tolerances,
-    },
+    physics::{floor::Floor, tolerances::Tolerances},
+    run::{self, ChipRun, Emulated, World, embed, instant, on_field, on_map},
     world::Maze,
 };
 
@@ -90,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         emulation.run(image)?
     };
     // As typed, not as the image counts its cells.
-    emulated.mission = rehearsal::name(&missions);
+    emulated.mission = run::name(&missions);
     if args.common.json {
         args.common.print_json(&place, &emulated)?;
     } else {
@@ -105,7 +100,7 @@ fn emulation(
     place: &Scenario,
     walls: &Maze,
     missions: &[Mission],
-) -> Result<Emulation, BadInput> {
+) -> Result<ChipRun, BadInput> {
     let faults = &args.common.fault;
     if let Some(fault) = faults.iter().find(|fault| !World::knows(fault.kind)) {
         return Err(BadInput(format!(
@@ -114,7 +109,7 @@ fn emulation(
         )));
     }
     let walls = embed(walls, place.start).or_bad_input()?;
-    let mut emulation = Emulation::new(Floor::new(walls), args.common.place.seed);
+    let mut emulation = ChipRun::new(Floor::new(walls), args.common.place.seed);
     // Every cell of the map is on the field, or the map would not have fitted.
     let moved = |cell: Cell| on_field(cell, place.start).unwrap_or(cell);
     emulation.missions = missions
@@ -136,7 +131,7 @@ fn emulation(
 
 /// Emulates, and shows what the robot tells.
 fn watch(
-    emulation: &Emulation,
+    emulation: &ChipRun,
     image: Image,
     place: &Scenario,
     walls: &Maze,

@@ -9,12 +9,12 @@ use embassy_time::{Duration, Instant};
 use planner_core::Cell;
 use tinystar::{
     mission::Activity,
-    report::{Frame, State},
+    telemetry::{Frame, State},
 };
 
 use crate::world::Scenario;
 use crate::{
-    robot::{picture::Told, watch::words},
+    telemetry::{RobotState, text as words},
     view::{Snapshot, maze, terminal::Animation},
     world::Maze,
 };
@@ -27,7 +27,7 @@ pub struct Live<'a> {
     place: &'a Scenario,
     /// Columns and rows of the drawing.
     size: (u16, u16),
-    told: Told,
+    told: RobotState,
     screen: Screen,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Live<'a> {
         Self {
             place,
             size,
-            told: Told::new((walls.width(), walls.height())),
+            told: RobotState::new((walls.width(), walls.height())),
             screen,
         }
     }

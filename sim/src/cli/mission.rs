@@ -20,7 +20,8 @@ use crate::{
 };
 use crate::{
     output,
-    robot::{floor::Floor, rehearsal::Outcome, trouble::Trouble},
+    physics::{faults::InjectedFault, floor::Floor},
+    run::RunOutcome,
     world::Maze,
 };
 
@@ -34,7 +35,7 @@ pub struct Common {
     mission: Vec<Errand>,
     /// What is to go wrong, and when
     #[arg(long, value_name = "FAULT")]
-    pub fault: Vec<Trouble>,
+    pub fault: Vec<InjectedFault>,
     /// A robot as drawn: no noise, no wear, put down exactly
     #[arg(long)]
     pub ideal: bool,
@@ -168,7 +169,7 @@ struct Line<'a, T> {
 pub struct Summary<'a> {
     pub map: &'a str,
     pub mission: &'a str,
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Codes of the faults that the robot told.
     pub faults: &'a [u8],
     /// Of the robot's own time.
@@ -223,8 +224,8 @@ impl Summary<'_> {
     /// How it ended, with the faults.
     fn end(&self) -> String {
         match self.outcome {
-            Outcome::Done => "Done".to_owned(),
-            Outcome::Fault => {
+            RunOutcome::Done => "Done".to_owned(),
+            RunOutcome::Fault => {
                 let names = self
                     .faults
                     .iter()
@@ -232,12 +233,12 @@ impl Summary<'_> {
                     .map(named);
                 format!("Stopped by fault {}", names.collect::<Vec<_>>().join(", "))
             }
-            Outcome::Unreachable => "There is no way".to_owned(),
-            Outcome::Refused => "A command was refused".to_owned(),
-            Outcome::Reset => "The watchdog restarted the robot".to_owned(),
-            Outcome::PowerCut => "The power went".to_owned(),
-            Outcome::TimeUp => "The time was up".to_owned(),
-            Outcome::Stuck => "The tasks are stuck".to_owned(),
+            RunOutcome::Unreachable => "There is no way".to_owned(),
+            RunOutcome::Refused => "A command was refused".to_owned(),
+            RunOutcome::Reset => "The watchdog restarted the robot".to_owned(),
+            RunOutcome::PowerCut => "The power went".to_owned(),
+            RunOutcome::TimeUp => "The time was up".to_owned(),
+            RunOutcome::Stuck => "The tasks are stuck".to_owned(),
         }
     }
 }
@@ -250,7 +251,7 @@ fn named(fault: Fault) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::rehearsal;
+    use crate::run;
 
     #[test]
     fn a_mission_is_typed_as_it_is_printed() {
@@ -258,7 +259,7 @@ mod tests {
             let Ok(Errand::Mission(mission)) = errand(typed) else {
                 panic!("{typed} is a mission");
             };
-            assert_eq!(rehearsal::name(&[mission]), typed);
+            assert_eq!(run::name(&[mission]), typed);
         }
         assert_eq!(errand("explore"), Ok(Errand::Explore));
     }

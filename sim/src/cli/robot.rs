@@ -8,14 +8,14 @@ use super::{
     live::Live,
     mission::{self, Summary},
 };
-use crate::robot::{
-    rehearsal::{Glimpse, Rehearsal, Rehearsed},
-    tolerances::Tolerances,
-};
 use crate::{
     error::{BadInput, OrBadInput},
     options::value::Size,
     world::Scenario,
+};
+use crate::{
+    physics::tolerances::Tolerances,
+    run::{Glimpse, ModelRun, Rehearsed},
 };
 
 /// The world of a bare `sim robot`: crossed in about a minute.
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn rehearsal(args: &Args, place: &Scenario) -> Result<Rehearsal, BadInput> {
+fn rehearsal(args: &Args, place: &Scenario) -> Result<ModelRun, BadInput> {
     let (floor, missions) = args.common.floor_and_missions(place)?;
     let faults = &args.common.fault;
     for (index, fault) in faults.iter().enumerate() {
@@ -93,7 +93,7 @@ fn rehearsal(args: &Args, place: &Scenario) -> Result<Rehearsal, BadInput> {
             )));
         }
     }
-    let mut rehearsal = Rehearsal::new(floor, place.start, args.common.place.seed);
+    let mut rehearsal = ModelRun::new(floor, place.start, args.common.place.seed);
     rehearsal.missions = missions;
     rehearsal.troubles.clone_from(faults);
     rehearsal.limit = Duration::from_secs(args.limit);
@@ -105,7 +105,7 @@ fn rehearsal(args: &Args, place: &Scenario) -> Result<Rehearsal, BadInput> {
 }
 
 /// Rehearses, and shows what the robot tells.
-fn watch(rehearsal: Rehearsal, place: &Scenario) -> anyhow::Result<Rehearsed> {
+fn watch(rehearsal: ModelRun, place: &Scenario) -> anyhow::Result<Rehearsed> {
     let mut live = Live::new(place, rehearsal.floor.walls());
     let mut shown = Ok(());
     let rehearsed = rehearsal.run(|glimpse: Glimpse<'_>| {

@@ -14,7 +14,7 @@ use crate::{
     error::{BadInput, OrBadInput},
     options::watch::WatchOptions,
     output,
-    robot::watch::{Event, Feed, Link, Player, Source, Watched, draw, object, report},
+    telemetry::{Event, Feed, Link, Monitor, Playback, Source, draw, object, report},
 };
 
 /// Pictures in a second, in a terminal.
@@ -55,8 +55,8 @@ pub fn run(args: &WatchOptions) -> anyhow::Result<()> {
 }
 
 /// Every frame of a recording.
-fn list(player: &Player) -> anyhow::Result<()> {
-    let mut watched = Watched::default();
+fn list(player: &Playback) -> anyhow::Result<()> {
+    let mut watched = Monitor::default();
     for event in player.events() {
         watched.take(event);
         output::json_line(&object(event, watched.tally()))?;
@@ -65,7 +65,7 @@ fn list(player: &Player) -> anyhow::Result<()> {
 }
 
 /// A recording in the terminal, as fast as it was; when piped, its end.
-fn play(mut player: Player, args: &WatchOptions) -> anyhow::Result<()> {
+fn play(mut player: Playback, args: &WatchOptions) -> anyhow::Result<()> {
     let mut screen = Screen::new(&args.source);
     let begin = Instant::now();
     while screen.is_live() && !player.is_over() {
@@ -83,7 +83,7 @@ fn play(mut player: Player, args: &WatchOptions) -> anyhow::Result<()> {
 /// A robot in the terminal, as it comes; when piped, what is known at the end.
 fn show(link: &Link, args: &WatchOptions) -> anyhow::Result<()> {
     let mut screen = Screen::new(&args.source);
-    let each_picture = |watched: &Watched, is_last: bool| {
+    let each_picture = |watched: &Monitor, is_last: bool| {
         if is_last || screen.is_live() {
             screen.show(watched)?;
         }
@@ -96,10 +96,10 @@ fn show(link: &Link, args: &WatchOptions) -> anyhow::Result<()> {
 fn follow(
     link: &Link,
     args: &WatchOptions,
-    mut each_picture: impl FnMut(&Watched, bool) -> anyhow::Result<()>,
-    mut each_event: impl FnMut(&Event, &Watched) -> anyhow::Result<()>,
+    mut each_picture: impl FnMut(&Monitor, bool) -> anyhow::Result<()>,
+    mut each_event: impl FnMut(&Event, &Monitor) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut watched = Watched::default();
+    let mut watched = Monitor::default();
     let end = args
         .time
         .map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
@@ -154,7 +154,7 @@ impl<'a> Screen<'a> {
         self.term.is_term()
     }
 
-    fn show(&mut self, watched: &Watched) -> io::Result<()> {
+    fn show(&mut self, watched: &Monitor) -> io::Result<()> {
         let words = report(watched, self.name);
         if !self.is_live() {
             let picture = draw(watched.told(), PAGE);

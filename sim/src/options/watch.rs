@@ -5,7 +5,7 @@ use clap::Parser;
 use super::window::WindowOptions;
 use crate::{
     error::{BadInput, OrBadInput},
-    robot::watch::{Feed, Source},
+    telemetry::{Feed, Source},
 };
 
 const EXAMPLES: &str = "\

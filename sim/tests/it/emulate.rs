@@ -10,19 +10,15 @@ use emulator::{Event, Image, Reset};
 use planner_core::Cell;
 use sim::{
     emulator,
-    robot::{
-        chip::{ChipRobot, Step, embed, on_field},
-        emulation::{Emulated, Emulation},
-        floor::Floor,
-        rehearsal::Outcome,
-    },
+    physics::floor::Floor,
+    run::{ChipRun, Emulated, EmulatedRobot, RunOutcome, Step, embed, on_field},
     world::MarkedGrid,
 };
 use tinystar::{
     config::{FIELD, WATCHDOG},
     fault::Fault,
     mission::{Activity, Mission},
-    report::{Command, Frame, Stored},
+    telemetry::{Command, Frame, Stored},
 };
 
 /// The path of the Zumo's image, built as `cargo fw` does.
@@ -53,7 +49,7 @@ fn place(map: &str) -> (Floor, Cell) {
     (floor, on_field(goal.unwrap(), start).unwrap())
 }
 
-fn run(emulation: &Emulation) -> Emulated {
+fn run(emulation: &ChipRun) -> Emulated {
     emulation
         .run(image())
         .unwrap_or_else(|error| panic!("{error}"))
@@ -61,7 +57,7 @@ fn run(emulation: &Emulation) -> Emulated {
 
 /// The mission was done, nothing was touched and nothing went wrong.
 fn assert_done(told: &Emulated) {
-    assert_eq!(told.outcome, Outcome::Done, "{told:#?}");
+    assert_eq!(told.outcome, RunOutcome::Done, "{told:#?}");
     assert_eq!((told.collisions, told.garbage), (0, 0), "{told:#?}");
     assert!(told.faults.is_empty() && told.motors_off, "{told:#?}");
     // A cell is 180 mm; with half of that, the robot would be elsewhere than it thinks.
@@ -77,7 +73,7 @@ fn assert_done(told: &Emulated) {
 #[test]
 fn a_goal_set_over_usb_is_reached() {
     let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut emulation = Emulation::new(floor, 1);
+    let mut emulation = ChipRun::new(floor, 1);
     emulation.missions = vec![Mission::GoTo(goal)];
     let told = run(&emulation);
     assert_done(&told);
@@ -98,7 +94,7 @@ fn a_press_of_the_button_leads_out_of_a_dead_end_to_the_images_own_goal() {
 ",
     );
     assert_eq!(goal, tinystar::config::GOAL);
-    let told = run(&Emulation::new(floor, 2));
+    let told = run(&ChipRun::new(floor, 2));
     assert_done(&told);
     // Nine by the shortest way; the pocket costs the rest.
     assert!(told.cells >= 12, "{told:#?}");
@@ -106,7 +102,7 @@ fn a_press_of_the_button_leads_out_of_a_dead_end_to_the_images_own_goal() {
 }
 
 /// Switches a robot on and asks for its map, which it has from flash; then switches it off.
-fn kept_map(robot: &mut ChipRobot) -> Vec<u8> {
+fn kept_map(robot: &mut EmulatedRobot) -> Vec<u8> {
     robot.power_on().unwrap();
     let mut map = Vec::new();
     let mut has_asked = false;
@@ -135,10 +131,10 @@ fn kept_map(robot: &mut ChipRobot) -> Vec<u8> {
 #[test]
 fn a_power_cut_while_the_map_is_written_leaves_the_map_before_it() {
     let (floor, goal) = place("...\n.#G\nS..\n");
-    let mut emulation = Emulation::new(floor, 3);
-    let mut robot = ChipRobot::new(image(), emulation.world()).unwrap();
+    let mut emulation = ChipRun::new(floor, 3);
+    let mut robot = EmulatedRobot::new(image(), emulation.world()).unwrap();
     let blank = kept_map(&mut robot);
-    let mut run_to = |robot: &mut ChipRobot, goal: Cell, cut: Option<u32>| {
+    let mut run_to = |robot: &mut EmulatedRobot, goal: Cell, cut: Option<u32>| {
         emulation.missions = vec![Mission::GoTo(goal)];
         robot.put(emulation.world());
         if let Some(operations) = cut {
@@ -152,7 +148,7 @@ fn a_power_cut_while_the_map_is_written_leaves_the_map_before_it() {
 
     // Into the very first write, ...
     let cut = run_to(&mut robot, goal, Some(4));
-    assert_eq!(cut.outcome, Outcome::PowerCut, "{cut:#?}");
+    assert_eq!(cut.outcome, RunOutcome::PowerCut, "{cut:#?}");
     assert_eq!(cut.stored, [], "{cut:#?}");
     assert!(kept_map(&mut robot) == blank, "{cut:#?}");
     let first = run_to(&mut robot, goal, None);
@@ -164,7 +160,7 @@ fn a_power_cut_while_the_map_is_written_leaves_the_map_before_it() {
     // ... and into a later one, elsewhere, so that there is something new to be kept.
     let north = Cell::new(FIELD.home.x, FIELD.home.y - 2);
     let cut = run_to(&mut robot, north, Some(4));
-    assert_eq!(cut.outcome, Outcome::PowerCut, "{cut:#?}");
+    assert_eq!(cut.outcome, RunOutcome::PowerCut, "{cut:#?}");
     assert_eq!(cut.stored, [], "{cut:#?}");
     assert!(kept_map(&mut robot) == kept, "{cut:#?}");
     let second = run_to(&mut robot, north, None);
@@ -176,9 +172,9 @@ fn a_power_cut_while_the_map_is_written_leaves_the_map_before_it() {
 #[test]
 fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
     let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut robot = ChipRobot::new(image(), Emulation::new(floor, 7).world()).unwrap();
+    let mut robot = EmulatedRobot::new(image(), ChipRun::new(floor, 7).world()).unwrap();
     robot.power_on().unwrap();
-    let drive_for = |robot: &mut ChipRobot, ms: u32, button: bool| {
+    let drive_for = |robot: &mut EmulatedRobot, ms: u32, button: bool| {
         robot.hold([button, false, false]);
         let steps = (0..ms).map(|_| robot.step().unwrap());
         steps.collect::<Vec<_>>()
@@ -223,10 +219,10 @@ fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
 #[test]
 fn a_wheel_that_stalls_ends_with_the_motors_off_and_its_fault() {
     let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut emulation = Emulation::new(floor, 4);
+    let mut emulation = ChipRun::new(floor, 4);
     emulation.troubles = vec!["motor@2.5".parse().unwrap()];
     let told = run(&emulation);
-    assert_eq!(told.outcome, Outcome::Fault, "{told:#?}");
+    assert_eq!(told.outcome, RunOutcome::Fault, "{told:#?}");
     assert_eq!(told.faults, [Fault::Stall.code()], "{told:#?}");
     // The motor has its power back by now, if it were given any.
     assert!(told.motors_off, "{told:#?}");
@@ -235,7 +231,7 @@ fn a_wheel_that_stalls_ends_with_the_motors_off_and_its_fault() {
 #[test]
 fn a_door_that_closes_in_the_way_is_gone_around() {
     let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut emulation = Emulation::new(floor, 5);
+    let mut emulation = ChipRun::new(floor, 5);
     emulation.missions = vec![Mission::GoTo(goal)];
     emulation.troubles = vec!["door@2.5+600".parse().unwrap()];
     let told = run(&emulation);
@@ -246,7 +242,7 @@ fn a_door_that_closes_in_the_way_is_gone_around() {
 #[test]
 fn a_door_that_opens_again_is_waited_for() {
     let (floor, goal) = place("G\n.\n.\nS\n");
-    let mut emulation = Emulation::new(floor, 6);
+    let mut emulation = ChipRun::new(floor, 6);
     emulation.missions = vec![Mission::GoTo(goal)];
     emulation.troubles = vec!["door@1.2+12".parse().unwrap()];
     let told = run(&emulation);

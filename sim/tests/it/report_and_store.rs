@@ -11,20 +11,21 @@ use crate::support::tasks::{Bowl, run_for};
 use embassy_futures::join::{join, join4};
 use embassy_time::{Duration, Timer};
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
-use sim::robot::parts::{Cable, Chip, Flash};
+use sim::physics::devices::{Cable, FlashMemory, SimFlash};
 use tinystar::{
     atlas::{self, Atlas},
+    boards::ZUMO2040,
     brain::{self, Brain},
     calibration::Calibration,
-    config::{CALIBRATION, FIELD, STORE, SUPERVISE_PERIOD},
+    config::{FIELD, SUPERVISE_PERIOD},
     mission::Field,
     planner::{Cell, Side, map::Occupancy},
-    report::{
+    signals::{Signals, StoreRequest, Task},
+    tasks::{self, SharedAtlas},
+    telemetry::{
         Command, Frame, PROTOCOL, Refusal, Stored,
         codec::{COMMAND, FrameDecoder, encode},
     },
-    signals::{Keep, Signals, Task},
-    tasks::{self, SharedAtlas},
 };
 
 const MAZE: Field = Field {
@@ -45,7 +46,7 @@ async fn watched(signals: &Signals, but: Task, fed: &Slot<u32>) {
         }
     };
     let mut bowl = Bowl(fed);
-    join(others, tasks::supervise(signals, &mut bowl)).await;
+    join(others, tasks::supervise(signals, &ZUMO2040, &mut bowl)).await;
 }
 
 fn told(number: u16, command: &Command) -> Vec<u8> {
@@ -94,7 +95,7 @@ fn answers(signals: &Signals, said: &[u8], known: &[(Cell, Side)]) -> Vec<Frame>
 
 #[test]
 fn a_command_is_handed_on_with_its_number() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let go = Command::SetGoal(Cell::new(3, 4));
     let said = [told(0, &go), told(1, &Command::Start)].concat();
     // The first is greeted; who carries them out says so.
@@ -108,7 +109,7 @@ fn a_command_is_handed_on_with_its_number() {
 
 #[test]
 fn a_desktop_that_comes_late_is_told_the_goals_and_what_became_of_the_map() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let goals = [Cell::new(3, 4), Cell::new(5, 6)];
     signals.set_goals(&goals);
     signals.set_stored(Stored::Loaded);
@@ -125,7 +126,7 @@ fn a_desktop_that_comes_late_is_told_the_goals_and_what_became_of_the_map() {
 
 #[test]
 fn what_is_refused_is_answered_and_changes_nothing() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let outside = Command::SetGoal(Cell::new(FIELD.width, 0));
     let said = [
         b"noise".to_vec(),
@@ -152,7 +153,7 @@ fn what_is_refused_is_answered_and_changes_nothing() {
 
 #[test]
 fn more_commands_than_can_wait_are_busy() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let room = signals.commands.capacity() as u16;
     let said: Vec<_> = (0..=room).flat_map(|n| told(n, &Command::Stop)).collect();
     let busy = Frame::Refused {
@@ -165,14 +166,14 @@ fn more_commands_than_can_wait_are_busy() {
 
 #[test]
 fn the_map_is_told_in_pieces_between_other_frames() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let known = [
         (Cell::new(0, 0), Side::East),
         (Cell::new(63, 62), Side::South),
     ];
     // Frames wait already when the map is asked for; all get out.
     for _ in 0..20 {
-        signals.tell(Frame::Forgotten);
+        signals.send(Frame::Forgotten);
     }
     let said = [told(0, &Command::GetMap), told(1, &Command::GetMap)].concat();
     let told = answers(&signals, &said, &known);
@@ -210,9 +211,9 @@ fn the_map_is_told_in_pieces_between_other_frames() {
 
 #[test]
 fn what_there_was_no_room_for_is_counted() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     for _ in 0..signals.frames.capacity() + 5 {
-        signals.tell(Frame::Forgotten);
+        signals.send(Frame::Forgotten);
     }
     let told = answers(&signals, &[], &[]);
     assert!(told.contains(&Frame::Lost(5)), "{told:?}");
@@ -261,7 +262,7 @@ const MEALS: u32 = (10_000 / SUPERVISE_PERIOD.as_millis()) as u32;
 
 #[test]
 fn a_desktop_that_does_not_read_is_heard_and_starves_nobody() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
     let atlas = SharedAtlas::new(Atlas::new(FIELD, &mut memory).unwrap());
     let fed = Slot::new(0);
@@ -275,7 +276,7 @@ fn a_desktop_that_does_not_read_is_heard_and_starves_nobody() {
         desktop,
         tasks::report(&signals, &atlas, rx, Deaf),
         watched(&signals, Task::Report, &fed),
-        async { signals.tell(Frame::Forgotten) },
+        async { signals.send(Frame::Forgotten) },
     );
     run_for(Duration::from_secs(10), all);
     assert_eq!(fed.get(), MEALS);
@@ -284,7 +285,7 @@ fn a_desktop_that_does_not_read_is_heard_and_starves_nobody() {
 
 #[test]
 fn a_port_without_a_cable_is_nothing_special() {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
     let atlas = SharedAtlas::new(Atlas::new(FIELD, &mut memory).unwrap());
     let fed = Slot::new(0);
@@ -297,21 +298,21 @@ fn a_port_without_a_cable_is_nothing_special() {
 /// A robot with a map and a flash chip, and what it does with them for ten seconds.
 fn with_store(
     field: Field,
-    chip: &Rc<RefCell<Chip>>,
+    chip: &Rc<RefCell<FlashMemory>>,
     does: impl AsyncFnOnce(&Signals, &SharedAtlas<'_>),
 ) -> (Vec<Stored>, Calibration) {
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
     let atlas = SharedAtlas::new(Atlas::new(field, &mut memory).unwrap());
     let fed = Slot::new(0);
     let all = join(
         async {
-            signals.kept.wait().await;
+            signals.store_done.wait().await;
             does(&signals, &atlas).await;
         },
         join(
             watched(&signals, Task::Store, &fed),
-            tasks::store(&signals, &atlas, Flash(Rc::clone(chip))),
+            tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(chip))),
         ),
     );
     run_for(Duration::from_secs(10), all);
@@ -328,9 +329,9 @@ fn with_store(
 
 const WALL: (Cell, Side) = (Cell::new(5, 6), Side::East);
 
-async fn keep(signals: &Signals, what: Keep) {
-    signals.keep.signal(what);
-    signals.kept.wait().await;
+async fn keep(signals: &Signals, what: StoreRequest) {
+    signals.store_request.signal(what);
+    signals.store_done.wait().await;
 }
 
 #[test]
@@ -338,17 +339,17 @@ fn the_map_is_kept_read_and_forgotten() {
     let chip = Rc::default();
     let (stored, _) = with_store(MAZE, &chip, async |signals, atlas| {
         atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
-        keep(signals, Keep::Map).await;
+        keep(signals, StoreRequest::SaveMap).await;
     });
     assert_eq!(stored, [Stored::Empty, Stored::Saved]);
 
     let (stored, calibration) = with_store(MAZE, &chip, async |signals, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Blocked);
-        keep(signals, Keep::Calibration).await; // and the map with it
-        keep(signals, Keep::NoMap).await;
+        keep(signals, StoreRequest::SaveCalibration).await; // and the map with it
+        keep(signals, StoreRequest::DeleteMap).await;
     });
     assert_eq!(stored, [Stored::Loaded, Stored::Saved, Stored::Saved]);
-    assert_eq!(calibration, CALIBRATION);
+    assert_eq!(calibration, ZUMO2040.calibration);
 
     let (stored, _) = with_store(MAZE, &chip, async |_, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
@@ -361,18 +362,18 @@ fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
     let chip = Rc::default();
     with_store(MAZE, &chip, async |signals, atlas| {
         atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
-        keep(signals, Keep::Map).await;
+        keep(signals, StoreRequest::SaveMap).await;
     });
 
-    let signals = Signals::new();
+    let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
     let atlas = SharedAtlas::new(Atlas::new(MAZE, &mut memory).unwrap());
     let mut memory = Box::new(brain::MEMORY);
     let brain = Brain::new(MAZE, &mut memory).unwrap();
     let forget = (Some(3), Command::ForgetMap);
     signals.commands.try_send(forget).unwrap();
-    let store = tasks::store(&signals, &atlas, Flash(Rc::clone(&chip)));
-    let plan = tasks::plan(&signals, &atlas, brain);
+    let store = tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(&chip)));
+    let plan = tasks::plan(&signals, &ZUMO2040, &atlas, brain);
     run_for(Duration::from_secs(10), join(store, plan));
     let told: Vec<Frame> = std::iter::from_fn(|| signals.frames.try_receive().ok()).collect();
     let expected = [
@@ -395,7 +396,7 @@ fn a_map_of_another_floor_is_told_and_not_used() {
     let chip = Rc::default();
     with_store(MAZE, &chip, async |signals, atlas| {
         atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
-        keep(signals, Keep::Map).await;
+        keep(signals, StoreRequest::SaveMap).await;
     });
     let (stored, _) = with_store(FIELD, &chip, async |_, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
@@ -405,12 +406,12 @@ fn a_map_of_another_floor_is_told_and_not_used() {
 
 #[test]
 fn a_damaged_store_is_told_cleared_and_used() {
-    let chip = Rc::<RefCell<Chip>>::default();
-    for address in STORE {
+    let chip = Rc::<RefCell<FlashMemory>>::default();
+    for address in ZUMO2040.store.range() {
         chip.borrow_mut().set_byte(address as usize, address as u8);
     }
     let (stored, _) = with_store(MAZE, &chip, async |signals, _| {
-        keep(signals, Keep::Map).await;
+        keep(signals, StoreRequest::SaveMap).await;
     });
     assert_eq!(stored, [Stored::Damaged, Stored::Saved]);
     let (stored, _) = with_store(MAZE, &chip, async |_, _| {});

@@ -3,7 +3,7 @@
 use crate::support::news;
 use assert_cmd::Command;
 use serde_json::Value;
-use tinystar::report::{Frame, codec::FrameDecoder};
+use tinystar::telemetry::{Frame, codec::FrameDecoder};
 
 fn sim(args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("sim").unwrap();

@@ -3,31 +3,31 @@
 use planner_core::{Cell, Side};
 use rand::RngExt;
 use sim::{
-    robot::{
-        arena::Arena,
-        body::{Body, STEP},
+    physics::{
+        drivetrain::{Drivetrain, STEP},
         floor::{CELL, Floor, middle},
-        shape::Pose,
+        geometry::Pose,
+        model::PhysicsModel,
         tolerances::Tolerances,
     },
     world::{Maze, rng},
 };
-use tinystar::{config, robot::Levels};
+use tinystar::{boards::ZUMO2040, config, robot::Levels};
 
 const SECOND: u64 = 1_000_000;
 
 /// A robot in the south-west corner of a large floor, looking north.
-fn arena(tolerances: Tolerances, seed: u64) -> Arena {
+fn arena(tolerances: Tolerances, seed: u64) -> PhysicsModel {
     let floor = Floor::new(Maze::open(20, 20).unwrap());
-    Arena::new(floor, Cell::new(0, 19), Side::North, tolerances, seed)
+    PhysicsModel::new(floor, Cell::new(0, 19), Side::North, tolerances, seed)
 }
 
-fn turned(arena: &Arena) -> f64 {
+fn turned(arena: &PhysicsModel) -> f64 {
     arena.body().pose().heading.to_degrees()
 }
 
 /// How far the robot is from where it began.
-fn way(arena: &Arena) -> f64 {
+fn way(arena: &PhysicsModel) -> f64 {
     let [x, y] = middle(Cell::new(0, 19));
     let [to_x, to_y] = arena.body().pose().at;
     f64::hypot(to_x - x, to_y - y)
@@ -79,7 +79,7 @@ fn encoders_agree_with_the_way() {
     arena.set_power([400, 400]);
     arena.advance(3 * SECOND);
     let counts = arena.body().counts();
-    let told = f64::from(counts[0]) * f64::from(config::CALIBRATION.nm_per_count) / 1e6;
+    let told = f64::from(counts[0]) * f64::from(ZUMO2040.calibration.nm_per_count) / 1e6;
     assert!((told - way(&arena)).abs() < 0.001 * way(&arena), "{told}");
     assert_eq!(counts[0], counts[1]);
     arena.set_power([-400, -400]);
@@ -91,7 +91,7 @@ fn encoders_agree_with_the_way() {
 fn the_gyro_adds_up_to_the_heading_within_its_drift() {
     for seed in 0..20 {
         let is = Tolerances::drawn(&mut rng::seeded(seed));
-        let body = Body::new(is, Pose::default(), rng::seeded(seed));
+        let body = Drivetrain::new(is, Pose::default(), rng::seeded(seed));
         let mut body = body;
         let mut told = 0.0;
         for step in 0..20_000 {
@@ -171,11 +171,11 @@ fn the_battery_sags_under_load_and_empties_with_use() {
 /// A robot that looks north, so far from a wall ahead.
 fn facing(distance: f64) -> Levels {
     let is = Tolerances {
-        put_mm: [264.0 - f64::from(config::FRONT_SENSOR_MM) - distance, 0.0],
+        put_mm: [264.0 - f64::from(ZUMO2040.front_sensor_mm) - distance, 0.0],
         ..Tolerances::none()
     };
     let floor = Floor::new(Maze::open(9, 9).unwrap());
-    let mut arena = Arena::new(floor, Cell::new(4, 1), Side::North, is, 1);
+    let mut arena = PhysicsModel::new(floor, Cell::new(4, 1), Side::North, is, 1);
     arena.look()
 }
 
@@ -183,10 +183,11 @@ fn facing(distance: f64) -> Levels {
 fn a_wall_so_far_ahead_is_seen_at_the_level_of_the_robots_table() {
     for distance in 1..=280 {
         let table = |range: &&i32| **range >= distance;
-        let expected = config::FRONT_RANGE_MM.iter().filter(table).count();
+        let expected = ZUMO2040.front_range_mm.iter().filter(table).count();
         let seen = facing(f64::from(distance)).front;
         // The table is in whole millimetres.
-        let is_on_the_edge = config::FRONT_RANGE_MM
+        let is_on_the_edge = ZUMO2040
+            .front_range_mm
             .iter()
             .any(|range| (range - distance).abs() <= 1);
         assert!(
@@ -206,20 +207,21 @@ fn a_wall_beside_the_robot_is_seen_by_its_own_light_further_than_by_the_other() 
         let mut walls = Maze::open(9, 9).unwrap();
         walls.set_wall(Cell::new(4, 4), Side::West, true);
         walls.set_wall(Cell::new(4, 4), Side::East, true);
-        let mut arena = Arena::new(Floor::new(walls), Cell::new(4, 4), Side::South, is, 1);
+        let mut arena = PhysicsModel::new(Floor::new(walls), Cell::new(4, 4), Side::South, is, 1);
         let levels = arena.look();
-        let middle = config::WALL_FACE_MM - config::SIDE_SENSOR_MM;
+        let middle = config::WALL_FACE_MM - ZUMO2040.side_sensor_mm;
         let sides = [
             (levels.left, middle + aside),
             (levels.right, middle - aside),
         ];
         for (index, (seen, distance)) in sides.into_iter().enumerate() {
             let count = |table: [i32; 6]| table.iter().filter(|&&mm| mm >= distance).count();
-            let is_on_the_edge = config::OWN_RANGE_MM
+            let is_on_the_edge = ZUMO2040
+                .own_range_mm
                 .iter()
-                .chain(&config::CROSS_RANGE_MM)
+                .chain(&ZUMO2040.cross_range_mm)
                 .any(|range| (range - distance).abs() <= 1);
-            let expected = [count(config::OWN_RANGE_MM), count(config::CROSS_RANGE_MM)];
+            let expected = [count(ZUMO2040.own_range_mm), count(ZUMO2040.cross_range_mm)];
             let [own, cross] = if index == 0 { seen } else { [seen[1], seen[0]] };
             assert!(
                 is_on_the_edge || [own, cross].map(usize::from) == expected,
@@ -238,7 +240,7 @@ fn a_wall_at_an_angle_seems_further() {
             ..Tolerances::none()
         };
         let floor = Floor::new(Maze::open(9, 9).unwrap());
-        Arena::new(floor, Cell::new(4, 1), Side::North, is, 1).look()
+        PhysicsModel::new(floor, Cell::new(4, 1), Side::North, is, 1).look()
     };
     assert!(levels(50.0).front < levels(0.0).front);
 }
@@ -246,7 +248,7 @@ fn a_wall_at_an_angle_seems_further() {
 #[test]
 fn a_collision_is_counted_once_with_its_speed_and_the_wall_holds() {
     let floor = Floor::new(Maze::open(3, 3).unwrap());
-    let mut arena = Arena::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
+    let mut arena = PhysicsModel::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
     arena.set_power([250, 250]);
     arena.advance(5 * SECOND);
     assert_eq!(arena.contacts().len(), 1);

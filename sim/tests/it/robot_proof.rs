@@ -7,11 +7,11 @@ use planner_core::{Cell, Side};
 use rand::RngExt;
 use rayon::prelude::*;
 use sim::{
-    robot::{
+    physics::{
+        faults::{FaultKind, InjectedFault},
         floor::Floor,
-        rehearsal::{Outcome, Rehearsal, Rehearsed},
-        trouble::{Kind, Trouble},
     },
+    run::{ModelRun, Rehearsed, RunOutcome},
     world::{Maze, corridors, random, rng},
 };
 use tinystar::{fault::Fault, mission::Mission};
@@ -24,7 +24,7 @@ fn told(rehearsed: &Rehearsed) -> String {
 }
 
 /// A floor of boxes and a way across it.
-fn boxes(seed: u64) -> Rehearsal {
+fn boxes(seed: u64) -> ModelRun {
     let mut rng = rng::derived(seed, 1);
     loop {
         let side = rng.random_range(7..=16);
@@ -35,14 +35,14 @@ fn boxes(seed: u64) -> Rehearsal {
         if !grid.reachable(home).is_free(goal) || home == goal {
             continue;
         }
-        let mut rehearsal = Rehearsal::new(Floor::around(&grid).unwrap(), home, seed);
+        let mut rehearsal = ModelRun::new(Floor::around(&grid).unwrap(), home, seed);
         rehearsal.missions = vec![Mission::GoTo(goal)];
         return rehearsal;
     }
 }
 
 /// A maze of thin walls with loops in it, and its middle for a goal.
-fn labyrinth(seed: u64) -> Rehearsal {
+fn labyrinth(seed: u64) -> ModelRun {
     const SIDE: u16 = 8;
     let mut rng = rng::derived(seed, 2);
     // Rooms are at even columns and rows; what is between two of them is a wall or is not.
@@ -62,14 +62,14 @@ fn labyrinth(seed: u64) -> Rehearsal {
     let middle = SIDE / 2;
     let goals =
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| Cell::new(middle - dx, middle - dy));
-    let mut rehearsal = Rehearsal::new(Floor::new(walls), home, seed);
+    let mut rehearsal = ModelRun::new(Floor::new(walls), home, seed);
     rehearsal.missions = vec![Mission::Explore(goals.into_iter().collect())];
     rehearsal
 }
 
 /// What is wrong with a run that should have gone well.
 fn blame(rehearsed: &Rehearsed) -> Option<&'static str> {
-    if rehearsed.outcome != Outcome::Done {
+    if rehearsed.outcome != RunOutcome::Done {
         Some("it is not done")
     } else if rehearsed.collisions > 0 {
         Some("it touched something")
@@ -125,25 +125,29 @@ fn mazes_are_explored_until_they_are_solved_and_then_run() {
 }
 
 /// What may stop the robot when this goes wrong.
-fn allowed(kind: Kind) -> &'static [Fault] {
+fn allowed(kind: FaultKind) -> &'static [Fault] {
     match kind {
-        Kind::Dropped | Kind::Frozen => &[Fault::Proximity],
-        Kind::Ghost | Kind::Missed | Kind::Person | Kind::Door | Kind::Power => &[],
-        Kind::Gyro => &[Fault::Gyro],
+        FaultKind::Dropped | FaultKind::Frozen => &[Fault::Proximity],
+        FaultKind::Ghost
+        | FaultKind::Missed
+        | FaultKind::Person
+        | FaultKind::Door
+        | FaultKind::Power => &[],
+        FaultKind::Gyro => &[Fault::Gyro],
         // A wheel that is not seen to turn cannot be told from one that does not.
-        Kind::Encoder | Kind::Motor => &[Fault::Stall, Fault::Slip],
-        Kind::Slip => &[Fault::Slip, Fault::Stall],
+        FaultKind::Encoder | FaultKind::Motor => &[Fault::Stall, Fault::Slip],
+        FaultKind::Slip => &[Fault::Slip, Fault::Stall],
     }
 }
 
 /// Whether it can leave a wall on the map that is not there: it was, as far as any sensor can tell.
-fn may_mislead(kind: Kind) -> bool {
-    matches!(kind, Kind::Ghost | Kind::Door)
+fn may_mislead(kind: FaultKind) -> bool {
+    matches!(kind, FaultKind::Ghost | FaultKind::Door)
 }
 
 #[test]
 fn whatever_goes_wrong_the_robot_goes_on_or_stops_for_the_right_reason() {
-    let runs: Vec<(Kind, u64)> = Kind::all()
+    let runs: Vec<(FaultKind, u64)> = FaultKind::all()
         .flat_map(|kind| (0..20).map(move |seed| (kind, seed)))
         .collect();
     assert_all(runs, |(kind, seed)| {
@@ -151,23 +155,23 @@ fn whatever_goes_wrong_the_robot_goes_on_or_stops_for_the_right_reason() {
         let mut rehearsal = boxes(1000 + seed);
         rehearsal.missions.push(Mission::Home);
         let at = Instant::from_micros(rng.random_range(1_100_000..12_000_000));
-        rehearsal.troubles = vec![Trouble {
+        rehearsal.troubles = vec![InjectedFault {
             kind,
             at,
             lasts: kind.usual(),
         }];
         let rehearsed = rehearsal.run(|_| ()).unwrap();
-        let is_right = (rehearsed.motors_off || kind == Kind::Power)
+        let is_right = (rehearsed.motors_off || kind == FaultKind::Power)
             && rehearsed.collision_speed < TOUCH
             && match rehearsed.outcome {
-                Outcome::Done => {
+                RunOutcome::Done => {
                     rehearsed.faults.is_empty() && (rehearsed.wrong_walls == 0 || may_mislead(kind))
                 }
-                Outcome::Fault => {
+                RunOutcome::Fault => {
                     let fault = Fault::from_code(rehearsed.faults[0]);
                     fault.is_some_and(|fault| allowed(kind).contains(&fault))
                 }
-                Outcome::PowerCut => kind == Kind::Power,
+                RunOutcome::PowerCut => kind == FaultKind::Power,
                 _ => false,
             };
         let micros = at.as_micros();
@@ -194,7 +198,7 @@ fn the_power_may_go_at_every_operation_of_the_flash() {
         let mut rehearsal = errand(Default::default());
         rehearsal.chip.cut_in(operation);
         let cut = rehearsal.run(|_| ()).unwrap();
-        if cut.outcome != Outcome::PowerCut {
+        if cut.outcome != RunOutcome::PowerCut {
             return Err(format!("operation {operation}: {}", told(&cut)));
         }
         // A person puts the robot home and sends it off again.

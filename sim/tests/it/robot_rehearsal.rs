@@ -5,17 +5,12 @@ use std::thread;
 use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
-    robot::{
-        floor::Floor,
-        parts::Press,
-        rehearsal::{Outcome, Rehearsal, Rehearsed},
-        tolerances::Tolerances,
-        trouble::Kind,
-    },
+    physics::{devices::ButtonPress, faults::FaultKind, floor::Floor, tolerances::Tolerances},
+    run::{ModelRun, Rehearsed, RunOutcome},
     world::{Grid, Maze, random, rng},
 };
 use tinystar::{
-    config::FORGET_DOOR, fault::Fault, mission::Mission, report::Frame, robot::Buttons,
+    config::OBSTACLE_LIFETIME, fault::Fault, mission::Mission, robot::Buttons, telemetry::Frame,
 };
 
 /// A field of four by four cells with a wall across half of it.
@@ -27,8 +22,8 @@ fn half_a_wall() -> Floor {
 }
 
 /// There and back, around the wall.
-fn errand(seed: u64) -> Rehearsal {
-    let mut rehearsal = Rehearsal::new(half_a_wall(), Cell::new(0, 3), seed);
+fn errand(seed: u64) -> ModelRun {
+    let mut rehearsal = ModelRun::new(half_a_wall(), Cell::new(0, 3), seed);
     rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
     rehearsal.records = true;
     rehearsal
@@ -50,7 +45,7 @@ fn a_robot_goes_around_a_wall_and_comes_home() {
     for seed in 0..3 {
         let rehearsed = errand(seed).run(|_| ()).unwrap();
         let all = told(&rehearsed);
-        assert_eq!(rehearsed.outcome, Outcome::Done, "seed {seed}: {all}");
+        assert_eq!(rehearsed.outcome, RunOutcome::Done, "seed {seed}: {all}");
         assert_eq!(rehearsed.collisions, 0, "seed {seed}: {all}");
         assert_eq!(rehearsed.wrong_walls, 0, "seed {seed}: {all}");
         assert_eq!(rehearsed.garbage, 0, "seed {seed}: {all}");
@@ -88,7 +83,7 @@ fn a_patrol_is_one_round() {
     let corners = [Cell::new(0, 0), Cell::new(3, 0), Cell::new(3, 3)];
     rehearsal.missions = vec![Mission::Patrol(corners.into_iter().collect())];
     let rehearsed = rehearsal.run(|_| ()).unwrap();
-    assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
+    assert_eq!(rehearsed.outcome, RunOutcome::Done, "{}", told(&rehearsed));
     assert!(rehearsed.cells >= 7 + 3 + 3, "{}", told(&rehearsed));
 }
 
@@ -99,12 +94,12 @@ fn a_goal_that_cannot_be_reached_is_told() {
         grid.set_blocked(cell, true);
     }
     let floor = Floor::around(&grid).unwrap();
-    let mut rehearsal = Rehearsal::new(floor, Cell::new(0, 3), 1);
+    let mut rehearsal = ModelRun::new(floor, Cell::new(0, 3), 1);
     rehearsal.missions = vec![Mission::GoTo(Cell::new(3, 0))];
     let rehearsed = rehearsal.run(|_| ()).unwrap();
     assert_eq!(
         rehearsed.outcome,
-        Outcome::Unreachable,
+        RunOutcome::Unreachable,
         "{}",
         told(&rehearsed)
     );
@@ -115,7 +110,7 @@ fn a_goal_that_cannot_be_reached_is_told() {
 fn a_floor_larger_than_the_map_is_refused() {
     let grid = random::obstacles(65, 10, 0.1, &mut rng::seeded(1)).unwrap();
     let floor = Floor::around(&grid).unwrap();
-    let error = Rehearsal::new(floor, Cell::new(0, 0), 1)
+    let error = ModelRun::new(floor, Cell::new(0, 0), 1)
         .run(|_| ())
         .unwrap_err();
     assert!(error.to_string().contains("65x10"), "{error}");
@@ -125,7 +120,7 @@ fn a_floor_larger_than_the_map_is_refused() {
 fn a_robot_without_sight_stops_and_says_why() {
     for typed in ["dropped@4+5", "frozen@4+5"] {
         let rehearsed = trouble(typed);
-        assert_eq!(rehearsed.outcome, Outcome::Fault, "{}", told(&rehearsed));
+        assert_eq!(rehearsed.outcome, RunOutcome::Fault, "{}", told(&rehearsed));
         assert_eq!(rehearsed.faults, [Fault::Proximity.code()]);
         assert_eq!(rehearsed.collisions, 0);
         assert!(rehearsed.motors_off);
@@ -135,7 +130,7 @@ fn a_robot_without_sight_stops_and_says_why() {
 #[test]
 fn a_robot_that_does_not_know_how_it_turns_stops_and_says_why() {
     let rehearsed = trouble("gyro@4+5");
-    assert_eq!(rehearsed.outcome, Outcome::Fault, "{}", told(&rehearsed));
+    assert_eq!(rehearsed.outcome, RunOutcome::Fault, "{}", told(&rehearsed));
     assert_eq!(rehearsed.faults, [Fault::Gyro.code()]);
     assert!(rehearsed.motors_off);
 }
@@ -144,7 +139,7 @@ fn a_robot_that_does_not_know_how_it_turns_stops_and_says_why() {
 fn a_robot_waits_for_people_or_goes_around_them() {
     for typed in ["person@3", "door@3"] {
         let rehearsed = trouble(typed);
-        assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
+        assert_eq!(rehearsed.outcome, RunOutcome::Done, "{}", told(&rehearsed));
         assert_eq!(rehearsed.collisions, 0, "{}", told(&rehearsed));
     }
 }
@@ -165,7 +160,7 @@ fn a_door_is_forgotten_while_the_robot_is_still_on_its_way() {
         }));
     });
     let rehearsed = rehearsed.unwrap();
-    assert_eq!(rehearsed.outcome, Outcome::Done, "{}", told(&rehearsed));
+    assert_eq!(rehearsed.outcome, RunOutcome::Done, "{}", told(&rehearsed));
     let forgotten = walls
         .iter()
         .find(|(_, _, fact)| *fact == Occupancy::Unknown);
@@ -175,13 +170,13 @@ fn a_door_is_forgotten_while_the_robot_is_still_on_its_way() {
         .find(|(_, other, fact)| other == wall && *fact == Occupancy::Blocked)
         .unwrap();
     let lasted = Duration::from_micros(when - closed);
-    assert!(lasted >= FORGET_DOOR, "{lasted}");
+    assert!(lasted >= OBSTACLE_LIFETIME, "{lasted}");
 }
 
 /// Where the motion ends and the stop begins at one instant, each may come first.
 #[test]
 fn a_robot_can_be_stopped_at_any_instant_and_started_again() {
-    let press = |ms, buttons| Press::at(Instant::from_millis(ms), buttons);
+    let press = |ms, buttons| ButtonPress::at(Instant::from_millis(ms), buttons);
     for ms in (1_500..6_500).step_by(20) {
         let mut rehearsal = errand(ms);
         rehearsal.presses = vec![
@@ -202,7 +197,7 @@ fn a_robot_can_be_stopped_at_any_instant_and_started_again() {
         ];
         let rehearsed = rehearsal.run(|_| ()).unwrap();
         let all = told(&rehearsed);
-        assert_eq!(rehearsed.outcome, Outcome::Done, "{ms}: {all}");
+        assert_eq!(rehearsed.outcome, RunOutcome::Done, "{ms}: {all}");
         assert_eq!(rehearsed.collisions, 0, "{ms}: {all}");
         assert!(rehearsed.pose_error_mm < 45.0, "{ms}: {all}");
     }
@@ -210,12 +205,12 @@ fn a_robot_can_be_stopped_at_any_instant_and_started_again() {
 
 #[test]
 fn whatever_goes_wrong_the_run_ends_and_the_motors_are_off() {
-    for kind in Kind::all() {
+    for kind in FaultKind::all() {
         let rehearsed = trouble(&format!("{kind}@6"));
         let all = told(&rehearsed);
         let expected = match kind {
-            Kind::Power => matches!(rehearsed.outcome, Outcome::PowerCut),
-            _ => matches!(rehearsed.outcome, Outcome::Done | Outcome::Fault),
+            FaultKind::Power => matches!(rehearsed.outcome, RunOutcome::PowerCut),
+            _ => matches!(rehearsed.outcome, RunOutcome::Done | RunOutcome::Fault),
         };
         assert!(expected, "{kind}: {all}");
         assert!(rehearsed.motors_off, "{kind}: {all}");
@@ -227,27 +222,27 @@ fn after_a_power_cut_in_the_middle_of_writing_the_robot_goes_on() {
     let mut cut = errand(3);
     cut.chip.cut_in(1);
     let cut = cut.run(|_| ()).unwrap();
-    assert_eq!(cut.outcome, Outcome::PowerCut, "{}", told(&cut));
+    assert_eq!(cut.outcome, RunOutcome::PowerCut, "{}", told(&cut));
     assert!(cut.chip.is_off());
 
     let mut next = errand(4);
     next.chip = cut.chip.powered();
     let next = next.run(|_| ()).unwrap();
-    assert_eq!(next.outcome, Outcome::Done, "{}", told(&next));
+    assert_eq!(next.outcome, RunOutcome::Done, "{}", told(&next));
     assert!(next.flash_writes > 0);
 }
 
 #[test]
 fn what_was_learned_is_known_after_a_restart() {
     let first = errand(5).run(|_| ()).unwrap();
-    assert_eq!(first.outcome, Outcome::Done, "{}", told(&first));
+    assert_eq!(first.outcome, RunOutcome::Done, "{}", told(&first));
     // Home was reached by a way that was seen, so nothing new was learned after it was written.
     let mut second = errand(5);
     second.tolerances = Tolerances::none();
     second.chip = first.chip.powered();
     second.missions.clear();
     let second = second.run(|_| ()).unwrap();
-    assert_eq!(second.outcome, Outcome::Done, "{}", told(&second));
+    assert_eq!(second.outcome, RunOutcome::Done, "{}", told(&second));
     assert_eq!(second.map, first.map);
     assert!(second.map.iter().any(|&byte| byte != 0));
 }

@@ -12,20 +12,17 @@ use assert_cmd::Command as Process;
 use planner_core::{Cell, Side, map::Occupancy};
 use serde_json::Value;
 use sim::{
-    robot::{
-        floor::Floor,
-        rehearsal::{Rehearsal, Rehearsed},
-        trouble::Trouble,
-        watch::{Answer, Contact, Event, Heard, Link, Player, Watched, draw},
-    },
+    physics::{faults::InjectedFault, floor::Floor},
+    run::{ModelRun, Rehearsed},
+    telemetry::{Answer, Contact, Event, Link, Monitor, Playback, Received, draw},
     world::Maze,
 };
 use tempfile::NamedTempFile;
 use tinystar::{
     atlas::{self, Atlas},
     mission::{Field, Mission},
-    report::{
-        Command, Frame, Inbox, PROTOCOL, Refusal, State,
+    telemetry::{
+        Command, CommandReceiver, Frame, PROTOCOL, Refusal, State,
         codec::{FRAME, Message, encode},
     },
 };
@@ -45,11 +42,11 @@ fn rehearsed(trouble: Option<&str>) -> Rehearsed {
     let mut walls = Maze::open(4, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
-    let mut rehearsal = Rehearsal::new(Floor::new(walls), FIELD.home, 1);
+    let mut rehearsal = ModelRun::new(Floor::new(walls), FIELD.home, 1);
     rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
     rehearsal
         .troubles
-        .extend(trouble.map(|typed| typed.parse::<Trouble>().unwrap()));
+        .extend(trouble.map(|typed| typed.parse::<InjectedFault>().unwrap()));
     rehearsal.records = true;
     rehearsal.run(|_| ()).unwrap()
 }
@@ -95,8 +92,8 @@ fn hello(number: u16) -> Vec<u8> {
     frame(number, &hello)
 }
 
-fn at_the_end(bytes: &[u8]) -> Watched {
-    let mut player = Player::new(bytes).unwrap();
+fn at_the_end(bytes: &[u8]) -> Monitor {
+    let mut player = Playback::new(bytes).unwrap();
     player.seek(player.length());
     player.work(|| false);
     player.watched().clone()
@@ -133,7 +130,7 @@ fn what_was_watched_to_the_end_is_what_the_robot_knows() {
 #[test]
 fn a_recording_goes_back_and_forth() {
     let record = rehearsed(None).record;
-    let mut player = Player::new(&record).unwrap();
+    let mut player = Playback::new(&record).unwrap();
     let mut moments = Vec::new();
     for second in [2, 5, 9] {
         player.seek(1000 * second);
@@ -275,7 +272,11 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
         watched.told().wall(Cell::new(1, 0), Side::West),
         Occupancy::Free
     );
-    assert_eq!(Player::new(&stream).unwrap().length(), 200, "time goes on");
+    assert_eq!(
+        Playback::new(&stream).unwrap().length(),
+        200,
+        "time goes on"
+    );
 }
 
 #[test]
@@ -329,7 +330,7 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
 }
 
 /// Takes in what happens until it is as it should be.
-fn until(link: &Link, watched: &mut Watched, is_there: impl Fn(&Watched) -> bool) -> Vec<Event> {
+fn until(link: &Link, watched: &mut Monitor, is_there: impl Fn(&Monitor) -> bool) -> Vec<Event> {
     let mut events = Vec::new();
     for _ in 0..PATIENCE {
         if is_there(watched) {
@@ -355,7 +356,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
             .ok_or_else(|| io::ErrorKind::NotFound.into())
     });
     let link = link.unwrap();
-    let mut watched = Watched::default();
+    let mut watched = Monitor::default();
     assert_eq!(
         robot.next(),
         Message {
@@ -414,7 +415,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
     let mut wire = Some(wire);
     let link =
         Link::new(move || wire.take().ok_or_else(|| io::ErrorKind::NotFound.into())).unwrap();
-    let mut watched = Watched::default();
+    let mut watched = Monitor::default();
     assert_eq!(robot.next().number, 0);
     robot.say.send([vec![0], hello(0)].concat()).unwrap();
     assert_eq!(
@@ -438,7 +439,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
         why,
     };
     robot.say.send(frame(1, &refused)).unwrap();
-    let is_refused = |watched: &Watched| {
+    let is_refused = |watched: &Monitor| {
         watched
             .commands()
             .back()
@@ -485,7 +486,7 @@ mod port {
             let told = Arc::clone(&is_over);
             let thread = thread::spawn(move || {
                 let mut brain = Brain {
-                    inbox: Inbox::new(FIELD),
+                    inbox: CommandReceiver::new(FIELD),
                     number: 40,
                 };
                 while !told.load(Ordering::Relaxed) {
@@ -514,7 +515,7 @@ mod port {
     }
 
     struct Brain {
-        inbox: Inbox,
+        inbox: CommandReceiver,
         number: u16,
     }
 
@@ -571,7 +572,7 @@ mod port {
         }
     }
 
-    fn answers(watched: &Watched) -> Vec<Answer> {
+    fn answers(watched: &Monitor) -> Vec<Answer> {
         watched
             .commands()
             .iter()
@@ -583,7 +584,7 @@ mod port {
     fn a_robot_on_a_port_tells_its_map_and_obeys_or_says_why_not() {
         let (_robot, name, _open) = Robot::new();
         let link = Link::port(&name).unwrap();
-        let mut watched = Watched::default();
+        let mut watched = Monitor::default();
         until(&link, &mut watched, |watched| {
             answers(watched) == [Answer::Accepted]
         });
@@ -604,7 +605,8 @@ mod port {
         ];
         let heard = until(&link, &mut watched, |watched| answers(watched) == expected);
         assert_eq!(watched.told().goals(), [Cell::new(3, 0)]);
-        let is_bad = |event: &Event| matches!(event, Event::Heard(Heard::Bad(_) | Heard::Cut));
+        let is_bad =
+            |event: &Event| matches!(event, Event::Received(Received::Invalid(_) | Received::Cut));
         assert!(!heard.iter().any(is_bad));
         assert_eq!((watched.tally().missing, watched.tally().damaged), (0, 0));
     }
@@ -617,7 +619,7 @@ mod port {
         let (robot, name, open) = Robot::new();
         symlink(&name, &path).unwrap();
         let link = Link::port(path.to_str().unwrap()).unwrap();
-        let mut watched = Watched::default();
+        let mut watched = Monitor::default();
         until(&link, &mut watched, |watched| {
             answers(watched) == [Answer::Accepted]
         });

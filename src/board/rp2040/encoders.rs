@@ -1,4 +1,4 @@
-//! Wheel encoders: a PIO program counts their edges and says the count when asked.
+//! Wheel encoders: a PIO program counts edges and returns the count on request.
 
 use embassy_rp::{
     Peri,
@@ -10,24 +10,23 @@ use embassy_rp::{
         StateMachine, StatusSource, program::pio_file,
     },
 };
-use tinystar::robot::NoReading;
+use tinystar::robot::SensorError;
 
-/// Cycles of the chip to one of the program, which is 70 times as fast as it must be all the same.
+/// Clock divider of the program, which is still 70 times faster than needed.
 const DIVIDER: u8 = 16;
-/// Looks at the FIFO until an answer is given up. It takes 15 cycles of the program, 240 of the chip;
-/// a look takes several.
-const PATIENCE: usize = 200;
+/// FIFO polls until a request fails. A reply takes 240 cycles of the chip; a poll takes several.
+const POLLS: usize = 200;
 
 /// Encoders of the left and the right wheel.
 pub struct Encoders {
     left: StateMachine<'static, PIO0, 0>,
     right: StateMachine<'static, PIO0, 1>,
-    /// What the program said first.
+    /// First counts.
     origin: Option<[u32; 2]>,
 }
 
 impl Encoders {
-    /// Starts to count. Each wheel has its pins A and B, of which B has the next number.
+    /// Starts counting. Pin B of a wheel follows its pin A.
     pub fn new(
         pio: Peri<'static, PIO0>,
         interrupts: impl Binding<<PIO0 as Instance>::Interrupt, InterruptHandler<PIO0>>,
@@ -50,11 +49,11 @@ impl Encoders {
         }
     }
 
-    /// Counts since they were asked first; A before B is up; they wrap.
-    pub fn counts(&mut self) -> Result<[i32; 2], NoReading> {
-        ask(&mut self.left);
-        ask(&mut self.right);
-        let counts = [answer(&mut self.left)?, answer(&mut self.right)?];
+    /// Counts since the first call, wrapping; positive if A leads B.
+    pub fn counts(&mut self) -> Result<[i32; 2], SensorError> {
+        request(&mut self.left);
+        request(&mut self.right);
+        let counts = [reply(&mut self.left)?, reply(&mut self.right)?];
         let origin = *self.origin.get_or_insert(counts);
         Ok([0, 1].map(|wheel| counts[wheel].wrapping_sub(origin[wheel]) as i32))
     }
@@ -79,21 +78,21 @@ fn start<const SM: usize>(
     config.clock_divider = DIVIDER.into();
     machine.set_config(&config);
     machine.set_enable(true);
-    // Counting begins with the first question; its answer means nothing.
-    ask(machine);
-    let _ = answer(machine);
+    // The first request starts counting; its reply is meaningless.
+    request(machine);
+    let _ = reply(machine);
 }
 
-fn ask<const SM: usize>(machine: &mut StateMachine<'static, PIO0, SM>) {
-    // What was said too late is no answer to this question.
+fn request<const SM: usize>(machine: &mut StateMachine<'static, PIO0, SM>) {
+    // Drop late replies to earlier requests.
     while machine.rx().try_pull().is_some() {}
     machine.tx().try_push(0);
 }
 
-fn answer<const SM: usize>(
+fn reply<const SM: usize>(
     machine: &mut StateMachine<'static, PIO0, SM>,
-) -> Result<u32, NoReading> {
-    (0..PATIENCE)
+) -> Result<u32, SensorError> {
+    (0..POLLS)
         .find_map(|_| machine.rx().try_pull())
-        .ok_or(NoReading)
+        .ok_or(SensorError)
 }

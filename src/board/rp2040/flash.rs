@@ -1,4 +1,4 @@
-//! The flash chip, in the form that stores are written for.
+//! Flash chip as a `NorFlash`.
 
 use embassy_futures::yield_now;
 use embassy_rp::{
@@ -7,16 +7,15 @@ use embassy_rp::{
     peripherals::FLASH,
 };
 use embedded_storage_async::nor_flash::{ErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash};
-use tinystar::config::STORE;
 
-/// The part of flash that every board has; what lies behind is left alone.
-const SIZE: usize = STORE.end as usize;
+/// Flash that every board has at least; the rest is not used.
+const SIZE: usize = 2 << 20;
 
-/// The flash. While it writes or erases, the chip stands still.
+/// Flash. The chip halts while it writes or erases.
 pub struct Flash(flash::Flash<'static, FLASH, Blocking, SIZE>);
 
 impl Flash {
-    /// All of it.
+    /// Sets up the driver.
     pub fn new(flash: Peri<'static, FLASH>) -> Self {
         Self(flash::Flash::new_blocking(flash))
     }
@@ -42,7 +41,7 @@ impl NorFlash for Flash {
     const WRITE_SIZE: usize = flash::WRITE_SIZE;
     const ERASE_SIZE: usize = ERASE_SIZE;
 
-    /// Page by page: in between others run, the watchdog's feeder among them.
+    /// Erases page by page; other tasks run in between.
     async fn erase(&mut self, from: u32, to: u32) -> Result<(), Error> {
         let mut page = from;
         while page < to {
@@ -59,5 +58,5 @@ impl NorFlash for Flash {
     }
 }
 
-/// A bit that is 0 stays 0 when it is written again; this chip allows that.
+/// Writing a byte again clears more bits.
 impl MultiwriteNorFlash for Flash {}

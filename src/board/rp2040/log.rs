@@ -1,4 +1,4 @@
-//! Logs over RTT with the feature `defmt`, nothing at all without.
+//! Logging over RTT with the feature `defmt`; none without.
 
 #[cfg(feature = "defmt")]
 use defmt_rtt as _;

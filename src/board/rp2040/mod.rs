@@ -1,28 +1,30 @@
-//! What boards with an RP2040 share: the chip's own parts, and the tasks that need no other.
+//! Parts shared by boards with an RP2040: drivers of the chip, and the tasks that need no others.
 
 mod encoders;
 mod flash;
-mod guard;
+mod interrupt_executor;
 mod log;
-mod rescue;
+mod panic;
 pub mod tasks;
-mod urgent;
 mod usb;
+mod watchdog;
 
-pub use self::{encoders::Encoders, guard::Watchdog, urgent::start as urgent, usb::serial};
+pub use self::{
+    encoders::Encoders, interrupt_executor::start as interrupt_executor, usb::serial,
+    watchdog::Watchdog,
+};
 
 use embassy_rp::Peripherals;
 
 use self::log::info;
 
-/// Starts the clocks and guards the stack; called once.
+/// Starts the clocks and the stack guard; called once.
 ///
-/// Below the stack are variables, and a stack that grows into them would change them unseen. So the last
-/// bytes above them are closed: touched, they are a hard fault, or a halt that the watchdog ends if there
-/// is no room left for the fault itself. This is what flip-link is for, without another linker to install.
+/// The stack grows towards the static variables. A protected region between them turns an overflow into a
+/// hard fault, or into a halt that the watchdog ends. It does what flip-link does without another linker.
 pub fn init() -> Peripherals {
     if embassy_rp::install_core0_stack_guard().is_err() {
-        info!("the stack is not guarded: somebody else has set up memory protection");
+        info!("no stack guard: memory protection is already in use");
     }
     embassy_rp::init(embassy_rp::config::Config::default())
 }

@@ -1,4 +1,4 @@
-//! The tasks of a board with this chip, and what they share.
+//! Tasks of a board with an RP2040, and the data they share.
 
 use embassy_executor::Spawner;
 use embassy_rp::{Peri, peripherals::FLASH};
@@ -6,6 +6,7 @@ use embassy_sync::mutex::Mutex;
 use static_cell::{ConstStaticCell, StaticCell};
 use tinystar::{
     atlas::{self, Atlas},
+    boards::BoardConfig,
     brain::{self, Brain},
     config::FIELD,
     signals::Signals,
@@ -17,78 +18,75 @@ use super::{
     usb::{Receiver, Sender},
 };
 
-/// What flows between tasks.
-pub static SIGNALS: Signals = Signals::new();
-
-/// Declares `start(spawner, board)`, which spawns all tasks of a board, each with its parts; its USB port is
-/// served by the `Interrupts` that are bound there. A task cannot be generic, so that those with parts of
-/// their own are declared for each board.
+/// Declares the tasks of a board, its `SIGNALS`, and `start(spawner, board)`, which spawns all tasks. Tasks
+/// cannot be generic, so those with devices of their own are declared per board.
 macro_rules! board_tasks {
-    ($board:ident is $product:literal:
-     sense($proximity:ident), drive($odometry:ident, $motors:ident), panel($panel:ident), supervise($guard:ident)) => {
+    ($board:ident is $product:literal, $config:ident:
+     sense($proximity:ident), drive($odometry:ident, $motors:ident), panel($panel:ident), supervise($system:ident)) => {
+        /// Channels between tasks.
+        pub static SIGNALS: ::tinystar::signals::Signals =
+            ::tinystar::signals::Signals::new($config.calibration);
+
         /// Spawns all tasks; called once.
         pub fn start(spawner: ::embassy_executor::Spawner, board: $board) {
             use $crate::board::rp2040::{self, tasks};
 
             let serial = rp2040::serial(board.usb, Interrupts, $product, spawner);
-            tasks::spawn(spawner, board.flash, serial);
-            // A task can be spawned as long as it was not spawned before, and each is spawned once.
-            spawner.spawn(supervise(board.guard).unwrap());
+            tasks::spawn(spawner, &SIGNALS, &$config, board.flash, serial);
+            // Spawning a task fails only the second time.
+            spawner.spawn(supervise(board.system).unwrap());
             spawner.spawn(panel(board.panel).unwrap());
-            // What moves, and what sees where to, cannot wait for the planner.
-            let urgent = rp2040::urgent();
-            urgent.spawn(sense(board.proximity).unwrap());
-            urgent.spawn(drive(board.odometry, board.motors).unwrap());
+            // Sensing and driving preempt the planner.
+            let executor = rp2040::interrupt_executor();
+            executor.spawn(sense(board.proximity).unwrap());
+            executor.spawn(drive(board.odometry, board.motors).unwrap());
         }
 
         #[embassy_executor::task]
         async fn sense(mut proximity: $proximity) -> ! {
-            ::tinystar::tasks::sense(&$crate::board::rp2040::tasks::SIGNALS, &mut proximity).await
+            ::tinystar::tasks::sense(&SIGNALS, &mut proximity).await
         }
 
         #[embassy_executor::task]
         async fn drive(mut odometry: $odometry, mut motors: $motors) -> ! {
-            ::tinystar::tasks::drive(
-                &$crate::board::rp2040::tasks::SIGNALS,
-                &mut odometry,
-                &mut motors,
-            )
-            .await
+            ::tinystar::tasks::drive(&SIGNALS, &$config, &mut odometry, &mut motors).await
         }
 
         #[embassy_executor::task]
         async fn panel(mut panel: $panel) -> ! {
-            ::tinystar::tasks::panel(&$crate::board::rp2040::tasks::SIGNALS, &mut panel).await
+            ::tinystar::tasks::panel(&SIGNALS, &mut panel).await
         }
 
         #[embassy_executor::task]
-        async fn supervise(mut guard: $guard) -> ! {
-            ::tinystar::tasks::supervise(&$crate::board::rp2040::tasks::SIGNALS, &mut guard).await
+        async fn supervise(mut system: $system) -> ! {
+            ::tinystar::tasks::supervise(&SIGNALS, &$config, &mut system).await
         }
     };
 }
 pub(crate) use board_tasks;
 
-/// Spawns those that are the same on every board; called once.
+/// Spawns the tasks that are the same on every board; called once.
 pub fn spawn(
     spawner: Spawner,
+    signals: &'static Signals,
+    board: &'static BoardConfig,
     flash: Peri<'static, FLASH>,
     (receiver, sender): (Receiver, Sender),
 ) {
-    let atlas = atlas();
-    // A task can be spawned as long as it was not spawned before, and each is spawned once.
-    spawner.spawn(plan(atlas, brain()).unwrap());
-    spawner.spawn(report(atlas, receiver, sender).unwrap());
-    spawner.spawn(store(atlas, Flash::new(flash)).unwrap());
+    let map = wall_map();
+    // Spawning a task fails only the second time.
+    spawner.spawn(plan(signals, board, map, brain()).unwrap());
+    spawner.spawn(report(signals, map, receiver, sender).unwrap());
+    spawner.spawn(store(signals, board, map, Flash::new(flash)).unwrap());
 }
 
-fn atlas() -> &'static SharedAtlas<'static> {
+fn wall_map() -> &'static SharedAtlas<'static> {
     static MEMORY: ConstStaticCell<[u32; atlas::MEMORY.len()]> =
         ConstStaticCell::new(atlas::MEMORY);
-    static ATLAS: StaticCell<SharedAtlas<'static>> = StaticCell::new();
-    // `config` does not compile with a field that is none.
-    let atlas = Atlas::new(FIELD, MEMORY.take()).unwrap();
-    ATLAS.init(Mutex::new(atlas))
+    static MAP: StaticCell<SharedAtlas<'static>> = StaticCell::new();
+    // `config` does not compile with an invalid field.
+    let map = Atlas::new(FIELD, MEMORY.take()).unwrap();
+    MAP.init(Mutex::new(map))
 }
 
 fn brain() -> Brain<'static> {
@@ -98,16 +96,31 @@ fn brain() -> Brain<'static> {
 }
 
 #[embassy_executor::task]
-async fn plan(atlas: &'static SharedAtlas<'static>, brain: Brain<'static>) -> ! {
-    tasks::plan(&SIGNALS, atlas, brain).await
+async fn plan(
+    signals: &'static Signals,
+    board: &'static BoardConfig,
+    map: &'static SharedAtlas<'static>,
+    brain: Brain<'static>,
+) -> ! {
+    tasks::plan(signals, board, map, brain).await
 }
 
 #[embassy_executor::task]
-async fn report(atlas: &'static SharedAtlas<'static>, receiver: Receiver, sender: Sender) -> ! {
-    tasks::report(&SIGNALS, atlas, receiver, sender).await
+async fn report(
+    signals: &'static Signals,
+    map: &'static SharedAtlas<'static>,
+    receiver: Receiver,
+    sender: Sender,
+) -> ! {
+    tasks::report(signals, map, receiver, sender).await
 }
 
 #[embassy_executor::task]
-async fn store(atlas: &'static SharedAtlas<'static>, flash: Flash) -> ! {
-    tasks::store(&SIGNALS, atlas, flash).await
+async fn store(
+    signals: &'static Signals,
+    board: &'static BoardConfig,
+    map: &'static SharedAtlas<'static>,
+    flash: Flash,
+) -> ! {
+    tasks::store(signals, board, map, flash).await
 }

@@ -1,4 +1,4 @@
-//! A serial port over USB, for reports and commands.
+//! USB serial port for telemetry and commands.
 
 use embassy_executor::Spawner;
 use embassy_rp::{
@@ -17,18 +17,18 @@ use static_cell::{ConstStaticCell, StaticCell};
 
 type Usb = Driver<'static, USB>;
 
-/// Bytes of a packet.
+/// Packet size in bytes.
 const PACKET: u16 = 64;
-/// A desktop that has opened the port but does not read is waited for so long.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// Timeout of a write to a desktop that has opened the port but does not read.
+const TIMEOUT: Duration = Duration::from_millis(20);
 
-/// What a desktop says.
+/// Receiving half.
 pub struct Receiver(BufferedReceiver<'static, Usb>);
 
-/// What a desktop hears, if it listens. The robot does not wait for it to.
+/// Sending half.
 pub struct Sender(cdc_acm::Sender<'static, Usb>);
 
-/// Makes the port, and the task that serves it.
+/// Creates the port and spawns its task.
 pub fn serial(
     usb: Peri<'static, USB>,
     interrupts: impl Binding<USBCTRL_IRQ, InterruptHandler<USB>>,
@@ -41,7 +41,7 @@ pub fn serial(
         ConstStaticCell::new([0; PACKET as usize]);
     static STATE: StaticCell<cdc_acm::State> = StaticCell::new();
 
-    // Raspberry Pi's numbers for a serial port of an RP2040.
+    // Raspberry Pi's vendor and product id of an RP2040 serial port.
     let mut config = Config::new(0x2E8A, 0x000A);
     config.manufacturer = Some("tinystar");
     config.product = Some(product);
@@ -72,10 +72,10 @@ impl ErrorType for Receiver {
 }
 
 impl Read for Receiver {
-    /// Fails at once when there is no desktop.
+    /// Fails at once without a desktop.
     async fn read(&mut self, bytes: &mut [u8]) -> Result<usize, CdcAcmError> {
         loop {
-            // A packet without bytes is not the end of what will be said.
+            // An empty packet is not the end of the stream.
             let count = self.0.read(bytes).await?;
             if count > 0 || bytes.is_empty() {
                 return Ok(count);
@@ -89,14 +89,14 @@ impl ErrorType for Sender {
 }
 
 impl Write for Sender {
-    /// Fails when nobody listens: at once if the port is not open, in a while if it is but is not read.
+    /// Fails at once if the port is not open, and after [`TIMEOUT`] if it is not read.
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, CdcAcmError> {
         if !self.0.dtr() {
             return Err(CdcAcmError::NotConnected);
         }
-        // A full packet says that there is more to come, and desktops wait for it.
+        // After a full packet, desktops wait for more.
         let count = bytes.len().min(usize::from(PACKET) - 1);
-        with_timeout(PATIENCE, self.0.write(&bytes[..count]))
+        with_timeout(TIMEOUT, self.0.write(&bytes[..count]))
             .await
             .unwrap_or(Err(CdcAcmError::NotConnected))
     }

@@ -1,6 +1,4 @@
-//! The display, an SH1106 with 128 by 64 dots, and button C, which shares a pin with it.
-//!
-//! The sharing is why this is no driver crate: those keep the pin to themselves.
+//! Display, an SH1106 with 128x64 pixels, and button C on the same pin. Driver crates cannot share the pin.
 
 use core::convert::Infallible;
 
@@ -23,29 +21,29 @@ use tinystar::robot::Screen;
 
 const WIDTH: usize = 128;
 const HEIGHT: usize = 64;
-/// Rows of dots in a byte.
+/// Rows of pixels in a byte.
 const PAGE: usize = 8;
 const BYTES: usize = WIDTH * HEIGHT / PAGE;
-/// The controller has 132 columns; the first and the last two are not there.
+/// First visible column of the controller's 132.
 const COLUMN: u8 = 2;
-/// Both lines settle within this.
+/// Settling time of the shared pin and of reset.
 const SETTLE: Duration = Duration::from_micros(10);
 
-/// Left and right, then top and bottom swapped: so it is mounted. Full contrast; not inverted; on.
+/// Mirrored in both directions as it is mounted; full contrast; not inverted; on.
 const SETUP: [u8; 6] = [0xA1, 0xC8, 0x81, 0xFF, 0xA6, 0xAF];
 
-/// The display, and button C.
+/// Display and button C.
 pub struct Display {
     spi: Spi<'static, SPI0, Async>,
-    /// High for dots, low for commands and otherwise; the button pulls it low when it floats.
+    /// High for data, low for commands and when idle; the button pulls the floating pin low.
     mode: Flex<'static>,
     reset: Output<'static>,
-    canvas: Canvas,
+    framebuffer: Framebuffer,
     is_set_up: bool,
 }
 
 impl Display {
-    /// A dark display, until it is first told to show something.
+    /// Display that stays off until it first shows something.
     pub fn new(
         spi: Peri<'static, SPI0>,
         clock: Peri<'static, PIN_2>,
@@ -60,25 +58,25 @@ impl Display {
         mode.set_low();
         mode.set_as_output();
         let mut config = spi::Config::default();
-        // The controller's data sheet allows a clock every 250 ns.
+        // The data sheet allows a clock period of 250 ns.
         config.frequency = 4_000_000;
         Self {
             spi: Spi::new_txonly(spi, clock, data, dma, interrupts, config),
             mode,
             reset: Output::new(reset, Level::Low),
-            canvas: Canvas([0; BYTES]),
+            framebuffer: Framebuffer([0; BYTES]),
             is_set_up: false,
         }
     }
 
-    /// Shows a screen; takes 2 ms, during which others run.
+    /// Shows a screen; takes 2 ms of DMA.
     pub async fn show(&mut self, screen: &Screen) {
-        self.canvas.write(screen);
-        // Nothing comes back from a display: it cannot fail, and the driver has no error to give.
+        self.framebuffer.write(screen);
+        // Write-only: there is no response that could be wrong.
         let _ = self.send().await;
     }
 
-    /// Whether button C is down.
+    /// Whether button C is pressed.
     pub fn button(&mut self) -> bool {
         self.mode.set_as_input();
         block_for(SETTLE);
@@ -95,13 +93,13 @@ impl Display {
             self.spi.write(&SETUP).await?;
             self.is_set_up = true;
         }
-        for (page, dots) in (0..).zip(self.canvas.0.chunks_exact(WIDTH)) {
+        for (page, pixels) in (0..).zip(self.framebuffer.0.chunks_exact(WIDTH)) {
             self.spi
                 .write(&[0xB0 | page, 0x10 | COLUMN >> 4, COLUMN & 0xF])
                 .await?;
             self.spi.flush()?;
             self.mode.set_high();
-            let sent = self.spi.write(dots).await;
+            let sent = self.spi.write(pixels).await;
             self.spi.flush()?;
             self.mode.set_low();
             sent?;
@@ -110,10 +108,10 @@ impl Display {
     }
 }
 
-/// What is shown: bytes of eight rows each, the lowest bit on top, from left to right, top to bottom.
-struct Canvas([u8; BYTES]);
+/// Pixels in bytes of eight rows, lowest bit on top, from left to right, top to bottom.
+struct Framebuffer([u8; BYTES]);
 
-impl Canvas {
+impl Framebuffer {
     fn write(&mut self, screen: &Screen) {
         let style = MonoTextStyle::new(&FONT_8X13, BinaryColor::On);
         self.0.fill(0);
@@ -128,13 +126,13 @@ impl Canvas {
     }
 }
 
-impl OriginDimensions for Canvas {
+impl OriginDimensions for Framebuffer {
     fn size(&self) -> Size {
         Size::new(WIDTH as u32, HEIGHT as u32)
     }
 }
 
-impl DrawTarget for Canvas {
+impl DrawTarget for Framebuffer {
     type Color = BinaryColor;
     type Error = Infallible;
 

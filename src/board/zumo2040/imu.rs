@@ -1,4 +1,4 @@
-//! The gyro: an LSM6DSO on the I2C bus.
+//! Gyro: an LSM6DSO on I2C.
 
 use embassy_rp::{
     Peri,
@@ -9,29 +9,29 @@ use embassy_rp::{
 };
 use embassy_time::{Duration, block_for, with_timeout};
 use tinystar::{
-    parts::imu::{ADDRESS, I_AM, RATE, SETUP, WHO_AM_I, clockwise},
-    robot::NoReading,
+    drivers::lsm6dso::{ADDRESS, IDENTITY, RATE, SETUP, WHO_AM_I, yaw_rate},
+    robot::SensorError,
 };
 
-/// A bus that hangs is given up after so long; what we ask of it takes a tenth of that.
-const PATIENCE: Duration = Duration::from_millis(1);
+/// Timeout of a bus transfer, ten times its duration.
+const TIMEOUT: Duration = Duration::from_millis(1);
 
-/// The gyro.
+/// Gyro.
 pub struct Imu {
     bus: I2c<'static, I2C0, Async>,
-    /// It was set up, and has answered ever since.
+    /// Whether it is set up and has responded since.
     ready: bool,
 }
 
 impl Imu {
-    /// A gyro that is set up when it is asked.
+    /// Gyro that is set up at its first reading.
     pub fn new(
         i2c: Peri<'static, I2C0>,
         mut clock: Peri<'static, PIN_5>,
         data: Peri<'static, PIN_4>,
         interrupts: impl Binding<I2C0_IRQ, InterruptHandler<I2C0>>,
     ) -> Self {
-        free(Flex::new(clock.reborrow()));
+        recover(Flex::new(clock.reborrow()));
         let mut config = i2c::Config::default();
         config.frequency = 400_000;
         Self {
@@ -40,24 +40,24 @@ impl Imu {
         }
     }
 
-    /// How fast the robot turns clockwise, in thousandths of a degree per second.
-    pub async fn clockwise(&mut self) -> Result<i32, NoReading> {
+    /// Yaw rate in thousandths of a degree per second, clockwise.
+    pub async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
         if !self.ready {
             self.set_up().await?;
         }
-        // Should it fail, the gyro may have lost power: it is set up again.
+        // After a failure it is set up again: it may have lost power.
         self.ready = false;
         let mut rate = [0; 2];
         self.read(RATE, &mut rate).await?;
         self.ready = true;
-        Ok(clockwise(rate))
+        Ok(yaw_rate(rate))
     }
 
-    async fn set_up(&mut self) -> Result<(), NoReading> {
+    async fn set_up(&mut self) -> Result<(), SensorError> {
         let mut name = [0];
         self.read(WHO_AM_I, &mut name).await?;
-        if name != [I_AM] {
-            return Err(NoReading);
+        if name != [IDENTITY] {
+            return Err(SensorError);
         }
         for setting in SETUP {
             in_time(self.bus.write_async(ADDRESS, setting)).await?;
@@ -65,20 +65,22 @@ impl Imu {
         Ok(())
     }
 
-    async fn read(&mut self, register: u8, bytes: &mut [u8]) -> Result<(), NoReading> {
+    async fn read(&mut self, register: u8, bytes: &mut [u8]) -> Result<(), SensorError> {
         in_time(self.bus.write_read_async(ADDRESS, [register], bytes)).await
     }
 }
 
-async fn in_time(talk: impl Future<Output = Result<(), i2c::Error>>) -> Result<(), NoReading> {
-    with_timeout(PATIENCE, talk)
+async fn in_time(
+    transfer: impl Future<Output = Result<(), i2c::Error>>,
+) -> Result<(), SensorError> {
+    with_timeout(TIMEOUT, transfer)
         .await
-        .map_err(|_| NoReading)?
-        .map_err(|_| NoReading)
+        .map_err(|_| SensorError)?
+        .map_err(|_| SensorError)
 }
 
-/// Lets go of the data line whoever was interrupted by a restart while it spoke: nine clocks end any byte.
-fn free(mut clock: Flex<'_>) {
+/// Recovers the bus from a transfer that a restart interrupted: nine clocks end any byte.
+fn recover(mut clock: Flex<'_>) {
     const HALF: Duration = Duration::from_micros(5);
     clock.set_pull(Pull::Up);
     clock.set_low();

@@ -1,6 +1,6 @@
 //! The Pololu Zumo 2040.
 //!
-//! | part | pins | of the chip |
+//! | device | pins | peripheral |
 //! |---|---|---|
 //! | motors | PWM 14 right, 15 left; direction 10 right, 11 left | PWM slice 7 |
 //! | encoders | 12, 13 left; 8, 9 right | PIO 0 |
@@ -13,25 +13,26 @@
 //! | buzzer | 7 | PWM slice 3 |
 //! | battery | 26 | ADC 0 |
 //!
-//! Pins 6 and 18 to 22, for RGB LEDs and line sensors, are not used.
+//! Pins 6 and 18 to 22 (RGB LEDs, line sensors) are not used.
 
 mod display;
-mod guard;
 mod imu;
 mod motors;
 mod odometry;
 mod panel;
 mod proximity;
+mod system;
 
 use embassy_rp::{
     Peri, Peripherals, bind_interrupts, dma, i2c,
     peripherals::{DMA_CH0, FLASH, I2C0, PIO0, USB},
     pio, usb,
 };
+use tinystar::boards::ZUMO2040;
 
 use self::{
-    display::Display, guard::Guard, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
-    proximity::Proximity,
+    display::Display, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
+    proximity::Proximity, system::System,
 };
 use super::rp2040::{Encoders, Watchdog, tasks::board_tasks};
 
@@ -45,23 +46,23 @@ bind_interrupts! {
     }
 }
 
-/// The robot's parts.
+/// Devices of the robot.
 pub struct Zumo {
     pub proximity: Proximity,
     pub odometry: Odometry,
     pub motors: Motors,
     pub panel: Panel,
-    pub guard: Guard,
+    pub system: System,
     pub flash: Peri<'static, FLASH>,
     pub usb: Peri<'static, USB>,
 }
 
 impl Zumo {
-    /// Takes the chip's pins apart; motors are off.
+    /// Sets up the devices, with the motors off.
     pub fn new(p: Peripherals) -> Self {
         Self {
             motors: Motors::new(p.PWM_SLICE7, (p.PIN_15, p.PIN_14), (p.PIN_11, p.PIN_10)),
-            guard: Guard::new(Watchdog::start(p.WATCHDOG), p.ADC, p.PIN_26),
+            system: System::new(Watchdog::start(p.WATCHDOG), p.ADC, p.PIN_26),
             proximity: Proximity::new(
                 p.PWM_SLICE0,
                 (p.PIN_17, p.PIN_16),
@@ -86,4 +87,4 @@ impl Zumo {
     }
 }
 
-board_tasks!(Zumo is "Zumo 2040": sense(Proximity), drive(Odometry, Motors), panel(Panel), supervise(Guard));
+board_tasks!(Zumo is "Zumo 2040", ZUMO2040: sense(Proximity), drive(Odometry, Motors), panel(Panel), supervise(System));

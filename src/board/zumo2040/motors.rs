@@ -1,4 +1,4 @@
-//! The motors: a pin for power, and one that is high to go backwards.
+//! Motors: a PWM pin and a direction pin each, high for backward.
 
 use embassy_rp::{
     Peri,
@@ -7,23 +7,23 @@ use embassy_rp::{
     pwm::{Config, Pwm},
 };
 use tinystar::{
-    parts::bridge::high_for,
+    drivers::h_bridge::compare_value,
     robot::{Drive, Duty},
 };
 
-/// Steps of power: at 125 MHz they make 20.8 kHz, which nobody hears.
+/// PWM steps: 20.8 kHz at 125 MHz, above hearing.
 const STEPS: u16 = 6000;
 
-/// Both motors.
+/// Left and right motor.
 pub struct Motors {
-    /// A is the right one, B the left one.
+    /// Channel A is right, B is left.
     pwm: Pwm<'static>,
     power: Config,
     backwards: [Output<'static>; 2],
 }
 
 impl Motors {
-    /// Both off. Pins are those of the left and of the right motor.
+    /// Motors off; pins are left, right.
     pub fn new(
         slice: Peri<'static, PWM_SLICE7>,
         power: (Peri<'static, PIN_15>, Peri<'static, PIN_14>),
@@ -50,8 +50,8 @@ impl Drive for Motors {
         for (pin, duty) in self.backwards.iter_mut().zip([left, right]) {
             pin.set_level((duty.get() < 0).into());
         }
-        self.power.compare_a = high_for(right, STEPS);
-        self.power.compare_b = high_for(left, STEPS);
+        self.power.compare_a = compare_value(right, STEPS);
+        self.power.compare_b = compare_value(left, STEPS);
         self.pwm.set_config(&self.power);
     }
 

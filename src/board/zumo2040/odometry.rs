@@ -1,31 +1,30 @@
-//! Encoders and gyro together.
+//! Encoders and gyro.
 
-use tinystar::robot::{self, NoReading};
+use tinystar::robot::{self, SensorError};
 
 use super::imu::Imu;
 use crate::board::rp2040::Encoders;
 
-/// Where the wheels are, and how the robot turns.
+/// Encoders and gyro.
 pub struct Odometry {
     encoders: Encoders,
     imu: Imu,
 }
 
 impl Odometry {
-    /// Both together.
+    /// Combines encoders and gyro.
     pub fn new(encoders: Encoders, imu: Imu) -> Self {
         Self { encoders, imu }
     }
 }
 
 impl robot::Odometry for Odometry {
-    async fn counts(&mut self) -> Result<[i32; 2], NoReading> {
-        // A comes before B when this robot goes forward. Pololu's own program counts that down and
-        // negates the count; ours counts it up.
+    async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
+        // Forward, A leads B, which counts up here. Pololu's program counts down and negates.
         self.encoders.counts()
     }
 
-    async fn yaw_rate(&mut self) -> Result<i32, NoReading> {
-        self.imu.clockwise().await
+    async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
+        self.imu.yaw_rate().await
     }
 }

@@ -13,20 +13,20 @@ use tinystar::robot::{self, Buttons, Screen, Tone};
 
 use super::display::Display;
 
-/// Steps of the chip's clock to one of the buzzer's.
+/// Clock divider of the buzzer.
 const DIVIDER: u8 = 64;
 
-/// What a person sees, hears and presses.
+/// Buttons, display, LED and buzzer.
 pub struct Panel {
     display: Display,
-    /// Low lights the LED; button A pulls it low when it floats.
+    /// LED, on when low; button A pulls the floating pin low.
     led: Flex<'static>,
     bootsel: Peri<'static, BOOTSEL>,
     buzzer: Pwm<'static>,
 }
 
 impl Panel {
-    /// Dark and quiet.
+    /// Panel with LED and buzzer off.
     pub fn new(
         display: Display,
         led: Peri<'static, PIN_25>,
@@ -73,7 +73,7 @@ impl robot::Panel for Panel {
     }
 
     async fn play(&mut self, tone: Tone) {
-        // In hertz: up for good news, the same again for bad.
+        // In hertz: rising for success, repeated for a fault.
         let melody: &[u32] = match tone {
             Tone::Start => &[880],
             Tone::Done => &[660, 880, 1320],
@@ -87,7 +87,7 @@ impl robot::Panel for Panel {
     }
 }
 
-/// A square wave of so many hertz; none is silence.
+/// PWM of a square wave in hertz; zero is silence.
 fn note(hertz: u32) -> Config {
     let mut config = Config::default();
     config.divider = DIVIDER.into();

@@ -1,4 +1,4 @@
-//! The proximity sensors: pulses of infrared light, and receivers that are low when they see them.
+//! Proximity sensors: infrared bursts, and receivers that go low when they detect one.
 
 use embassy_rp::{
     Peri,
@@ -9,15 +9,15 @@ use embassy_rp::{
 };
 use embassy_time::{Instant, Timer};
 use tinystar::{
-    parts::pulses::{self, Light, Seen},
-    robot::{self, Levels, NoReading, Reading},
+    drivers::proximity::{self, Detections, Emitter},
+    robot::{self, Levels, Reading, SensorError},
 };
 
-/// LEDs of both sides, and three receivers.
+/// LEDs on both sides, and three receivers.
 pub struct Proximity {
-    /// A is the right side's, B the left one's.
+    /// Channel A is right, B is left.
     leds: Pwm<'static>,
-    dark: Config,
+    off: Config,
     widths: [u16; Levels::MAX as usize],
     left: Input<'static>,
     front: Input<'static>,
@@ -25,7 +25,7 @@ pub struct Proximity {
 }
 
 impl Proximity {
-    /// Dark. Pins are those of the left and right LEDs, and of the left, front and right receivers.
+    /// LEDs off; pins are left and right LEDs, and left, front and right receivers.
     pub fn new(
         slice: Peri<'static, PWM_SLICE0>,
         leds: (Peri<'static, PIN_17>, Peri<'static, PIN_16>),
@@ -36,30 +36,30 @@ impl Proximity {
         ),
     ) -> Self {
         let clock = clk_sys_freq();
-        let mut dark = Config::default();
-        dark.top = pulses::period(clock) - 1;
+        let mut off = Config::default();
+        off.top = proximity::period(clock) - 1;
         let (left, right) = leds;
         Self {
-            leds: Pwm::new_output_ab(slice, right, left, dark.clone()),
-            dark,
-            widths: pulses::widths(clock),
+            leds: Pwm::new_output_ab(slice, right, left, off.clone()),
+            off,
+            widths: proximity::widths(clock),
             left: Input::new(receivers.0, Pull::Up),
             front: Input::new(receivers.1, Pull::Up),
             right: Input::new(receivers.2, Pull::Up),
         }
     }
 
-    fn shine(&mut self, light: Light, width: u16) {
-        let mut config = self.dark.clone();
-        match light {
-            Light::Left => config.compare_b = width,
-            Light::Right => config.compare_a = width,
+    fn emit(&mut self, emitter: Emitter, width: u16) {
+        let mut config = self.off.clone();
+        match emitter {
+            Emitter::Left => config.compare_b = width,
+            Emitter::Right => config.compare_a = width,
         }
         self.leds.set_config(&config);
     }
 
-    fn seen(&self) -> Seen {
-        Seen {
+    fn detections(&self) -> Detections {
+        Detections {
             front: self.front.is_low(),
             left: self.left.is_low(),
             right: self.right.is_low(),
@@ -68,16 +68,16 @@ impl Proximity {
 }
 
 impl robot::Proximity for Proximity {
-    async fn read(&mut self) -> Result<Reading, NoReading> {
+    async fn read(&mut self) -> Result<Reading, SensorError> {
         let taken = Instant::now();
         let mut levels = Levels::default();
         for width in self.widths {
-            for light in [Light::Left, Light::Right] {
-                self.shine(light, width);
-                Timer::after(pulses::ON).await;
-                levels.count(light, self.seen());
-                self.leds.set_config(&self.dark);
-                Timer::after(pulses::OFF).await;
+            for emitter in [Emitter::Left, Emitter::Right] {
+                self.emit(emitter, width);
+                Timer::after(proximity::ON).await;
+                levels.count(emitter, self.detections());
+                self.leds.set_config(&self.off);
+                Timer::after(proximity::OFF).await;
             }
         }
         Ok(Reading { levels, taken })

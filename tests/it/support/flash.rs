@@ -5,7 +5,9 @@ use std::ops::Range;
 use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
-use tinystar::config::STORE;
+use tinystar::boards::ZUMO2040;
+
+const STORE: Range<u32> = ZUMO2040.store.range();
 
 pub const PAGE: usize = 4096;
 pub const PAGES: usize = (STORE.end - STORE.start) as usize / PAGE;

@@ -7,7 +7,7 @@ use tinystar::{
     fault::Fault,
     mission::{Activity, Field, Mission, STOPS},
     planner::{Cell, Side, map::Occupancy},
-    report::{Command, Frame, Load, MAP_BYTES, Refusal, State, Stored},
+    telemetry::{Command, Frame, Load, MAP_BYTES, Refusal, State, Stored},
 };
 
 const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
@@ -60,14 +60,14 @@ fn state() -> impl Strategy<Value = State> {
     let place = (cell(), one_of(&SIDES));
     let fault = prop::option::of(one_of(&Fault::ALL));
     (numbers, place, activity, fault).prop_map(|(numbers, (at, heading), activity, fault)| {
-        let (ms, along_mm, aside_mm, turned_ddeg, battery_mv) = numbers;
+        let (ms, forward_mm, lateral_mm, yaw_ddeg, battery_mv) = numbers;
         State {
             ms,
             at,
             heading,
-            along_mm,
-            aside_mm,
-            turned_ddeg,
+            forward_mm,
+            lateral_mm,
+            yaw_ddeg,
             activity,
             fault,
             battery_mv,

@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer, ser::SerializeTuple};
 use tinystar::{
     config::FIELD,
-    report::{
-        Command, Inbox, Refusal,
+    telemetry::{
+        Command, CommandReceiver, Refusal,
         codec::{COMMAND, Message, encode},
     },
 };
@@ -12,7 +12,7 @@ use tinystar::{
 /// Gives a robot these bytes, packet by packet. The first byte of each says how long it is, and, if it
 /// is 128 or more, that it comes with a checksum and between zeros: no fuzzer would guess those.
 pub fn take(bytes: &[u8]) {
-    let mut inbox = Inbox::new(FIELD);
+    let mut inbox = CommandReceiver::new(FIELD);
     let mut last = None;
     let mut rest = bytes;
     while let Some((&first, after)) = rest.split_first() {
@@ -79,7 +79,7 @@ fn check(message: &Message<Command>, last: Option<u16>) {
     assert_eq!(body.check(FIELD), Ok(()));
     let mut buffer = [0; COMMAND];
     let mut bytes = encode(0, body, &mut buffer).expect("there is room");
-    let again = Inbox::new(FIELD).take(&mut bytes);
+    let again = CommandReceiver::new(FIELD).take(&mut bytes);
     assert_eq!(
         again.map(|again| again.map(|m| m.body)),
         Some(Ok(body.clone()))

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use tinystar::report::{
+use tinystar::telemetry::{
     Command,
     codec::{CommandDecoder, Message},
 };

@@ -3,8 +3,8 @@
 use std::{cell::Cell, ops::ControlFlow};
 
 use embassy_time::{Duration, Instant};
-use sim::robot::clock::{Ended, run};
-use tinystar::{fault::Fault, robot::Guard};
+use sim::physics::clock::{Ended, run};
+use tinystar::{fault::Fault, robot::SystemMonitor};
 
 /// Runs what never ends for some time.
 pub fn run_for(time: Duration, future: impl Future) {
@@ -18,7 +18,7 @@ pub fn run_for(time: Duration, future: impl Future) {
 /// Counts how often the watchdog is fed.
 pub struct Bowl<'a>(pub &'a Cell<u32>);
 
-impl Guard for Bowl<'_> {
+impl SystemMonitor for Bowl<'_> {
     async fn battery_mv(&mut self) -> Option<u32> {
         None
     }
@@ -27,7 +27,7 @@ impl Guard for Bowl<'_> {
         self.0.set(self.0.get() + 1);
     }
 
-    fn restarted_by(&mut self) -> Option<Fault> {
+    fn reset_cause(&mut self) -> Option<Fault> {
         None
     }
 }

@@ -1,6 +1,6 @@
 //! A robot that is somewhere else, or was: what it tells, drawn as the simulator draws its own.
 //!
-//! Nothing here waits: what comes over a port is read by a [`Link`](sim::robot::watch::Link)'s thread, and
+//! Nothing here waits: what comes over a port is read by a [`Link`](sim::telemetry::Link)'s thread, and
 //! a frame takes from it what is there.
 
 mod panels;
@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use egui::Ui;
 use planner_core::Cell;
-use sim::robot::watch::{Contact, Feed, Watched};
-use tinystar::report::Command;
+use sim::telemetry::{Contact, Feed, Monitor};
+use tinystar::telemetry::Command;
 use web_time::Instant;
 
 use crate::{
@@ -38,7 +38,7 @@ pub struct Watch {
     name: String,
     feed: Feed,
     /// What is known of a robot that is there; a recording has its own.
-    live: Watched,
+    live: Monitor,
     still: Still,
     /// The revision that `still` shows.
     shown: Option<u64>,
@@ -66,7 +66,7 @@ impl Watch {
             name: name.to_owned(),
             is_playing: matches!(feed, Feed::Recording(_)),
             feed,
-            live: Watched::default(),
+            live: Monitor::default(),
             still: Still::default(),
             shown: None,
             map: Map::default(),
@@ -83,7 +83,7 @@ impl Watch {
 
     /// What is known of the robot.
     #[must_use]
-    pub fn watched(&self) -> &Watched {
+    pub fn watched(&self) -> &Monitor {
         match &self.feed {
             Feed::Live(_) => &self.live,
             Feed::Recording(player) => player.watched(),

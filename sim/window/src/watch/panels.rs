@@ -7,11 +7,11 @@ use egui::{
 use planner_core::Budget;
 use sim::{
     output::grouped,
-    robot::watch::{Answer, Contact, Feed, words},
+    telemetry::{Answer, Contact, Feed, text as words},
 };
 use tinystar::{
     config,
-    report::{Command, Load},
+    telemetry::{Command, Load},
 };
 
 use super::{SPEEDS, Watch};
@@ -214,9 +214,9 @@ impl Watch {
                 "off by",
                 format!(
                     "{} mm ahead, {} right, {:.1}°",
-                    state.along_mm,
-                    state.aside_mm,
-                    f64::from(state.turned_ddeg) / 10.0
+                    state.forward_mm,
+                    state.lateral_mm,
+                    f64::from(state.yaw_ddeg) / 10.0
                 ),
             ),
             ("next", told.next().map_or("-".to_owned(), words::cell)),
@@ -381,7 +381,7 @@ impl Watch {
                     self.command(Command::ForgetMap);
                     self.is_asking = false;
                 }
-                if ui.button("Keep it").clicked() {
+                if ui.button("StoreRequest it").clicked() {
                     self.is_asking = false;
                 }
             });

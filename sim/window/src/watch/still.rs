@@ -1,13 +1,13 @@
 //! What a robot has told, as it is drawn.
 
 use planner_core::{Cell, Side};
-use sim::robot::picture::Told;
-use tinystar::{config::CELL_MM, report::State};
+use sim::telemetry::RobotState;
+use tinystar::{config::CELL_MM, telemetry::State};
 
 use crate::still::{CellStill, Pose, Still};
 
 /// Shows what a robot has told.
-pub fn show(told: &Told, still: &mut Still) {
+pub fn show(told: &RobotState, still: &mut Still) {
     let (width, height) = told.size();
     still.size = (width, height);
     let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
@@ -49,14 +49,14 @@ fn pose(state: &State) -> Pose {
         Side::South => (2, [0, 1]),
         Side::West => (3, [-1, 0]),
     };
-    let (along, aside) = (i32::from(state.along_mm), i32::from(state.aside_mm));
+    let (along, aside) = (i32::from(state.forward_mm), i32::from(state.lateral_mm));
     let place = |cell: u16, mm: i32| 1000 * i32::from(cell) + 500 + 1000 * mm / CELL_MM;
     Pose {
         at: [
             place(state.at.x, east * along - south * aside),
             place(state.at.y, south * along + east * aside),
         ],
-        heading: 900 * quarters + i32::from(state.turned_ddeg),
+        heading: 900 * quarters + i32::from(state.yaw_ddeg),
     }
 }
 
@@ -67,9 +67,9 @@ mod tests {
     #[test]
     fn a_robot_is_drawn_where_it_says_it_is() {
         let state = |heading| State {
-            along_mm: 90,
-            aside_mm: 18,
-            turned_ddeg: -50,
+            forward_mm: 90,
+            lateral_mm: 18,
+            yaw_ddeg: -50,
             ..State::new(Cell::new(2, 5), heading)
         };
         for (heading, at, angle) in [

@@ -10,20 +10,16 @@ use egui_kittest::{
 };
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
-    robot::{
-        floor::Floor,
-        picture::TRAIL,
-        rehearsal::{Rehearsal, Rehearsed},
-        trouble::Trouble,
-        watch::{Feed, Link, Player, Watched},
-    },
+    physics::{faults::InjectedFault, floor::Floor},
+    run::{ModelRun, Rehearsed},
+    telemetry::{Feed, Link, Monitor, Playback, TRAIL},
     world::Maze,
 };
 use sim_window::Watch;
 use tinystar::{
     atlas::{self, Atlas},
     mission::{Field, Mission},
-    report::{
+    telemetry::{
         Command, Frame, PROTOCOL, Refusal, State,
         codec::{FRAME, encode},
     },
@@ -44,9 +40,9 @@ fn rehearsed(trouble: Option<&str>) -> Rehearsed {
     let mut walls = Maze::open(5, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
-    let mut rehearsal = Rehearsal::new(Floor::new(walls), FIELD.home, 1);
+    let mut rehearsal = ModelRun::new(Floor::new(walls), FIELD.home, 1);
     rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0))];
-    let trouble = trouble.map(|typed| typed.parse::<Trouble>().unwrap());
+    let trouble = trouble.map(|typed| typed.parse::<InjectedFault>().unwrap());
     rehearsal.troubles.extend(trouble);
     rehearsal.records = true;
     rehearsal.run(|_| ()).unwrap()
@@ -63,7 +59,7 @@ fn window(feed: Feed) -> Harness<'static, Watch> {
 
 /// A recording, at its end.
 fn at_the_end(bytes: &[u8]) -> Harness<'static, Watch> {
-    let player = Player::new(bytes).unwrap();
+    let player = Playback::new(bytes).unwrap();
     let mut window = window(Feed::Recording(Box::new(player)));
     window.state_mut().seek(u64::MAX);
     settle(&mut window, |watch| !watch.is_seeking());
@@ -297,8 +293,8 @@ fn orders_are_sent_and_refusals_are_told_in_words() {
 fn the_map_is_forgotten_only_when_somebody_is_sure() {
     let (robot, mut window) = Robot::new();
     click(&mut window, "Forget the map…");
-    click(&mut window, "Keep it");
-    assert!(window.query_by_label("Keep it").is_none());
+    click(&mut window, "StoreRequest it");
+    assert!(window.query_by_label("StoreRequest it").is_none());
     click(&mut window, "Forget the map…");
     click(&mut window, "Forget it");
     assert_eq!(robot.next(), Command::ForgetMap, "and nothing before it");
@@ -344,7 +340,7 @@ fn a_frame_does_not_grow_with_the_run() {
             record.extend(encode(number as u16, &frame, &mut [0; FRAME]).unwrap());
         }
         let window = at_the_end(&record);
-        let told: &Watched = window.state().watched();
+        let told: &Monitor = window.state().watched();
         assert_eq!(told.tally().frames, u64::from(2 * rounds) + 1);
         shapes.push(window.output().shapes.len());
     }

@@ -1,0 +1,326 @@
+//! The floor a robot drives on: walls between cells, doors and people.
+
+use planner_core::{Cell, Side};
+use tinystar::config;
+
+use super::geometry::{Hit, Pose, Solid, Vector};
+use crate::world::{
+    Grid, Maze, SizeError,
+    maze::{SIDES, neighbour},
+};
+
+/// Length of a cell in millimetres.
+pub const CELL: f64 = config::CELL_MM as f64;
+
+/// Half the thickness of a wall and of the posts at its ends, in millimetres: a micromouse maze's.
+const HALF_WALL: f64 = 6.0;
+
+/// What comes and goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// What.
+    pub what: ObstacleKind,
+    /// When it comes, in microseconds; later if the robot is in its way then.
+    pub from: u64,
+    /// When it goes, in microseconds.
+    pub until: u64,
+    /// How near the robot it may come, in millimetres: people do not step on robots, and no robot
+    /// could stop for one that does.
+    pub clearance: f64,
+}
+
+/// What may stand on the floor for a while.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ObstacleKind {
+    /// A wall on a side of a cell.
+    Door(Cell, Side),
+    /// A leg in the middle of a cell.
+    InCell(Cell),
+    /// A leg in the middle of a side of a cell.
+    OnEdge(Cell, Side),
+}
+
+impl ObstacleKind {
+    /// Radius of what stands in a cell, in millimetres: nobody gets past it.
+    const IN_CELL: f64 = 60.0;
+    /// Radius of what stands on an edge, in millimetres: a robot in the middle of its cell is 41 mm
+    /// from the edge and must not be touched.
+    const ON_EDGE: f64 = 30.0;
+
+    fn solid(self) -> Solid {
+        match self {
+            Self::Door(cell, side) => wall(cell, side),
+            Self::InCell(cell) => Solid::Disc {
+                at: middle(cell),
+                radius: Self::IN_CELL,
+            },
+            Self::OnEdge(cell, side) => {
+                let ([x, y], [dx, dy]) = (middle(cell), outwards(side));
+                Solid::Disc {
+                    at: [x + dx * CELL / 2.0, y + dy * CELL / 2.0],
+                    radius: Self::ON_EDGE,
+                }
+            }
+        }
+    }
+}
+
+/// The true world.
+#[derive(Clone, Debug)]
+pub struct Floor {
+    walls: Maze,
+    /// Each with whether it stands there now.
+    events: Vec<(Event, bool)>,
+}
+
+impl Floor {
+    /// A floor with these walls on it.
+    #[must_use]
+    pub fn new(walls: Maze) -> Self {
+        Self {
+            walls,
+            events: Vec::new(),
+        }
+    }
+
+    /// A floor on which blocked cells have walls around them.
+    ///
+    /// # Errors
+    /// No floor can have this size.
+    pub fn around(grid: &Grid) -> Result<Self, SizeError> {
+        let mut walls = Maze::open(grid.width().into(), grid.height().into())?;
+        for cell in grid.cells() {
+            for side in SIDES {
+                let stands = grid.is_free(cell) != grid.is_free(neighbour(cell, side));
+                walls.set_wall(cell, side, stands);
+            }
+        }
+        Ok(Self::new(walls))
+    }
+
+    /// Lets something come and go.
+    pub fn expect(&mut self, event: Event) {
+        self.events.push((event, false));
+    }
+
+    /// The walls, without what comes and goes.
+    #[must_use]
+    pub fn walls(&self) -> &Maze {
+        &self.walls
+    }
+
+    /// What has come and not yet gone.
+    pub fn passing(&self) -> impl Iterator<Item = ObstacleKind> {
+        self.events
+            .iter()
+            .filter(|(_, stands)| *stands)
+            .map(|(event, _)| event.what)
+    }
+
+    /// Lets come and go what is due at an instant, in microseconds, with a robot of half so many
+    /// millimetres a side at a pose.
+    pub fn pass(&mut self, now: u64, robot: &Pose, half: f64) {
+        for (event, stands) in &mut self.events {
+            let is_due = event.from <= now && now < event.until;
+            let is_clear = || {
+                let solid = event.what.solid();
+                !solid.overlaps_square(robot, half + event.clearance)
+            };
+            *stands = is_due && (*stands || is_clear());
+        }
+    }
+
+    /// Whether a robot of half so many millimetres a side touches anything at a pose.
+    #[must_use]
+    pub fn touches(&self, robot: &Pose, half: f64) -> bool {
+        let [sin, cos] = robot.direction(0.0);
+        let extent = half * (sin.abs() + cos.abs());
+        let middle = middle(cell(robot.at));
+        // Within the walls that a cell may have, only what comes and goes can be touched.
+        let is_inside =
+            |axis: usize| (robot.at[axis] - middle[axis]).abs() + extent < CELL / 2.0 - HALF_WALL;
+        let touches = |solid: Solid| solid.overlaps_square(robot, half);
+        let hits_wall = || {
+            let [x, y] = robot.at;
+            self.walls_in([x - extent, y - extent], [x + extent, y + extent])
+                .any(touches)
+        };
+        self.passing().map(ObstacleKind::solid).any(touches)
+            || !(is_inside(0) && is_inside(1)) && hits_wall()
+    }
+
+    /// Where a ray from a point in a direction of length one first meets something within `reach`.
+    #[must_use]
+    pub fn hit(&self, from: Vector, direction: Vector, reach: f64) -> Option<Hit> {
+        let to = [0, 1].map(|axis: usize| from[axis] + direction[axis] * reach);
+        let min = [0, 1].map(|axis: usize| from[axis].min(to[axis]));
+        let max = [0, 1].map(|axis: usize| from[axis].max(to[axis]));
+        self.walls_in(min, max)
+            .chain(self.passing().map(ObstacleKind::solid))
+            .filter_map(|solid| solid.hit(from, direction))
+            .filter(|hit| hit.distance <= reach)
+            .min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// The walls in a rectangle, and some around it.
+    fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = Solid> {
+        let (width, height) = (self.walls.width(), self.walls.height());
+        // A cast keeps within its bounds.
+        let index = |at: f64| (at / CELL).floor() as u16;
+        let cells = |axis: usize, side: u16| {
+            index(min[axis] - HALF_WALL)..=index(max[axis] + HALF_WALL).min(side)
+        };
+        let columns = cells(0, width);
+        // Beyond the last row and column, cells have only the walls of those.
+        cells(1, height).flat_map(move |y| {
+            columns.clone().flat_map(move |x| {
+                let cell = Cell::new(x, y);
+                [(x < width, Side::North), (y < height, Side::West)]
+                    .into_iter()
+                    .filter(move |&(exists, side)| exists && self.walls.has_wall(cell, side))
+                    .map(move |(_, side)| wall(cell, side))
+            })
+        })
+    }
+}
+
+/// The middle of a cell.
+#[must_use]
+pub fn middle(cell: Cell) -> Vector {
+    [cell.x, cell.y].map(|index| (f64::from(index) + 0.5) * CELL)
+}
+
+/// The cell that a point is in; the nearest, if it is outside of all.
+#[must_use]
+pub fn cell([x, y]: Vector) -> Cell {
+    // A cast keeps within its bounds.
+    Cell::new((x / CELL) as u16, (y / CELL) as u16)
+}
+
+/// The direction in which a side lies.
+fn outwards(side: Side) -> Vector {
+    match side {
+        Side::North => [0.0, -1.0],
+        Side::East => [1.0, 0.0],
+        Side::South => [0.0, 1.0],
+        Side::West => [-1.0, 0.0],
+    }
+}
+
+/// The wall on a side of a cell, with the posts at its ends.
+fn wall(cell: Cell, side: Side) -> Solid {
+    let ([x, y], [dx, dy]) = (middle(cell), outwards(side));
+    let at = [x + dx * CELL / 2.0, y + dy * CELL / 2.0];
+    let extent = |across: f64| HALF_WALL + (1.0 - across.abs()) * CELL / 2.0;
+    let (width, height) = (extent(dx), extent(dy));
+    Solid::Block {
+        min: [at[0] - width, at[1] - height],
+        max: [at[0] + width, at[1] + height],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HALF: f64 = 49.0;
+
+    fn standing(cell: Cell) -> Pose {
+        Pose {
+            at: middle(cell),
+            heading: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_wall_is_where_its_edge_is_and_as_thick_as_in_a_maze() {
+        let mut walls = Maze::open(3, 3).unwrap();
+        walls.set_wall(Cell::new(1, 1), Side::North, true);
+        let floor = Floor::new(walls);
+        let from = middle(Cell::new(1, 1));
+        let hit = |direction| floor.hit(from, direction, 400.0).unwrap().distance;
+        assert_eq!(hit([0.0, -1.0]), 84.0);
+        // The outer walls are a cell further.
+        for direction in [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]] {
+            assert_eq!(hit(direction), 264.0);
+        }
+        assert_eq!(floor.hit(from, [1.0, 0.0], 263.0), None);
+    }
+
+    #[test]
+    fn a_post_stands_where_a_wall_ends() {
+        let mut walls = Maze::open(3, 3).unwrap();
+        walls.set_wall(Cell::new(0, 1), Side::North, true);
+        let floor = Floor::new(walls);
+        let past = |x| floor.hit([x, 270.0], [0.0, -1.0], 400.0).unwrap().distance;
+        assert_eq!((past(185.9), past(186.1)), (84.0, 264.0));
+    }
+
+    #[test]
+    fn a_robot_fits_a_cell_and_can_turn_in_it() {
+        let mut grid = Grid::filled(3, 3, true).unwrap();
+        let cell = Cell::new(1, 1);
+        grid.set_blocked(cell, false);
+        let floor = Floor::around(&grid).unwrap();
+        for eighth in 0..8 {
+            let heading = f64::from(eighth) * std::f64::consts::FRAC_PI_4;
+            let mut pose = standing(cell);
+            pose.heading = heading;
+            assert!(!floor.touches(&pose, HALF));
+            pose.at[0] += 36.0;
+            assert!(floor.touches(&pose, HALF));
+        }
+    }
+
+    #[test]
+    fn blocked_cells_have_walls_around_them_but_not_between_them() {
+        let mut grid = Grid::filled(4, 3, false).unwrap();
+        grid.set_blocked(Cell::new(1, 1), true);
+        grid.set_blocked(Cell::new(2, 1), true);
+        let floor = Floor::around(&grid).unwrap();
+        let walls = floor.walls();
+        let count = |cell| SIDES.iter().filter(|&&s| walls.has_wall(cell, s)).count();
+        assert_eq!(count(Cell::new(1, 1)), 3);
+        assert!(!walls.has_wall(Cell::new(1, 1), Side::East));
+        assert_eq!(count(Cell::new(0, 1)), 2);
+    }
+
+    #[test]
+    fn a_door_closes_and_opens_but_never_on_the_robot() {
+        let mut floor = Floor::new(Maze::open(3, 1).unwrap());
+        let (door, robot) = (Cell::new(1, 0), standing(Cell::new(0, 0)));
+        floor.expect(Event {
+            what: ObstacleKind::Door(door, Side::West),
+            from: 1000,
+            until: 5000,
+            clearance: 20.0,
+        });
+        let mut distance = |now, robot: &Pose| {
+            floor.pass(now, robot, HALF);
+            floor
+                .hit(middle(Cell::new(2, 0)), [-1.0, 0.0], 500.0)
+                .unwrap()
+                .distance
+        };
+        assert_eq!(distance(999, &robot), 444.0);
+        let mut under = robot;
+        under.at[0] += 60.0;
+        assert_eq!(distance(1000, &under), 444.0);
+        assert_eq!(distance(2000, &robot), 264.0);
+        // Once closed it stays, whoever comes near.
+        assert_eq!(distance(3000, &under), 264.0);
+        assert_eq!(distance(5000, &robot), 444.0);
+    }
+
+    #[test]
+    fn a_leg_on_an_edge_does_not_touch_a_robot_in_the_middle_of_its_cell() {
+        let cell = Cell::new(1, 1);
+        for side in SIDES {
+            let leg = ObstacleKind::OnEdge(cell, side).solid();
+            assert!(!leg.overlaps_square(&standing(cell), HALF));
+            assert!(leg.overlaps_square(&standing(cell), HALF + 12.0));
+        }
+        let leg = ObstacleKind::InCell(cell).solid();
+        assert!(!leg.overlaps_square(&standing(Cell::new(1, 2)), HALF));
+    }
+}

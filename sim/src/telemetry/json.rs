@@ -1,0 +1,195 @@
+//! What happens, as scripts read it.
+
+use planner_core::{Cell, map::Occupancy};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tinystar::{
+    fault::Fault,
+    mission::Activity,
+    telemetry::{Frame, Refusal, Stored},
+};
+
+use super::{Event, LinkStats, Received, text as words};
+
+/// What happened, as one object.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Object {
+    /// A frame that came whole.
+    Frame {
+        /// Its kind.
+        frame: &'static str,
+        /// Its number.
+        number: u16,
+        /// Frames before it that did not come.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missing: Option<u16>,
+        /// What it says.
+        #[serde(flatten)]
+        says: Value,
+    },
+    /// All else.
+    Other(Value),
+}
+
+/// What happened, as one object; `tally` is what it was counted into.
+#[must_use]
+pub fn object(event: &Event, tally: LinkStats) -> Object {
+    let bad = |why: &str| json!({"damaged": why, "count": tally.damaged});
+    Object::Other(match event {
+        Event::There => json!({"link": "there"}),
+        Event::Gone(why) => json!({"link": "gone", "why": why}),
+        Event::Sent(number, command) => {
+            json!({"sent": words::command(command), "number": number})
+        }
+        Event::Received(Received::Invalid(why)) => bad(words::bad(*why)),
+        Event::Received(Received::Cut) => bad("cut"),
+        Event::Received(Received::Frame {
+            number,
+            missing,
+            frame,
+        }) => {
+            let (frame, says) = of_frame(frame);
+            return Object::Frame {
+                frame,
+                number: *number,
+                missing: Some(*missing).filter(|&missing| missing > 0),
+                says,
+            };
+        }
+        Event::Ended => json!({
+            "frames": tally.frames,
+            "damaged": tally.damaged,
+            "missing": tally.missing,
+            "lost": tally.lost,
+            "restarts": tally.restarts,
+        }),
+    })
+}
+
+/// The kind of a frame, and what it says.
+fn of_frame(frame: &Frame) -> (&'static str, Value) {
+    match frame {
+        Frame::Hello {
+            protocol,
+            field,
+            stored,
+        } => (
+            "hello",
+            json!({
+                "protocol": protocol,
+                "width": field.width,
+                "height": field.height,
+                "home": pair(field.home),
+                "heading": words::side(field.heading),
+                "stored": stored.map(of_stored),
+            }),
+        ),
+        Frame::State(state) => (
+            "state",
+            json!({
+                "ms": state.ms,
+                "at": pair(state.at),
+                "heading": words::side(state.heading),
+                "along_mm": state.forward_mm,
+                "aside_mm": state.lateral_mm,
+                "turned_deg": f64::from(state.yaw_ddeg) / 10.0,
+                "activity": of_activity(state.activity),
+                "fault": state.fault.map(Fault::code),
+                "battery_mv": state.battery_mv,
+            }),
+        ),
+        Frame::Goals(goals) => {
+            let goals: Vec<_> = goals.iter().copied().map(pair).collect();
+            ("goals", json!({"goals": goals}))
+        }
+        Frame::Next(cell) => ("next", json!({"cell": pair(*cell)})),
+        Frame::Wall(cell, side, fact) => (
+            "wall",
+            json!({
+                "cell": pair(*cell),
+                "side": words::side(*side),
+                "fact": match fact {
+                    Occupancy::Unknown => "unknown",
+                    Occupancy::Free => "free",
+                    Occupancy::Blocked => "blocked",
+                },
+            }),
+        ),
+        Frame::Load(load) => (
+            "load",
+            json!({
+                "ticks": load.ticks,
+                "expansions": load.expansions,
+                "requeues": load.requeues,
+                "worst_expansions": load.worst_expansions,
+                "worst_requeues": load.worst_requeues,
+                "worst_us": load.worst_us,
+            }),
+        ),
+        Frame::Fault(fault) => ("fault", json!({"code": fault.code(), "text": fault.text()})),
+        Frame::Cleared => ("cleared", json!({})),
+        Frame::Map {
+            offset,
+            bytes,
+            total,
+        } => (
+            "map",
+            json!({"offset": offset, "bytes": &bytes[..], "total": total}),
+        ),
+        Frame::Forgotten => ("forgotten", json!({})),
+        Frame::Stored(stored) => ("stored", json!({"stored": of_stored(*stored)})),
+        Frame::Accepted(number) => (
+            "accepted",
+            json!({
+        "command": number}),
+        ),
+        Frame::Refused { number, why } => (
+            "refused",
+            json!({
+                "command": number,
+                "why": of_refusal(*why),
+                "text": words::refusal(*why),
+            }),
+        ),
+        Frame::Lost(lost) => ("lost", json!({"lost": lost})),
+    }
+}
+
+fn pair(cell: Cell) -> [u16; 2] {
+    [cell.x, cell.y]
+}
+
+fn of_activity(activity: Activity) -> &'static str {
+    match activity {
+        Activity::Idle => "idle",
+        Activity::Going => "going",
+        Activity::NoPath => "no-path",
+        Activity::Done => "done",
+        Activity::Faulty => "faulty",
+    }
+}
+
+fn of_stored(stored: Stored) -> &'static str {
+    match stored {
+        Stored::Empty => "empty",
+        Stored::Loaded => "loaded",
+        Stored::Foreign => "foreign",
+        Stored::Damaged => "damaged",
+        Stored::Saved => "saved",
+        Stored::Failed => "failed",
+    }
+}
+
+fn of_refusal(why: Refusal) -> &'static str {
+    match why {
+        Refusal::OutOfOrder => "out-of-order",
+        Refusal::Damaged => "damaged",
+        Refusal::TooLong => "too-long",
+        Refusal::Unknown => "unknown",
+        Refusal::Invalid => "invalid",
+        Refusal::Moving => "moving",
+        Refusal::Faulty => "faulty",
+        Refusal::Busy => "busy",
+    }
+}

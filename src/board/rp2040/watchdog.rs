@@ -1,0 +1,45 @@
+//! Watchdog and reset cause.
+
+use embassy_rp::{
+    Peri,
+    peripherals::WATCHDOG,
+    watchdog::{self, ResetReason},
+};
+use tinystar::{config, drivers::reset, fault::Fault};
+
+use super::log::info;
+
+/// Scratch register of [`reset`]'s word. The boot ROM uses 4 to 7.
+pub const SCRATCH: usize = 0;
+
+/// Running watchdog.
+pub struct Watchdog {
+    watchdog: watchdog::Watchdog,
+    /// Fault that ended the last run.
+    cause: Option<Fault>,
+}
+
+impl Watchdog {
+    /// Reads the reset cause and starts the watchdog.
+    pub fn start(watchdog: Peri<'static, WATCHDOG>) -> Self {
+        let mut watchdog = watchdog::Watchdog::new(watchdog);
+        let timed_out = watchdog.reset_reason() == Some(ResetReason::TimedOut);
+        let cause = reset::cause(watchdog.get_scratch(SCRATCH), timed_out);
+        info!("starting; reset cause: {}", cause);
+        watchdog.set_scratch(SCRATCH, reset::RUNNING);
+        // A chip halted by a debugger stays halted.
+        watchdog.pause_on_debug(true);
+        watchdog.start(config::WATCHDOG);
+        Self { watchdog, cause }
+    }
+
+    /// Restarts the timeout of [`config::WATCHDOG`].
+    pub fn feed(&mut self) {
+        self.watchdog.feed(config::WATCHDOG);
+    }
+
+    /// Fault that ended the last run, if any.
+    pub fn reset_cause(&self) -> Option<Fault> {
+        self.cause
+    }
+}

@@ -1,0 +1,69 @@
+//! Numbers that differ from board to board: dimensions, sensor ranges, motors, battery, flash layout.
+
+#[path = "board/pico/config.rs"]
+mod pico;
+#[path = "board/zumo2040/config.rs"]
+mod zumo2040;
+
+pub use pico::PICO;
+pub use zumo2040::ZUMO2040;
+
+use crate::{
+    calibration::Calibration,
+    config::{ADVANCE_SPEED, CATCH_UP_SPEED, CELL_MM},
+    robot::Levels,
+    store::FlashRange,
+};
+
+/// Numbers of one board, passed to the tasks that need them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardConfig {
+    /// Wheel geometry and wall thresholds of an uncalibrated robot.
+    pub calibration: Calibration,
+    /// From the centre of the robot forward to its front receiver, in millimetres.
+    pub front_sensor_mm: i32,
+    /// From the centre of the robot sideways to its side receivers, in millimetres.
+    pub side_sensor_mm: i32,
+    /// From the centre of the robot forward to its side receivers, in millimetres.
+    pub side_sensor_forward_mm: i32,
+    /// Range of the front receiver at each brightness level, in millimetres, nearest first; both
+    /// LEDs reach equally far.
+    pub front_range_mm: [i32; Levels::MAX as usize],
+    /// Range of a side receiver by the LEDs on its own side, in millimetres, nearest first.
+    pub own_range_mm: [i32; Levels::MAX as usize],
+    /// Range of a side receiver by the LEDs on the other side, in millimetres, nearest first.
+    pub cross_range_mm: [i32; Levels::MAX as usize],
+    /// Sum of both levels from which, at the centre of a cell, an obstacle is a wall on the cell's
+    /// edge. Anything in the next cell gives less, and counts as a temporary obstacle.
+    pub wall_level: u8,
+    /// Wheel speed at full duty and full battery, in millimetres per second.
+    pub top_speed: i32,
+    /// Duty added in the direction of motion to overcome friction, in thousandths.
+    pub friction_feedforward: i32,
+    /// Battery voltage below which the robot stops, in millivolts.
+    pub battery_low_mv: u32,
+    /// Battery voltage below which the robot is taken to run on USB, in millivolts.
+    pub battery_absent_mv: u32,
+    /// Flash that holds the wall map and the calibration, as in `memory.x`.
+    pub store: FlashRange,
+}
+
+impl BoardConfig {
+    /// Checks the numbers against each other and against [`config`](crate::config).
+    const fn assert_valid(&self) {
+        assert!(self.calibration.is_valid());
+        assert!(
+            CATCH_UP_SPEED < self.top_speed / 2,
+            "half of the speed is left for control"
+        );
+        assert!(0 < ADVANCE_SPEED && self.front_sensor_mm < CELL_MM / 2);
+        assert!(self.side_sensor_mm < CELL_MM / 2);
+        assert!(self.wall_level <= 2 * Levels::MAX);
+        assert!(self.battery_absent_mv < self.battery_low_mv);
+    }
+}
+
+const _: () = {
+    ZUMO2040.assert_valid();
+    PICO.assert_valid();
+};

@@ -1,0 +1,56 @@
+//! Missions, and the executive that carries them out.
+
+mod executive;
+
+pub use executive::MissionExecutive;
+
+use heapless::Vec;
+use planner_core::{Cell, Goals, Side};
+use serde::{Deserialize, Serialize};
+
+/// Maximum number of stops of a patrol and of goals of an exploration.
+pub const STOPS: usize = Goals::MAX;
+
+/// Task given to the robot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mission {
+    /// Goes to a cell.
+    GoTo(Cell),
+    /// Returns to the home cell.
+    Home,
+    /// Visits the cells in turn, again and again, until it is stopped.
+    Patrol(Vec<Cell, STOPS>),
+    /// Finds one of the cells, explores until the shortest path there is proven, returns home and runs.
+    Explore(Vec<Cell, STOPS>),
+}
+
+/// Size of the map, and the home pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Field {
+    /// Columns of the map, at most [`config::SIDE`](crate::config::SIDE).
+    pub width: u16,
+    /// Rows of the map, at most [`config::SIDE`](crate::config::SIDE).
+    pub height: u16,
+    /// Cell in which the robot starts.
+    pub home: Cell,
+    /// Heading with which the robot starts.
+    pub heading: Side,
+}
+
+/// State of the mission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Activity {
+    /// No mission is running.
+    #[default]
+    Idle,
+    /// The robot is on its way.
+    Going,
+    /// No path is known; the robot waits and senses again.
+    NoPath,
+    /// The mission is done.
+    Done,
+    /// Stopped by a fault.
+    Faulty,
+}

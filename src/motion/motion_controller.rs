@@ -1,0 +1,703 @@
+//! Executes one motion command at a time: turns in place, and advances that stop in front of obstacles.
+
+use super::{PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelController, scale};
+use crate::{
+    boards::BoardConfig,
+    calibration::Calibration,
+    config::{
+        ACCELERATION, ADVANCE_SPEED, BACK_UP_UM, BRAKE_DECELERATION, CATCH_UP_SPEED, CELL_MM,
+        CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG,
+        LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM, MOTION_TIMEOUT,
+        OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, SETTLE_STEPS,
+        STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED, WALL_FACE_MM,
+    },
+    fault::Fault,
+    robot::{Duty, Levels},
+    sensing::range,
+    signals::{MotionCommand, MotionResult, Pose},
+};
+
+const CELL: i32 = CELL_MM * 1000;
+
+/// Duty of the left and right motor; `None` while the robot rests.
+pub type Duties = Option<[Duty; 2]>;
+
+/// Sensor data of one control step.
+#[derive(Clone, Copy, Debug)]
+pub struct ControlInput {
+    /// Duration of the step, in microseconds.
+    pub us: u32,
+    /// Travel of the left and right wheel, in micrometres.
+    pub wheels: [i32; 2],
+    /// Turn by the gyro, clockwise, in mdeg; `None` if it could not be read.
+    pub turned: Option<i32>,
+    /// Proximity reading, if there is a new one.
+    pub levels: Option<Levels>,
+}
+
+/// Motion in progress.
+#[derive(Clone, Copy, Debug)]
+enum Motion {
+    Rest,
+    /// Turn in place, with its quarter turns to the right.
+    Turn(VelocityProfile, i8),
+    Straight(Straight, Purpose),
+}
+
+/// What a straight motion is part of.
+#[derive(Clone, Copy, Debug)]
+enum Purpose {
+    /// Backing up before a turn by so many quarters.
+    BackUp(i8),
+    /// Centring before a turn by so many quarters.
+    Center(i8),
+    /// Advancing by so many cells, unless there is an obstacle.
+    Advance(u8),
+    /// Braking for an obstacle that is at most so far forward; then returning to a centre.
+    Brake(i32),
+    /// Moving to the centre of a cell, with the result to return there.
+    Finish(MotionResult),
+    /// Stopping on command.
+    Stop,
+}
+
+/// Straight motion, forward or backward.
+#[derive(Clone, Copy, Debug)]
+struct Straight {
+    from: i32,
+    /// `1` or `-1`.
+    direction: i32,
+    profile: VelocityProfile,
+}
+
+impl Straight {
+    fn new(from: i32, to: i32) -> Self {
+        Self {
+            from,
+            direction: if to < from { -1 } else { 1 },
+            profile: VelocityProfile::new(
+                (to - from).abs(),
+                ADVANCE_SPEED * 1000,
+                ACCELERATION * 1000,
+            ),
+        }
+    }
+
+    /// Forward position where the robot should be.
+    fn setpoint(&self) -> i32 {
+        self.from + self.direction * self.profile.position()
+    }
+}
+
+/// Executes motion commands.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionController {
+    board: &'static BoardConfig,
+    estimator: PoseEstimator,
+    /// Left and right.
+    wheels: [WheelController; 2],
+    motion: Motion,
+    /// Control steps within tolerance.
+    settled: u8,
+    /// Control steps since the profile ended.
+    overtime: u32,
+    /// Consecutive readings that found an obstacle.
+    obstacle_readings: u8,
+    /// Whether the cell behind is known to be free: the robot came from there.
+    came_from_behind: bool,
+}
+
+impl MotionController {
+    /// Controller of a robot at rest in the centre of a cell.
+    #[must_use]
+    pub fn new(board: &'static BoardConfig) -> Self {
+        Self {
+            board,
+            estimator: PoseEstimator::new(board),
+            wheels: Default::default(),
+            motion: Motion::Rest,
+            settled: 0,
+            overtime: 0,
+            obstacle_readings: 0,
+            came_from_behind: false,
+        }
+    }
+
+    /// Estimated pose.
+    #[must_use]
+    pub fn pose(&self) -> Pose {
+        self.estimator.pose()
+    }
+
+    /// Whether no motion is in progress; the motors are off then.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        matches!(self.motion, Motion::Rest)
+    }
+
+    /// Drops the current motion.
+    pub fn abort(&mut self) {
+        self.begin(Motion::Rest);
+    }
+
+    /// Starts a command in place of the current one.
+    ///
+    /// [`MotionCommand::Reset`], and [`MotionCommand::Stop`] at rest, take effect at once and have no
+    /// result.
+    pub fn command(&mut self, command: MotionCommand) {
+        let Pose {
+            forward_um: forward,
+            lateral_um: lateral,
+            ..
+        } = self.pose();
+        match command {
+            MotionCommand::Turn(quarters)
+                if lateral.abs() > LATERAL_TOLERANCE_UM && self.came_from_behind =>
+            {
+                let to = forward.min(0) - BACK_UP_UM;
+                self.straight(Straight::new(forward, to), Purpose::BackUp(quarters));
+            }
+            MotionCommand::Turn(quarters) if forward.abs() > CENTER_TOLERANCE_UM => {
+                self.straight(Straight::new(forward, 0), Purpose::Center(quarters));
+            }
+            MotionCommand::Turn(quarters) => self.turn(quarters),
+            MotionCommand::Advance(cells) => {
+                let to = i32::from(cells) * CELL;
+                self.straight(Straight::new(forward, to), Purpose::Advance(cells));
+            }
+            MotionCommand::Reset => *self = Self::new(self.board),
+            MotionCommand::Stop => match self.motion {
+                Motion::Straight(mut straight, _) => {
+                    straight.profile.brake(BRAKE_DECELERATION * 1000);
+                    self.straight(straight, Purpose::Stop);
+                }
+                // A turn is short, and a robot that stands askew is lost.
+                Motion::Rest | Motion::Turn(..) => {}
+            },
+        }
+    }
+
+    fn straight(&mut self, straight: Straight, purpose: Purpose) {
+        self.begin(Motion::Straight(straight, purpose));
+    }
+
+    fn turn(&mut self, quarters: i8) {
+        let angle = i32::from(quarters.unsigned_abs()) * 90_000;
+        let profile = VelocityProfile::new(angle, TURN_SPEED, TURN_ACCELERATION);
+        self.begin(Motion::Turn(profile, quarters));
+    }
+
+    fn begin(&mut self, motion: Motion) {
+        if self.is_at_rest() {
+            self.wheels = Default::default();
+        }
+        self.motion = motion;
+        (self.settled, self.overtime, self.obstacle_readings) = (0, 0, 0);
+    }
+
+    /// Runs one control step.
+    ///
+    /// # Errors
+    /// The robot does not follow and must be stopped.
+    pub fn step(
+        &mut self,
+        input: &ControlInput,
+        calibration: &Calibration,
+    ) -> Result<(Duties, Option<MotionResult>), Fault> {
+        let by_wheels = PoseEstimator::wheel_turn(input.wheels, calibration);
+        self.estimator
+            .integrate(input.wheels, input.turned.unwrap_or(by_wheels));
+        if let Some(turned) = input.turned {
+            self.estimator.check_slip(by_wheels, turned)?;
+        }
+        if let Some(levels) = &input.levels {
+            let direction = self.direction();
+            self.estimator.correct(levels, calibration, direction)?;
+            self.avoid_obstacle(levels, calibration);
+        }
+        let pose = self.pose();
+        let speeds = match &mut self.motion {
+            Motion::Rest => return Ok((None, None)),
+            Motion::Turn(profile, quarters) => {
+                profile.step(input.us);
+                let sign = i32::from(quarters.signum());
+                let error = sign * profile.position() - pose.yaw_mdeg;
+                (0, sign * profile.speed() + error * HEADING_KP)
+            }
+            Motion::Straight(straight, _) => {
+                straight.profile.step(input.us);
+                straight_speeds(straight, pose)
+            }
+        };
+        let duties = self.wheel_duties(speeds, input, calibration)?;
+        self.settle(input)?;
+        if self.settled < SETTLE_STEPS {
+            return Ok((Some(duties), None));
+        }
+        let result = self.finish();
+        Ok(((!self.is_at_rest()).then_some(duties), result))
+    }
+
+    /// `1` if the robot moves forward, `-1` if backward, `0` if neither.
+    fn direction(&self) -> i32 {
+        match &self.motion {
+            Motion::Rest | Motion::Turn(..) => 0,
+            Motion::Straight(straight, _) => straight.direction,
+        }
+    }
+
+    fn wheel_duties(
+        &mut self,
+        (speed, turn): (i32, i32),
+        input: &ControlInput,
+        calibration: &Calibration,
+    ) -> Result<[Duty; 2], Fault> {
+        // Half the track times the yaw rate in radians.
+        let difference = scale(turn, calibration.track_um as i32 / 2, RADIAN_MDEG);
+        let (board, us) = (self.board, input.us);
+        let [left, right] = &mut self.wheels;
+        Ok([
+            left.step(speed + difference, input.wheels[0], us, board)?,
+            right.step(speed - difference, input.wheels[1], us, board)?,
+        ])
+    }
+
+    /// Counts the steps within tolerance after the end of the profile.
+    fn settle(&mut self, input: &ControlInput) -> Result<(), Fault> {
+        let Pose {
+            forward_um,
+            yaw_mdeg,
+            ..
+        } = self.pose();
+        let (is_done, is_near) = match &self.motion {
+            Motion::Rest => return Ok(()),
+            Motion::Turn(profile, quarters) => {
+                let error = i32::from(*quarters) * 90_000 - yaw_mdeg;
+                (profile.is_done(), error.abs() < HEADING_TOLERANCE_MDEG)
+            }
+            // Anywhere will do.
+            Motion::Straight(straight, Purpose::Brake(_) | Purpose::Stop) => {
+                (straight.profile.is_done(), true)
+            }
+            Motion::Straight(straight, _) => {
+                let error = straight.setpoint() - forward_um;
+                let is_near =
+                    error.abs() < POSITION_TOLERANCE_UM && yaw_mdeg.abs() < HEADING_TOLERANCE_MDEG;
+                (straight.profile.is_done(), is_near)
+            }
+        };
+        if !is_done {
+            return Ok(());
+        }
+        self.overtime += 1;
+        if u64::from(self.overtime) * CONTROL_PERIOD.as_ticks() > MOTION_TIMEOUT.as_ticks() {
+            return Err(Fault::Motion);
+        }
+        let is_still = input.wheels.iter().all(|travel| travel.abs() < STILL_UM);
+        self.settled = if is_near && is_still {
+            self.settled + 1
+        } else {
+            0
+        };
+        Ok(())
+    }
+
+    /// Ends the current motion: starts the next part of the command, or returns the result.
+    fn finish(&mut self) -> Option<MotionResult> {
+        let forward = self.pose().forward_um;
+        match self.motion {
+            Motion::Rest => None,
+            Motion::Turn(_, quarters) => {
+                self.came_from_behind = false;
+                self.estimator.rotate_frame(quarters);
+                self.begin(Motion::Rest);
+                Some(MotionResult::Done)
+            }
+            Motion::Straight(_, Purpose::BackUp(quarters)) => {
+                // Backs up once only.
+                self.came_from_behind = false;
+                self.straight(Straight::new(forward, 0), Purpose::Center(quarters));
+                None
+            }
+            Motion::Straight(_, Purpose::Center(quarters)) => {
+                self.turn(quarters);
+                None
+            }
+            Motion::Straight(_, Purpose::Brake(obstacle)) => {
+                // The last cell whose centre the robot has passed.
+                let cells = ((forward + CENTER_TOLERANCE_UM) / CELL).max(0);
+                let is_next =
+                    obstacle < (cells + 1) * CELL + WALL_FACE_MM * 1000 - OBSTACLE_MARGIN_UM;
+                let result = if is_next {
+                    MotionResult::Blocked(cells as u8)
+                } else {
+                    MotionResult::Stopped(cells as u8)
+                };
+                self.straight(
+                    Straight::new(forward, cells * CELL),
+                    Purpose::Finish(result),
+                );
+                None
+            }
+            Motion::Straight(_, Purpose::Advance(cells)) => self.rest(cells, MotionResult::Done),
+            Motion::Straight(_, Purpose::Finish(result)) => {
+                let cells = match result {
+                    MotionResult::Blocked(cells) | MotionResult::Stopped(cells) => cells,
+                    MotionResult::Done => 0,
+                };
+                self.rest(cells, result)
+            }
+            Motion::Straight(_, Purpose::Stop) => {
+                let cells = (forward + CELL / 2).div_euclid(CELL).max(0) as u8;
+                self.rest(cells, MotionResult::Stopped(cells))
+            }
+        }
+    }
+
+    /// Comes to rest a number of cells further.
+    fn rest(&mut self, cells: u8, result: MotionResult) -> Option<MotionResult> {
+        self.came_from_behind |= cells > 0;
+        self.estimator.advance_frame(cells.into());
+        self.begin(Motion::Rest);
+        Some(result)
+    }
+
+    /// Shortens an advance, or brakes, if there is an obstacle ahead.
+    fn avoid_obstacle(&mut self, levels: &Levels, calibration: &Calibration) {
+        let Motion::Straight(mut straight, Purpose::Advance(cells)) = self.motion else {
+            return;
+        };
+        let forward = self.pose().forward_um;
+        let front = forward + self.board.front_sensor_mm * 1000;
+        let wall = i32::from(cells) * CELL + WALL_FACE_MM * 1000 - front;
+        let obstacle = range::front(levels.front, self.board, calibration)
+            .filter(|range| range.is_in_range() && range.1 < wall - OBSTACLE_MARGIN_UM);
+        self.obstacle_readings = match obstacle {
+            Some(_) => self.obstacle_readings + 1,
+            None => 0,
+        };
+        let Some(range) = obstacle.filter(|_| self.obstacle_readings >= OBSTACLE_READINGS) else {
+            return;
+        };
+        // Cells in front of the nearest place where it can be.
+        let free = (front + range.0 - CELL / 2) / CELL;
+        if free > forward / CELL && straight.profile.shorten(free * CELL - straight.from) {
+            let result = MotionResult::Stopped(free as u8);
+            self.straight(straight, Purpose::Finish(result));
+        } else {
+            straight.profile.brake(BRAKE_DECELERATION * 1000);
+            self.straight(straight, Purpose::Brake(front + range.1));
+        }
+    }
+}
+
+/// Forward speed and yaw rate for a straight motion.
+fn straight_speeds(straight: &Straight, pose: Pose) -> (i32, i32) {
+    let Straight {
+        direction, profile, ..
+    } = straight;
+    let error = straight.setpoint() - pose.forward_um;
+    let limit = CATCH_UP_SPEED * 1000;
+    let speed = (direction * profile.speed() + error * POSITION_KP).clamp(-limit, limit);
+    let heading = -direction * scale(pose.lateral_um, LATERAL_KP, 1000);
+    let heading = heading.clamp(-LATERAL_HEADING_LIMIT, LATERAL_HEADING_LIMIT);
+    let heading = scale(
+        heading,
+        profile.remaining().min(STRAIGHTEN_UM),
+        STRAIGHTEN_UM,
+    );
+    (speed, (heading - pose.yaw_mdeg) * HEADING_KP)
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use crate::boards::ZUMO2040;
+
+    const CALIBRATION: Calibration = ZUMO2040.calibration;
+
+    /// Wheels that follow their duty with a lag, on a perfect floor.
+    struct Plant {
+        speeds: [f64; 2],
+        travel: [f64; 2],
+        /// Largest forward position so far.
+        furthest: f64,
+        counts: [i64; 2],
+        turned: f64,
+        duties: [i32; 2],
+        /// Relative strength of each motor.
+        strength: [f64; 2],
+        /// Obstacle ahead of the front receiver's first position, in millimetres.
+        obstacle: Option<f64>,
+        gyro_works: bool,
+    }
+
+    impl Plant {
+        fn new() -> Self {
+            Self {
+                speeds: [0.0; 2],
+                travel: [0.0; 2],
+                furthest: 0.0,
+                counts: [0; 2],
+                turned: 0.0,
+                duties: [0; 2],
+                strength: [1.0; 2],
+                obstacle: None,
+                gyro_works: true,
+            }
+        }
+
+        fn step(&mut self) -> ControlInput {
+            let before = self.turned;
+            for _ in 0..5 {
+                for wheel in 0..2 {
+                    let duty = f64::from(self.duties[wheel]) / 1000.0;
+                    // Friction takes 3 %.
+                    let duty = duty.signum() * (duty.abs() - 0.03).max(0.0);
+                    let target = duty * f64::from(ZUMO2040.top_speed) * self.strength[wheel];
+                    self.speeds[wheel] += (target - self.speeds[wheel]) / 60.0;
+                    self.travel[wheel] += self.speeds[wheel] / 1000.0;
+                }
+                let difference = self.speeds[0] - self.speeds[1];
+                self.turned += difference / 99.0 * 57_296.0 / 1000.0;
+            }
+            let mm_per_count = f64::from(CALIBRATION.nm_per_count) / 1e6;
+            let wheels = [0, 1].map(|wheel| {
+                let counts = (self.travel[wheel] / mm_per_count).floor() as i64;
+                let moved = counts - core::mem::replace(&mut self.counts[wheel], counts);
+                (moved * i64::from(CALIBRATION.nm_per_count) / 1000) as i32
+            });
+            let forward = self.forward();
+            self.furthest = self.furthest.max(forward);
+            let levels = self.obstacle.map(|obstacle| {
+                let distance = obstacle - forward;
+                let level = ZUMO2040
+                    .front_range_mm
+                    .iter()
+                    .filter(|&&range| distance <= f64::from(range))
+                    .count() as u8;
+                Levels {
+                    front: [level; 2],
+                    ..Levels::default()
+                }
+            });
+            ControlInput {
+                us: 5_000,
+                wheels,
+                turned: self.gyro_works.then_some((self.turned - before) as i32),
+                levels,
+            }
+        }
+
+        /// Executes a command; returns its result and the number of control steps.
+        fn run(
+            &mut self,
+            robot: &mut MotionController,
+            command: MotionCommand,
+        ) -> Result<(MotionResult, u32), Fault> {
+            robot.command(command);
+            for step in 0..2_000 {
+                let input = self.step();
+                let (duties, result) = robot.step(&input, &CALIBRATION)?;
+                self.duties = duties.map_or([0; 2], |duties| duties.map(Duty::get));
+                if let Some(result) = result {
+                    assert_eq!(self.duties, [0; 2], "at rest");
+                    return Ok((result, step));
+                }
+            }
+            panic!("{command:?} does not end: {robot:?}");
+        }
+
+        fn forward(&self) -> f64 {
+            (self.travel[0] + self.travel[1]) / 2.0
+        }
+    }
+
+    #[test]
+    fn an_advance_covers_its_cells() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        for cells in [1, 1, 3] {
+            let from = plant.forward();
+            let (result, steps) = plant
+                .run(&mut robot, MotionCommand::Advance(cells))
+                .unwrap();
+            assert_eq!(result, MotionResult::Done);
+            let moved = plant.forward() - from;
+            assert!((moved - 180.0 * f64::from(cells)).abs() < 4.0, "{moved}");
+            std::println!("{cells} cells: {moved:.1} mm in {} ms", steps * 5);
+        }
+        // Errors of one motion are corrected by the next.
+        assert!((plant.forward() - 900.0).abs() < 4.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn turns_cover_their_angle_and_rotate_the_frame() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut heading = 0.0;
+        for quarters in [1, -1, 2, -1, -1] {
+            let (result, steps) = plant
+                .run(&mut robot, MotionCommand::Turn(quarters))
+                .unwrap();
+            assert_eq!(result, MotionResult::Done);
+            heading += 90_000.0 * f64::from(quarters);
+            let error = plant.turned - heading;
+            assert!(error.abs() < 1_500.0, "{error}");
+            assert!(robot.pose().yaw_mdeg.abs() < 1_500);
+            std::println!("{quarters} quarters: off by {error:.0} in {} ms", steps * 5);
+        }
+    }
+
+    #[test]
+    fn unequal_motors_still_drive_straight() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        plant.strength = [0.85, 1.0];
+        for _ in 0..5 {
+            plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        }
+        assert!(plant.turned.abs() < 1_500.0, "{}", plant.turned);
+        assert!((plant.forward() - 900.0).abs() < 5.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn an_obstacle_in_the_next_cell_sends_the_robot_back() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        plant.obstacle = Some(120.0);
+        let (result, _) = plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        assert_eq!(result, MotionResult::Blocked(0));
+        assert!(plant.forward().abs() < 4.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn an_obstacle_far_ahead_shortens_a_long_advance() {
+        for ahead in (150..1200).step_by(7) {
+            let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+            plant.obstacle = Some(f64::from(ahead));
+            // Cells the robot fits into: its front receiver is 45 mm ahead of its centre.
+            let free = f64::from(ahead + 45 - 49) / 180.0;
+            let (result, _) = plant.run(&mut robot, MotionCommand::Advance(8)).unwrap();
+            let cells = match result {
+                MotionResult::Stopped(cells) => cells,
+                MotionResult::Blocked(cells) => {
+                    let next = f64::from(cells) + 1.0;
+                    assert!(free < next, "{ahead}: cell {next} is free");
+                    cells
+                }
+                MotionResult::Done => panic!("{ahead}: went through"),
+            };
+            assert!(f64::from(cells) <= free, "{ahead}: {cells}");
+            let error = plant.forward() - 180.0 * f64::from(cells);
+            assert!(error.abs() < 30.0, "{ahead}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_advance_shortened_in_time_ends_without_backing_up() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        // In the fifth cell ahead; the fourth is free.
+        plant.obstacle = Some(860.0);
+        let (result, _) = plant.run(&mut robot, MotionCommand::Advance(8)).unwrap();
+        assert_eq!(result, MotionResult::Stopped(4));
+        let (forward, furthest) = (plant.forward(), plant.furthest);
+        assert!((forward - 720.0).abs() < 4.0, "{forward}");
+        assert!(furthest < forward + 2.0, "it backed up from {furthest}");
+    }
+
+    #[test]
+    fn the_wall_behind_the_destination_is_no_obstacle() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        plant.obstacle = Some(180.0 + 39.0);
+        let (result, _) = plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        assert_eq!(result, MotionResult::Done);
+    }
+
+    #[test]
+    fn a_wall_ahead_corrects_odometry() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        // The robot stands 15 mm behind its estimate.
+        plant.obstacle = Some(180.0 + 39.0 + 15.0);
+        plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        assert!((plant.forward() - 195.0).abs() < 5.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn a_blocked_wheel_is_a_stall() {
+        for strength in [[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]] {
+            for command in [MotionCommand::Advance(1), MotionCommand::Turn(1)] {
+                let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+                plant.strength = strength;
+                let fault = plant.run(&mut robot, command).unwrap_err();
+                assert_eq!(fault, Fault::Stall, "{strength:?} {command:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn wheel_odometry_replaces_a_missing_gyro() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        plant.gyro_works = false;
+        plant.run(&mut robot, MotionCommand::Turn(1)).unwrap();
+        assert!((plant.turned - 90_000.0).abs() < 2_000.0);
+    }
+
+    #[test]
+    fn a_stop_is_short_and_the_next_command_starts_from_there() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        robot.command(MotionCommand::Stop);
+        assert!(robot.is_at_rest());
+        robot.command(MotionCommand::Advance(1));
+        while plant.forward() < 60.0 {
+            let input = plant.step();
+            let (duties, _) = robot.step(&input, &CALIBRATION).unwrap();
+            plant.duties = duties.unwrap().map(Duty::get);
+        }
+        let (result, _) = plant.run(&mut robot, MotionCommand::Stop).unwrap();
+        assert_eq!(result, MotionResult::Stopped(0));
+        assert!(
+            (60.0..100.0).contains(&plant.forward()),
+            "{}",
+            plant.forward()
+        );
+        // The robot centres itself before a turn.
+        plant.run(&mut robot, MotionCommand::Turn(1)).unwrap();
+        assert!(plant.forward().abs() < 4.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn reset_puts_the_pose_into_the_centre_of_the_cell() {
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        robot.command(MotionCommand::Advance(1));
+        for _ in 0..100 {
+            let (duties, _) = robot.step(&plant.step(), &CALIBRATION).unwrap();
+            plant.duties = duties.unwrap().map(Duty::get);
+        }
+        robot.abort();
+        assert!(robot.pose().forward_um > CENTER_TOLERANCE_UM);
+        robot.command(MotionCommand::Reset);
+        assert_eq!(robot.pose(), Pose::default());
+        assert!(robot.is_at_rest());
+    }
+
+    #[test]
+    fn a_robot_that_was_reset_does_not_back_up_before_a_turn() {
+        let shift = |robot: &mut MotionController| {
+            // 10 mm to the right, at ten degrees.
+            for (travel, turned) in [(0, 10_000), (57_600, 0), (0, -10_000), (-57_600, 0)] {
+                robot.estimator.integrate([travel, travel], turned);
+            }
+            assert!(robot.pose().lateral_um > LATERAL_TOLERANCE_UM);
+        };
+        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        shift(&mut robot);
+        let mut copy = robot;
+        copy.command(MotionCommand::Turn(1));
+        assert_eq!(copy.direction(), -1, "it came from there");
+
+        robot.command(MotionCommand::Reset);
+        shift(&mut robot);
+        robot.command(MotionCommand::Turn(1));
+        assert_eq!(robot.direction(), 0, "what is behind it is not known");
+    }
+}

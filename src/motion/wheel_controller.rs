@@ -1,0 +1,51 @@
+//! Position and velocity control of one wheel, with stall detection.
+
+use super::scale;
+use crate::{
+    boards::BoardConfig,
+    config::{STALL_UM, WHEEL_INTEGRAL_LIMIT, WHEEL_KI, WHEEL_KP},
+    fault::Fault,
+    robot::Duty,
+};
+
+/// PI controller of one wheel's position with a velocity feed-forward.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WheelController {
+    /// Position error, in micrometres.
+    error: i32,
+    /// Integral term, in micrometres per second.
+    integral: i32,
+    /// Fraction of a micrometre not yet part of the error, in millionths.
+    remainder: i64,
+}
+
+impl WheelController {
+    /// Returns the duty for a speed in micrometres per second, after the wheel has moved by `moved`
+    /// micrometres in the last `us` microseconds.
+    ///
+    /// # Errors
+    /// The wheel does not follow: [`Fault::Stall`].
+    pub fn step(
+        &mut self,
+        speed: i32,
+        moved: i32,
+        us: u32,
+        board: &BoardConfig,
+    ) -> Result<Duty, Fault> {
+        let distance = i64::from(speed) * i64::from(us) + self.remainder;
+        self.remainder = distance % 1_000_000;
+        self.error += (distance / 1_000_000) as i32 - moved;
+        if self.error.abs() > STALL_UM {
+            return Err(Fault::Stall);
+        }
+        let integral = i64::from(self.error) * i64::from(WHEEL_KI) * i64::from(us) / 1_000_000;
+        // Thousandths of mm/s are um/s.
+        let limit = board.top_speed * WHEEL_INTEGRAL_LIMIT;
+        self.integral = (self.integral + integral as i32).clamp(-limit, limit);
+        let speed = speed + self.error * WHEEL_KP + self.integral;
+        let duty = scale(speed, Duty::MAX, board.top_speed * 1000);
+        Ok(Duty::permille(
+            duty + board.friction_feedforward * duty.signum(),
+        ))
+    }
+}

@@ -1,0 +1,76 @@
+//! Commands to the robot.
+
+use planner_core::Cell;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    calibration::Calibration,
+    mission::{Field, Mission},
+};
+
+/// Command to the robot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// Sets the goal of the next start; a robot that is going to a goal changes to the new one.
+    SetGoal(Cell),
+    /// Sets the mission of the next start.
+    SetMission(Mission),
+    /// Starts the mission.
+    Start,
+    /// Stops the robot.
+    Stop,
+    /// Goes home now.
+    Home,
+    /// Clears the map in RAM and flash; only while standing.
+    ForgetMap,
+    /// Requests the map.
+    GetMap,
+    /// Sets the calibration; only while standing.
+    SetCalibration(Calibration),
+}
+
+impl Command {
+    /// Checks that the command makes sense on a field.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`].
+    pub fn check(&self, field: Field) -> Result<(), Refusal> {
+        let on_field = |cell: &Cell| cell.x < field.width && cell.y < field.height;
+        let is_valid = match self {
+            Self::SetGoal(cell) | Self::SetMission(Mission::GoTo(cell)) => on_field(cell),
+            Self::SetMission(Mission::Patrol(cells) | Mission::Explore(cells)) => {
+                !cells.is_empty() && cells.iter().all(on_field)
+            }
+            Self::SetCalibration(calibration) => calibration.is_valid(),
+            Self::SetMission(Mission::Home)
+            | Self::Start
+            | Self::Stop
+            | Self::Home
+            | Self::ForgetMap
+            | Self::GetMap => true,
+        };
+        is_valid.then_some(()).ok_or(Refusal::Invalid)
+    }
+}
+
+/// Reason for which a command was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Refusal {
+    /// It is out of sequence.
+    OutOfOrder,
+    /// The checksum is wrong, or the message is truncated.
+    Damaged,
+    /// It is longer than any command.
+    TooLong,
+    /// It cannot be decoded.
+    Unknown,
+    /// A cell is off the map or missing, or a value is out of range.
+    Invalid,
+    /// The robot is moving.
+    Moving,
+    /// The robot has a fault.
+    Faulty,
+    /// The command queue is full.
+    Busy,
+}

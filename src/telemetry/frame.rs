@@ -1,0 +1,142 @@
+//! Telemetry frames.
+
+use heapless::Vec;
+use planner_core::{Cell, Side, map::Occupancy};
+use serde::{Deserialize, Serialize};
+
+use super::Refusal;
+use crate::{
+    fault::Fault,
+    mission::{Activity, Field},
+};
+
+/// Map bytes per frame.
+pub const MAP_BYTES: usize = 48;
+
+/// Telemetry frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Frame {
+    /// Sent after power-on and in reply to the first command.
+    Hello {
+        /// [`PROTOCOL`](super::PROTOCOL).
+        protocol: u8,
+        /// Size of the map and home pose.
+        field: Field,
+        /// State of the map in flash, once it is known.
+        stored: Option<Stored>,
+    },
+    /// State of the robot, ten times a second.
+    State(State),
+    /// Goals, whenever they change, and after [`Frame::Hello`] in reply to the first command.
+    Goals(Vec<Cell, { crate::mission::STOPS }>),
+    /// Cell that the robot is about to enter.
+    Next(Cell),
+    /// Changed occupancy of a wall.
+    Wall(Cell, Side, Occupancy),
+    /// Planning load since the last of these.
+    Load(Load),
+    /// A fault; the motors are off.
+    Fault(Fault),
+    /// The fault was cleared.
+    Cleared,
+    /// Piece of the wall map, as [`Atlas`](crate::atlas::Atlas) stores it.
+    Map {
+        /// Offset of the piece.
+        offset: u16,
+        /// Bytes of the piece.
+        bytes: Vec<u8, MAP_BYTES>,
+        /// Size of the whole map.
+        total: u16,
+    },
+    /// The map was cleared, by command or because no path was left.
+    Forgotten,
+    /// State of the map in flash.
+    Stored(Stored),
+    /// The command with this number was executed.
+    Accepted(u16),
+    /// A command was refused; nothing has changed.
+    Refused {
+        /// Number of the command, if it could be read.
+        number: Option<u16>,
+        /// Reason.
+        why: Refusal,
+    },
+    /// Number of frames dropped because the queue was full.
+    Lost(u32),
+}
+
+/// State of the robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Milliseconds since power-on.
+    pub ms: u32,
+    /// Cell of the robot; during a motion, the one it left.
+    pub at: Cell,
+    /// Heading; during a turn, the one before.
+    pub heading: Side,
+    /// Forward of the cell's centre, in millimetres.
+    pub forward_mm: i16,
+    /// Right of the cell's centre, in millimetres.
+    pub lateral_mm: i16,
+    /// Clockwise from its heading, in tenths of a degree.
+    pub yaw_ddeg: i16,
+    /// State of the mission.
+    pub activity: Activity,
+    /// Current fault.
+    pub fault: Option<Fault>,
+    /// Battery voltage, if it can be measured.
+    pub battery_mv: Option<u16>,
+}
+
+impl State {
+    /// State at power-on, in the centre of a cell.
+    #[must_use]
+    pub const fn new(at: Cell, heading: Side) -> Self {
+        Self {
+            ms: 0,
+            at,
+            heading,
+            forward_mm: 0,
+            lateral_mm: 0,
+            yaw_ddeg: 0,
+            activity: Activity::Idle,
+            fault: None,
+            battery_mv: None,
+        }
+    }
+}
+
+/// Planning load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Load {
+    /// Number of ticks.
+    pub ticks: u16,
+    /// Expansions of all ticks.
+    pub expansions: u32,
+    /// Re-queues of all ticks.
+    pub requeues: u32,
+    /// Most expansions of one tick.
+    pub worst_expansions: u16,
+    /// Most re-queues of one tick.
+    pub worst_requeues: u16,
+    /// Longest tick in microseconds.
+    pub worst_us: u32,
+}
+
+/// State of the map in flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Stored {
+    /// There is none.
+    Empty,
+    /// It was loaded.
+    Loaded,
+    /// It is of another field or version and is not used.
+    Foreign,
+    /// It was damaged, and the store was cleared.
+    Damaged,
+    /// It was saved.
+    Saved,
+    /// Reading or writing failed.
+    Failed,
+}
