@@ -3,7 +3,7 @@
 use std::{
     env,
     fmt::{self, Display},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -89,6 +89,14 @@ impl Cargo {
 pub fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask)
+}
+
+/// Folder that cargo builds into: two above this program.
+pub fn target_dir() -> Result<PathBuf> {
+    let program = env::current_exe().context("this program has no path")?;
+    let target = program.parent().and_then(Path::parent);
+    let target = target.context("this program is not in a target folder")?;
+    Ok(target.to_owned())
 }
 
 impl Display for Cargo {

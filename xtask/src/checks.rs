@@ -1,48 +1,58 @@
-//! What a change must pass: the steps of `cargo xtask test`, cheap ones first.
+//! The steps of `cargo xtask test`, cheap ones first.
 
-use anyhow::Result;
+use std::{fs, process::Command};
 
-use crate::{CHIP, cargo::cargo, fuzz, no_panic, setup, size, steps::Step, uf2, web};
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    CHIP,
+    cargo::{cargo, root},
+    fuzz, no_panic, setup, size,
+    steps::Step,
+    uf2, web,
+};
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
 }
 
-/// All but what binds the web page, which takes a minute to build and is tried by `cargo xtask web`.
+/// All packages but `web-bindings`, which takes a minute to build and is tried by `cargo xtask web`.
 const HERE: &str = "--workspace --exclude web-bindings";
 
+const SETUP_STEP: Step = step("setup", setup::run);
+const NO_PANIC_STEP: Step = step("planner-core cannot panic", no_panic::run);
+const UF2_STEP: Step = step("firmware images as UF2 files", uf2::run);
+const FUZZ_STEP: Step = step("fuzzing of the robot's commands", fuzz::run);
+
 /// `cargo xtask setup`.
-pub const SETUP: &[Step] = &[step("set-up", setup::run)];
+pub const SETUP: &[Step] = &[SETUP_STEP];
 
 /// `cargo xtask no-panic`.
-pub const NO_PANIC: &[Step] = &[
-    step("set-up", setup::run),
-    step("planner-core cannot panic", no_panic::run),
-];
+pub const NO_PANIC: &[Step] = &[SETUP_STEP, NO_PANIC_STEP];
 
 /// `cargo xtask uf2`.
-pub const UF2: &[Step] = &[
-    step("set-up", setup::run),
-    step("images to copy to a robot", uf2::run),
-];
+pub const UF2: &[Step] = &[SETUP_STEP, UF2_STEP];
 
 /// `cargo xtask fuzz`.
-pub const FUZZ: &[Step] = &[step("no bytes upset the robot's commands", fuzz::run)];
+pub const FUZZ: &[Step] = &[FUZZ_STEP];
 
 /// `cargo xtask test`.
 pub const ALL: &[Step] = &[
-    step("set-up", setup::run),
-    step("format", format),
-    step("clippy on this machine", clippy_host),
+    SETUP_STEP,
+    step("formatting", format),
+    step("clippy on the host", clippy_host),
     step("planner-core needs neither std nor alloc", core_only),
     step("clippy for the chip", clippy_chip),
-    step("planner-core cannot panic", no_panic::run),
-    step("images to copy to a robot", uf2::run),
+    NO_PANIC_STEP,
+    UF2_STEP,
     step("images fit their budgets", size::check),
-    step("the simulator can run in a browser", browser),
+    step("the simulator compiles for browsers", browser),
     step("tests", tests),
-    step("no bytes upset the robot's commands", fuzz::run),
+    step("examples of planner-core", examples),
+    FUZZ_STEP,
     step("documentation", documentation),
+    step("package of planner-core", package),
+    step("oldest supported Rust", oldest_rust),
 ];
 
 fn format() -> Result<()> {
@@ -71,19 +81,19 @@ fn clippy_chip() -> Result<()> {
     cargo(format!("clippy {images} --target {CHIP} -- -D warnings")).run()
 }
 
-/// That the library of the simulator, on which the page is built, compiles for a browser. The page itself
-/// takes minutes: `cargo xtask web --check`.
+/// Checks the simulator's library, on which the web page is built. The page itself takes minutes:
+/// `cargo xtask web --check`.
 fn browser() -> Result<()> {
     setup::target(web::TARGET)?;
     cargo(format!("check -p sim --lib --target {}", web::TARGET)).run()
 }
 
-/// Unit, integration and documentation tests. `[profile.test]` optimises them and keeps overflow checks.
+/// Runs unit, integration and documentation tests.
 fn tests() -> Result<()> {
     cargo(format!("test {HERE}")).run()
 }
 
-/// As people read it, and planner-core again as the chip sees it, with every feature.
+/// Builds the documentation of all packages, and of planner-core with every feature for the chip.
 fn documentation() -> Result<()> {
     let chip = format!("-p planner-core --all-features --target {CHIP}");
     for packages in [HERE, &chip] {
@@ -91,5 +101,56 @@ fn documentation() -> Result<()> {
             .env("RUSTDOCFLAGS", "-D warnings")
             .run()?;
     }
+    Ok(())
+}
+
+/// Runs every example of planner-core.
+fn examples() -> Result<()> {
+    let folder = root().join("planner-core/examples");
+    let mut names = Vec::new();
+    for file in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+        let path = file?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(path.file_stem().map(|name| name.display().to_string()));
+        }
+    }
+    ensure!(!names.is_empty(), "no examples in {}", folder.display());
+    names.sort();
+    for name in names {
+        cargo(format!("run --quiet -p planner-core --example {name}")).run()?;
+    }
+    Ok(())
+}
+
+/// Packs planner-core as for a registry, and builds what was packed.
+fn package() -> Result<()> {
+    cargo("package -p planner-core --allow-dirty --offline").run()
+}
+
+/// Checks planner-core, firmware and simulator with the `rust-version` of Cargo.toml, where it is installed.
+fn oldest_rust() -> Result<()> {
+    let version = env!("CARGO_PKG_RUST_VERSION");
+    let rustup = |args: &str| {
+        let mut command = Command::new("rustup");
+        command
+            .args(["run", version])
+            .args(args.split(' '))
+            .current_dir(root());
+        command
+    };
+    if !rustup("rustc --version")
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
+        println!("skipped: Rust {version} is not installed");
+        println!("(to install it: rustup toolchain install {version} --profile minimal)");
+        return Ok(());
+    }
+    let check = "cargo check -p planner-core -p tinystar -p sim";
+    println!("$ rustup run {version} {check}");
+    ensure!(
+        rustup(check).status()?.success(),
+        "rustup run {version} {check}"
+    );
     Ok(())
 }

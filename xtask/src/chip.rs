@@ -8,7 +8,7 @@ use emulator::{Emulator, Image};
 
 use crate::{
     CHIP,
-    cargo::{cargo, root},
+    cargo::{cargo, target_dir},
 };
 
 /// The pin that is high while a planner works.
@@ -28,9 +28,9 @@ pub fn build(opt_level: &str) -> Result<()> {
     .run_quietly()
 }
 
-/// Where cargo puts an image.
-pub fn path(image: &str) -> PathBuf {
-    root().join("target").join(CHIP).join("chip").join(image)
+/// Path of an image that was built with the profile `chip`.
+pub fn path(image: &str) -> Result<PathBuf> {
+    Ok(target_dir()?.join(CHIP).join("chip").join(image))
 }
 
 /// A run of an image.
@@ -45,7 +45,7 @@ pub struct Run {
 
 /// Runs `job` on `image`.
 pub fn run(image: &str, job: Job, profile: bool) -> Result<Run> {
-    let mut emulator = Emulator::start(Image::read(path(image))?)?;
+    let mut emulator = Emulator::start(Image::read(path(image)?)?)?;
     let symbol = |emulator: &Emulator, name| {
         let symbol = emulator.image().symbol(name);
         symbol.with_context(|| format!("{image} has no {name}"))

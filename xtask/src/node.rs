@@ -1,36 +1,36 @@
-//! The packages of the emulated chip, which runs in Node.
+//! Node and the packages of the emulated chip, which runs in it.
 
-use std::{fs, io, path::PathBuf, process::Command};
+use std::{fs, path::PathBuf, process::Command};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::cargo::root;
 
-/// Fetches the packages if they are missing or have changed; fails with what to type if it cannot.
+/// Oldest supported major version.
+const OLDEST: u32 = 18;
+
+/// Fetches the packages if they are missing or outdated; fails with what to type if it cannot.
 pub fn run() -> Result<()> {
+    let version = Command::new("node").arg("--version").output();
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    check_version(version.as_deref().unwrap_or_default())?;
     let folder = folder();
     if !is_installed() {
-        println!("$ cd {} && npm ci", folder.display());
-        let outcome = Command::new("npm")
+        let what = format!("cd {} && npm ci", folder.display());
+        println!("$ {what}");
+        let status = Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
             .current_dir(&folder)
-            .status();
-        match outcome {
-            Ok(status) if status.success() => {}
-            Ok(_) => bail!(
-                "the packages of the emulated chip could not be fetched; with a network, type: \
-                 cd {} && npm ci",
-                folder.display()
-            ),
-            Err(error) => bail!(advice(&error)),
-        }
+            .status()
+            .context(
+                "npm, which comes with Node, is missing; install it and type: cargo xtask setup",
+            )?;
+        ensure!(
+            status.success(),
+            "the packages of the emulated chip could not be fetched; with a network, type: {what}"
+        );
     }
-    match Command::new("node").arg("--version").output() {
-        Ok(output) if output.status.success() => {}
-        Ok(output) => bail!("node --version: {}", output.status),
-        Err(error) => bail!(advice(&error)),
-    }
-    println!("the emulated chip: here");
+    println!("Node and the emulated chip: installed");
     Ok(())
 }
 
@@ -38,7 +38,7 @@ fn folder() -> PathBuf {
     root().join("sim/emulator/rig")
 }
 
-/// Whether npm has put in place what the lock file names: it leaves a copy of the file, but for a headline.
+/// Compares the version of rp2040js in the lock file with that in the copy that npm leaves behind.
 fn is_installed() -> bool {
     let packages = |path: PathBuf| {
         let text = fs::read_to_string(path).ok()?;
@@ -50,11 +50,20 @@ fn is_installed() -> bool {
     wanted.is_some() && packages(folder().join("node_modules/.package-lock.json")) == wanted
 }
 
-/// What to tell a person who has no Node.
-fn advice(error: &io::Error) -> String {
-    format!(
-        "Node is missing ({error}); install Node 18 or later from https://nodejs.org and type: \
-         cargo xtask setup"
+/// Accepts what `node --version` prints, such as `v20.1.0`; empty when there is no Node.
+fn check_version(version: &str) -> Result<()> {
+    let major = version
+        .strip_prefix('v')
+        .and_then(|rest| rest.split('.').next());
+    let problem = match major.map(str::parse::<u32>) {
+        Some(Ok(major)) if major >= OLDEST => return Ok(()),
+        Some(Ok(_)) => format!("Node {version} is too old"),
+        _ => "Node is missing".to_owned(),
+    };
+    bail!(
+        "{problem}: the emulated chip needs Node {OLDEST} or later; install it from \
+         https://nodejs.org (Debian, Ubuntu: sudo apt install nodejs npm; macOS: brew install node) \
+         and type: cargo xtask setup"
     )
 }
 
@@ -63,9 +72,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_node_the_advice_is_where_to_get_it_and_what_to_type() {
-        let advice = advice(&io::ErrorKind::NotFound.into());
-        assert!(advice.contains("https://nodejs.org"), "{advice}");
-        assert!(advice.ends_with("cargo xtask setup"), "{advice}");
+    fn missing_or_old_node_is_refused_with_what_to_type() {
+        for version in ["", "v", "node", "v16.20.2"] {
+            let advice = check_version(version).unwrap_err().to_string();
+            assert!(advice.contains("https://nodejs.org"), "{advice}");
+            assert!(advice.ends_with("cargo xtask setup"), "{advice}");
+        }
+        check_version("v18.0.0").unwrap();
+        check_version("v22.11.0").unwrap();
     }
 }

@@ -4,7 +4,7 @@ use std::{env, fs, process::Command};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{cargo::cargo, web::root};
+use crate::cargo::{cargo, root};
 
 /// Where they are kept.
 const FOLDER: &str = "sim/pictures";

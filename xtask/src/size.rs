@@ -14,11 +14,13 @@ use tinystar::{
     config::{self, FLASH_BUDGET, RAM_BUDGET},
 };
 
-use crate::{CHIP, cargo::cargo, chip, uf2};
+use crate::{cargo::cargo, chip};
 
 /// What memory.x leaves for the program, and what the chip has.
 const FLASH: u32 = 2048 * 1024 - 64 * 1024;
 const RAM: u32 = 264 * 1024;
+/// Images of the firmware, one per board.
+const FIRMWARE: [&str; 2] = ["tinystar", "pico"];
 const PLANNERS: [(&str, &str, u32); 4] = [
     ("dstar-lite", "bench-dstar-lite", 0),
     ("dstar-lite-heap", "bench-dstar-lite-heap", 0),
@@ -41,8 +43,8 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     if options.images.is_empty() {
         check()?;
-        for path in firmware()? {
-            print_stack(&path, options.run)?;
+        for image in FIRMWARE {
+            print_stack(&chip::path(image)?, options.run)?;
         }
         return planners();
     }
@@ -56,7 +58,8 @@ pub fn run(options: &Options) -> Result<()> {
 /// Builds the firmware's images and holds them against the budgets of its `config`.
 pub fn check() -> Result<()> {
     cargo("fw").run()?;
-    for path in firmware()? {
+    for image in FIRMWARE {
+        let path = chip::path(image)?;
         let (flash, ram) = print_sections(&path)?;
         for (what, bytes, budget) in [("flash", flash, FLASH_BUDGET), ("RAM", ram, RAM_BUDGET)] {
             ensure!(
@@ -74,12 +77,6 @@ pub fn check() -> Result<()> {
         side = config::SIDE,
     );
     Ok(())
-}
-
-/// The firmware's images, for each board one.
-fn firmware() -> Result<[PathBuf; 2]> {
-    let images = uf2::target_dir()?.join(CHIP).join("chip");
-    Ok(["tinystar", "pico"].map(|name| images.join(name)))
 }
 
 /// Prints what an image takes by section; bytes of flash and of RAM.
@@ -136,7 +133,7 @@ fn planners() -> Result<()> {
             seed: 1,
         };
         let bytes = chip::run(image, job, false)?.report.bytes;
-        let sections = Image::read(chip::path(image))?;
+        let sections = Image::read(chip::path(image)?)?;
         let program: u32 = sections
             .sections()
             .iter()

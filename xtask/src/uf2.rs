@@ -2,16 +2,15 @@
 //!
 //! A UF2 file is a list of blocks of 512 bytes, each with 256 bytes of flash and where they belong.
 
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs};
 
 use anyhow::{Context, Result};
 use emulator::Image;
 
-use crate::{CHIP, cargo::cargo};
+use crate::{
+    cargo::{cargo, target_dir},
+    chip,
+};
 
 /// Bytes of flash in a block: a page that the chip programs at once.
 const PAGE: u32 = 256;
@@ -26,26 +25,15 @@ const IMAGES: [(&str, &str); 2] = [("tinystar", "zumo2040.uf2"), ("pico", "pico.
 /// Builds every image and writes its file beside the build.
 pub fn run() -> Result<()> {
     cargo("fw").run()?;
-    let target = target_dir()?;
     for (binary, name) in IMAGES {
-        let elf = target.join(CHIP).join("chip").join(binary);
-        let pages = pages(Image::read(elf)?.segments());
-        let file = target.join(name);
+        let pages = pages(Image::read(chip::path(binary)?)?.segments());
+        let file = target_dir()?.join(name);
         fs::write(&file, blocks(&pages))
             .with_context(|| format!("cannot write {}", file.display()))?;
         let kib = pages.len() as u32 * PAGE / 1024;
         println!("{}: {kib} KiB of flash", file.display());
     }
     Ok(())
-}
-
-/// Where cargo builds: this program is in it, in a folder of its own.
-pub fn target_dir() -> Result<PathBuf> {
-    let program = env::current_exe().context("where am I?")?;
-    let target = program.parent().and_then(Path::parent);
-    target
-        .map(Path::to_path_buf)
-        .context("a program outside of any build")
 }
 
 /// What an image puts into flash, by address.

@@ -8,7 +8,10 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{cargo::cargo, setup};
+use crate::{
+    cargo::{cargo, root, target_dir},
+    setup,
+};
 
 /// The target of browsers.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -34,9 +37,10 @@ pub fn run(args: &Args) -> Result<()> {
     let root = root();
     let out = root.join(&args.out);
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
-    let module = format!("target/{TARGET}/browser/sim-web.wasm");
+    let module = target_dir()?.join(TARGET).join("browser/sim-web.wasm");
     cargo(format!(
-        "run --quiet -p web-bindings -- {module} {}",
+        "run --quiet -p web-bindings -- {} {}",
+        module.display(),
         out.display()
     ))
     .run()?;
@@ -52,7 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
         out.display()
     );
     if args.check {
-        check(&root, &out)?;
+        check(root, &out)?;
     }
     Ok(())
 }
@@ -81,10 +85,4 @@ fn done(command: &mut Command) -> Result<()> {
         Ok(status) => bail!("{command:?}: {status}"),
         Err(error) => bail!("{command:?}: {error}"),
     }
-}
-
-/// The root of the workspace.
-pub fn root() -> PathBuf {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().unwrap_or(xtask).to_owned()
 }
