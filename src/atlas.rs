@@ -2,10 +2,7 @@
 
 use core::fmt;
 
-use planner_core::{
-    Cell, Side,
-    map::{Map, Occupancy, Unknown, words},
-};
+use planner_core::{Cell, Side, map::Occupancy};
 
 use crate::{config::SIDE, mission::Field};
 
@@ -31,6 +28,32 @@ pub const BYTES: usize = EDGES / 4;
 /// assert_eq!(atlas.wall(Cell::new(0, 0), Side::North), Occupancy::Blocked);
 /// # Ok::<(), tinystar::atlas::BadField>(())
 /// ```
+#[derive(Debug)]
+struct Map<'m>(&'m mut [u32]);
+
+const fn words(facts: usize) -> usize {
+    facts.div_ceil(16)
+}
+
+impl Map<'_> {
+    fn fact(&self, fact: usize) -> Occupancy {
+        let word = self.0.get(fact / 16).copied().unwrap_or(u32::MAX);
+        match word >> (fact % 16 * 2) & 3 {
+            0 => Occupancy::Unknown,
+            1 => Occupancy::Free,
+            _ => Occupancy::Blocked,
+        }
+    }
+
+    fn note(&mut self, fact: usize, seen: Occupancy) {
+        if let Some(word) = self.0.get_mut(fact / 16) {
+            let shift = fact % 16 * 2;
+            *word = *word & !(3 << shift) | (seen as u32) << shift;
+        }
+    }
+}
+
+/// What is known of the walls between cells; the outer ones are always there.
 #[derive(Debug)]
 pub struct Atlas<'m> {
     /// At most [`SIDE`] cells a side.
@@ -69,7 +92,8 @@ impl<'m> Atlas<'m> {
             return Err(BadField);
         }
         let edges = 2 * usize::from(width) * usize::from(height);
-        let map = Map::new(edges, memory, Unknown::AsFree).map_err(|_| BadField)?;
+        memory.fill(0);
+        let map = Map(memory.get_mut(..words(edges)).ok_or(BadField)?);
         Ok(Self { field, map })
     }
 

@@ -1,76 +1,87 @@
-//! Changes of the map that wait to be taken into a search, a few per tick, without loss.
+//! A queue of map changes that wait to be taken into a search, a few per tick.
 
 use heapless::Deque;
 
 use crate::{
+    graph::{Graph, GraphChange},
+    map::Map,
     search::GlobalSearch,
-    terrain::{Change, Terrain},
 };
 
-/// A change in four bytes: the vertex, and whether that was closed or opened.
+/// A change in four bytes: the vertex, and whether that was blocked or unblocked.
 #[derive(Clone, Copy, Debug)]
 struct Waiting(u32);
 
 impl Waiting {
-    fn new(change: Change) -> Self {
-        let is_vertex = matches!(change, Change::Closed(_) | Change::Opened(_));
+    fn new(change: GraphChange) -> Self {
+        let is_vertex = matches!(change, GraphChange::Blocked(_) | GraphChange::Unblocked(_));
         Self((change.vertex() as u32) << 1 | u32::from(is_vertex))
     }
 
-    fn take_into(self, search: &mut impl GlobalSearch) {
+    fn apply<S: GlobalSearch>(self, search: &mut S, map: &impl Map) {
         let vertex = (self.0 >> 1) as usize;
         if self.0 & 1 == 0 {
-            search.reconcile(vertex);
-        } else if search.terrain().is_open(vertex) {
-            search.apply(Change::Opened(vertex));
+            search.reconcile(map, vertex);
+        } else if map.view::<S::Unknown>().is_passable(vertex) {
+            search.apply(map, GraphChange::Unblocked(vertex));
         } else {
-            search.apply(Change::Closed(vertex));
+            search.apply(map, GraphChange::Blocked(vertex));
         }
     }
 }
 
-/// Changes to be taken into a search, at most `N`, and what happens when there are more: a sweep over
-/// the whole map, a few vertices per tick, which catches every change there is.
+/// Changes to be taken into a search, at most `N`. More than that start a sweep over the whole map, a few
+/// vertices per tick, which catches every change.
 #[derive(Debug)]
 pub(crate) struct Backlog<const N: usize> {
     waiting: Deque<Waiting, N>,
-    /// The next vertex of a sweep under way. It makes good for changes before it began; later ones
-    /// wait in the queue like others, or start it again.
-    sweep: Option<usize>,
+    /// Whether a sweep is under way.
+    is_sweeping: bool,
+    /// The next vertex of the sweep. It covers changes before it began; later ones wait in the queue like
+    /// others, or start it again.
+    sweep: usize,
 }
 
 impl<const N: usize> Backlog<N> {
     pub(crate) const fn new() -> Self {
         Self {
             waiting: Deque::new(),
-            sweep: None,
+            is_sweeping: false,
+            sweep: 0,
         }
     }
 
-    /// Whether the search knows everything that the map knows.
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+        self.is_sweeping = false;
+    }
+
+    /// Whether the search is up to date with the map.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.sweep.is_none()
+        self.waiting.is_empty() && !self.is_sweeping
     }
 
-    /// Whether changes came faster than they could be taken in, and the map is being swept.
+    /// Whether there were more changes than fit, and the map is being swept.
     pub(crate) fn is_sweeping(&self) -> bool {
-        self.sweep.is_some()
+        self.is_sweeping
     }
 
-    pub(crate) fn push(&mut self, change: Change) {
+    pub(crate) fn push(&mut self, change: GraphChange) {
         if self.waiting.push_back(Waiting::new(change)).is_err() {
-            self.sweep = Some(0);
+            (self.is_sweeping, self.sweep) = (true, 0);
         }
     }
 
     /// Takes at most `limit` changes, or vertices of a sweep, into `search`.
-    pub(crate) fn absorb(&mut self, search: &mut impl GlobalSearch, vertices: usize, limit: u32) {
+    pub(crate) fn absorb<S: GlobalSearch>(&mut self, search: &mut S, map: &impl Map, limit: u32) {
         for _ in 0..limit {
             if let Some(change) = self.waiting.pop_front() {
-                change.take_into(search);
-            } else if let Some(next) = self.sweep {
-                search.refresh(next);
-                self.sweep = Some(next + 1).filter(|&next| next < vertices);
+                change.apply(search, map);
+            } else if self.is_sweeping {
+                search.refresh(map, self.sweep);
+                self.sweep += 1;
+                let vertices = map.view::<S::Unknown>().grid().vertices();
+                self.is_sweeping = self.sweep < vertices;
             } else {
                 break;
             }

@@ -1,8 +1,8 @@
-//! How much a tick may do, and how that is spent.
+//! The budget of a tick.
 
 use crate::planner::Work;
 
-/// The most work that one tick may do.
+/// The maximum work of one tick.
 ///
 /// ```
 /// use planner_core::{Budget, Work};
@@ -18,26 +18,24 @@ use crate::planner::Work;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Budget {
-    /// Cells that may be expanded. For each that is not, [`Budget::REQUEUES`] queue entries may be moved
-    /// to their true place.
+    /// Maximum number of expansions. [`Budget::REQUEUES_PER_EXPANSION`] re-queues count as one.
     pub expansions: u32,
-    /// Changes of the map that a real-time planner may take into its search; the rest wait.
+    /// Maximum number of map changes that a real-time planner takes into its search; the rest wait.
     pub changes: u32,
 }
 
 impl Budget {
-    /// Re-queues that count as one expansion: together they take less time than a dear one, so the longest
-    /// tick is no longer for them. They come in bursts, which would starve a small limit if each counted as
-    /// one.
-    pub const REQUEUES: u32 = 4;
+    /// Re-queues that count as one expansion. Four take less time than the slowest expansion, so they never
+    /// lengthen the worst tick; if each counted as one, their bursts would starve a small limit.
+    pub const REQUEUES_PER_EXPANSION: u32 = 4;
 
-    /// Work until the answer is known.
+    /// No limit.
     pub const UNLIMITED: Self = Self {
         expansions: u32::MAX,
         changes: u32::MAX,
     };
 
-    /// At most `expansions` expansions and as many changes, but no fewer than eight.
+    /// At most `expansions` expansions and as many changes, or eight changes if that is more.
     #[must_use]
     pub const fn limit(expansions: u32) -> Self {
         Self {
@@ -46,12 +44,12 @@ impl Budget {
         }
     }
 
-    /// What is left of it after some work.
+    /// Returns what is left after some work.
     #[must_use]
     pub const fn after(self, work: Work) -> Self {
         let spent = work
             .expansions
-            .saturating_add(work.requeues.div_ceil(Self::REQUEUES));
+            .saturating_add(work.requeues.div_ceil(Self::REQUEUES_PER_EXPANSION));
         Self {
             expansions: self.expansions.saturating_sub(spent),
             ..self
@@ -59,61 +57,63 @@ impl Budget {
     }
 }
 
-/// A budget while it is spent: the loop of a search has one number to watch.
+/// What is left of a budget while a search runs, as one number.
 #[derive(Clone, Copy)]
-pub(crate) struct Meter {
+pub(crate) struct Remaining {
     /// In re-queues, like the next.
     left: u32,
-    /// What was left when work was last booked.
-    booked: u32,
+    /// What was left when work was last recorded.
+    recorded: u32,
     /// Re-queues since then.
     requeues: u32,
 }
 
-impl Meter {
+impl Remaining {
     pub(crate) const fn new(budget: Budget) -> Self {
-        let left = budget.expansions.saturating_mul(Budget::REQUEUES);
+        let left = budget
+            .expansions
+            .saturating_mul(Budget::REQUEUES_PER_EXPANSION);
         Self {
             left,
-            booked: left,
+            recorded: left,
             requeues: 0,
         }
     }
 
-    /// Pays for an expansion; `false` when too little is left.
+    /// Charges an expansion; `false` when too little is left.
     #[inline(always)]
     #[must_use]
     pub(crate) const fn expand(&mut self) -> bool {
-        let pays = !self.is_used_up();
-        if pays {
-            self.left -= Budget::REQUEUES;
+        let is_covered = !self.is_used_up();
+        if is_covered {
+            self.left -= Budget::REQUEUES_PER_EXPANSION;
         }
-        pays
+        is_covered
     }
 
-    /// Pays for a re-queue; `false` when nothing is left.
+    /// Charges a re-queue; `false` when nothing is left.
     #[inline(always)]
     #[must_use]
     pub(crate) const fn requeue(&mut self) -> bool {
-        let pays = self.left > 0;
-        if pays {
+        let is_covered = self.left > 0;
+        if is_covered {
             self.left -= 1;
             self.requeues += 1;
         }
-        pays
+        is_covered
     }
 
     /// Whether too little is left for an expansion.
     #[inline(always)]
     pub(crate) const fn is_used_up(&self) -> bool {
-        self.left < Budget::REQUEUES
+        self.left < Budget::REQUEUES_PER_EXPANSION
     }
 
-    /// Books expansions and re-queues since this was last done; how many they are together.
-    pub(crate) const fn book(&mut self, work: &mut Work) -> u32 {
+    /// Adds the expansions and re-queues since the last call to `work`; returns their sum.
+    pub(crate) const fn record(&mut self, work: &mut Work) -> u32 {
         let requeues = core::mem::replace(&mut self.requeues, 0);
-        let expansions = (self.booked - self.left - requeues) / Budget::REQUEUES;
-        self.booked = self.left;
+        let expansions = (self.recorded - self.left - requeues) / Budget::REQUEUES_PER_EXPANSION;
+        self.recorded = self.left;
         work.expansions += expansions;
         work.requeues += requeues;
         expansions + requeues
@@ -125,30 +125,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_meter_pays_for_what_its_budget_covers_and_books_it() {
-        let mut meter = Meter::new(Budget::limit(3));
+    fn a_budget_is_spent_on_expansions_and_requeues() {
+        let mut remaining = Remaining::new(Budget::limit(3));
         let mut work = Work::default();
-        assert!(meter.expand() && meter.requeue() && meter.expand());
+        assert!(remaining.expand() && remaining.requeue() && remaining.expand());
         assert!(
-            !meter.expand() && meter.is_used_up(),
+            !remaining.expand() && remaining.is_used_up(),
             "three re-queues are left"
         );
-        assert!(meter.requeue() && meter.requeue() && meter.requeue());
-        assert!(!meter.requeue());
-        assert_eq!(meter.book(&mut work), 6);
+        assert!(remaining.requeue() && remaining.requeue() && remaining.requeue());
+        assert!(!remaining.requeue());
+        assert_eq!(remaining.record(&mut work), 6);
         assert_eq!((work.expansions, work.requeues), (2, 4));
-        assert_eq!(meter.book(&mut work), 0, "all is booked");
+        assert_eq!(remaining.record(&mut work), 0, "all is recorded");
         assert_eq!(Budget::limit(3).after(work).expansions, 0);
     }
 
     #[test]
-    fn part_of_an_expansion_is_not_left_to_another_search() {
+    fn requeues_are_rounded_up_to_whole_expansions() {
         let work = Work {
             requeues: 1,
             ..Work::default()
         };
         assert_eq!(Budget::limit(3).after(work).expansions, 2);
-        assert!(!Meter::new(Budget::limit(0)).requeue());
-        assert!(Meter::new(Budget::UNLIMITED).expand());
+        assert!(!Remaining::new(Budget::limit(0)).requeue());
+        assert!(Remaining::new(Budget::UNLIMITED).expand());
     }
 }

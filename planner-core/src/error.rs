@@ -1,15 +1,16 @@
-//! What can be wrong with a caller's input, as values.
+//! Errors in a caller's input.
 
 use core::fmt;
 
-/// Why a map or a planner could not be built.
+use crate::GoalsError;
+
+/// A map or a planner cannot be built.
 ///
 /// ```
-/// use planner_core::{BuildError, map::Unknown, terrain::{Cells, Four, Uniform}};
+/// use planner_core::{BuildError, prelude::*};
 ///
-/// let mut too_few_words = [0; 1];
-/// let built = Cells::<Four>::new(33, 33, &mut too_few_words, Unknown::AsFree, Uniform);
-/// assert_eq!(built.err(), Some(BuildError::TooLittleMemory { needed: 71, given: 1 }));
+/// let mut map = CellMap::<Array<1>>::new();
+/// assert_eq!(map.resize(33, 33), Err(BuildError::TooLittleMemory { needed: 71, given: 1 }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -30,18 +31,20 @@ pub enum BuildError {
         /// The largest finite cost.
         limit: usize,
     },
-    /// A slice handed over is shorter than the map needs.
+    /// The storage has fewer elements than the map needs.
     TooLittleMemory {
         /// Elements needed.
         needed: usize,
         /// Elements given.
         given: usize,
     },
-    /// The start or the goal is not on the map.
+    /// The start or a goal is outside the map.
     OffMap(OffMap),
+    /// There is no goal, or there are too many.
+    Goals(GoalsError),
 }
 
-/// The cell is outside the map.
+/// A cell is outside the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OffMap(
@@ -49,16 +52,25 @@ pub struct OffMap(
     pub crate::Cell,
 );
 
-/// Why an observation was refused; the map is as it was before.
+/// An observation was rejected; the map is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ObserveError {
     /// The observed cell is outside the map.
     OffMap(OffMap),
-    /// This terrain has no such thing: walls between cells, blocked cells or costs of cells.
-    NotOnThisTerrain,
-    /// The cost of a cell is zero or above the heaviest that was announced at construction.
+    /// The map does not hold observations of this kind.
+    Unsupported,
+    /// The weight of a cell is zero or above the maximum.
     WeightOutOfRange,
+}
+
+impl From<GoalsError> for BuildError {
+    fn from(error: GoalsError) -> Self {
+        match error {
+            GoalsError::OffMap(off_map) => Self::OffMap(off_map),
+            GoalsError::None | GoalsError::TooMany => Self::Goals(error),
+        }
+    }
 }
 
 impl From<OffMap> for BuildError {
@@ -93,6 +105,7 @@ impl fmt::Display for BuildError {
                 write!(f, "{needed} elements of memory needed, {given} given")
             }
             Self::OffMap(off_map) => off_map.fmt(f),
+            Self::Goals(error) => error.fmt(f),
         }
     }
 }
@@ -101,12 +114,50 @@ impl fmt::Display for ObserveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OffMap(off_map) => off_map.fmt(f),
-            Self::NotOnThisTerrain => f.write_str("this terrain cannot hold the observation"),
-            Self::WeightOutOfRange => f.write_str("the cost of the cell is out of range"),
+            Self::Unsupported => f.write_str("the map does not hold observations of this kind"),
+            Self::WeightOutOfRange => f.write_str("the weight of the cell is out of range"),
         }
     }
 }
 
+/// Any error of this crate, for `?`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Error {
+    /// A map or a planner cannot be built.
+    Build(BuildError),
+    /// An observation was rejected.
+    Observe(ObserveError),
+    /// Cells cannot be goals.
+    Goals(GoalsError),
+    /// The robot is outside the map.
+    OffMap(OffMap),
+}
+
+macro_rules! from {
+    ($($error:ident => $variant:ident),*) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        }
+    )*};
+}
+
+from!(BuildError => Build, ObserveError => Observe, GoalsError => Goals, OffMap => OffMap);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Build(error) => error.fmt(f),
+            Self::Observe(error) => error.fmt(f),
+            Self::Goals(error) => error.fmt(f),
+            Self::OffMap(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
 impl core::error::Error for OffMap {}
 impl core::error::Error for BuildError {}
 impl core::error::Error for ObserveError {}

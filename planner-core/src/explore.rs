@@ -1,296 +1,294 @@
-//! What a micromouse does: find the goal, explore until the best way there is proven, go home, and
-//! run.
+//! The runs of a micromouse: search the goal, explore until the shortest path is proven, return, run.
 //!
-//! Three searches over three copies of the map make a tour:
+//! Three searches on one map explore a maze:
 //!
 //! | search | unknown is | from | for |
 //! |---|---|---|---|
-//! | the robot's own, any planner | free | the robot | getting about |
-//! | `best`, D* Lite | free | home | the cost that no way can be below |
-//! | `safe`, D* Lite | blocked | home | the cost of the best way that is known |
+//! | the robot's own, any search | free | the robot | its next move |
+//! | `optimistic`, D* Lite | free | home | a lower bound of the shortest path |
+//! | `known`, D* Lite | blocked | home | the shortest path through known space |
 //!
-//! The maze is solved when the last two are equal: then nothing that is unknown can be part of a
-//! better way. As long as they are not, every best way has something unknown on it, and the robot
-//! goes to the nearest such place. All three searches are repaired, never repeated, and share one
-//! [`Budget`] per tick.
+//! The maze is solved when the costs of the last two are equal: then no unknown wall can make a shorter path.
+//! As long as they differ, every optimistic path crosses something unknown, and the robot goes to the nearest
+//! such place. All three searches are repaired, never repeated, and share one [`Budget`] per tick.
 
 use heapless::Vec;
 
 use crate::{
-    Cell, Goals, GoalsError, ObserveError, OffMap,
-    planner::{Budget, Decision, Observation, Planner, Stats, Work},
-    queue::Queue,
-    search::{DStarLite, GlobalSearch, Progress},
-    terrain::{Terrain, step_move},
-    width::Width,
+    BuildError, Cell, Goals, GoalsError, OffMap,
+    graph::{Graph, move_between},
+    inspect::InspectSearch,
+    map::{AsBlocked, AsFree, Change, Map},
+    planner::{Budget, Decision, Stats, Work},
+    queue::{Buckets, Queue},
+    search::{DStarLite, GlobalSearch, Progress, Search},
+    storage::Storage,
+    width::{Bits16, Width},
 };
 
-/// How far a tour has come.
+/// The phase of a mission in a maze.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
     /// On the way to a goal for the first time.
     Search,
-    /// Looking at what may be part of a better way.
+    /// Observing what may be part of a shorter path.
     Explore,
     /// On the way home.
     Return,
-    /// On the way to a goal over the best way that is known.
+    /// On the way to a goal by the shortest known path.
     Run,
     /// At the goal after a run.
     Done,
+    /// On the way to a goal without exploring: see [`MazeExplorer::go_to`].
+    Travel,
 }
 
-/// What is being found out about the best way, while exploring.
+/// The state of the proof that the shortest path is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Proof {
-    /// Its cost, if the unknown is free and if it is blocked.
+    /// The costs of the two paths have to be computed.
     Costs,
-    /// What on it is unknown, beyond this cell.
-    Unknown(Cell),
-    /// Where to look is known.
-    Known,
+    /// Unknown walls on the optimistic path have to be listed, from this cell on.
+    Targets(Cell),
+    /// The maze is solved, or the targets are known.
+    Complete,
 }
 
-/// A tour: `P` moves the robot.
+/// Explores a maze; `R` moves the robot.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::{Occupancy, Unknown}};
-/// use planner_core::{queue::Buckets, search::DStarLite, terrain::Walls, width::Bits16};
-/// use planner_core::explore::{Phase, MazeExplorer};
+/// use planner_core::{explore::{MazeExplorer, Phase}, prelude::*, search::DStarLite};
 ///
-/// type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<2>>;
-/// const VERTICES: usize = Walls::vertices(3, 3);
-/// let mut maps = [[0; Walls::words(3, 3)]; 3];
-/// let mut nodes = [[Default::default(); Search::nodes(VERTICES)]; 3];
-///
+/// const N: usize = maze_capacity(3, 3);
+/// type Explorer = MazeExplorer<DStarLite<Array<N>>, Array<N>>;
+/// let search = Explorer::new(DStarLite::new(), DStarLite::new(), DStarLite::new());
+/// let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), search);
 /// let (home, goal) = (Cell::new(0, 2), Cell::new(1, 1));
-/// let unknown = [Unknown::AsFree, Unknown::AsFree, Unknown::AsBlocked];
-/// let mut search = maps.iter_mut().zip(&mut nodes).zip(unknown).map(|((map, nodes), unknown)| {
-///     let maze = Walls::new(3, 3, map, unknown)?;
-///     Search::new(maze, Buckets::new(), nodes, home, goal)
-/// });
-/// let mut next = || search.next().expect("there are three");
-/// let mut tour = MazeExplorer::new(next()?, next()?, next()?, home, &[goal])?;
+/// planner.begin((3, 3), home, &[goal])?;
 ///
 /// let mut at = home;
 /// let mut phases = vec![];
-/// while tour.phase() != Phase::Done {
-///     for side in [Side::North, Side::East, Side::South, Side::West] {
-///         tour.observe(Observation::Wall(at, side, Occupancy::Free))?; // no walls at all
+/// while planner.search().phase() != Phase::Done {
+///     for side in Side::ALL {
+///         planner.observe(Observation::Wall(at, side, Occupancy::Free))?; // no walls at all
 ///     }
-///     if let Decision::Step(next) = tour.tick(at, Budget::limit(8))? {
+///     if let Decision::Step(next) = planner.tick(at, Budget::limit(8))? {
 ///         at = next;
 ///     }
-///     phases.push(tour.phase());
+///     phases.push(planner.search().phase());
 /// }
 /// phases.dedup();
 /// assert_eq!(phases, [Phase::Search, Phase::Return, Phase::Run, Phase::Done]);
-/// assert!(tour.is_solved() && at == goal);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert!(planner.search().is_solved() && at == goal);
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct MazeExplorer<'m, P, W: Width, T, Q: Queue<W>> {
-    robot: P,
-    best: DStarLite<'m, W, T, Q>,
-    safe: DStarLite<'m, W, T, Q>,
+pub struct MazeExplorer<R, S: Storage, W: Width = Bits16, Q: Queue<W> = Buckets<8>> {
+    robot: R,
+    optimistic: DStarLite<S, W, Q, AsFree>,
+    known: DStarLite<S, W, Q, AsBlocked>,
     home: Cell,
     goals: Goals,
     phase: Phase,
     proof: Proof,
-    /// Cells beyond what is unknown on a best way.
+    /// Cells beyond the unknown walls of the optimistic path.
     targets: Vec<Cell, { Goals::MAX }>,
     is_solved: bool,
     stats: Stats,
 }
 
-impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> MazeExplorer<'m, P, W, T, Q> {
-    /// A tour from `home` to the nearest of `goals`.
-    ///
-    /// In `robot` and `best` the unknown must count as free, in `safe` as blocked.
-    ///
-    /// # Errors
-    /// `home` is outside the map, or the goals cannot be.
-    pub fn new(
-        mut robot: P,
-        mut best: DStarLite<'m, W, T, Q>,
-        mut safe: DStarLite<'m, W, T, Q>,
-        home: Cell,
-        goals: &[Cell],
-    ) -> Result<Self, GoalsError> {
-        best.move_to(home)?;
-        safe.move_to(home)?;
-        robot.set_goals(goals)?;
-        best.change_goals(goals)?;
-        safe.change_goals(goals)?;
-        Ok(Self {
-            goals: best.goals().clone(),
+impl<R, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
+    /// An explorer whose robot is moved by `robot`, with memory for two more searches.
+    #[must_use]
+    pub const fn new(
+        robot: R,
+        optimistic: DStarLite<S, W, Q, AsFree>,
+        known: DStarLite<S, W, Q, AsBlocked>,
+    ) -> Self {
+        Self {
             robot,
-            best,
-            safe,
-            home,
+            optimistic,
+            known,
+            home: Cell::new(0, 0),
+            goals: Goals::NONE,
             phase: Phase::Search,
             proof: Proof::Costs,
             targets: Vec::new(),
             is_solved: false,
-            stats: Stats::default(),
-        })
+            stats: Stats::ZERO,
+        }
     }
 
-    /// How far the tour has come.
+    /// Returns the phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Whether the best way is proven to be: nothing that is unknown can be part of a better one.
+    /// Returns whether the shortest path is proven: nothing unknown can be part of a shorter one.
     pub fn is_solved(&self) -> bool {
         self.is_solved
     }
 
-    /// The planner that moves the robot.
-    pub fn robot(&self) -> &P {
+    /// Returns the search that moves the robot.
+    pub fn robot(&self) -> &R {
         &self.robot
     }
 
-    /// The planner that moves the robot, for a trip that is no part of the tour. What is seen on it must
-    /// still be told to the tour; [`Planner::set_goals`] of the tour begins a tour again.
-    pub fn robot_mut(&mut self) -> &mut P {
+    /// Returns the search that moves the robot, to be configured.
+    pub fn robot_mut(&mut self) -> &mut R {
         &mut self.robot
     }
 
-    /// The cost of the best way from home that is known, as of the last time it was asked for.
+    /// Returns the cost of the shortest known path from home, as of the last time it was computed.
     pub fn best_known(&self) -> Option<usize> {
-        self.safe.distance()
+        self.known.distance()
     }
+}
 
-    /// Stops exploring: the robot goes home, and then runs over the best way known by then.
+impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
+    /// Sends the robot to the nearest of several cells without exploring. [`Search::set_goals`] begins to
+    /// explore again.
     ///
     /// # Errors
-    /// The robot's planner does not take `home` for its goal.
-    pub fn go_home(&mut self) -> Result<(), GoalsError> {
+    /// There are none or too many, or one is outside the map; the robot goes on as before.
+    pub fn go_to<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.robot.set_goals(map, goals)?;
+        self.phase = Phase::Travel;
+        Ok(())
+    }
+
+    /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
+    ///
+    /// # Errors
+    /// `home` is outside the map.
+    pub fn go_home<M: Map>(&mut self, map: &M) -> Result<(), GoalsError> {
         if matches!(self.phase, Phase::Search | Phase::Explore) {
-            self.enter(Phase::Return)?;
+            self.enter(map, Phase::Return)?;
         }
         Ok(())
     }
 
-    /// Runs once more, from home: what is known of the maze stays.
+    /// Runs once more, from home. The map stays.
     ///
     /// # Errors
-    /// The robot's planner does not take `home` for its goal.
-    pub fn again(&mut self) -> Result<(), GoalsError> {
-        self.enter(Phase::Return)
+    /// `home` is outside the map.
+    pub fn run_again<M: Map>(&mut self, map: &M) -> Result<(), GoalsError> {
+        self.enter(map, Phase::Return)
     }
 
-    fn enter(&mut self, phase: Phase) -> Result<(), GoalsError> {
+    fn enter<M: Map>(&mut self, map: &M, phase: Phase) -> Result<(), GoalsError> {
         self.phase = phase;
         match phase {
-            Phase::Search => self.robot.set_goals(self.goals.cells()),
-            Phase::Return => self.robot.set_goal(self.home),
-            Phase::Explore | Phase::Run | Phase::Done => Ok(()),
+            Phase::Search => self.robot.set_goals(map, self.goals.cells()),
+            Phase::Return => self.robot.set_goals(map, &[self.home]),
+            Phase::Explore | Phase::Run | Phase::Done | Phase::Travel => Ok(()),
         }
     }
 
-    /// Finds out whether the maze is solved or else where to look, as far as the budget goes; `true`
-    /// when it is found.
-    fn prove(&mut self, budget: Budget, work: &mut Work) -> Result<bool, GoalsError> {
+    /// Works on the proof as far as the budget goes; `true` when it is complete.
+    fn prove<M: Map>(
+        &mut self,
+        map: &M,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Result<bool, GoalsError> {
         if self.proof == Proof::Costs {
-            self.best.move_to(self.home)?;
-            self.safe.move_to(self.home)?;
-            let best = self.best.advance(budget.after(*work), work);
-            let safe = self.safe.advance(budget.after(*work), work);
-            if best == Progress::Searching || safe == Progress::Searching {
+            self.optimistic.move_to(map, self.home)?;
+            self.known.move_to(map, self.home)?;
+            let optimistic = self.optimistic.advance(map, budget.after(*work), work);
+            let known = self.known.advance(map, budget.after(*work), work);
+            if optimistic == Progress::Searching || known == Progress::Searching {
                 return Ok(false);
             }
-            self.is_solved = self.best.distance() == self.safe.distance();
+            self.is_solved = self.optimistic.distance() == self.known.distance();
             self.targets.clear();
             self.proof = if self.is_solved {
-                Proof::Known
+                Proof::Complete
             } else {
-                Proof::Unknown(self.home)
+                Proof::Targets(self.home)
             };
         }
-        // A step along the way is looked at in the time of a change.
+        // A step along the path takes about as long as a change.
         for _ in 0..budget.changes {
-            let Proof::Unknown(at) = self.proof else {
+            let Proof::Targets(at) = self.proof else {
                 break;
             };
             if self.goals.contains(at) || self.targets.is_full() {
-                self.proof = Proof::Known;
-                self.robot.set_goals(&self.targets)?;
+                self.proof = Proof::Complete;
+                self.robot.set_goals(map, &self.targets)?;
                 break;
             }
-            self.best.move_to(at)?;
-            let Progress::Path(next) = self.best.advance(budget.after(*work), work) else {
+            self.optimistic.move_to(map, at)?;
+            let Progress::Path(next) = self.optimistic.advance(map, budget.after(*work), work)
+            else {
                 return Ok(false);
             };
-            if !self.has_seen(at, next) {
+            if !is_known(map, at, next) {
                 // There is room: the walk ends when there is none.
                 let _ = self.targets.push(next);
             }
-            self.proof = Proof::Unknown(next);
+            self.proof = Proof::Targets(next);
         }
-        Ok(self.proof == Proof::Known)
-    }
-
-    fn has_seen(&self, from: Cell, to: Cell) -> bool {
-        let terrain = self.best.terrain();
-        match (terrain.grid().vertex(from), step_move(from, to)) {
-            (Ok(vertex), Some(m)) => terrain.has_seen(vertex, m),
-            _ => true,
-        }
+        Ok(self.proof == Proof::Complete)
     }
 
     /// The robot's next step, and the phase that it belongs to.
-    fn decide(
+    fn decide<M: Map>(
         &mut self,
+        map: &M,
         at: Cell,
         budget: Budget,
         work: &mut Work,
     ) -> Result<Decision, GoalsError> {
-        // Each phase but exploring is entered once in a tick.
+        // Each phase except exploring is entered at most once per tick.
         for _ in 0..4 {
             match self.phase {
-                Phase::Search if self.goals.contains(at) => self.enter(Phase::Explore)?,
+                Phase::Search if self.goals.contains(at) => self.enter(map, Phase::Explore)?,
                 Phase::Explore => {
-                    if !self.prove(budget, work)? {
+                    if !self.prove(map, budget, work)? {
                         return Ok(Decision::Wait);
                     }
                     if !self.is_solved {
-                        return self.move_robot(at, budget, work);
+                        return self.move_robot(map, at, budget, work);
                     }
-                    self.enter(Phase::Return)?;
+                    self.enter(map, Phase::Return)?;
                 }
-                Phase::Return if at == self.home => self.enter(Phase::Run)?,
-                Phase::Run if self.goals.contains(at) => self.enter(Phase::Done)?,
+                Phase::Return if at == self.home => self.enter(map, Phase::Run)?,
+                Phase::Run if self.goals.contains(at) => self.enter(map, Phase::Done)?,
                 Phase::Run => {
-                    self.safe.move_to(at)?;
-                    return Ok(self.safe.advance(budget.after(*work), work).into());
+                    self.known.move_to(map, at)?;
+                    return Ok(self.known.advance(map, budget.after(*work), work).into());
                 }
-                Phase::Search | Phase::Return => return self.move_robot(at, budget, work),
+                Phase::Search | Phase::Return => return self.move_robot(map, at, budget, work),
+                Phase::Travel => return self.tick_robot(map, at, budget, work),
                 Phase::Done => return Ok(Decision::Arrived),
             }
         }
         Ok(Decision::Wait)
     }
 
-    fn move_robot(
+    fn tick_robot<M: Map>(
         &mut self,
+        map: &M,
         at: Cell,
         budget: Budget,
         work: &mut Work,
     ) -> Result<Decision, GoalsError> {
-        let decision = self.robot.tick(at, budget.after(*work))?;
-        let Work {
-            expansions,
-            requeues,
-            queue_ops,
-        } = self.robot.stats().tick;
-        work.expansions = work.expansions.saturating_add(expansions);
-        work.requeues = work.requeues.saturating_add(requeues);
-        work.queue_ops = work.queue_ops.saturating_add(queue_ops);
-        Ok(match decision {
-            // Beyond what was unknown: nothing is left to be seen on the way it was on.
+        let decision = self.robot.tick(map, at, budget.after(*work))?;
+        work.add(self.robot.stats().last_tick);
+        Ok(decision)
+    }
+
+    fn move_robot<M: Map>(
+        &mut self,
+        map: &M,
+        at: Cell,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Result<Decision, GoalsError> {
+        Ok(match self.tick_robot(map, at, budget, work)? {
+            // Beyond an unknown wall that turned out to be missing: nothing is left to observe here.
             Decision::Arrived => {
                 self.proof = Proof::Costs;
                 Decision::Wait
@@ -300,42 +298,86 @@ impl<'m, P: Planner, W: Width, T: Terrain, Q: Queue<W>> MazeExplorer<'m, P, W, T
     }
 }
 
-impl<P: Planner, W: Width, T: Terrain, Q: Queue<W>> Planner for MazeExplorer<'_, P, W, T, Q> {
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let robot = self.robot.observe(seen)?;
-        let best = self.best.observe(seen)?;
-        let safe = self.safe.observe(seen)?;
-        if best || safe {
-            self.proof = Proof::Costs;
-        }
-        Ok(robot || best || safe)
+/// Whether it is known if a robot can move between two adjacent cells.
+fn is_known<M: Map>(map: &M, from: Cell, to: Cell) -> bool {
+    match (
+        map.view::<AsFree>().grid().vertex(from),
+        move_between(from, to),
+    ) {
+        (Ok(vertex), Some(m)) => map.is_known(vertex, m),
+        _ => true,
+    }
+}
+
+impl<R: Search, S: Storage, W: Width, Q: Queue<W>> Search for MazeExplorer<R, S, W, Q> {
+    /// `start` is the robot's home.
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.goals = Goals::NONE;
+        self.robot.begin(map, start, goals)?;
+        self.optimistic.begin(map, start, goals)?;
+        self.known.begin(map, start, goals)?;
+        (self.home, self.goals) = (start, self.optimistic.goals().clone());
+        (self.phase, self.proof) = (Phase::Search, Proof::Costs);
+        (self.is_solved, self.stats) = (false, Stats::ZERO);
+        self.targets.clear();
+        Ok(())
     }
 
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        self.best.terrain().grid().vertex(at)?;
-        let mut work = Work::default();
-        let decision = self.decide(at, budget, &mut work);
-        self.stats.searches += u32::from(work.expansions > 0);
-        self.stats.book(work);
+    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        let robot = self.robot.update(map, change);
+        let optimistic = self.optimistic.update(map, change);
+        let known = self.known.update(map, change);
+        if optimistic || known {
+            self.proof = Proof::Costs;
+        }
+        robot || optimistic || known
+    }
+
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        map.view::<AsFree>().grid().vertex(at)?;
+        let mut work = Work::ZERO;
+        let decision = self.decide(map, at, budget, &mut work);
+        self.stats.record_tick(work);
         match decision {
             Ok(decision) => Ok(decision),
             Err(GoalsError::OffMap(off_map)) => Err(off_map),
-            // The goals were checked when they were set, and targets are on a way.
+            // The goals were checked when they were set, and targets are on a path.
             Err(GoalsError::None | GoalsError::TooMany) => Ok(Decision::Unreachable),
         }
     }
 
-    /// Begins a new search; what is known of the maze stays.
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.best.change_goals(goals)?;
-        self.safe.change_goals(goals)?;
-        self.goals = self.best.goals().clone();
+    /// Begins a new search for the goals and explores again. The map stays.
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.optimistic.set_goals(map, goals)?;
+        self.known.set_goals(map, goals)?;
+        self.goals = self.optimistic.goals().clone();
         self.proof = Proof::Costs;
         self.is_solved = false;
-        self.enter(Phase::Search)
+        self.enter(map, Phase::Search)
     }
 
     fn stats(&self) -> &Stats {
         &self.stats
+    }
+}
+
+/// The values are those of the search that moves the robot.
+impl<R: InspectSearch, S: Storage, W: Width, Q: Queue<W>> InspectSearch
+    for MazeExplorer<R, S, W, Q>
+{
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        self.robot.is_expanded(map, cell)
+    }
+
+    fn values<M: Map>(&self, map: &M, cell: Cell) -> crate::CellValues {
+        self.robot.values(map, cell)
+    }
+
+    /// The path by which the robot runs, or else its own.
+    fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        match self.phase {
+            Phase::Run => self.known.next_on_path(map, cell),
+            _ => self.robot.next_on_path(map, cell),
+        }
     }
 }

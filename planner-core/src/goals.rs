@@ -1,4 +1,4 @@
-//! Where a robot is to go: to any of a few cells.
+//! The goals of a robot.
 
 use core::fmt;
 
@@ -6,34 +6,21 @@ use heapless::Vec;
 
 use crate::{
     Cell, OffMap,
-    terrain::{Grid, Terrain, estimate},
+    graph::{Graph, Grid, heuristic},
 };
 
-/// One goal or several: a planner goes to the nearest.
-///
-/// ```
-/// use planner_core::{Cell, Goals, GoalsError, map::Unknown};
-/// use planner_core::terrain::{Terrain, Walls};
-///
-/// let mut memory = [0; Walls::words(16, 16)];
-/// let maze: Walls = Walls::new(16, 16, &mut memory, Unknown::AsFree)?;
-/// let middle = [Cell::new(7, 7), Cell::new(8, 7), Cell::new(7, 8), Cell::new(8, 8)];
-/// let goals = Goals::new(maze.grid(), &middle)?;
-/// assert!(goals.contains(Cell::new(8, 8)));
-/// assert_eq!(Goals::new(maze.grid(), &[]), Err(GoalsError::None));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// One or several goal cells; a planner goes to the nearest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goals {
-    /// On the map, no two the same, at least one.
+    /// On the map, no two the same. Empty only before a search begins.
     cells: Vec<Cell, { Self::MAX }>,
 }
 
-/// Why cells cannot be goals; the old ones stay.
+/// Cells cannot be goals; the old goals stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum GoalsError {
-    /// There are none.
+    /// There is no goal.
     None,
     /// There are more than [`Goals::MAX`].
     TooMany,
@@ -42,10 +29,13 @@ pub enum GoalsError {
 }
 
 impl Goals {
-    /// The most goals at a time.
+    /// Largest number of goals.
     pub const MAX: usize = 16;
 
-    /// These cells of a map; one that is there twice counts once.
+    /// No goals: the state before a search begins.
+    pub(crate) const NONE: Self = Self { cells: Vec::new() };
+
+    /// These cells of a map; duplicates count once.
     ///
     /// # Errors
     /// There are none, or too many, or one is outside.
@@ -71,13 +61,13 @@ impl Goals {
         Self { cells }
     }
 
-    /// The goals.
+    /// Returns the goal cells.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// Whether a cell is one of them.
+    /// Returns whether a cell is a goal.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.cells.contains(&cell)
@@ -89,24 +79,24 @@ impl Goals {
         self.cells.iter().filter_map(|&cell| grid.vertex(cell).ok())
     }
 
-    /// Which of them a vertex is.
+    /// The index of the goal at a vertex.
     #[inline(always)]
-    pub(crate) fn place(&self, grid: &Grid, vertex: usize) -> Option<usize> {
+    pub(crate) fn index(&self, grid: &Grid, vertex: usize) -> Option<usize> {
         self.vertices(grid).position(|goal| goal == vertex)
     }
 
-    /// Whether any of them may be entered.
-    pub(crate) fn any_open(&self, terrain: &impl Terrain) -> bool {
-        self.vertices(terrain.grid())
-            .any(|vertex| terrain.is_open(vertex))
+    /// Whether any goal can be entered.
+    pub(crate) fn any_passable(&self, graph: &impl Graph) -> bool {
+        self.vertices(graph.grid())
+            .any(|vertex| graph.is_passable(vertex))
     }
 
-    /// The terrain's estimate of the cost of the way to the nearest.
+    /// The heuristic of the cost to the nearest goal.
     #[inline(always)]
-    pub(crate) fn estimate(&self, terrain: &impl Terrain, from: Cell) -> usize {
+    pub(crate) fn heuristic(&self, graph: &impl Graph, from: Cell) -> usize {
         let mut least = usize::MAX;
         for &goal in &self.cells {
-            least = least.min(estimate(terrain, from, goal));
+            least = least.min(heuristic(graph, from, goal));
         }
         least
     }

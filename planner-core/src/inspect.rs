@@ -1,52 +1,70 @@
-//! A look into a planner, for pictures, reports and tests. Nothing on a robot's path needs it.
+//! Read access to the state of a planner, for pictures, reports and tests. Nothing on a robot's path needs it.
 
-use crate::{Cell, map::Occupancy};
+use crate::{
+    Cell,
+    map::{Map, Occupancy},
+};
 
-/// What can be asked of a planner about a cell.
+/// Read access to what a planner holds of a cell.
 pub trait Inspect {
-    /// What is known of a cell; for a terrain of walls every cell of the map is free.
-    fn fact(&self, cell: Cell) -> Occupancy;
+    /// Returns the occupancy of a cell; in a maze every cell of the map is free.
+    fn occupancy(&self, cell: Cell) -> Occupancy;
 
-    /// Whether a search has expanded the cell and the planner still holds what it found.
+    /// Returns whether a search has expanded the cell and still holds the result.
     fn is_expanded(&self, cell: Cell) -> bool;
 
-    /// What the planner keeps of a cell. Takes constant time.
+    /// Returns the values of a cell. Takes constant time.
     fn values(&self, _cell: Cell) -> CellValues {
         CellValues::default()
     }
 
-    /// Where the planner would go next from a cell, if it has a plan that leads over it. From the
-    /// robot's cell on, this is the plan.
-    fn after(&self, _cell: Cell) -> Option<Cell> {
+    /// Returns the next cell of the planned path through a cell. From the robot's cell on, this is the plan.
+    fn next_on_path(&self, _cell: Cell) -> Option<Cell> {
         None
     }
 }
 
-/// What a planner keeps of a cell, in the words of the papers; `None` for what it does not keep.
+/// The part of [`Inspect`] that a search provides; it is lent the map.
+pub trait InspectSearch {
+    /// Returns whether a search has expanded the cell and still holds the result.
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool;
+
+    /// Returns the values of a cell. Takes constant time.
+    fn values<M: Map>(&self, _map: &M, _cell: Cell) -> CellValues {
+        CellValues::default()
+    }
+
+    /// Returns the next cell of the planned path through a cell.
+    fn next_on_path<M: Map>(&self, _map: &M, _cell: Cell) -> Option<Cell> {
+        None
+    }
+}
+
+/// The values of a cell, in the words of the papers; `None` for those that a planner does not keep.
 ///
-/// Costs are the terrain's; [`CellValues::INFINITE`] is that of no way at all.
+/// Costs are those of the graph; [`CellValues::INFINITE`] means that there is no path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellValues {
-    /// The cost of the way that was found: to the goal, or from the robot where a search begins there.
+    /// Cost of the path found: to the goal, or from the robot where a search begins there.
     pub g: Option<usize>,
-    /// What `g` should be, looking one step ahead.
+    /// One-step look-ahead value of `g`.
     pub rhs: Option<usize>,
-    /// The estimate that the search adds: learned, where something was.
+    /// Heuristic value, learned where one was learned.
     pub h: Option<usize>,
-    /// The place in the open list, of a cell that is in it: compared one after the other.
+    /// Key in the OPEN list, compared lexicographically.
     pub key: Option<(usize, usize)>,
-    /// Whether the cell is in the open list.
+    /// Whether the cell is in the OPEN list.
     pub is_open: bool,
-    /// Whether the last search expanded the cell. A planner that repairs its search does not tell: a
-    /// cell whose `g` has changed was expanded.
+    /// Whether the last search expanded the cell. Incremental searches do not tell: a cell with a finite `g`
+    /// was expanded.
     pub is_closed: bool,
 }
 
 impl CellValues {
-    /// The cost of no way.
+    /// The cost of no path.
     pub const INFINITE: usize = usize::MAX;
 
-    /// A cost as it is shown, where `infinity` stands for no way.
+    /// A cost as it is shown, where `infinity` stands for no path.
     pub(crate) fn cost(value: usize, infinity: usize) -> Option<usize> {
         Some(if value < infinity {
             value

@@ -1,59 +1,84 @@
-//! Incremental planners for grid robots: `no_std`, no allocation, no panics, bounded work.
+//! Real-time planners for grid robots: `no_std`, no allocation, no panics, bounded work per tick.
 //!
 //! ```text
-//!  Observation -> terrain::{Cells, Walls} -> Change -> search::{DStarLite, RepeatedAStar} -> Decision
-//!  what is seen   map: what is known        what it      g, rhs, h        ^                 what to do
-//!                 moves: what is possible   changes      queue: buckets   Budget
+//!  Observation -> map::{CellMap, WallMap} -> Change -> Search under a Budget -> Decision
+//!  sensed         what is known              what       g, rhs, h               next step
+//!                        |                   changed     ^
+//!                        +---- graph: a view, lent ------+
+//! ```
+//!
+//! ```
+//! use planner_core::prelude::*;
+//!
+//! let mut robot = GridNavigator::<{ capacity(64, 64) }>::new();
+//! let (mut at, goal) = (Cell::new(1, 1), Cell::new(1, 4));
+//! robot.begin((64, 64), at, &[goal])?;
+//! robot.observe(Observation::Cell(Cell::new(1, 2), Occupancy::Blocked))?;
+//! while let Decision::Step(next) = robot.tick(at, Budget::limit(32))? {
+//!     at = next; // drive there, observe, and tick again
+//! }
+//! assert_eq!(at, goal);
+//! # Ok::<(), planner_core::Error>(())
 //! ```
 //!
 //! # Principles
 //!
-//! 1. **A tick is bounded.** [`Planner::tick`] does no more than its [`Budget`] allows. Queue
-//!    operations take constant time, a new goal takes constant time, and no map is cleared between
-//!    searches. What grows with the map happens once, at construction.
-//! 2. **Nothing allocates, nothing panics.** Memory is lent by the caller, in slices whose lengths are
-//!    constants; bad input is an error value.
-//! 3. **One source for small and large.** The [`width`] of ids and costs is a type parameter: 16 bits
-//!    on a robot, 32 on a desktop.
+//! 1. **A tick is bounded.** [`Planner::tick`] does no more than its [`Budget`] allows. Queue operations take
+//!    constant time, a new goal takes constant time, and no map is cleared between searches. Work that grows
+//!    with the map is done once, in `begin`.
+//! 2. **Nothing allocates, nothing panics.** Capacity is in the type; bad input is an error value.
+//! 3. **One source for small and large.** The [`width`] of ids and costs and the kind of [`storage`] are type
+//!    parameters: 16 bits and a static on a robot, 32 bits and a box on a desktop.
+//! 4. **One map, any number of searches.** An observation changes the map; each search is told the change and
+//!    is lent the map in every call.
 //!
-//! # Layers
+//! # Modules
 //!
-//! - [`map`]: what the robot knows, two bits per fact; unknown counts as free, or as blocked.
-//! - [`terrain`]: what a step is and what it costs: cells with four or eight moves, or walls on edges.
-//! - [`queue`]: open lists, a ring of buckets and a binary heap behind one trait.
-//! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*, each written once.
+//! - [`navigator`]: presets [`GridNavigator`](navigator::GridNavigator) and
+//!   [`MazeNavigator`](navigator::MazeNavigator), and [`Navigator`] for any map and search.
+//! - [`map`]: occupancy of cells and of walls; unknown counts as free, or as blocked.
+//! - [`graph`]: moves, costs and heuristics, over a view of a map.
+//! - [`queue`]: OPEN lists, a ring of buckets and a binary heap.
+//! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*.
 //! - [`local`]: LRTA* and LSS-LRTA*, around the robot, in memory that does not depend on the map.
 //! - [`rtd`]: Real-Time D*, one global and one local search under one budget.
-//! - [`explore`]: what a micromouse does: search, explore until the best way is proven, return, run.
+//! - [`explore`]: the runs of a micromouse: search, explore, return, run.
 //! - [`subgoal`]: on known maps, trees of subgoals and the LRTA* that follows them.
-//! - [`Planner`]: the contract that all of them keep.
+//! - [`storage`]: arrays, boxes and borrowed slices.
 //!
-//! # Example
+//! # Terms
 //!
-//! ```
-//! use planner_core::{Budget, Cell, Decision, Observation, Planner, map::{Occupancy, Unknown}};
-//! use planner_core::{queue::Buckets, search::DStarLite, terrain::{Cells, Four, Uniform}};
-//! use planner_core::width::Bits16;
+//! | term | meaning |
+//! |---|---|
+//! | cell, vertex | a place on the grid by column and row; the same by number |
+//! | occupancy | what is known of a cell or a wall: unknown, free or blocked |
+//! | passable | can be entered, as far as a search knows |
+//! | OPEN, CLOSED, INCONS | lists of a search, as in the papers |
+//! | `g`, `rhs`, `h`, key, `k_m`, `s_start`, `s_last` | values of a search, as in the papers |
+//! | over-consistent, under-consistent | `g > rhs`, `g < rhs` |
+//! | expansion | processing one vertex: the unit of a budget |
+//! | re-queue | moving a queue entry to the place of its current key; four count as an expansion |
+//! | tick | one call of [`Planner::tick`] |
+//! | look-ahead, local search space, frontier | the cells that a local search expands, and their border |
+//! | learned heuristic | heuristic values that a local search has raised |
+//! | capacity, block | memory of a map or search, counted in blocks of 16 vertices |
 //!
-//! type Brain<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<8>>;
-//! const SIZE: (u16, u16) = (64, 64);
-//! let mut known = [0; Cells::<Four>::words(SIZE.0, SIZE.1)];
-//! let mut nodes = [Default::default(); Brain::nodes(Cells::<Four>::vertices(SIZE.0, SIZE.1))];
+//! # Bibliography
 //!
-//! let terrain = Cells::new(SIZE.0, SIZE.1, &mut known, Unknown::AsFree, Uniform)?;
-//! let (mut at, goal) = (Cell::new(1, 1), Cell::new(1, 4));
-//! let mut brain = Brain::new(terrain, Buckets::new(), &mut nodes, at, goal)?;
-//! brain.observe(Observation::Cell(Cell::new(1, 2), Occupancy::Blocked))?;
-//! let mut moves = 0;
-//! while let Decision::Step(next) = brain.tick(at, Budget::UNLIMITED)? {
-//!     (at, moves) = (next, moves + 1);
-//! }
-//! assert_eq!((at, moves), (goal, 5)); // three rows down, and around the blocked cell
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! - S. Koenig, M. Likhachev: D* Lite, 2002.
+//! - S. Koenig: A Comparison of Fast Search Methods for Real-Time Situated Agents, 2004.
+//! - M. Likhachev, D. Ferguson, G. Gordon, A. Stentz, S. Thrun: Anytime Dynamic A*, 2005.
+//! - M. Likhachev, S. Koenig: Incremental Heuristic Search in Games: The Quest for Speed, 2006.
+//! - S. Koenig, X. Sun: Comparing Real-Time and Incremental Heuristic Search for Real-Time Situated Agents, 2009.
+//! - D. Bond, N. Widger, W. Ruml, X. Sun: Real-Time Search in Dynamic Worlds, 2010.
+//! - C. Hernández, J. Baier: Fast Subgoaling for Pathfinding via Real-Time Search, 2011.
+//! - Fast Trajectory Replanning for Computer Games: Repeated A* and Adaptive A*, project handout.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
 
 mod backlog;
 mod budget;
@@ -61,22 +86,26 @@ mod cell;
 mod error;
 pub mod explore;
 mod goals;
+pub mod graph;
 mod inspect;
 pub mod local;
 pub mod map;
+pub mod navigator;
 mod planner;
+pub mod prelude;
 pub mod queue;
 pub mod rtd;
 pub mod search;
 mod side;
 mod slot;
+pub mod storage;
 pub mod subgoal;
-pub mod terrain;
 pub mod width;
 
 pub use cell::Cell;
-pub use error::{BuildError, ObserveError, OffMap};
+pub use error::{BuildError, Error, ObserveError, OffMap};
 pub use goals::{Goals, GoalsError};
-pub use inspect::{CellValues, Inspect};
+pub use inspect::{CellValues, Inspect, InspectSearch};
+pub use navigator::Navigator;
 pub use planner::{Budget, Decision, Observation, Planner, Stats, Work};
 pub use side::Side;

@@ -1,19 +1,7 @@
-//! The contract that every planner keeps, so that firmware, simulator and benchmark can hold any.
+//! The contract that every planner keeps, so that firmware, simulator and benchmarks can hold any.
 
-use crate::{Cell, GoalsError, ObserveError, OffMap, Side, map::Occupancy};
-pub use crate::{budget::Budget, inspect::Inspect};
-
-/// Something seen, to be told to [`Planner::observe`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Observation {
-    /// Whether a cell is blocked.
-    Cell(Cell, Occupancy),
-    /// Whether a wall stands on one side of a cell.
-    Wall(Cell, Side, Occupancy),
-    /// What it costs to enter a cell, in multiples of a plain one.
-    Weight(Cell, u8),
-}
+use crate::{Cell, GoalsError, ObserveError, OffMap};
+pub use crate::{budget::Budget, map::Observation};
 
 /// What the robot should do now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +9,11 @@ pub enum Observation {
 pub enum Decision {
     /// Move to this adjacent cell.
     Step(Cell),
-    /// Stay: the budget ran out before an answer was found; tick again.
+    /// Stay and tick again: the budget ran out before a decision was found.
     Wait,
-    /// The robot is at its goal.
+    /// The robot is at a goal.
     Arrived,
-    /// No path to the goal exists, as far as the robot knows.
+    /// No path to a goal exists, as far as is known.
     Unreachable,
 }
 
@@ -35,50 +23,86 @@ pub enum Decision {
 pub struct Work<N = u32> {
     /// Cells expanded.
     pub expansions: N,
-    /// Queue entries that were moved to their true place instead of being expanded.
+    /// Queue entries that were moved to the place of their current key instead of being expanded.
     pub requeues: N,
-    /// Insertions into the queue, removals from it and changes of key.
+    /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: N,
 }
 
-/// What a planner has done since it was built.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Stats {
-    /// Searches started; for an incremental planner, ticks in which it had to work.
-    pub searches: u32,
-    /// All work.
-    pub total: Work<u64>,
-    /// The work of the last tick, with that of the observations before it.
-    pub tick: Work,
-    /// The largest of each kind in one tick.
-    pub most: Work,
-}
+impl Work {
+    /// No work.
+    pub const ZERO: Self = Self {
+        expansions: 0,
+        requeues: 0,
+        queue_ops: 0,
+    };
 
-impl Stats {
-    /// Books the work of one tick.
-    pub(crate) fn book(&mut self, tick: Work) {
-        self.tick = tick;
-        self.total.expansions += u64::from(tick.expansions);
-        self.total.requeues += u64::from(tick.requeues);
-        self.total.queue_ops += u64::from(tick.queue_ops);
-        self.most.expansions = self.most.expansions.max(tick.expansions);
-        self.most.requeues = self.most.requeues.max(tick.requeues);
-        self.most.queue_ops = self.most.queue_ops.max(tick.queue_ops);
+    /// Adds the work of another search.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.expansions = self.expansions.saturating_add(other.expansions);
+        self.requeues = self.requeues.saturating_add(other.requeues);
+        self.queue_ops = self.queue_ops.saturating_add(other.queue_ops);
     }
 }
 
-/// A planner: tell it what is seen, tick it under a budget, do what it decides, tell it where the
-/// robot now is.
+/// Statistics of a planner since it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Stats {
+    /// Searches started; of an incremental planner, ticks with expansions.
+    pub searches: u32,
+    /// Total work.
+    pub total: Work<u64>,
+    /// Work of the last tick and of the observations before it.
+    pub last_tick: Work,
+    /// Maximum of each kind of work in one tick.
+    pub max_per_tick: Work,
+}
+
+impl Stats {
+    pub(crate) const ZERO: Self = Self {
+        searches: 0,
+        total: Work {
+            expansions: 0,
+            requeues: 0,
+            queue_ops: 0,
+        },
+        last_tick: Work::ZERO,
+        max_per_tick: Work::ZERO,
+    };
+
+    /// Records the work of one tick.
+    pub(crate) fn record(&mut self, tick: Work) {
+        self.last_tick = tick;
+        self.total.expansions += u64::from(tick.expansions);
+        self.total.requeues += u64::from(tick.requeues);
+        self.total.queue_ops += u64::from(tick.queue_ops);
+        let max = &mut self.max_per_tick;
+        max.expansions = max.expansions.max(tick.expansions);
+        max.requeues = max.requeues.max(tick.requeues);
+        max.queue_ops = max.queue_ops.max(tick.queue_ops);
+    }
+
+    /// Records the work of one tick of an incremental or real-time planner.
+    pub(crate) fn record_tick(&mut self, tick: Work) {
+        self.searches += u32::from(tick.expansions > 0);
+        self.record(tick);
+    }
+}
+
+/// A planner with its map: observe, tick under a budget, carry out the decision, tick again from where the
+/// robot then is.
+///
+/// [`Navigator`](crate::Navigator) makes one of any map and any [`Search`](crate::search::Search).
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Observation, OffMap, Planner, map::Occupancy};
+/// use planner_core::prelude::*;
 ///
-/// /// Walks a planner to its goal in a world where `wall` says what is blocked.
-/// fn walk(planner: &mut impl Planner, from: Cell, wall: &[Cell]) -> Result<Cell, OffMap> {
-///     let mut at = from;
-///     for &cell in wall {
-///         let _ = planner.observe(Observation::Cell(cell, Occupancy::Blocked));
+/// /// Drives a planner to its goal in a world where the cells of `blocked` are blocked.
+/// fn drive(planner: &mut dyn Planner, start: Cell, blocked: &[Cell]) -> Result<Cell, planner_core::Error> {
+///     let mut at = start;
+///     for &cell in blocked {
+///         planner.observe(Observation::Cell(cell, Occupancy::Blocked))?;
 ///     }
 ///     while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED)? {
 ///         at = next;
@@ -87,11 +111,11 @@ impl Stats {
 /// }
 /// ```
 pub trait Planner {
-    /// Takes in what was seen; `true` when it changes what the planner may cross, or its costs.
+    /// Records an observation; `true` when it changes what the planner can enter, or its costs.
     ///
     /// # Errors
-    /// The observation is outside the map or of a kind the terrain does not have.
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError>;
+    /// The observation is outside the map or of a kind that the map does not hold.
+    fn observe(&mut self, observation: Observation) -> Result<bool, ObserveError>;
 
     /// Plans for a robot that stands `at` a cell, within `budget`.
     ///
@@ -99,7 +123,7 @@ pub trait Planner {
     /// `at` is outside the map.
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap>;
 
-    /// Sends the robot elsewhere. What was learned about the map stays.
+    /// Sends the robot to another goal. The map stays.
     ///
     /// # Errors
     /// `goal` is outside the map; the old goals stay.
@@ -114,14 +138,13 @@ pub trait Planner {
     /// old goals stay.
     fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError>;
 
-    /// What was done so far.
+    /// Returns the statistics.
     fn stats(&self) -> &Stats;
 }
 
-/// A planner that is lent is a planner.
 impl<P: Planner + ?Sized> Planner for &mut P {
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        (**self).observe(seen)
+    fn observe(&mut self, observation: Observation) -> Result<bool, ObserveError> {
+        (**self).observe(observation)
     }
 
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {

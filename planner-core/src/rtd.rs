@@ -1,11 +1,11 @@
-//! Real-Time D* (Bond, Widger, Ruml & Sun 2010): a global search that is interrupted every tick, and
-//! a local search that moves the robot meanwhile.
+//! Real-Time D* (Bond et al. 2010): a global search that is interrupted every tick, and a local search that
+//! moves the robot meanwhile.
 //!
 //! # The bound
 //!
-//! One tick under a [`Budget`] of `E` expansions and `C` changes, on a terrain with `M` moves, does at most
+//! One tick under a [`Budget`] of `E` expansions and `C` changes, on a graph with `M` moves, does at most
 //!
-//! | what | at most |
+//! | work | at most |
 //! |---|---|
 //! | expansions, global and local together, and a quarter of the re-queues | `E` |
 //! | changes taken into the search | `C` |
@@ -13,45 +13,56 @@
 //! | operations of the local search | as its documentation says, a multiple of `E` |
 //!
 //! With buckets each operation takes constant time, the next bucket is found in a constant number of
-//! looks; on the heap of Anytime D* it takes at most as many steps as an id has bits. A new goal is two
+//! steps; on the heap of Anytime D* it takes at most as many steps as an id has bits. A new goal is two
 //! changes, a set of goals two for each, and nothing is cleared or scanned in proportion to the map: no
-//! term has the size of the map in it. [`Stats::most`](crate::Stats) records what was reached.
+//! term has the size of the map in it. [`Stats::max_per_tick`](crate::Stats) records the maxima.
 //!
 //! # When changes come too fast
 //!
-//! What is seen enters the map at once, so the robot never steps into a wall it has seen. The search
-//! takes in `C` changes per tick; the others wait. More than fit the queue start a sweep: vertex by
-//! vertex, `C` per tick, the search is made to agree with the map again. Until nothing waits, the
-//! global search's answer does not count and the local search moves the robot.
+//! An observation enters the map at once, so the robot never steps into an observed wall. The search takes in
+//! `C` changes per tick; the others wait. More than fit the backlog start a sweep: vertex by vertex, `C` per
+//! tick, the search is brought up to date with the map. Until nothing waits, the result of the global search
+//! does not count and the local search moves the robot.
 
 use crate::{
-    Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
+    BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
     backlog::Backlog,
+    graph::{Graph, cell_after},
+    inspect::InspectSearch,
     local::{Learning, LocalSearch},
-    map::Occupancy,
-    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    search::{GlobalSearch, Progress},
-    terrain::{Terrain, step_cell},
+    map::{Change, Map},
+    planner::{Budget, Decision, Stats, Work},
+    search::{GlobalSearch, Progress, Search},
 };
 
-/// How much of each tick's expansions is kept for the local search, in per cent: the papers'
-/// `LocalRatio`. The local search always gets at least one expansion, and what it leaves goes to the
-/// global search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The share of each tick's expansions that is reserved for the local search, in per cent: `LocalRatio` of
+/// Bond et al. The local search always gets at least one expansion, and what it leaves goes to the global
+/// search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct LocalRatio(u8);
+pub struct LocalRatio {
+    /// Per cent above one half, so that the default is zero; within -50..=50.
+    above_half: i8,
+}
 
 impl LocalRatio {
+    /// One half, the default.
+    pub const HALF: Self = Self { above_half: 0 };
+
     /// `percent` of the expansions, at most all of them.
     #[must_use]
     pub const fn percent(percent: u8) -> Self {
-        Self(if percent > 100 { 100 } else { percent })
+        let percent = if percent > 100 { 100 } else { percent };
+        Self {
+            above_half: percent as i8 - 50,
+        }
     }
 
     /// The local search's share of `expansions`.
     #[must_use]
     const fn of(self, expansions: u32) -> u32 {
-        let share = (expansions as u64 * self.0 as u64 / 100) as u32;
+        let percent = (self.above_half + 50) as u64;
+        let share = (expansions as u64 * percent / 100) as u32;
         match (share, expansions) {
             (0, 1..) => 1,
             (share, _) => share,
@@ -63,10 +74,14 @@ impl LocalRatio {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoOp;
 
-impl<T: Terrain> LocalSearch<T> for NoOp {
-    fn step(
+impl LocalSearch for NoOp {
+    fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
+        Ok(())
+    }
+
+    fn step<G: Graph>(
         &mut self,
-        _terrain: &T,
+        _graph: &G,
         _at: (usize, Cell),
         _goals: &Goals,
         _limit: u32,
@@ -82,35 +97,35 @@ impl<T: Terrain> LocalSearch<T> for NoOp {
     fn upkeep(&mut self) {}
 }
 
+/// It learns nothing.
+impl Learning for NoOp {
+    fn learned(&self, _vertex: usize) -> Option<usize> {
+        None
+    }
+}
+
 /// Real-Time D* over a global search `G` and a local search `L`; up to `BACKLOG` changes wait.
 ///
 /// ```
-/// use planner_core::local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder};
-/// use planner_core::rtd::{LocalRatio, Rtd};
-/// use planner_core::terrain::{Cells, Four, Uniform};
-/// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown, width::Bits16};
-/// use planner_core::{queue::Buckets, search::DStarLite};
+/// use planner_core::local::{Follow, LocalConfig, LssLrta};
+/// use planner_core::{prelude::*, rtd::{LocalRatio, Rtd}, search::DStarLite};
 ///
-/// type Global<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<8>>;
-/// const VERTICES: usize = Cells::<Four>::vertices(33, 33);
-/// let mut known = [0; Cells::<Four>::words(33, 33)];
-/// let (mut nodes, mut values) = ([Default::default(); Global::nodes(VERTICES)], [0; VERTICES]);
+/// const N: usize = capacity(33, 33);
+/// let config = LocalConfig { follow: Follow::ReplanEachStep, ..LocalConfig::DEFAULT };
+/// let global = DStarLite::<Array<N>>::new();
+/// let local = LssLrta::<Array<N>, Bits16, 64>::new(config);
+/// let search: Rtd<_, _> = Rtd::new(global, local, LocalRatio::percent(50));
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
 ///
 /// let (mut at, goal) = (Cell::new(1, 1), Cell::new(30, 30));
-/// let terrain = Cells::<Four>::new(33, 33, &mut known, Unknown::AsFree, Uniform)?;
-/// let learned = Learned::<Bits16>::new(&terrain, &mut values)?;
-/// let global = Global::new(terrain, Buckets::new(), &mut nodes, at, goal)?;
-/// let (by, order) = (LookAhead::AStar, SuccessorOrder::Fixed);
-/// let local = LssLrta::<_, 64>::new(learned, by, Follow::ReplanEachStep, order);
-/// let mut brain: Rtd<_, _> = Rtd::new(global, local, LocalRatio::percent(50));
-///
+/// planner.begin((33, 33), at, &[goal])?;
 /// let mut ticks = 0;
-/// while let Decision::Step(next) = brain.tick(at, Budget::limit(8))? {
+/// while let Decision::Step(next) = planner.tick(at, Budget::limit(8))? {
 ///     (at, ticks) = (next, ticks + 1);
 /// }
 /// assert_eq!((at, ticks), (goal, 58)); // a move in every tick ...
-/// assert!(brain.stats().most.expansions <= 8); // ... and never more work than allowed
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert!(planner.stats().max_per_tick.expansions <= 8); // ... and never more work than allowed
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Rtd<G, L, const BACKLOG: usize = 64> {
@@ -119,57 +134,74 @@ pub struct Rtd<G, L, const BACKLOG: usize = 64> {
     ratio: LocalRatio,
     backlog: Backlog<BACKLOG>,
     /// Whether the last decision was the global search's.
-    informed: bool,
-    /// Whether the local search was asked in the last tick.
-    guessed: bool,
+    is_informed: bool,
+    /// Whether the local search ran in the last tick.
+    ran_local: bool,
     stats: Stats,
 }
 
-impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
-    /// A planner that leaves `ratio` of each tick to `local`.
+impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
+    /// A planner that reserves `ratio` of each tick for `local`.
     #[must_use]
-    pub fn new(global: G, local: L, ratio: LocalRatio) -> Self {
+    pub const fn new(global: G, local: L, ratio: LocalRatio) -> Self {
         Self {
             global,
             local,
             ratio,
             backlog: Backlog::new(),
-            informed: false,
-            guessed: false,
-            stats: Stats::default(),
+            is_informed: false,
+            ran_local: false,
+            stats: Stats::ZERO,
         }
     }
 
-    /// The search from the goal.
+    /// Returns the search from the goal.
     pub fn global(&self) -> &G {
         &self.global
     }
 
-    /// The search around the robot.
+    /// Returns the search around the robot.
     pub fn local(&self) -> &L {
         &self.local
     }
 
-    /// Whether the last decision came from the global search, and so is a step of a shortest path as
-    /// far as is known (with Anytime D*, of one as short as that says), or that there is none;
-    /// otherwise the local search took its best guess.
-    pub fn is_informed(&self) -> bool {
-        self.informed
+    /// Returns the search around the robot, to be configured.
+    pub fn local_mut(&mut self) -> &mut L {
+        &mut self.local
     }
 
-    /// Whether the global search has taken in all that was seen.
+    /// Sets the share of the local search.
+    pub fn set_ratio(&mut self, ratio: LocalRatio) {
+        self.ratio = ratio;
+    }
+
+    /// Returns whether the last decision came from the global search: a step of a shortest path as far as is
+    /// known (with Anytime D*, of one within its bound), or that there is none. Otherwise it is the local
+    /// search's best guess.
+    pub fn is_informed(&self) -> bool {
+        self.is_informed
+    }
+
+    /// Returns whether the global search has taken in all observations.
     pub fn is_up_to_date(&self) -> bool {
         self.backlog.is_empty()
     }
 
-    /// Whether changes came faster than they could be taken in, and the map is being swept.
+    /// Returns whether there were more changes than fit the backlog, and the map is being swept.
     pub fn is_sweeping(&self) -> bool {
         self.backlog.is_sweeping()
     }
+}
 
+impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
     /// The global search's decision, if it has come to one that counts.
-    fn inform(&mut self, budget: Budget, work: &mut Work) -> Option<Decision> {
-        let progress = self.global.advance(budget, work);
+    fn global_decision<M: Map>(
+        &mut self,
+        map: &M,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Option<Decision> {
+        let progress = self.global.advance(map, budget, work);
         if !self.backlog.is_empty() {
             return None;
         }
@@ -181,54 +213,58 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Rtd<G, L
     }
 }
 
-impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
-    for Rtd<G, L, BACKLOG>
-{
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.global.note(seen)?;
-        if let Some(change) = change {
-            self.backlog.push(change);
-            self.local.world_changed();
-        }
-        Ok(change.is_some())
+impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L, BACKLOG> {
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.global.begin(map, start, goals)?;
+        self.local.begin(&map.view::<G::Unknown>())?;
+        self.backlog.clear();
+        (self.is_informed, self.ran_local) = (false, false);
+        self.stats = Stats::ZERO;
+        Ok(())
     }
 
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        self.global.move_to(at)?;
-        let robot = (self.global.terrain().grid().vertex(at)?, at);
-        let vertices = self.global.terrain().grid().vertices();
-        self.backlog
-            .absorb(&mut self.global, vertices, budget.changes);
+    #[inline(always)]
+    fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+        let Some(change) = change.seen_as::<G::Unknown>() else {
+            return false;
+        };
+        self.backlog.push(change);
+        self.local.world_changed();
+        true
+    }
+
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        let graph = &map.view::<G::Unknown>();
+        let robot = (graph.grid().vertex(at)?, at);
+        self.global.move_to(map, at)?;
+        self.backlog.absorb(&mut self.global, map, budget.changes);
         self.local.upkeep();
         if self.global.goals().contains(at) {
-            self.stats.book(Work::default());
+            self.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }
-        let mut work = Work::default();
+        let mut work = Work::ZERO;
         let local_limit = self.ratio.of(budget.expansions);
         let global = Budget {
             expansions: budget.expansions - local_limit,
             ..budget
         };
-        let mut decision = self.inform(global, &mut work);
-        self.guessed = decision.is_none();
+        let mut decision = self.global_decision(map, global, &mut work);
+        self.ran_local = decision.is_none();
         let mut guess = Decision::Wait;
         if decision.is_none() {
-            let (terrain, goals) = (self.global.terrain(), self.global.goals());
-            let next = self
-                .local
-                .step(terrain, robot, goals, local_limit, &mut work);
+            let goals = self.global.goals();
+            let next = self.local.step(graph, robot, goals, local_limit, &mut work);
             guess = next.map_or(Decision::Wait, Decision::Step);
-            decision = self.inform(budget.after(work), &mut work);
+            decision = self.global_decision(map, budget.after(work), &mut work);
         }
-        self.informed = decision.is_some();
-        self.stats.searches += u32::from(work.expansions > 0);
-        self.stats.book(work);
+        self.is_informed = decision.is_some();
+        self.stats.record_tick(work);
         Ok(decision.unwrap_or(guess))
     }
 
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.global.change_goals(goals)?;
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.global.set_goals(map, goals)?;
         self.local.forget();
         Ok(())
     }
@@ -238,40 +274,31 @@ impl<G: GlobalSearch, L: LocalSearch<G::Terrain>, const BACKLOG: usize> Planner
     }
 }
 
-/// It learns nothing.
-impl Learning for NoOp {
-    fn learned(&self, _vertex: usize) -> Option<usize> {
-        None
-    }
-}
-
-/// The values are the global search's, but for the estimate where the local search has learned one.
-impl<G: GlobalSearch + Inspect, L: Learning, const BACKLOG: usize> Inspect for Rtd<G, L, BACKLOG> {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        self.global.fact(cell)
+/// The values are the global search's, except for the heuristic where the local search has learned one.
+impl<G: GlobalSearch + InspectSearch, L: Learning, const BACKLOG: usize> InspectSearch
+    for Rtd<G, L, BACKLOG>
+{
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        self.global.is_expanded(map, cell)
     }
 
-    fn is_expanded(&self, cell: Cell) -> bool {
-        self.global.is_expanded(cell)
-    }
-
-    fn values(&self, cell: Cell) -> CellValues {
-        let mut values = self.global.values(cell);
-        if let Ok(vertex) = self.global.terrain().grid().vertex(cell) {
+    fn values<M: Map>(&self, map: &M, cell: Cell) -> CellValues {
+        let mut values = self.global.values(map, cell);
+        if let Ok(vertex) = map.view::<G::Unknown>().grid().vertex(cell) {
             values.h = self.local.learned(vertex).or(values.h);
-            let generated = self.local.generated(vertex).filter(|_| self.guessed);
+            let generated = self.local.generated(vertex).filter(|_| self.ran_local);
             values.is_closed = generated.is_some_and(|generated| generated.is_closed);
         }
         values
     }
 
-    /// The global search's way; while there is none that counts, the local search's.
-    fn after(&self, cell: Cell) -> Option<Cell> {
-        if self.informed {
-            return self.global.after(cell);
+    /// The global search's path; while there is none that counts, the local search's.
+    fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        if self.is_informed {
+            return self.global.next_on_path(map, cell);
         }
-        let vertex = self.global.terrain().grid().vertex(cell).ok()?;
+        let vertex = map.view::<G::Unknown>().grid().vertex(cell).ok()?;
         let next = self.local.generated(vertex)?.next?;
-        Some(step_cell(cell, next))
+        Some(cell_after(cell, next))
     }
 }

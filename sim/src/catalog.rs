@@ -1,24 +1,20 @@
-//! Every planner by name: what it is, what it takes, and how to get one.
-
-use std::{
-    future, mem,
-    pin::Pin,
-    task::{Context, Poll, Waker},
-};
+//! Every planner by name: what it is, what it takes, and how to build one.
 
 use clap::ValueEnum;
 use planner_core::{
-    BuildError, Cell, Inspect, Planner,
-    local::{Agent, Follow, Learned, LookAhead, Lrta, LssLrta, SuccessorOrder},
-    map::Unknown,
+    BuildError, Cell, GoalsError, Inspect, InspectSearch, Navigator, Planner,
+    explore::{MazeExplorer, Phase},
+    graph::{Eight, Four, Moves as MoveKind},
+    local::{Follow, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta, SuccessorOrder},
+    map::{CellMap, Map, Uniform, WallMap},
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
-        Epsilon, Forward, GlobalSearch, RepeatedAStar, Strategy,
+        Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode, Epsilon, Forward,
+        RepeatedAStar, Search, Strategy,
     },
-    subgoal::{ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Value, Values},
-    terrain::{Cells, Eight, Four, Manhattan, Moves as MoveKind, Terrain, Uniform, Walls},
+    storage::{Allocate, BLOCK, Boxed, blocks},
+    subgoal::{Branch, ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Values},
     width::{Bits16, Bits32, Width},
 };
 use serde::Serialize;
@@ -216,99 +212,33 @@ pub struct Memory {
     pub bucket_bytes: usize,
 }
 
-/// A visitor of one planner, whatever its type.
-pub trait Use {
-    type Output;
-    /// Called with the planner, and with the memory it was built in.
-    fn with(self, planner: &mut dyn AnyPlanner, memory: Memory) -> Self::Output;
-}
-
-impl<R, F: FnOnce(&mut dyn AnyPlanner) -> R> Use for F {
-    type Output = R;
-    fn with(self, planner: &mut dyn AnyPlanner, _memory: Memory) -> R {
-        self(planner)
-    }
-}
-
-/// Whom a planner is lent to. It lives in memory that is not its own, so it cannot be handed over; but a
-/// borrower that waits, as a future can, has it until it is done or dropped. This is how a
-/// [`Kept`](crate::kept::Kept) planner is kept.
-///
-/// The planners are built for this one type, and not again for everybody who uses one.
-pub(crate) trait Borrow {
-    fn with<'a>(
-        &'a mut self,
-        planner: &'a mut dyn AnyPlanner,
-        memory: Memory,
-    ) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
-}
-
-/// A user that never waits, and then what comes of it.
-enum AtOnce<U: Use> {
-    Before(U),
-    Meanwhile,
-    After(U::Output),
-}
-
-impl<U: Use> Borrow for AtOnce<U> {
-    fn with<'a>(
-        &'a mut self,
-        planner: &'a mut dyn AnyPlanner,
-        memory: Memory,
-    ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
-        if let Self::Before(user) = mem::replace(self, Self::Meanwhile) {
-            *self = Self::After(user.with(planner, memory));
-        }
-        Box::pin(future::ready(()))
-    }
-}
-
-impl<U: Use> AtOnce<U> {
-    /// What comes of lending to it.
-    fn output(self) -> U::Output {
-        match self {
-            Self::After(output) => output,
-            Self::Before(_) | Self::Meanwhile => unreachable!("a planner that was built was lent"),
-        }
-    }
-}
-
-/// Lends to a user that never waits.
-fn at_once(lent: impl Future<Output = Result<(), BuildError>>) -> Result<(), BuildError> {
-    // Boxed, because the space of a local search is large and the stacks of threads are not.
-    let mut lent = Box::pin(lent);
-    match lent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(built) => built,
-        Poll::Pending => unreachable!("it never waits"),
-    }
-}
-
-/// Builds a planner for a task, with the narrowest width that the map fits, and lends it.
+/// Builds a planner for a task, with the narrowest width that the map fits.
 ///
 /// # Errors
 /// The map does not fit 32 bits, or start or goal is outside.
-pub fn with_planner<U: Use>(name: Name, task: Task<'_>, user: U) -> Result<U::Output, BuildError> {
-    let mut user = AtOnce::Before(user);
-    at_once(lend_planner(name, task, &mut user))?;
-    Ok(user.output())
+pub fn build_planner(name: Name, task: Task<'_>) -> Result<Box<dyn AnyPlanner>, BuildError> {
+    match task.moves {
+        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16>(name, task),
+        Moves::Four => build::<Bits32, Four, 16>(name, task),
+        Moves::Eight => build::<Bits32, Eight, 256>(name, task),
+    }
 }
 
-/// The same for a borrower that may take its time.
-pub(crate) async fn lend_planner(
+/// Builds a planner and calls a function with it.
+///
+/// # Errors
+/// The map does not fit 32 bits, or start or goal is outside.
+pub fn with_planner<R>(
     name: Name,
     task: Task<'_>,
-    user: &mut dyn Borrow,
-) -> Result<(), BuildError> {
-    match task.moves {
-        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16>(name, task, user).await,
-        Moves::Four => build::<Bits32, Four, 16>(name, task, user).await,
-        Moves::Eight => build::<Bits32, Eight, 256>(name, task, user).await,
-    }
+    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
+) -> Result<R, BuildError> {
+    Ok(user(&mut *build_planner(name, task)?))
 }
 
 /// Whether a map with four moves fits ids and costs of 16 bits.
 fn fits_16((width, height): (u16, u16)) -> bool {
-    Cells::<Four>::vertices(width, height) + <Buckets<16> as Queue<Bits16>>::HEADS
+    CellMap::vertices(width, height) + <Buckets<16> as Queue<Bits16>>::HEADS
         <= usize::from(u16::MAX)
 }
 
@@ -321,17 +251,21 @@ where
     u128: Holds<W>,
 {
     struct Weigh;
-    impl Use for Weigh {
-        type Output = Memory;
-        fn with(self, _planner: &mut dyn AnyPlanner, memory: Memory) -> Memory {
-            memory
+    impl Visit for Weigh {
+        type Output = Bytes;
+        fn visit<A: Search + InspectSearch + 'static>(self, _search: A, bytes: Bytes) -> Bytes {
+            bytes
         }
     }
     let corner = Cell::new(0, 0);
     let task = Task::new((side, side), corner, corner);
-    let mut user = AtOnce::Before(Weigh);
-    at_once(build::<W, Four, 16>(name, task, &mut user))?;
-    Ok(user.output())
+    let vertices = CellMap::vertices(side, side);
+    let bytes = search::<W, _, 16>(name, task, vertices, Weigh);
+    let map = vertices.div_ceil(BLOCK) * size_of::<u32>();
+    Ok(Memory {
+        bytes_per_cell: (bytes.grows + map) as f64 / (f64::from(side) * f64::from(side)),
+        bucket_bytes: bytes.heads,
+    })
 }
 
 /// A width with the leanest heap entry that is wide enough for it.
@@ -347,346 +281,376 @@ impl Lean for Bits32 {
     type Lean = u128;
 }
 
-/// Builds a planner for a robot in a maze with walls between cells, which it knows or does not, and
-/// lends it.
+/// Builds a planner for a robot in a maze with walls between cells, known from the start or not.
 ///
 /// # Errors
 /// The maze does not fit 32 bits.
-pub fn with_mouse<U: Use>(
+pub fn build_mouse(
     name: Name,
     maze: &Maze,
     is_known: bool,
     task: Task<'_>,
-    user: U,
-) -> Result<U::Output, BuildError> {
-    let mut user = AtOnce::Before(user);
-    at_once(lend_mouse(name, maze, is_known, task, &mut user))?;
-    Ok(user.output())
+) -> Result<Box<dyn AnyPlanner>, BuildError> {
+    let goals: &[Cell] = match name {
+        // A tree of subgoals has one goal.
+        Name::SubgoalLrta => &maze.goals[..1],
+        _ => &maze.goals,
+    };
+    let map = wall_map(maze, is_known)?;
+    build_in_maze(
+        name,
+        maze,
+        task,
+        Plain {
+            map,
+            start: task.start,
+            goals,
+        },
+    )
 }
 
-/// The same for a borrower that may take its time.
-pub(crate) async fn lend_mouse(
+/// Builds a planner for a maze and calls a function with it.
+///
+/// # Errors
+/// The maze does not fit 32 bits.
+pub fn with_mouse<R>(
     name: Name,
     maze: &Maze,
     is_known: bool,
     task: Task<'_>,
-    user: &mut dyn Borrow,
-) -> Result<(), BuildError> {
+    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
+) -> Result<R, BuildError> {
+    Ok(user(&mut *build_mouse(name, maze, is_known, task)?))
+}
+
+/// A planner that explores a maze.
+pub trait Explorer: Planner + Inspect {
+    /// Returns the phase of the mission.
+    fn phase(&self) -> Phase;
+
+    /// Returns whether the shortest path is proven.
+    fn is_solved(&self) -> bool;
+
+    /// Runs once more, from home.
+    ///
+    /// # Errors
+    /// Home is outside the maze.
+    fn run_again(&mut self) -> Result<(), GoalsError>;
+}
+
+/// Any explorer that owns its memory.
+pub type AnyExplorer = dyn Explorer + 'static;
+
+impl<M: Map, A: Search + InspectSearch, W: Width, Q: Queue<W>> Explorer
+    for Navigator<M, MazeExplorer<A, Boxed, W, Q>>
+{
+    fn phase(&self) -> Phase {
+        self.search().phase()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.search().is_solved()
+    }
+
+    fn run_again(&mut self) -> Result<(), GoalsError> {
+        self.with_search(|search, map| search.run_again(map))
+    }
+}
+
+/// Builds an explorer of a maze of which only the size, the start and the goals are known; its robot is moved
+/// by a planner of the catalog.
+///
+/// # Errors
+/// The maze does not fit 32 bits, or the planner takes only one goal.
+pub fn build_explorer(
+    name: Name,
+    maze: &Maze,
+    task: Task<'_>,
+) -> Result<Box<dyn Explorer>, BuildError> {
+    struct Explores<'w> {
+        map: WallMap<Boxed>,
+        maze: &'w Maze,
+    }
+    impl Visit for Explores<'_> {
+        type Output = Result<Box<dyn Explorer>, BuildError>;
+        fn visit<A: Search + InspectSearch + 'static>(
+            self,
+            search: A,
+            _bytes: Bytes,
+        ) -> Self::Output {
+            let blocks = blocks(WallMap::vertices(self.maze.width(), self.maze.height()));
+            type Proof<U> = DStarLite<Boxed, Bits32, Buckets<16>, U>;
+            let optimistic = Proof::allocate(Buckets::new(), blocks);
+            let known = Proof::allocate(Buckets::new(), blocks);
+            let explorer = MazeExplorer::new(search, optimistic, known);
+            let mut navigator = Box::new(Navigator::from_parts(self.map, explorer));
+            navigator.restart(self.maze.start, &self.maze.goals)?;
+            Ok(navigator)
+        }
+    }
+    let map = wall_map(maze, false)?;
+    build_in_maze(name, maze, task, Explores { map, maze })
+}
+
+/// Builds a search for a maze, with the narrowest width that it fits.
+fn build_in_maze<V: Visit>(name: Name, maze: &Maze, task: Task<'_>, visit: V) -> V::Output {
+    let vertices = WallMap::vertices(maze.width(), maze.height());
+    if vertices <= usize::from(u16::MAX / 2) {
+        search::<Bits16, _, 16>(name, task, vertices, visit)
+    } else {
+        search::<Bits32, _, 16>(name, task, vertices, visit)
+    }
+}
+
+/// A map of a maze, of which all walls are known or only the outer ones.
+///
+/// # Errors
+/// The maze is empty.
+pub fn wall_map(maze: &Maze, is_known: bool) -> Result<WallMap<Boxed>, BuildError> {
     let (width, height) = (maze.width(), maze.height());
-    let (vertices, words) = (Walls::vertices(width, height), Walls::words(width, height));
-    let mut bits = vec![0; words];
-    let mut terrain = Walls::<Manhattan>::new(width, height, &mut bits, Unknown::AsFree)?;
+    let blocks = blocks(WallMap::vertices(width, height));
+    let mut map = WallMap::in_storage(Boxed::allocate(blocks, [0; BLOCK]));
+    map.resize(width, height)?;
     if is_known {
         for observation in maze.cells().flat_map(|cell| maze.observe_around(cell)) {
             // A maze has no walls outside itself.
-            let _ = terrain.observe(observation);
+            let _ = map.observe(observation);
         }
     }
-    let goals = maze.goals.clone();
-    let user = &mut Sent { goals, user };
-    if vertices <= usize::from(u16::MAX / 2) {
-        build_on::<Bits16, _, 16>(name, task, terrain, words, user).await
-    } else {
-        build_on::<Bits32, _, 16>(name, task, terrain, words, user).await
-    }
+    Ok(map)
 }
 
-/// A user of a planner that is to go to several goals.
-struct Sent<'u> {
-    goals: Vec<Cell>,
-    user: &'u mut dyn Borrow,
-}
-
-impl Borrow for Sent<'_> {
-    fn with<'a>(
-        &'a mut self,
-        planner: &'a mut dyn AnyPlanner,
-        memory: Memory,
-    ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
-        // The goals are in the maze. Who can have only one was built for the first.
-        let _ = planner.set_goals(&self.goals);
-        self.user.with(planner, memory)
-    }
-}
-
-/// A terrain of cells of which what `known` shows is known, or nothing.
+/// A map of cells, of which those of `known` are known, or none.
 ///
 /// # Errors
-/// The size is zero, or `memory` holds fewer words than the map needs.
-pub fn terrain<'m, M: MoveKind>(
+/// The size is zero.
+pub fn cell_map<M: MoveKind>(
     (width, height): (u16, u16),
-    memory: &'m mut [u32],
     known: Option<&Grid>,
-) -> Result<Cells<'m, M>, BuildError> {
-    let mut terrain = Cells::new(width, height, memory, Unknown::AsFree, Uniform)?;
+) -> Result<CellMap<Boxed, M>, BuildError> {
+    let blocks = blocks(CellMap::vertices(width, height));
+    let mut map = CellMap::in_storage(Boxed::allocate(blocks, 0), Uniform);
+    map.resize(width, height)?;
     if let Some(grid) = known {
         for cell in grid.cells() {
             // Sizes that differ are the caller's mistake; what is outside stays unknown.
-            let _ = terrain.observe(grid.observe(cell));
+            let _ = map.observe(grid.observe(cell));
         }
     }
-    Ok(terrain)
+    Ok(map)
 }
 
-async fn build<W: Lean, M: MoveKind, const WORDS: usize>(
+fn build<W: Lean, M: MoveKind + 'static, const WORDS: usize>(
     name: Name,
     task: Task<'_>,
-    user: &mut dyn Borrow,
-) -> Result<(), BuildError>
+) -> Result<Box<dyn AnyPlanner>, BuildError>
 where
     u128: Holds<W>,
 {
-    let (width, height) = task.size;
-    let words = Cells::<Four>::words(width, height);
-    let mut bits = vec![0; words];
-    let terrain = terrain::<M>(task.size, &mut bits, task.known)?;
-    build_on::<W, _, WORDS>(name, task, terrain, words, user).await
+    let map = cell_map::<M>(task.size, task.known)?;
+    let vertices = CellMap::vertices(task.size.0, task.size.1);
+    let (start, goals) = (task.start, &[task.goal][..]);
+    search::<W, _, WORDS>(name, task, vertices, Plain { map, start, goals })
 }
 
-/// Builds a planner over a terrain whose map takes so many words.
-async fn build_on<W: Lean, T: Terrain, const WORDS: usize>(
-    name: Name,
-    task: Task<'_>,
-    terrain: T,
-    words: usize,
-    user: &mut dyn Borrow,
-) -> Result<(), BuildError>
-where
-    u128: Holds<W>,
-{
-    let vertices = terrain.grid().vertices();
-    // What a search looks at first among equals decides how the robot walks, so A*'s heaps are
-    // stable; D* Lite's are as lean as they can be.
-    let (mut stable, mut lean) = (Vec::<u128>::new(), Vec::<W::Lean>::new());
-    match name {
-        Name::DstarLiteHeap
-        | Name::DstarLiteHeapLargerG
-        | Name::AnytimeDstar
-        | Name::RtdAnytime => lean.resize(vertices, W::Lean::default()),
-        Name::ForwardAstar
-        | Name::BackwardAstar
-        | Name::AdaptiveAstar
-        | Name::ForwardAstarSmallerG
-        | Name::BackwardAstarSmallerG => stable.resize(vertices, 0),
-        _ => {}
+/// Bytes of a search: those that grow with the map, and those of bucket heads.
+struct Bytes {
+    grows: usize,
+    heads: usize,
+}
+
+/// A function of one search, whatever its type.
+trait Visit {
+    type Output;
+    fn visit<A: Search + InspectSearch + 'static>(self, search: A, bytes: Bytes) -> Self::Output;
+}
+
+/// Makes a planner of a search.
+struct Plain<'w, M> {
+    map: M,
+    start: Cell,
+    goals: &'w [Cell],
+}
+
+impl<M: Map + 'static> Visit for Plain<'_, M> {
+    type Output = Result<Box<dyn AnyPlanner>, BuildError>;
+    fn visit<A: Search + InspectSearch + 'static>(self, search: A, _bytes: Bytes) -> Self::Output {
+        let mut navigator = Box::new(Navigator::from_parts(self.map, search));
+        navigator.restart(self.start, self.goals)?;
+        Ok(navigator)
     }
+}
+
+/// Builds a search for so many vertices.
+fn search<W: Lean, V: Visit, const WORDS: usize>(
+    name: Name,
+    task: Task<'_>,
+    vertices: usize,
+    visit: V,
+) -> V::Output
+where
+    u128: Holds<W>,
+{
+    // The order among equal keys decides how the robot moves, so A*'s heaps are stable; D* Lite's are as lean as
+    // possible.
+    type Stable<T> = Heap<Boxed, u128, T>;
+    type Leanest<W, T> = Heap<Boxed, <W as Lean>::Lean, T>;
     let job = Job {
-        task,
-        terrain,
         vertices,
-        map_bytes: words * size_of::<u32>(),
-        entry_bytes: size_of_val(&*stable) + size_of_val(&*lean),
-        user,
+        blocks: vertices.saturating_add(WORDS * 32).div_ceil(BLOCK),
+        visit,
     };
+    let look_ahead = task.look_ahead;
     match name {
-        Name::ForwardAstar => {
-            repeated::<W, T, _, Forward>(job, Heap::<_, LargerG>::new(&mut stable)).await
-        }
-        Name::BackwardAstar => {
-            repeated::<W, T, _, Backward>(job, Heap::<_, LargerG>::new(&mut stable)).await
-        }
-        Name::AdaptiveAstar => {
-            repeated::<W, T, _, Adaptive>(job, Heap::<_, LargerG>::new(&mut stable)).await
-        }
-        Name::ForwardAstarSmallerG => {
-            repeated::<W, T, _, Forward>(job, Heap::<_, SmallerG>::new(&mut stable)).await
-        }
+        Name::ForwardAstar => job.repeated::<W, Stable<LargerG>, Forward>(Heap::allocate),
+        Name::BackwardAstar => job.repeated::<W, Stable<LargerG>, Backward>(Heap::allocate),
+        Name::AdaptiveAstar => job.repeated::<W, Stable<LargerG>, Adaptive>(Heap::allocate),
+        Name::ForwardAstarSmallerG => job.repeated::<W, Stable<SmallerG>, Forward>(Heap::allocate),
         Name::BackwardAstarSmallerG => {
-            repeated::<W, T, _, Backward>(job, Heap::<_, SmallerG>::new(&mut stable)).await
+            job.repeated::<W, Stable<SmallerG>, Backward>(Heap::allocate)
         }
         Name::ForwardAstarBuckets => {
-            repeated::<W, T, _, Forward>(job, Buckets::<WORDS, Lifo>::new()).await
+            job.repeated::<W, Buckets<WORDS, Lifo>, Forward>(|_| Buckets::new())
         }
-        Name::DstarLiteHeap => {
-            dstar_lite::<W, T, _>(job, Heap::<_, SmallerG>::new(&mut lean)).await
+        Name::DstarLiteHeap => job.dstar_lite::<W, Leanest<W, SmallerG>>(Heap::allocate),
+        Name::DstarLiteHeapLargerG => job.dstar_lite::<W, Leanest<W, LargerG>>(Heap::allocate),
+        Name::DstarLite => job.dstar_lite::<W, Buckets<WORDS, Fifo>>(|_| Buckets::new()),
+        Name::DstarLiteLifo => job.dstar_lite::<W, Buckets<WORDS, Lifo>>(|_| Buckets::new()),
+        Name::AnytimeDstar => {
+            let bytes = job.bytes::<AnytimeNode<W>>(0, size_of::<W::Lean>());
+            job.visit.visit(anytime::<W>(job.blocks), bytes)
         }
-        Name::DstarLiteHeapLargerG => {
-            dstar_lite::<W, T, _>(job, Heap::<_, LargerG>::new(&mut lean)).await
+        Name::Lrta => {
+            let bytes = job.bytes::<()>(0, size_of::<W::Cost>());
+            let local = lrta::<W>(job.blocks);
+            job.visit.visit(LocalPlanner::new(local, look_ahead), bytes)
         }
-        Name::DstarLite => dstar_lite::<W, T, _>(job, Buckets::<WORDS, Fifo>::new()).await,
-        Name::DstarLiteLifo => dstar_lite::<W, T, _>(job, Buckets::<WORDS, Lifo>::new()).await,
-        Name::AnytimeDstar => anytime::<W, T>(job, &mut lean).await,
-        Name::RtdAnytime => real_time_anytime::<W, T>(job, &mut lean).await,
-        Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
-            local::<W, T>(name, job).await
+        Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
+            let (by, follow) = match name {
+                Name::LssLrtaBfs => (LookAhead::BreadthFirst, Follow::Path),
+                Name::LssLrtaReplan => (LookAhead::AStar, Follow::ReplanEachStep),
+                _ => (LookAhead::AStar, Follow::Path),
+            };
+            let bytes = job.bytes::<()>(0, size_of::<W::Cost>());
+            let local = lss_lrta::<W>(job.blocks, by, follow);
+            job.visit.visit(LocalPlanner::new(local, look_ahead), bytes)
         }
-        Name::Rtd | Name::RtdLrta | Name::RtdNoop => real_time::<W, T, WORDS>(name, job).await,
-        Name::SubgoalLrta => subgoal::<W, T, WORDS>(job).await,
+        Name::Rtd | Name::RtdLrta | Name::RtdNoop | Name::RtdAnytime => {
+            job.real_time::<W, WORDS>(name, LocalRatio::percent(task.local_percent))
+        }
+        Name::SubgoalLrta => job.subgoal::<W, WORDS>(),
     }
 }
 
-/// A task with the parts that all planners are made of.
-struct Job<'w, T> {
-    task: Task<'w>,
-    terrain: T,
+/// A search to be built.
+struct Job<V> {
     vertices: usize,
-    map_bytes: usize,
-    entry_bytes: usize,
-    user: &'w mut dyn Borrow,
+    blocks: usize,
+    visit: V,
 }
 
-impl<T> Job<'_, T> {
-    fn memory<N>(&self, heads: usize) -> Memory {
-        let (width, height) = self.task.size;
-        let grows = self.vertices * size_of::<N>() + self.entry_bytes + self.map_bytes;
-        Memory {
-            bytes_per_cell: grows as f64 / (f64::from(width) * f64::from(height)),
-            bucket_bytes: heads * size_of::<N>(),
+impl<V: Visit> Job<V> {
+    /// Bytes of a search with a node `N` and some `more` per vertex.
+    fn bytes<N>(&self, heads: usize, more: usize) -> Bytes {
+        Bytes {
+            grows: self.vertices * (size_of::<N>() + more),
+            heads: heads * size_of::<N>(),
         }
     }
-}
 
-async fn repeated<W: Width, T: Terrain, Q: Queue<W>, S: Strategy>(
-    job: Job<'_, T>,
-    queue: Q,
-) -> Result<(), BuildError> {
-    let memory = job.memory::<AStarNode<W, Q::Link>>(Q::HEADS);
-    let mut nodes = vec![AStarNode::default(); job.vertices + Q::HEADS];
-    let (start, goal) = (job.task.start, job.task.goal);
-    let mut planner =
-        RepeatedAStar::<W, _, Q, S>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    job.user.with(&mut planner, memory).await;
-    Ok(())
-}
-
-async fn dstar_lite<W: Width, T: Terrain, Q: Queue<W>>(
-    job: Job<'_, T>,
-    queue: Q,
-) -> Result<(), BuildError> {
-    let memory = job.memory::<DStarLiteNode<W, Q::Link>>(Q::HEADS);
-    let mut nodes = vec![DStarLiteNode::default(); job.vertices + Q::HEADS];
-    let (start, goal) = (job.task.start, job.task.goal);
-    let mut planner = DStarLite::<W, _, Q>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    job.user.with(&mut planner, memory).await;
-    Ok(())
-}
-
-async fn anytime<W: Lean, T: Terrain>(
-    job: Job<'_, T>,
-    entries: &mut [W::Lean],
-) -> Result<(), BuildError> {
-    let memory = job.memory::<AnytimeNode<W>>(0);
-    let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
-    let (start, goal) = (job.task.start, job.task.goal);
-    let schedule = Epsilon::DEFAULT;
-    let mut planner =
-        AnytimeDStar::<W, _, _>::new(job.terrain, entries, &mut nodes, start, goal, schedule)?;
-    job.user.with(&mut planner, memory).await;
-    Ok(())
-}
-
-async fn local<W: Width, T: Terrain>(name: Name, mut job: Job<'_, T>) -> Result<(), BuildError> {
-    let mut values = vec![W::Cost::default(); job.vertices];
-    job.entry_bytes += size_of_val(&*values);
-    let memory = job.memory::<()>(0);
-    let learned = Learned::<W>::new(&job.terrain, &mut values)?;
-    let (terrain, goal) = (job.terrain, job.task.goal);
-    if name == Name::Lrta {
-        let search = Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
-        let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
-        job.user.with(&mut planner, memory).await;
-        Ok(())
-    } else {
-        let (by, follow) = match name {
-            Name::LssLrtaBfs => (LookAhead::BreadthFirst, Follow::Path),
-            Name::LssLrtaReplan => (LookAhead::AStar, Follow::ReplanEachStep),
-            _ => (LookAhead::AStar, Follow::Path),
-        };
-        let search = lss_lrta(learned, by, follow);
-        let mut planner = Agent::new(terrain, search, job.task.look_ahead, goal)?;
-        job.user.with(&mut planner, memory).await;
-        Ok(())
+    fn repeated<W: Width, Q: Queue<W> + 'static, St: Strategy + 'static>(
+        self,
+        queue: fn(usize) -> Q,
+    ) -> V::Output {
+        let entry = if Q::HEADS == 0 { size_of::<u128>() } else { 0 };
+        let bytes = self.bytes::<planner_core::search::AStarNode<W, Q::Link>>(Q::HEADS, entry);
+        let search = RepeatedAStar::<Boxed, W, Q, St>::allocate(queue(self.blocks), self.blocks);
+        self.visit.visit(search, bytes)
     }
+
+    fn dstar_lite<W: Lean, Q: Queue<W> + 'static>(self, queue: fn(usize) -> Q) -> V::Output {
+        let entry = if Q::HEADS == 0 {
+            size_of::<W::Lean>()
+        } else {
+            0
+        };
+        let bytes = self.bytes::<DStarLiteNode<W, Q::Link>>(Q::HEADS, entry);
+        let search = DStarLite::<Boxed, W, Q>::allocate(queue(self.blocks), self.blocks);
+        self.visit.visit(search, bytes)
+    }
+
+    fn real_time<W: Lean, const WORDS: usize>(self, name: Name, ratio: LocalRatio) -> V::Output {
+        type Open<const WORDS: usize> = Buckets<WORDS, Fifo>;
+        let heads = <Open<WORDS> as Queue<W>>::HEADS;
+        let learned = match name {
+            Name::RtdNoop => 0,
+            _ => size_of::<W::Cost>(),
+        };
+        type Node<W, const WORDS: usize> = DStarLiteNode<W, <Open<WORDS> as Queue<W>>::Link>;
+        let bytes = self.bytes::<Node<W, WORDS>>(heads, learned);
+        let blocks = self.blocks;
+        let global = || DStarLite::<Boxed, W, Open<WORDS>>::allocate(Open::new(), blocks);
+        let lss_lrta = || lss_lrta::<W>(blocks, LookAhead::AStar, Follow::ReplanEachStep);
+        match name {
+            Name::RtdNoop => {
+                let search = Rtd::<_, _, BACKLOG>::new(global(), NoOp, ratio);
+                self.visit.visit(search, bytes)
+            }
+            Name::RtdLrta => {
+                let search = Rtd::<_, _, BACKLOG>::new(global(), lrta::<W>(blocks), ratio);
+                self.visit.visit(search, bytes)
+            }
+            Name::RtdAnytime => {
+                let more = size_of::<W::Lean>() + size_of::<W::Cost>();
+                let bytes = self.bytes::<AnytimeNode<W>>(0, more);
+                let search = Rtd::<_, _, BACKLOG>::new(anytime::<W>(blocks), lss_lrta(), ratio);
+                self.visit.visit(search, bytes)
+            }
+            _ => {
+                let search = Rtd::<_, _, BACKLOG>::new(global(), lss_lrta(), ratio);
+                self.visit.visit(search, bytes)
+            }
+        }
+    }
+
+    /// A planner that grows the tree itself, in its first tick unless it is limited.
+    fn subgoal<W: Width, const WORDS: usize>(self) -> V::Output {
+        type Open<const WORDS: usize> = Buckets<WORDS, Fifo>;
+        let heads = <Open<WORDS> as Queue<W>>::HEADS;
+        let subgoals = self.vertices.div_ceil(CELLS_PER_SUBGOAL);
+        type Node<W, const WORDS: usize> = GrownNode<W, <Open<WORDS> as Queue<W>>::Link>;
+        let mut bytes = self.bytes::<Node<W, WORDS>>(heads, 0);
+        bytes.grows += subgoals * size_of::<Branch<W>>();
+        type Tree<W, const WORDS: usize> = Grown<Boxed, Boxed, W, Open<WORDS>>;
+        let (queue, rule) = (Open::new(), ExitRule::default());
+        let tree = Tree::<W, WORDS>::allocate(queue, self.blocks, subgoals, rule);
+        let values = Values::allocate(SUBGOAL_VALUES);
+        let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
+        let search = SubgoalLrta::<_, Boxed, W>::new(tree, values, rules, order);
+        self.visit.visit(search, bytes)
+    }
+}
+
+fn anytime<W: Lean>(blocks: usize) -> AnytimeDStar<Boxed, W, W::Lean> {
+    AnytimeDStar::allocate(blocks, Epsilon::DEFAULT)
+}
+
+fn lrta<W: Width>(blocks: usize) -> Lrta<Boxed, W, LOCAL_CELLS> {
+    Lrta::allocate(blocks, LocalConfig::DEFAULT)
 }
 
 fn lss_lrta<W: Width>(
-    learned: Learned<'_, W>,
-    by: LookAhead,
+    blocks: usize,
+    look_ahead: LookAhead,
     follow: Follow,
-) -> LssLrta<'_, W, LOCAL_CELLS> {
-    LssLrta::new(learned, by, follow, SuccessorOrder::Fixed)
-}
-
-/// The values that the local search of Real-Time D* learns, counted as memory of the job.
-fn values<W: Width, T>(job: &mut Job<'_, T>) -> Vec<W::Cost> {
-    let values = vec![W::Cost::default(); job.vertices];
-    job.entry_bytes += size_of_val(&*values);
-    values
-}
-
-async fn real_time<W: Width, T: Terrain, const WORDS: usize>(
-    name: Name,
-    mut job: Job<'_, T>,
-) -> Result<(), BuildError> {
-    type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
-    let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
-    let mut values = match name {
-        Name::RtdNoop => Vec::new(),
-        _ => values::<W, T>(&mut job),
-    };
-    let memory = job.memory::<DStarLiteNode<W, Link<W, WORDS>>>(heads);
-    let mut nodes = vec![DStarLiteNode::default(); job.vertices + heads];
-    let (start, goal) = (job.task.start, job.task.goal);
-    let queue = Buckets::<WORDS, Fifo>::new();
-    let global = DStarLite::<W, _, _>::new(job.terrain, queue, &mut nodes, start, goal)?;
-    let ratio = LocalRatio::percent(job.task.local_percent);
-    match name {
-        Name::RtdNoop => {
-            let mut planner = Rtd::<_, _, BACKLOG>::new(global, NoOp, ratio);
-            job.user.with(&mut planner, memory).await;
-        }
-        Name::RtdLrta => {
-            let learned = Learned::<W>::new(global.terrain(), &mut values)?;
-            let local =
-                Lrta::<_, LOCAL_CELLS>::new(learned, LookAhead::AStar, SuccessorOrder::Fixed);
-            let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory).await;
-        }
-        _ => {
-            let learned = Learned::<W>::new(global.terrain(), &mut values)?;
-            let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
-            let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-            job.user.with(&mut planner, memory).await;
-        }
-    }
-    Ok(())
-}
-
-async fn real_time_anytime<W: Lean, T: Terrain>(
-    mut job: Job<'_, T>,
-    entries: &mut [W::Lean],
-) -> Result<(), BuildError> {
-    let mut values = values::<W, T>(&mut job);
-    let memory = job.memory::<AnytimeNode<W>>(0);
-    let mut nodes = vec![AnytimeNode::<W>::default(); job.vertices];
-    let learned = Learned::<W>::new(&job.terrain, &mut values)?;
-    let (start, goal, schedule) = (job.task.start, job.task.goal, Epsilon::DEFAULT);
-    let global =
-        AnytimeDStar::<W, _, _>::new(job.terrain, entries, &mut nodes, start, goal, schedule)?;
-    let local = lss_lrta(learned, LookAhead::AStar, Follow::ReplanEachStep);
-    let ratio = LocalRatio::percent(job.task.local_percent);
-    let mut planner = Rtd::<_, _, BACKLOG>::new(global, local, ratio);
-    job.user.with(&mut planner, memory).await;
-    Ok(())
-}
-
-/// A planner that grows the tree itself, in its first tick unless it is limited.
-async fn subgoal<W: Width, T: Terrain, const WORDS: usize>(
-    mut job: Job<'_, T>,
-) -> Result<(), BuildError> {
-    type Link<W, const WORDS: usize> = <Buckets<WORDS, Fifo> as Queue<W>>::Link;
-    let heads = <Buckets<WORDS, Fifo> as Queue<W>>::HEADS;
-    let mut branches = vec![Default::default(); job.vertices.div_ceil(CELLS_PER_SUBGOAL)];
-    job.entry_bytes += size_of_val(&*branches);
-    let memory = job.memory::<GrownNode<W, Link<W, WORDS>>>(heads);
-    let mut nodes = vec![GrownNode::default(); job.vertices + heads];
-    let mut values = vec![Value::default(); SUBGOAL_VALUES];
-    let (terrain, goal) = (job.terrain, job.task.goal);
-    let (queue, rule) = (Buckets::<WORDS, Fifo>::new(), ExitRule::default());
-    let tree = Grown::<W, _>::new(&terrain, queue, &mut nodes, &mut branches, rule, goal)?;
-    let values = Values::<W>::new(&mut values);
-    let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-    let mut planner = SubgoalLrta::new(terrain, tree, values, rules, order, goal)?;
-    job.user.with(&mut planner, memory).await;
-    Ok(())
+) -> LssLrta<Boxed, W, LOCAL_CELLS> {
+    let order = SuccessorOrder::Fixed;
+    LssLrta::allocate(
+        blocks,
+        LocalConfig {
+            look_ahead,
+            follow,
+            order,
+        },
+    )
 }

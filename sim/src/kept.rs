@@ -1,32 +1,16 @@
-//! A planner that is kept from one look at it to the next, as a window needs it.
+//! A planner that is kept from one frame to the next, as a window needs it.
 
-use std::{
-    cell::RefCell,
-    fmt,
-    future::poll_fn,
-    pin::Pin,
-    rc::Rc,
-    task::{Context, Poll, Waker},
-};
+use std::fmt;
 
 use planner_core::{BuildError, Cell};
 
 use crate::{
-    catalog::{AnyPlanner, Borrow, Memory, Moves, Name, Task, lend_mouse, lend_planner},
+    catalog::{AnyPlanner, Moves, Name, Task, build_mouse, build_planner},
     world::{Grid, Maze},
 };
 
-type Request = Box<dyn FnOnce(&mut dyn AnyPlanner)>;
-type Inbox = Rc<RefCell<Option<Request>>>;
-
-/// A planner with the memory that it works in.
-///
-/// A planner borrows its memory, and no struct can borrow from itself. A future can: this one builds the
-/// planner, and then waits for requests for as long as it is kept.
-pub struct Kept {
-    lent: Pin<Box<dyn Future<Output = Result<(), BuildError>>>>,
-    inbox: Inbox,
-}
+/// A planner.
+pub struct Kept(Box<dyn AnyPlanner>);
 
 /// What a planner that is kept is asked to do; see [`Task`].
 #[derive(Clone, Debug)]
@@ -57,24 +41,28 @@ impl Kept {
     /// # Errors
     /// The map does not fit 32 bits, or start or goal is outside.
     pub fn new(errand: Errand) -> Result<Self, BuildError> {
-        let inbox = Inbox::default();
-        let mut lent = Box::pin(lend(errand, Rc::clone(&inbox)));
-        match poll(lent.as_mut()) {
-            Poll::Ready(Err(error)) => Err(error),
-            Poll::Ready(Ok(())) => unreachable!("it waits for requests"),
-            Poll::Pending => Ok(Self { lent, inbox }),
-        }
+        let size = match &errand.ground {
+            Ground::Cells(size, _) => *size,
+            Ground::Walls(maze, _) => (maze.width(), maze.height()),
+        };
+        let task = Task {
+            moves: errand.moves,
+            look_ahead: errand.look_ahead,
+            local_percent: errand.local_percent,
+            ..Task::new(size, errand.start, errand.goal)
+        };
+        Ok(Self(match &errand.ground {
+            Ground::Cells(_, known) => {
+                let known = known.as_ref();
+                build_planner(errand.planner, Task { known, ..task })?
+            }
+            Ground::Walls(maze, is_known) => build_mouse(errand.planner, maze, *is_known, task)?,
+        }))
     }
 
-    /// Does something with the planner.
-    pub fn with<R: 'static>(&mut self, user: impl FnOnce(&mut dyn AnyPlanner) -> R + 'static) -> R {
-        let answer = Rc::new(RefCell::new(None));
-        let place = Rc::clone(&answer);
-        let request: Request = Box::new(move |mind| *place.borrow_mut() = Some(user(mind)));
-        *self.inbox.borrow_mut() = Some(request);
-        // It never ends, and answers whatever it finds before it waits again.
-        let _ = poll(self.lent.as_mut());
-        answer.take().expect("a request is answered at once")
+    /// Calls a function with the planner.
+    pub fn with<R>(&mut self, user: impl FnOnce(&mut dyn AnyPlanner) -> R) -> R {
+        user(&mut *self.0)
     }
 }
 
@@ -82,56 +70,6 @@ impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Kept")
     }
-}
-
-async fn lend(errand: Errand, inbox: Inbox) -> Result<(), BuildError> {
-    let size = match &errand.ground {
-        Ground::Cells(size, _) => *size,
-        Ground::Walls(maze, _) => (maze.width(), maze.height()),
-    };
-    let task = Task {
-        moves: errand.moves,
-        look_ahead: errand.look_ahead,
-        local_percent: errand.local_percent,
-        ..Task::new(size, errand.start, errand.goal)
-    };
-    let desk = &mut Desk { inbox };
-    match &errand.ground {
-        Ground::Cells(_, known) => {
-            let known = known.as_ref();
-            lend_planner(errand.planner, Task { known, ..task }, desk).await
-        }
-        Ground::Walls(maze, is_known) => {
-            lend_mouse(errand.planner, maze, *is_known, task, desk).await
-        }
-    }
-}
-
-/// Where requests are answered.
-struct Desk {
-    inbox: Inbox,
-}
-
-impl Borrow for Desk {
-    fn with<'a>(
-        &'a mut self,
-        planner: &'a mut dyn AnyPlanner,
-        _memory: Memory,
-    ) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
-        Box::pin(async {
-            loop {
-                let request = poll_fn(|_| match self.inbox.take() {
-                    Some(request) => Poll::Ready(request),
-                    None => Poll::Pending,
-                });
-                request.await(planner);
-            }
-        })
-    }
-}
-
-fn poll<T>(future: Pin<&mut dyn Future<Output = T>>) -> Poll<T> {
-    future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
 #[cfg(test)]

@@ -4,26 +4,22 @@ use std::ops::ControlFlow;
 
 use anyhow::Context;
 use planner_core::{
-    Budget, Cell, Decision, Planner, Side, Stats,
-    explore::{MazeExplorer, Phase},
-    map::Unknown,
-    queue::{Buckets, Fifo},
-    search::{DStarLite, TurnAware, TurnCosts},
-    terrain::{Manhattan, Terrain, Walls},
+    Budget, Cell, Decision, Navigator, Planner, Side, Stats,
+    explore::Phase,
+    map::{AsBlocked, Map, WallMap},
+    queue::Buckets,
+    search::{TurnAware, TurnCosts},
+    storage::{Boxed, blocks},
     width::Bits32,
 };
 use serde::Serialize;
 
 use crate::{
-    catalog::{AnyPlanner, LOOK_AHEAD, Name, Task, with_mouse},
+    catalog::{AnyExplorer, LOOK_AHEAD, Name, Task, build_explorer, wall_map},
     environment::{KnownWorld, SimulatedWorld},
     walk::{Limits, Outcome, Tick, walk_watched},
     world::{Maze, World},
 };
-
-type W = Bits32;
-type Queue = Buckets<16, Fifo>;
-type Search<'m> = DStarLite<'m, W, Walls<'m>, Queue>;
 
 /// Planner and limits of a mouse.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +75,7 @@ pub fn name(phase: Phase) -> &'static str {
         Phase::Explore => "explore",
         Phase::Return => "return",
         Phase::Run | Phase::Done => "run",
+        Phase::Travel => "travel",
     }
 }
 
@@ -88,9 +85,7 @@ impl Mouse {
     /// # Errors
     /// A planner cannot be built for the maze.
     pub fn run(&self, maze: &Maze) -> anyhow::Result<MouseRun> {
-        with_explorer(self.planner, maze, self.limit, |explorer| {
-            self.run_with(maze, explorer)
-        })?
+        self.run_with(maze, &mut *explorer(self.planner, maze, self.limit)?)
     }
 
     fn limits(&self) -> Limits {
@@ -100,13 +95,12 @@ impl Mouse {
         }
     }
 
-    fn run_with(&self, maze: &Maze, explorer: &mut Explorer<'_, '_>) -> anyhow::Result<MouseRun> {
+    fn run_with(&self, maze: &Maze, explorer: &mut AnyExplorer) -> anyhow::Result<MouseRun> {
         let mut log = PhaseLog::new(maze.start);
         let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
-        let is_run = |explorer: &Explorer<'_, '_>| {
-            self.turn_costs.filter(|_| explorer.phase() == Phase::Run)
-        };
-        let watch = |explorer: &Explorer<'_, '_>, _: &mut _, tick: &Tick| {
+        let is_run =
+            |explorer: &AnyExplorer| self.turn_costs.filter(|_| explorer.phase() == Phase::Run);
+        let watch = |explorer: &AnyExplorer, _: &mut _, tick: &Tick| {
             log.record(name(explorer.phase()), tick, explorer.stats());
             Ok(match is_run(explorer) {
                 Some(_) => ControlFlow::Break(()),
@@ -133,23 +127,18 @@ impl Mouse {
         costs: TurnCosts,
         log: &mut PhaseLog,
     ) -> anyhow::Result<Outcome> {
-        let (width, height) = (maze.width(), maze.height());
-        let mut map = vec![0; Walls::words(width, height)];
-        let mut nodes = vec![
-            Default::default();
-            TurnAware::<W, Walls, Queue>::nodes(Walls::vertices(width, height))
-        ];
-        let mut known = Walls::<Manhattan>::new(width, height, &mut map, Unknown::AsBlocked)?;
+        let mut known = wall_map(maze, false)?;
         for &cell in log.phases.iter().flat_map(|phase| &phase.trail) {
             for observation in maze.observe_around(cell) {
-                known.observe(observation)?;
+                let _ = known.observe(observation)?;
             }
         }
-        let robot = (log.at, log.heading);
-        let goal = maze.goals[0];
-        let mut planner =
-            TurnAware::<W, _, _>::new(known, Queue::new(), &mut nodes, costs, robot, goal)?;
-        planner.set_goals(&maze.goals)?;
+        type Search = TurnAware<Boxed, Bits32, Buckets<16>, AsBlocked>;
+        let blocks = blocks(WallMap::vertices(maze.width(), maze.height()));
+        let search = Search::allocate(Buckets::new(), blocks, costs);
+        let mut planner = Navigator::from_parts(known, search);
+        planner.restart(log.at, &maze.goals)?;
+        planner.search_mut().turn_to(log.heading);
         let (start, limits) = (log.at, self.limits());
         let walk = walk_watched(
             &mut planner,
@@ -165,39 +154,16 @@ impl Mouse {
     }
 }
 
-/// A maze explorer whose robot is driven by a planner of the catalog.
-pub type Explorer<'m, 'p> = MazeExplorer<'m, &'p mut dyn AnyPlanner, W, Walls<'m>, Queue>;
-
-/// Builds an explorer of a maze of which only size, start and goals are known, and lends it.
+/// Builds an explorer of a maze of which only size, start and goals are known.
 ///
 /// # Errors
-/// A planner cannot be built for the maze.
-pub fn with_explorer<R>(
-    name: Name,
-    maze: &Maze,
-    limit: Option<u32>,
-    user: impl FnOnce(&mut Explorer<'_, '_>) -> R,
-) -> anyhow::Result<R> {
-    let (width, height) = (maze.width(), maze.height());
-    let (home, goal) = (maze.start, maze.goals[0]);
+/// The planner cannot be built for the maze.
+pub fn explorer(name: Name, maze: &Maze, limit: Option<u32>) -> anyhow::Result<Box<AnyExplorer>> {
     let task = Task {
         look_ahead: limit.unwrap_or(LOOK_AHEAD),
-        ..Task::new((width, height), home, goal)
+        ..Task::new((maze.width(), maze.height()), maze.start, maze.goals[0])
     };
-    let build = |robot: &mut dyn AnyPlanner| {
-        let vertices = Walls::vertices(width, height);
-        let mut maps = [(); 2].map(|()| vec![0; Walls::words(width, height)]);
-        let mut nodes = [(); 2].map(|()| vec![Default::default(); Search::nodes(vertices)]);
-        let [free, blocked] = &mut maps;
-        let [best_nodes, safe_nodes] = &mut nodes;
-        let free = Walls::new(width, height, free, Unknown::AsFree)?;
-        let best = Search::new(free, Queue::new(), best_nodes, home, goal)?;
-        let blocked = Walls::new(width, height, blocked, Unknown::AsBlocked)?;
-        let safe = Search::new(blocked, Queue::new(), safe_nodes, home, goal)?;
-        let mut explorer = MazeExplorer::new(robot, best, safe, home, &maze.goals)?;
-        anyhow::Ok(user(&mut explorer))
-    };
-    with_mouse(name, maze, false, task, build).with_context(|| name.to_string())?
+    build_explorer(name, maze, task).with_context(|| name.to_string())
 }
 
 /// The phases so far.
@@ -233,7 +199,7 @@ impl PhaseLog {
         let Some(record) = self.phases.last_mut() else {
             return;
         };
-        let work = stats.tick;
+        let work = stats.last_tick;
         record.ticks += 1;
         record.planning_ns += tick.planning_ns;
         record.expansions += u64::from(work.expansions);
@@ -265,11 +231,9 @@ mod tests {
         let mut maze = Maze::open(200, 200).unwrap();
         maze.goals = vec![Cell::new(199, 0)];
         let first_tick = |limit| {
-            let tick = |explorer: &mut Explorer<'_, '_>| {
-                explorer.tick(maze.start, Budget::UNLIMITED).unwrap();
-                explorer.stats().tick.expansions
-            };
-            with_explorer(Name::LssLrta, &maze, limit, tick).unwrap()
+            let mut explorer = explorer(Name::LssLrta, &maze, limit).unwrap();
+            explorer.tick(maze.start, Budget::UNLIMITED).unwrap();
+            explorer.stats().last_tick.expansions
         };
         let more = first_tick(Some(2 * LOOK_AHEAD)) - first_tick(None);
         assert_eq!(more, LOOK_AHEAD);

@@ -1,14 +1,16 @@
 //! Subgoal trees on a desktop: the memory that they grow in, for any number of goals at once.
 
 use planner_core::{
-    Budget, BuildError, Cell, Work,
+    Budget, BuildError, Cell, Navigator, Work,
+    graph::{Eight, Four, Graph, Moves},
     local::SuccessorOrder,
-    queue::{Buckets, Queue},
+    map::{AsFree, CellMap, Map},
+    queue::Buckets,
+    storage::{Boxed, blocks},
     subgoal::{
-        Branch, ExitRule, Grown, GrownNode, Growth, Rules, Source, SubgoalLrta, Value, Values,
+        ExitRule, Grown, Growth, Rules, Source, SubgoalLrta, Values,
         packed::{Cover, PackError, Packed, PackedError, Packer, pack_tree},
     },
-    terrain::{Cells, Eight, Four, Moves, Terrain},
     width::Bits32,
 };
 use rayon::prelude::*;
@@ -23,75 +25,53 @@ use crate::{
 type Open = Buckets<64>;
 
 /// A tree as it grows here.
-pub type Tree<'m> = Grown<'m, Bits32, Open>;
+pub type Tree = Grown<Boxed, Boxed, Bits32, Open>;
 
-/// The terrain of a world that is known, in memory of [`words`].
+/// The map of a world that is known.
 ///
 /// # Errors
 /// The world is empty.
-pub fn terrain<'m, M: Moves>(
-    grid: &Grid,
-    memory: &'m mut [u32],
-) -> Result<Cells<'m, M>, BuildError> {
-    catalog::terrain((grid.width(), grid.height()), memory, Some(grid))
+pub fn map<M: Moves>(grid: &Grid) -> Result<CellMap<Boxed, M>, BuildError> {
+    catalog::cell_map((grid.width(), grid.height()), Some(grid))
 }
 
-/// Memory for the [`terrain`] of a world.
+/// Memory for any tree of a graph, in which one after the other grows.
 #[must_use]
-pub fn words(grid: &Grid) -> Vec<u32> {
-    vec![0; Cells::<Four>::words(grid.width(), grid.height())]
+pub fn empty_tree(graph: &impl Graph, rule: ExitRule) -> Tree {
+    let vertices = graph.grid().vertices();
+    Tree::allocate(Open::new(), blocks(vertices) + 128, vertices, rule)
 }
 
-/// Memory in which one tree after the other grows.
-#[derive(Debug)]
-pub struct Soil {
-    nodes: Vec<GrownNode<Bits32, <Open as Queue<Bits32>>::Link>>,
-    branches: Vec<Branch<Bits32>>,
+/// Grows the tree of a goal and returns its work.
+///
+/// # Errors
+/// The map does not fit 32 bits, or the goal is outside.
+pub fn grow(tree: &mut Tree, graph: &impl Graph, goal: Cell) -> Result<Work, BuildError> {
+    graph.grid().vertex(goal)?;
+    tree.begin(graph)?;
+    tree.change_goal(goal);
+    let mut work = Work::default();
+    while tree.advance(graph, Budget::UNLIMITED, &mut work) == Growth::Growing {}
+    Ok(work)
 }
 
-impl Soil {
-    /// Enough for any tree of a terrain.
-    #[must_use]
-    pub fn new(terrain: &impl Terrain) -> Self {
-        let vertices = terrain.grid().vertices();
-        Self {
-            nodes: vec![GrownNode::default(); Tree::nodes(vertices)],
-            branches: vec![Branch::default(); vertices],
-        }
-    }
-
-    /// Grows the tree of a goal and tells what that took.
-    ///
-    /// # Errors
-    /// The map does not fit 32 bits, or the goal is outside.
-    pub fn grow<T: Terrain>(
-        &mut self,
-        terrain: &T,
-        rule: ExitRule,
-        goal: Cell,
-    ) -> Result<(Tree<'_>, Work), BuildError> {
-        let Self { nodes, branches } = self;
-        let mut tree = Tree::new(terrain, Open::new(), nodes, branches, rule, goal)?;
-        let mut work = Work::default();
-        while tree.advance(terrain, Budget::UNLIMITED, &mut work) == Growth::Growing {}
-        Ok((tree, work))
-    }
-}
-
-/// What there is to know of a tree, in the order of the goals.
-pub fn grow_each<T: Terrain + Sync, R: Send>(
-    terrain: &T,
+/// Grows the tree of each goal and calls a function with it; the results in the order of the goals.
+///
+/// # Errors
+/// The map does not fit 32 bits, or a goal is outside.
+pub fn grow_each<R: Send>(
+    graph: impl Graph + Sync,
     rule: ExitRule,
     goals: &[Cell],
-    look: impl Fn(&Tree<'_>, &Work) -> R + Sync,
+    look: impl Fn(&Tree, &Work) -> R + Sync,
 ) -> Result<Vec<R>, BuildError> {
     goals
         .par_iter()
         .map_init(
-            || Soil::new(terrain),
-            |soil, &goal| {
-                let (tree, work) = soil.grow(terrain, rule, goal)?;
-                Ok(look(&tree, &work))
+            || empty_tree(&graph, rule),
+            |tree, &goal| {
+                let work = grow(tree, &graph, goal)?;
+                Ok(look(tree, &work))
             },
         )
         .collect()
@@ -101,7 +81,7 @@ pub fn grow_each<T: Terrain + Sync, R: Send>(
 ///
 /// # Errors
 /// The goal is blocked, or the tree is too large.
-pub fn packed_tree(tree: &Tree<'_>, grid: &Grid, cover: Cover) -> Result<Vec<u8>, PackError> {
+pub fn packed_tree(tree: &Tree, grid: &Grid, cover: Cover) -> Result<Vec<u8>, PackError> {
     let size = (grid.width(), grid.height());
     grown(|buffer| pack_tree(tree, size, cover, buffer).map(<[u8]>::len))
 }
@@ -110,9 +90,9 @@ pub fn packed_tree(tree: &Tree<'_>, grid: &Grid, cover: Cover) -> Result<Vec<u8>
 ///
 /// # Errors
 /// The trees are not in order, or too large for a file.
-pub fn pack(terrain: &impl Terrain, trees: &[Vec<u8>], cover: Cover) -> Result<Vec<u8>, PackError> {
+pub fn pack(graph: &impl Graph, trees: &[Vec<u8>], cover: Cover) -> Result<Vec<u8>, PackError> {
     grown(|buffer| {
-        let mut packer = Packer::new(buffer, terrain, trees.len(), cover);
+        let mut packer = Packer::new(buffer, graph, trees.len(), cover);
         for tree in trees {
             packer.push_packed(tree)?;
         }
@@ -162,17 +142,17 @@ fn follow_packed<M: Moves, R>(
     goal: Cell,
     user: impl FnOnce(&mut dyn AnyPlanner) -> R,
 ) -> Result<R, ReadError> {
-    let mut memory = words(grid);
-    let terrain = terrain::<M>(grid, &mut memory)?;
-    let mut trees = Packed::read(bytes, &terrain)?;
+    let map = map::<M>(grid)?;
+    let mut trees = Packed::read(bytes, &map.view::<AsFree>())?;
     if !trees.choose(goal) {
         let Cell { x, y } = goal;
         return Err(ReadError::NoTree { x, y });
     }
-    let mut values = vec![Value::default(); catalog::SUBGOAL_VALUES];
-    let values = Values::<Bits32>::new(&mut values);
+    let values = Values::allocate(catalog::SUBGOAL_VALUES);
     let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-    let mut planner = SubgoalLrta::new(terrain, trees, values, rules, order, goal)?;
+    let search = SubgoalLrta::<_, Boxed, Bits32>::new(trees, values, rules, order);
+    let mut planner = Navigator::from_parts(map, search);
+    planner.restart(goal, &[goal])?;
     Ok(user(&mut planner))
 }
 

@@ -1,4 +1,4 @@
-//! The look-ahead: which cells around the robot form the local search space.
+//! The look-ahead, which chooses the cells of the local search space.
 
 use super::{
     Learned, SuccessorOrder,
@@ -8,39 +8,39 @@ use super::{
 };
 use crate::{
     Goals,
+    graph::{Graph, opposite},
     planner::Work,
-    terrain::{Terrain, opposite},
+    storage::Storage,
     width::{Width, Word, add},
 };
 
-/// How the cells of the local search space are chosen.
+/// The search that chooses the cells of the local search space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LookAhead {
-    /// By A*: towards the goal, as far as is known where that is. The better one where heuristics are
-    /// not misleading.
+    /// A*: towards the goal. The better one where the heuristic is good.
     #[default]
     AStar,
-    /// By breadth-first search: those with the fewest steps. Needs no open list while it looks ahead
-    /// and is the better one in mazes with small look-aheads.
+    /// Breadth-first search: the cells with the fewest steps. Needs no OPEN list and is the better one in mazes
+    /// with small look-aheads.
     BreadthFirst,
 }
 
-/// Where a search is going and what it knows of the way.
-pub(super) struct Aim<'s, 'm, W: Width, T> {
-    pub(super) terrain: &'s T,
+/// The problem that a local search solves.
+pub(super) struct Problem<'s, S: Storage, W: Width, G> {
+    pub(super) graph: G,
     pub(super) goals: &'s Goals,
-    pub(super) learned: &'s mut Learned<'m, W>,
+    pub(super) learned: &'s mut Learned<S, W>,
     pub(super) steps: Steps,
 }
 
-impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
-    /// The h-value of a cell: what was learned, or else the terrain's estimate.
+impl<S: Storage, W: Width, G: Graph> Problem<'_, S, W, G> {
+    /// The h-value of a cell: the learned one, or else the graph's heuristic.
     #[inline(always)]
     pub(super) fn h(&self, vertex: usize) -> usize {
         match self.learned.get(vertex) {
             Some(learned) => learned,
-            None => estimate(self.terrain, self.goals, vertex),
+            None => heuristic(&self.graph, self.goals, vertex),
         }
     }
 
@@ -48,29 +48,28 @@ impl<W: Width, T: Terrain> Aim<'_, '_, W, T> {
     #[inline(always)]
     fn is_goal<const N: usize>(&self, table: &Table<W, N>, number: usize) -> bool {
         let entry = table.entry(number);
-        let place = || self.goals.place(self.terrain.grid(), entry.vertex());
-        // Nothing is learned about a goal, and no estimate is larger than the way.
-        entry.h.get() == 0 && place().is_some()
+        let index = || self.goals.index(self.graph.grid(), entry.vertex());
+        // Nothing is learned about a goal, and the heuristic is a lower bound.
+        entry.h.get() == 0 && index().is_some()
     }
 }
 
-/// The terrain's estimate for a vertex. A call, because most values are learned ones.
+/// The graph's heuristic of a vertex. A call, because most values are learned ones.
 #[inline(never)]
-fn estimate<T: Terrain>(terrain: &T, goals: &Goals, vertex: usize) -> usize {
-    goals.estimate(terrain, terrain.grid().cell(vertex))
+fn heuristic<G: Graph>(graph: &G, goals: &Goals, vertex: usize) -> usize {
+    goals.heuristic(graph, graph.grid().cell(vertex))
 }
 
 impl<W: Width, const N: usize> Space<W, N> {
-    /// Step 1 of 003: searches from the robot until `limit` cells are expanded or the goal is about to
+    /// Step 1 of LSS-LRTA*: searches from the robot until `limit` cells are expanded or the goal is about to
     /// be expanded, or there is no room for the successors of another cell.
     ///
-    /// Returns the best of the cells that border the local search space, by f-value; `None` when there
-    /// are none, so that every cell that can be reached has been expanded and the goal is not among
-    /// them.
-    pub(super) fn look_ahead<T: Terrain>(
+    /// Returns the frontier cell with the smallest f-value; `None` when there is none, so that every cell that
+    /// can be reached has been expanded and the goal is not among them.
+    pub(super) fn look_ahead<S: Storage, G: Graph>(
         &mut self,
         kind: LookAhead,
-        aim: &Aim<'_, '_, W, T>,
+        problem: &Problem<'_, S, W, G>,
         robot: usize,
         limit: u32,
         order: &mut SuccessorOrder,
@@ -78,23 +77,23 @@ impl<W: Width, const N: usize> Space<W, N> {
     ) -> Option<usize> {
         const {
             assert!(
-                N > T::MOVES,
+                N > G::MOVES,
                 "no room for the robot's cell and those around"
             );
         }
         self.table.clear();
-        self.table.add(robot, 0, aim.h(robot), None);
+        self.table.add(robot, 0, problem.h(robot), None);
         match kind {
-            LookAhead::AStar => self.a_star(aim, limit, order, work),
-            LookAhead::BreadthFirst => self.breadth_first(aim, limit, order, work),
+            LookAhead::AStar => self.a_star(problem, limit, order, work),
+            LookAhead::BreadthFirst => self.breadth_first(problem, limit, order, work),
         }
     }
 
     // A call of its own leaves more registers to the loop.
     #[inline(never)]
-    fn a_star<T: Terrain>(
+    fn a_star<S: Storage, G: Graph>(
         &mut self,
-        aim: &Aim<'_, '_, W, T>,
+        problem: &Problem<'_, S, W, G>,
         limit: u32,
         order: &mut SuccessorOrder,
         work: &mut Work,
@@ -109,34 +108,41 @@ impl<W: Width, const N: usize> Space<W, N> {
             let Some(first) = open.first() else {
                 break None;
             };
-            if expansions >= limit || !table.has_room_for(T::MOVES) || aim.is_goal(table, first) {
+            if expansions >= limit || !table.has_room_for(G::MOVES) || problem.is_goal(table, first)
+            {
                 break Some(first);
             }
             open.pop(&mut table.entries);
             expansions += 1;
             queue_ops += 1;
-            expand(table, aim, first, order, |table, reached| match reached {
-                Reached::New(number) => {
-                    let f = table.entry(number).f();
-                    open.insert(&mut table.entries, number, f);
-                    queue_ops += 1;
-                }
-                Reached::Nearer(number) => {
-                    let f = table.entry(number).f();
-                    open.lower(&mut table.entries, number, f);
-                    queue_ops += 1;
-                }
-                Reached::Nothing => {}
-            });
+            expand(
+                table,
+                problem,
+                first,
+                order,
+                |table, reached| match reached {
+                    Reached::New(number) => {
+                        let f = table.entry(number).f();
+                        open.insert(&mut table.entries, number, f);
+                        queue_ops += 1;
+                    }
+                    Reached::Nearer(number) => {
+                        let f = table.entry(number).f();
+                        open.lower(&mut table.entries, number, f);
+                        queue_ops += 1;
+                    }
+                    Reached::Nothing => {}
+                },
+            );
         };
         work.expansions += expansions;
         work.queue_ops += queue_ops;
         best
     }
 
-    fn breadth_first<T: Terrain>(
+    fn breadth_first<S: Storage, G: Graph>(
         &mut self,
-        aim: &Aim<'_, '_, W, T>,
+        problem: &Problem<'_, S, W, G>,
         limit: u32,
         order: &mut SuccessorOrder,
         work: &mut Work,
@@ -146,10 +152,10 @@ impl<W: Width, const N: usize> Space<W, N> {
         let mut next = ROBOT;
         while next < table.len()
             && next < limit as usize
-            && table.has_room_for(T::MOVES)
-            && !aim.is_goal(table, next)
+            && table.has_room_for(G::MOVES)
+            && !problem.is_goal(table, next)
         {
-            expand(table, aim, next, order, |_, _| {});
+            expand(table, problem, next, order, |_, _| {});
             next += 1;
         }
         work.expansions += next as u32;
@@ -160,11 +166,11 @@ impl<W: Width, const N: usize> Space<W, N> {
     }
 }
 
-/// Expands a cell: closes it and reaches its successors.
+/// Expands a cell and generates its successors.
 #[inline(always)]
-fn expand<W: Width, T: Terrain, const N: usize>(
+fn expand<S: Storage, W: Width, G: Graph, const N: usize>(
     table: &mut Table<W, N>,
-    aim: &Aim<'_, '_, W, T>,
+    problem: &Problem<'_, S, W, G>,
     number: usize,
     order: &mut SuccessorOrder,
     mut reached: impl FnMut(&mut Table<W, N>, Reached),
@@ -174,15 +180,15 @@ fn expand<W: Width, T: Terrain, const N: usize>(
     };
     entry.mark(State::Closed, entry.tree());
     let (vertex, g, closed) = (entry.vertex(), entry.g.get(), entry.around);
-    let moves = aim.terrain.moves(vertex);
+    let moves = problem.graph.moves(vertex);
     let mut around = closed;
     // Closed ones stay as they are.
-    for m in order.moves_but(T::MOVES, closed) {
-        let next = aim.steps.step(vertex, m);
-        if moves.contains(m) && aim.terrain.is_open(next) {
+    for m in order.moves_but(G::MOVES, closed) {
+        let next = problem.steps.step(vertex, m);
+        if moves.contains(m) && problem.graph.is_passable(next) {
             around |= 1 << m;
-            let g = add::<W>(g, aim.terrain.cost(m, next));
-            let h = || aim.h(next);
+            let g = add::<W>(g, problem.graph.cost(m, next));
+            let h = || problem.h(next);
             let found = table.reach(next, g, opposite(m), h);
             reached(table, found);
         }
@@ -197,34 +203,36 @@ mod tests {
     use super::*;
     use crate::{
         Cell,
-        map::Unknown,
-        terrain::{Cells, Coarse, Eight, Four, Moves, NeverCut, Uniform},
+        graph::{Coarse, Eight, Four, Moves, NeverCut},
+        map::{AsFree, CellMap, Map},
+        storage::Array,
         width::Bits16,
     };
 
-    /// Looks ahead from the middle of a field where the learned values are noise.
+    /// Looks ahead from the middle of a grid where the learned values are noise.
     fn look<M: Moves>(kind: LookAhead, seed: u32, limit: u32) -> (Table<Bits16, 300>, usize) {
-        let mut bits = [0; Cells::<Four>::words(15, 15)];
-        let mut values = [0; Cells::<Four>::vertices(15, 15)];
-        let terrain = Cells::<M>::new(15, 15, &mut bits, Unknown::AsFree, Uniform).unwrap();
-        let mut learned = Learned::<Bits16>::new(&terrain, &mut values).unwrap();
+        let mut map = CellMap::<Array<15>, M>::new();
+        map.resize(15, 15).unwrap();
+        let graph = map.view::<AsFree>();
+        let mut learned = Learned::<Array<15>>::new();
+        learned.begin(&graph).unwrap();
         let mut noise = seed.wrapping_mul(0x9e37_79b9) | 1;
-        for vertex in 0..terrain.grid().vertices() {
+        for vertex in 0..graph.grid().vertices() {
             noise ^= noise << 13;
             noise ^= noise >> 17;
             noise ^= noise << 5;
             learned.set(vertex, 1 + noise as usize % 90);
         }
-        let aim = Aim {
-            terrain: &terrain,
-            goals: &Goals::one(Cell::new(0, 0)),
+        let problem = Problem {
+            graph,
+            goals: &Goals::new(graph.grid(), &[Cell::new(0, 0)]).unwrap(),
             learned: &mut learned,
-            steps: Steps::new(&terrain),
+            steps: Steps::new(&graph),
         };
-        let robot = terrain.grid().vertex(Cell::new(7, 7)).unwrap();
-        let mut space = Space::new();
+        let robot = graph.grid().vertex(Cell::new(7, 7)).unwrap();
+        let mut space = Space::ZERO;
         let (order, work) = (&mut SuccessorOrder::Random(seed), &mut Work::default());
-        let best = space.look_ahead(kind, &aim, robot, limit, order, work);
+        let best = space.look_ahead(kind, &problem, robot, limit, order, work);
         (space.table, best.unwrap())
     }
 
@@ -255,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_cell_at_the_border_has_the_smallest_f_value() {
+    fn the_best_frontier_cell_has_the_smallest_f_value() {
         for kind in [LookAhead::AStar, LookAhead::BreadthFirst] {
             for seed in 0..100 {
                 let (table, best) = look::<Four>(kind, seed, 1 + seed % 30);

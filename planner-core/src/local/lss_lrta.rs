@@ -1,110 +1,241 @@
-//! LSS-LRTA* (003, Figure 2): a look-ahead, and new values for all that it expanded.
+//! LRTA* and LSS-LRTA*: look ahead, update the learned heuristic, choose a path.
+
+use core::{fmt::Debug, marker::PhantomData};
 
 use super::{
     Follow, Generated, Learned, Learning, LocalSearch, LookAhead, SuccessorOrder,
-    episode::Episodes, update::Keep,
+    lookahead::Problem,
+    space::{Space, State},
+    steps::Steps,
+    update::Keep,
 };
 use crate::{
-    Cell, Goals,
+    BuildError, Cell, Goals,
+    graph::{Graph, cell_after},
     planner::Work,
-    terrain::{Terrain, step_cell},
-    width::Width,
+    storage::{Allocate, Array, Storage},
+    width::{Bits16, Width, Word},
 };
 
-/// LSS-LRTA* with a local search space of at most `N` generated cells.
-///
-/// It learns faster than [`Lrta`](super::Lrta), which keeps one value per search. With
-/// [`LookAhead::BreadthFirst`] it is the planner `lss-lrta-bfs`.
-///
-/// Memory: 18 bytes per generated cell with [`Bits16`](crate::width::Bits16), 30 with
-/// [`Bits32`](crate::width::Bits32), and the [`Learned`] values.
-///
-/// ```
-/// use planner_core::local::{Follow, Learned, LocalSearch, LookAhead, LssLrta, SuccessorOrder};
-/// use planner_core::{Cell, Goals, Work, map::Unknown, width::Bits16};
-/// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-///
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let mut values = [0; Cells::<Four>::vertices(9, 9)];
-/// let terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
-/// let learned = Learned::<Bits16>::new(&terrain, &mut values)?;
-/// let (look_ahead, order) = (LookAhead::AStar, SuccessorOrder::Fixed);
-/// let mut search = LssLrta::<_, 64>::new(learned, look_ahead, Follow::Path, order);
-///
-/// let at = |cell| Ok::<_, planner_core::OffMap>((terrain.grid().vertex(cell)?, cell));
-/// let robot = at(Cell::new(0, 0))?;
-/// let goals = Goals::new(terrain.grid(), &[Cell::new(0, 5)])?;
-/// let mut work = Work::default();
-/// let next = search.step(&terrain, robot, &goals, 3, &mut work);
-/// assert_eq!((next, work.expansions), (Some(Cell::new(0, 1)), 3));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct LssLrta<'m, W: Width, const N: usize> {
-    episodes: Episodes<'m, W, N>,
-    follow: Follow,
-    /// Whether the world has changed since the path was last found to be intact.
-    changed: bool,
+/// The values that a search learns: [`AllExpanded`] or [`RobotOnly`].
+#[expect(private_bounds, reason = "there are these two")]
+pub trait Learns: Kept {}
+
+trait Kept: Debug {
+    const KEEP: Keep;
 }
 
-impl<'m, W: Width, const N: usize> LssLrta<'m, W, N> {
-    /// A search that has learned what is in `learned`.
+/// Learns the values of all cells that it expanded: LSS-LRTA*.
+#[derive(Clone, Copy, Debug)]
+pub struct AllExpanded;
+
+/// Learns the value of the robot's cell: LRTA*.
+#[derive(Clone, Copy, Debug)]
+pub struct RobotOnly;
+
+impl Kept for AllExpanded {
+    const KEEP: Keep = Keep::All;
+}
+
+impl Kept for RobotOnly {
+    const KEEP: Keep = Keep::Robot;
+}
+
+impl Learns for AllExpanded {}
+impl Learns for RobotOnly {}
+
+/// Options of a local search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct LocalConfig {
+    /// The search that chooses the local search space.
+    pub look_ahead: LookAhead,
+    /// How the robot uses the path it found.
+    pub follow: Follow,
+    /// The order in which successors are generated.
+    pub order: SuccessorOrder,
+}
+
+impl LocalConfig {
+    /// The default, as a constant.
+    pub const DEFAULT: Self = Self {
+        look_ahead: LookAhead::AStar,
+        follow: Follow::Path,
+        order: SuccessorOrder::Fixed,
+    };
+}
+
+/// LSS-LRTA* (Koenig & Sun 2009) with a local search space of at most `N` generated cells.
+///
+/// It learns faster than [`Lrta`], which keeps one value per search. With [`LookAhead::BreadthFirst`] it is the
+/// planner `lss-lrta-bfs`.
+///
+/// Memory: 18 bytes per generated cell with [`Bits16`], 30 with [`Bits32`](crate::width::Bits32), and the
+/// [`Learned`] values in storage `S`.
+///
+/// ```
+/// use planner_core::{local::{LocalConfig, LocalPlanner, LssLrta}, prelude::*};
+///
+/// const N: usize = capacity(9, 9);
+/// let search = LocalPlanner::new(LssLrta::<Array<N>, Bits16, 64>::new(LocalConfig::DEFAULT), 3);
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
+/// planner.begin((9, 9), Cell::new(0, 0), &[Cell::new(0, 5)])?;
+/// let decision = planner.tick(Cell::new(0, 0), Budget::limit(3))?;
+/// assert_eq!((decision, planner.stats().last_tick.expansions), (Decision::Step(Cell::new(0, 1)), 3));
+/// # Ok::<(), planner_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct LssLrta<S: Storage, W: Width = Bits16, const N: usize = 195, K = AllExpanded> {
+    /// Options; they may be changed between ticks.
+    pub config: LocalConfig,
+    space: Space<W, N>,
+    learned: Learned<S, W>,
+    /// Whether the world has changed since the path was last found to be intact.
+    changed: bool,
+    learns: PhantomData<K>,
+}
+
+/// LRTA* with a look-ahead of at most `N` generated cells: with A* it is TLA*, breadth first it is Korf's
+/// minimin. Plans again at each step; [`LocalConfig::follow`] does not matter.
+///
+/// Its values are lower bounds as long as costs only rise, but not consistent: a cell that it stood on knows
+/// more than its neighbors. So their values count in the look-ahead, on every path through them. A search that
+/// asks only the frontier would send the robot back to where it came from, for ever.
+///
+/// [`LssLrta`] learns faster, for the same work. Memory is the same.
+pub type Lrta<S, W = Bits16, const N: usize = 195> = LssLrta<S, W, N, RobotOnly>;
+
+impl<W: Width, K, const B: usize, const N: usize> LssLrta<Array<B>, W, N, K> {
+    /// A search in arrays; all zero with [`Follow::ReplanEachStep`].
     #[must_use]
-    pub fn new(
-        learned: Learned<'m, W>,
-        look_ahead: LookAhead,
-        follow: Follow,
-        order: SuccessorOrder,
-    ) -> Self {
+    pub const fn new(config: LocalConfig) -> Self {
+        Self::with_learned(Learned::new(), config)
+    }
+}
+
+impl<S: Allocate, W: Width, K, const N: usize> LssLrta<S, W, N, K> {
+    /// A search with memory for so many [`blocks`](crate::storage::blocks).
+    #[must_use]
+    pub fn allocate(blocks: usize, config: LocalConfig) -> Self {
+        Self::with_learned(Learned::allocate(blocks), config)
+    }
+}
+
+impl<S: Storage, W: Width, K, const N: usize> LssLrta<S, W, N, K> {
+    /// A search that learns in `learned`.
+    #[must_use]
+    pub const fn with_learned(learned: Learned<S, W>, config: LocalConfig) -> Self {
         Self {
-            episodes: Episodes::new(learned, look_ahead, order),
-            follow,
+            config,
+            space: Space::ZERO,
+            learned,
             changed: false,
+            learns: PhantomData,
+        }
+    }
+}
+
+impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
+    fn follow(&self) -> Follow {
+        match K::KEEP {
+            Keep::All => self.config.follow,
+            Keep::Robot => Follow::ReplanEachStep,
         }
     }
 
-    /// The move along the path, if there is one that holds.
-    fn along_path<T: Terrain>(&mut self, terrain: &T, vertex: usize) -> Option<usize> {
-        if self.follow == Follow::ReplanEachStep {
+    /// The move along the path found before, if it still holds.
+    fn along_path(&mut self, graph: &impl Graph, vertex: usize) -> Option<usize> {
+        if self.follow() == Follow::ReplanEachStep {
             return None;
         }
-        let space = &self.episodes.space;
-        let next = space.next_move(vertex)?;
-        if self.changed && !space.is_intact(terrain, vertex) {
+        let next = self.space.next_move(vertex)?;
+        if self.changed && !self.space.is_intact(graph, vertex) {
             return None;
         }
         self.changed = false;
         Some(next)
     }
+
+    /// Plans for a robot at a passable cell which is not the goal, and returns its move; `None` when there is
+    /// no path, or no expansion allowed.
+    ///
+    /// The path ends in a cell with a smaller value than the robot's, by at least its cost: at the frontier of
+    /// the local search space, or, when planning again after each step, in the next cell. So the robot cannot
+    /// go in circles unless values rise, and they cannot rise for ever.
+    fn plan<G: Graph>(
+        &mut self,
+        graph: &G,
+        robot: usize,
+        goals: &Goals,
+        limit: u32,
+        work: &mut Work,
+    ) -> Option<usize> {
+        if limit == 0 {
+            return None;
+        }
+        let follow = self.follow();
+        let Self { space, learned, .. } = self;
+        let mut problem = Problem {
+            graph: *graph,
+            goals,
+            learned,
+            steps: Steps::new(graph),
+        };
+        let (kind, order) = (self.config.look_ahead, &mut self.config.order);
+        let best = space.look_ahead(kind, &problem, robot, limit, order, work)?;
+        let f = space.table.entry(best).f();
+        let floor = follow == Follow::ReplanEachStep;
+        let value = space.update(&mut problem, K::KEEP, floor, work);
+        let ends_lower = match follow {
+            Follow::Descent => false,
+            Follow::Path => {
+                space.mark_tree_path(graph, best);
+                f <= value
+            }
+            Follow::ReplanEachStep => {
+                space.mark_tree_path(graph, best);
+                space.descends(graph)
+            }
+        };
+        if !ends_lower {
+            space.mark_descent(graph, order);
+        }
+        space.next_move(robot)
+    }
 }
 
-impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for LssLrta<'_, W, N> {
-    fn step(
+impl<S: Storage, W: Width, K: Learns, const N: usize> LocalSearch for LssLrta<S, W, N, K> {
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        self.learned.begin(graph)?;
+        self.space.table.clear();
+        self.changed = false;
+        Ok(())
+    }
+
+    fn step<G: Graph>(
         &mut self,
-        terrain: &T,
+        graph: &G,
         at: (usize, Cell),
         goals: &Goals,
         limit: u32,
         work: &mut Work,
     ) -> Option<Cell> {
-        if goals.contains(at.1) || !terrain.is_open(at.0) {
+        if goals.contains(at.1) || !graph.is_passable(at.0) {
             return None;
         }
-        let next = match self.along_path(terrain, at.0) {
+        let next = match self.along_path(graph, at.0) {
             Some(next) => next,
             None => {
                 self.changed = false;
-                let style = (Keep::All, self.follow);
-                self.episodes
-                    .plan(terrain, at.0, goals, limit, style, work)?
+                self.plan(graph, at.0, goals, limit, work)?
             }
         };
-        Some(step_cell(at.1, next))
+        Some(cell_after(at.1, next))
     }
 
     fn forget(&mut self) {
-        self.episodes.learned.forget();
-        self.episodes.space.table.clear();
+        self.learned.forget();
+        self.space.table.clear();
     }
 
     fn world_changed(&mut self) {
@@ -112,16 +243,22 @@ impl<W: Width, T: Terrain, const N: usize> LocalSearch<T> for LssLrta<'_, W, N> 
     }
 
     fn upkeep(&mut self) {
-        self.episodes.learned.sweep(Learned::<W>::SWEEP);
+        self.learned.sweep(Learned::<S, W>::SWEEP);
     }
 }
 
-impl<W: Width, const N: usize> Learning for LssLrta<'_, W, N> {
+impl<S: Storage, W: Width, K, const N: usize> Learning for LssLrta<S, W, N, K> {
     fn learned(&self, vertex: usize) -> Option<usize> {
-        self.episodes.learned.get(vertex)
+        self.learned.get(vertex)
     }
 
     fn generated(&self, vertex: usize) -> Option<Generated> {
-        self.episodes.generated(vertex)
+        let entry = self.space.table.entry(self.space.table.find(vertex)?);
+        Some(Generated {
+            g: entry.g.get(),
+            h: entry.h.get(),
+            is_closed: entry.state() != State::Open,
+            next: self.space.next_move(vertex),
+        })
     }
 }

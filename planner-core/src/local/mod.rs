@@ -1,124 +1,125 @@
-//! Searches around the robot, bounded: real-time heuristic search.
+//! Real-time heuristic search: bounded searches around the robot.
 //!
 //! ```text
 //!  Learned ----h----> look-ahead -----> update ------> path -------> the robot's move
 //!     ^               expands cells     Dijkstra       to the best
-//!     |               around the robot     |           cell at the border
+//!     |               around the robot     |           frontier cell
 //!     +-------------- new values ----------+
 //! ```
 //!
-//! | search | looks ahead by | keeps the values of |
+//! | search | looks ahead by | learns the values of |
 //! |---|---|---|
 //! | [`LssLrta`] | A* or breadth first | all cells that it expanded |
 //! | [`Lrta`] | A* or breadth first | the robot's cell |
 //!
-//! An [`Agent`] makes a planner of one. The algorithms are those of 003 (Koenig, "A Comparison of Fast
-//! Search Methods for Real-Time Situated Agents") and of the local searches in 001 (Bond et al.,
-//! "Real-Time Search in Dynamic Worlds").
+//! [`LocalPlanner`] makes a planner of one. The algorithms are those of Koenig (2004) and of the local searches
+//! in Bond et al. (2010).
 //!
 //! # The bound
 //!
-//! One call of [`LocalSearch::step`] with a limit of `L` expansions, on a terrain with `M` moves, does
-//! at most
+//! One call of [`LocalSearch::step`] with a limit of `L` expansions, on a graph with `M` moves, does at most
 //!
-//! | what | at most |
+//! | work | at most |
 //! |---|---|
 //! | expansions | `L` |
-//! | operations on the open list, in the look-ahead and in the update | `2 L (M + 1) + 1` |
-//! | entries in the open list | [`entries`]`(L, M)` |
+//! | operations on the OPEN list, in the look-ahead and in the update | `2 L (M + 1) + 1` |
+//! | entries in the OPEN list | [`entries`]`(L, M)` |
 //!
-//! The look-ahead inserts the robot's cell, reaches `M` cells per expansion and removes `L`. In the
-//! update each of those `L` is reached at most `M` times and removed once. No term depends on the size
-//! of the map. A new goal takes constant time, see [`Learned`].
+//! The look-ahead inserts the robot's cell, reaches `M` cells per expansion and removes `L`. In the update each
+//! of those `L` is reached at most `M` times and removed once. No term depends on the size of the map. A new
+//! goal takes constant time, see [`Learned`].
 //!
 //! Memory is that of the generated cells, and one learned value per cell of the map.
 
-mod agent;
-mod episode;
 mod inspect;
 mod learned;
 mod lookahead;
-mod lrta;
 mod lss_lrta;
 mod open;
 mod order;
 mod path;
+mod planner;
 mod space;
 mod steps;
 mod update;
 
-pub use agent::Agent;
 pub use learned::Learned;
 pub use lookahead::LookAhead;
-pub use lrta::Lrta;
-pub use lss_lrta::LssLrta;
+pub use lss_lrta::{AllExpanded, Learns, LocalConfig, Lrta, LssLrta, RobotOnly};
 pub use order::SuccessorOrder;
 pub use path::Follow;
+pub use planner::LocalPlanner;
 
-use crate::{Cell, Goals, planner::Work, terrain::Terrain};
+use crate::{BuildError, Cell, Goals, graph::Graph, planner::Work};
 
-/// A search around the robot that answers with its next move.
+/// A search around the robot that returns its next move.
 ///
 /// ```
-/// use planner_core::local::LocalSearch;
-/// use planner_core::{Cell, Goals, Work, terrain::Terrain};
+/// use planner_core::{BuildError, Cell, Goals, Side, Work, graph::Graph, local::LocalSearch};
 ///
 /// /// Goes south as long as it can.
 /// struct South;
 ///
-/// impl<T: Terrain> LocalSearch<T> for South {
-///     fn step(
+/// impl LocalSearch for South {
+///     fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
+///         Ok(())
+///     }
+///     fn step<G: Graph>(
 ///         &mut self,
-///         terrain: &T,
+///         graph: &G,
 ///         at: (usize, Cell),
 ///         _goals: &Goals,
 ///         _limit: u32,
 ///         work: &mut Work,
 ///     ) -> Option<Cell> {
 ///         work.expansions += 1;
-///         let south = Cell::new(at.1.x, at.1.y + 1);
-///         let vertex = terrain.grid().vertex(south).ok()?;
-///         (terrain.moves(at.0).contains(0) && terrain.is_open(vertex)).then_some(south)
+///         let south = at.1.neighbor(Side::South)?;
+///         let vertex = graph.grid().vertex(south).ok()?;
+///         (graph.moves(at.0).contains(Side::South as usize) && graph.is_passable(vertex)).then_some(south)
 ///     }
 ///     fn forget(&mut self) {}
 ///     fn world_changed(&mut self) {}
 ///     fn upkeep(&mut self) {}
 /// }
 /// ```
-pub trait LocalSearch<T: Terrain> {
-    /// One decision for a robot that stands `at` a vertex and cell and is to go to the nearest of
-    /// `goals`: the cell to move to. Expands at most `limit` cells, or fewer when the search has no room
-    /// for more, and adds to `work` what it did. With a limit of zero the robot can only follow a path
-    /// that was found before.
+pub trait LocalSearch {
+    /// Begins on a graph with nothing learned. Takes time in proportion to the map.
     ///
-    /// With a limit of one or more, `None` means that there is no path: the robot's cell is blocked, or
-    /// all that can be reached was searched and the goal is not there. At the goal there is no move
-    /// either.
-    fn step(
+    /// # Errors
+    /// The graph does not fit the capacity or the width.
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError>;
+
+    /// Returns the next cell of a robot that stands `at` a vertex and cell and is to go to the nearest of
+    /// `goals`. Expands at most `limit` cells, or fewer when there is no room for more, and adds its work to
+    /// `work`. With a limit of zero the robot can only follow a path that was found before.
+    ///
+    /// With a limit of one or more, `None` means that there is no path: the robot's cell is blocked, or all
+    /// that can be reached was searched and the goal is not there. At the goal there is no move either.
+    fn step<G: Graph>(
         &mut self,
-        terrain: &T,
+        graph: &G,
         at: (usize, Cell),
         goals: &Goals,
         limit: u32,
         work: &mut Work,
     ) -> Option<Cell>;
 
-    /// The goal has changed: what was learned is void. Takes constant time.
+    /// Forgets what was learned, for a new goal. Takes constant time.
     fn forget(&mut self);
 
-    /// The world has changed: a path found before may be blocked. Takes constant time.
+    /// Notes that a path found before may be blocked now. Takes constant time.
     fn world_changed(&mut self);
 
-    /// Bounded housekeeping, once a tick.
+    /// Does bounded housekeeping, once a tick.
     fn upkeep(&mut self);
 }
 
-/// A look into what a local search has learned.
+/// Read access to what a local search has learned.
 pub trait Learning {
-    /// The learned h-value of a vertex; `None` when the terrain's estimate holds.
+    /// Returns the learned h-value of a vertex; `None` where the graph's heuristic holds.
     fn learned(&self, vertex: usize) -> Option<usize>;
 
-    /// What the last look-ahead made of a vertex; `None` when it did not come by.
+    /// Returns the state of a vertex in the last look-ahead; `None` if it was not generated.
     fn generated(&self, _vertex: usize) -> Option<Generated> {
         None
     }
@@ -127,9 +128,9 @@ pub trait Learning {
 /// A vertex that a look-ahead has generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// The cost of the way from the robot.
+    /// Cost of the path from the robot.
     pub g: usize,
-    /// The h-value that the look-ahead went by; of an expanded vertex, the one that it learned.
+    /// Heuristic value; of an expanded vertex, the learned one.
     pub h: usize,
     /// Whether it was expanded.
     pub is_closed: bool,
@@ -137,8 +138,8 @@ pub struct Generated {
     pub next: Option<usize>,
 }
 
-/// The entries that a search needs for a look-ahead of so many `expansions` with so many `moves`.
-/// With fewer it expands fewer cells.
+/// Entries that a search needs for a look-ahead of so many `expansions` with so many `moves`. With fewer it
+/// expands fewer cells.
 ///
 /// ```
 /// use planner_core::local::entries;

@@ -14,6 +14,13 @@ pub(super) struct Place<W: Width> {
     number: u16,
 }
 
+impl<W: Width> Place<W> {
+    pub(super) const ZERO: Self = Self {
+        key: W::Cost::ZERO,
+        number: 0,
+    };
+}
+
 /// The open list over the entries of a [`Table`](super::space::Table), while a search runs.
 pub(super) struct OpenList<'s, W: Width, const N: usize> {
     places: &'s mut [Place<W>; N],

@@ -1,4 +1,4 @@
-//! In which order the successors of a cell are generated.
+//! The order in which the successors of a cell are generated.
 
 /// The order in which a look-ahead generates the successors of a cell. It decides ties.
 ///
@@ -13,14 +13,14 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SuccessorOrder {
-    /// As the terrain numbers its moves.
+    /// The order in which the graph numbers its moves.
     #[default]
     Fixed,
     /// Another one for each cell, drawn from this seed on; the same seed gives the same orders.
     Random(u32),
 }
 
-/// The moves 0 to 7 in the terrain's order, a nibble each, the first one lowest.
+/// The moves 0 to 7 in the graph's order, a nibble each, the first one lowest.
 const IN_ORDER: u32 = 0x7654_3210;
 
 impl SuccessorOrder {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_order_is_the_terrains() {
+    fn a_fixed_order_is_that_of_the_graph() {
         assert_eq!(SuccessorOrder::Fixed.next(4) & 0xffff, 0x3210);
         assert_eq!(SuccessorOrder::Fixed.next(8), 0x7654_3210);
     }

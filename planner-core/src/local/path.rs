@@ -5,26 +5,26 @@ use super::{
     space::{Entry, ROBOT, Space, State},
 };
 use crate::{
-    terrain::{Terrain, opposite, step},
+    graph::{Graph, opposite},
     width::{Width, Word, add, infinity},
 };
 
-/// What the robot does with the path it found.
+/// How the robot uses the path it found.
 ///
-/// These are different planners. Following takes far fewer searches; re-planning finds shorter ways
+/// These are different planners. Following takes far fewer searches; re-planning finds shorter paths
 /// for the same limit per step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Follow {
     /// Follows it until it leaves the local search space, or is blocked, or its cost changes.
     #[default]
-    Path,
-    /// Goes downhill along the updated values until it leaves the local search space, or the way is
-    /// blocked, or its cost changes. It leaves sooner than with [`Follow::Path`]: of equally good next
+    Path = 1,
+    /// Descends along the updated values until it leaves the local search space, or is blocked, or the cost
+    /// changes. It leaves sooner than with [`Follow::Path`]: of equally good next
     /// cells it takes the first in [`SuccessorOrder`], whether or not that one has been expanded.
-    Descent,
-    /// Makes its first step and plans again.
-    ReplanEachStep,
+    Descent = 2,
+    /// Makes its first step and plans again. Zero, because the presets use it in statics that are all zero.
+    ReplanEachStep = 0,
 }
 
 impl<W: Width, const N: usize> Space<W, N> {
@@ -34,14 +34,14 @@ impl<W: Width, const N: usize> Space<W, N> {
         (entry.state() == State::Path).then_some(entry.tree())
     }
 
-    /// Step 3 of 003: the path to the entry `best`, along the edges of the search tree.
-    pub(super) fn mark_tree_path(&mut self, terrain: &impl Terrain, best: usize) {
+    /// Step 3 of LSS-LRTA*: the path to the entry `best`, along the edges of the search tree.
+    pub(super) fn mark_tree_path(&mut self, graph: &impl Graph, best: usize) {
         let mut number = best;
         let mut entry = self.table.entry(number);
         // Ends at the robot: a cell's parent was closed before the cell.
         while number != ROBOT {
             let to_parent = entry.tree();
-            let parent = step(terrain.grid(), entry.vertex(), to_parent);
+            let parent = graph.grid().neighbor(entry.vertex(), to_parent);
             let Some(parent) = self.table.find(parent) else {
                 return;
             };
@@ -51,10 +51,10 @@ impl<W: Width, const N: usize> Space<W, N> {
         }
     }
 
-    /// The path that descends along the updated values, from the robot to the border of the local
+    /// The path that descends along the updated values, from the robot to the frontier of the local
     /// search space. It is a shortest one even where the search tree is not, because the h-values
     /// were inconsistent or cells were expanded breadth first and differ in cost.
-    pub(super) fn mark_descent<T: Terrain>(&mut self, terrain: &T, order: &mut SuccessorOrder) {
+    pub(super) fn mark_descent<G: Graph>(&mut self, graph: &G, order: &mut SuccessorOrder) {
         let mut number = ROBOT;
         // Values fall at each step, so no cell is met twice.
         for _ in 0..self.table.len() {
@@ -62,11 +62,11 @@ impl<W: Width, const N: usize> Space<W, N> {
             if entry.state() == State::Open {
                 return;
             }
-            let moves = terrain.moves(entry.vertex());
+            let moves = graph.moves(entry.vertex());
             let mut least = infinity::<W>();
             let mut next = None;
-            for m in order.moves(T::MOVES).filter(|&m| moves.contains(m)) {
-                if let Some((to, cost, value)) = self.beyond(terrain, &entry, m)
+            for m in order.moves(G::MOVES).filter(|&m| moves.contains(m)) {
+                if let Some((to, cost, value)) = self.beyond(graph, &entry, m)
                     && value < least
                 {
                     least = value;
@@ -86,16 +86,16 @@ impl<W: Width, const N: usize> Space<W, N> {
 
     /// Whether the path's first step leads to a cell whose value is smaller than the robot's cell's
     /// by at least the cost of the step.
-    pub(super) fn descends(&self, terrain: &impl Terrain) -> bool {
+    pub(super) fn descends(&self, graph: &impl Graph) -> bool {
         let robot = self.table.entry(ROBOT);
-        match self.beyond(terrain, &robot, robot.tree()) {
+        match self.beyond(graph, &robot, robot.tree()) {
             Some((_, _, value)) => value <= robot.h.get(),
             None => false,
         }
     }
 
     /// Whether the path can be followed from a vertex to its end, and costs what it did.
-    pub(super) fn is_intact(&self, terrain: &impl Terrain, vertex: usize) -> bool {
+    pub(super) fn is_intact(&self, graph: &impl Graph, vertex: usize) -> bool {
         let Some(mut number) = self.table.find(vertex) else {
             return false;
         };
@@ -106,16 +106,16 @@ impl<W: Width, const N: usize> Space<W, N> {
                 break;
             }
             let m = entry.tree();
-            if !terrain.moves(entry.vertex()).contains(m) {
+            if !graph.moves(entry.vertex()).contains(m) {
                 return false;
             }
-            let Some((to, cost, _)) = self.beyond(terrain, &entry, m) else {
+            let Some((to, cost, _)) = self.beyond(graph, &entry, m) else {
                 return false;
             };
             g = add::<W>(g, cost);
             number = to;
             entry = self.table.entry(number);
-            if !terrain.is_open(entry.vertex()) {
+            if !graph.is_passable(entry.vertex()) {
                 return false;
             }
         }
@@ -125,13 +125,13 @@ impl<W: Width, const N: usize> Space<W, N> {
     /// The entry that move `m` leads to, the cost of the move, and that with the value there.
     fn beyond(
         &self,
-        terrain: &impl Terrain,
+        graph: &impl Graph,
         from: &Entry<W>,
         m: usize,
     ) -> Option<(usize, usize, usize)> {
-        let vertex = step(terrain.grid(), from.vertex(), m);
+        let vertex = graph.grid().neighbor(from.vertex(), m);
         let number = self.table.find(vertex)?;
-        let cost = terrain.cost(m, vertex);
+        let cost = graph.cost(m, vertex);
         let value = add::<W>(self.table.entry(number).h.get(), cost);
         Some((number, cost, value))
     }

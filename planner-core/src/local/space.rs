@@ -6,10 +6,10 @@ use crate::{
     width::{Width, Word, add},
 };
 
-/// What became of a cell.
+/// The state of a generated cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
-    /// Generated, not expanded: it borders the local search space.
+    /// Generated, not expanded: on the frontier of the local search space.
     #[default]
     Open,
     /// Expanded: it is in the local search space.
@@ -18,12 +18,12 @@ pub(super) enum State {
     Path,
 }
 
-/// What is kept of a generated cell: 12 bytes with [`Bits16`](crate::width::Bits16).
+/// Data of a generated cell: 12 bytes with [`Bits16`](crate::width::Bits16).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry<W: Width> {
     vertex: W::Id,
-    /// The cost of the way from the robot. Never changes once the cell is closed, unless to follow
-    /// another way that the update found.
+    /// The cost of the path from the robot. Never changes once the cell is closed, unless to follow
+    /// another path that the update found.
     pub(super) g: W::Cost,
     /// While looking ahead, the h-value before; after the update, of a closed cell, the one after.
     pub(super) h: W::Cost,
@@ -40,6 +40,16 @@ pub(super) struct Entry<W: Width> {
 }
 
 impl<W: Width> Entry<W> {
+    const ZERO: Self = Self {
+        vertex: W::Id::ZERO,
+        g: W::Cost::ZERO,
+        h: W::Cost::ZERO,
+        link: W::Id::ZERO,
+        older: 0,
+        around: 0,
+        mark: 0,
+    };
+
     #[inline(always)]
     pub(super) fn vertex(&self) -> usize {
         self.vertex.get()
@@ -89,12 +99,12 @@ const NONE: u16 = u16::MAX;
 /// The robot's entry: it is generated first.
 pub(super) const ROBOT: usize = 0;
 
-/// What it means that a cell was reached.
+/// The effect of reaching a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reached {
     /// It was generated, as this entry.
     New(usize),
-    /// There is a shorter way to this entry than the one known.
+    /// The path to this entry became shorter.
     Nearer(usize),
     /// It changed nothing.
     Nothing,
@@ -114,16 +124,15 @@ pub(super) struct Table<W: Width, const N: usize> {
 }
 
 impl<W: Width, const N: usize> Table<W, N> {
-    fn new() -> Self {
-        const {
-            assert!(N <= NONE as usize, "entries are numbered with 16 bits");
-        }
+    /// A table that must be [cleared](Table::clear) before its first use: all zero.
+    const ZERO: Self = {
+        assert!(N <= NONE as usize, "entries are numbered with 16 bits");
         Self {
-            entries: [Entry::default(); N],
+            entries: [Entry::ZERO; N],
             len: 0,
-            heads: [NONE; N],
+            heads: [0; N],
         }
-    }
+    };
 
     pub(super) fn clear(&mut self) {
         self.len = 0;
@@ -197,7 +206,7 @@ impl<W: Width, const N: usize> Table<W, N> {
         Reached::New(number)
     }
 
-    /// Reaches a vertex over a way of cost `g`. A closed cell stays as it is even if that is shorter:
+    /// Reaches a vertex by a path of cost `g`. A closed cell stays as it is even if that is shorter:
     /// when costs have fallen h-values may be inconsistent, and others depend on it already.
     #[inline(always)]
     pub(super) fn reach(
@@ -232,12 +241,11 @@ pub(super) struct Space<W: Width, const N: usize> {
 }
 
 impl<W: Width, const N: usize> Space<W, N> {
-    pub(super) fn new() -> Self {
-        Self {
-            table: Table::new(),
-            places: [Place::default(); N],
-        }
-    }
+    /// A space that must be cleared before its first use: all zero.
+    pub(super) const ZERO: Self = Self {
+        table: Table::ZERO,
+        places: [Place::ZERO; N],
+    };
 }
 
 #[cfg(test)]
@@ -259,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_table_holds_what_was_reached_since_it_was_cleared() {
-        let mut table = Table::<Bits16, 97>::new();
+        let mut table = Table::<Bits16, 97>::ZERO;
         for search in 0..500 {
             table.clear();
             // Every other search meets cells of the one before in another order.
@@ -278,7 +286,8 @@ mod tests {
 
     #[test]
     fn a_shorter_way_counts_only_for_open_cells() {
-        let mut table = Table::<Bits16, 9>::new();
+        let mut table = Table::<Bits16, 9>::ZERO;
+        table.clear();
         table.add(7, 5, 0, Some(1));
         assert_eq!(table.reach(7, 5, 2, || 0), Reached::Nothing);
         assert_eq!(table.reach(7, 4, 2, || 0), Reached::Nearer(0));

@@ -1,20 +1,20 @@
-//! Where moves lead, worked out once per search.
+//! Vertex offsets of the moves, computed once per search.
 
-use crate::terrain::{Terrain, step};
+use crate::graph::Graph;
 
-/// What each move adds to a vertex, as [`step`] does.
+/// What each move adds to a vertex.
 pub(super) struct Steps([usize; 8]);
 
 impl Steps {
-    pub(super) fn new<T: Terrain>(terrain: &T) -> Self {
+    pub(super) fn new<G: Graph>(graph: &G) -> Self {
         let mut steps = [0; 8];
-        for (m, by) in steps.iter_mut().enumerate().take(T::MOVES) {
-            *by = step(terrain.grid(), 0, m);
+        for (m, by) in steps.iter_mut().enumerate().take(G::MOVES) {
+            *by = graph.grid().neighbor(0, m);
         }
         Self(steps)
     }
 
-    /// The vertex that move `m` leads to. It may be out of range or a border's; both are never open.
+    /// The vertex that move `m` leads to, as [`Grid::neighbor`](crate::graph::Grid::neighbor) has it.
     #[inline(always)]
     pub(super) fn step(&self, from: usize, m: usize) -> usize {
         from.wrapping_add(self.0[m & 7])

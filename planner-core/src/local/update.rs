@@ -1,41 +1,42 @@
-//! The update: what the look-ahead teaches about the cells of the local search space.
+//! The update of the learned heuristic in the local search space.
 
 use super::{
-    lookahead::Aim,
+    lookahead::Problem,
     open::OpenList,
     space::{ROBOT, Space, State},
 };
 use crate::{
+    graph::{Graph, opposite},
     planner::Work,
-    terrain::{Terrain, opposite},
+    storage::Storage,
     width::{Width, Word, add, infinity},
 };
 
-/// Which of the new values are kept.
+/// The values that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keep {
     /// Those of the whole local search space: LSS-LRTA*.
     All,
     /// The robot's cell's: LRTA*.
-    Robots,
+    Robot,
 }
 
 impl<W: Width, const N: usize> Space<W, N> {
-    /// Step 2 of 003: gives each cell of the local search space the smallest sum of the way to a cell
-    /// that borders it and the value of that one, by Dijkstra's algorithm.
+    /// Step 2 of LSS-LRTA*: gives each cell of the local search space the minimum over the frontier of path
+    /// cost plus value there, by Dijkstra's algorithm.
     ///
     /// No value that is kept is smaller than the one before. With consistent h-values it could not be;
     /// it can where they have become too high, because costs fell. With `floor`, the value before
-    /// counts also while values are propagated: a way then costs at least what was known of any cell
+    /// counts also while values are propagated: a path then costs at least the value of any cell
     /// on it, and the successor with the smallest value is always one with a smaller value than the
     /// robot's cell.
     ///
     /// Returns the robot's cell's value, which is at least the one before.
     // A call of its own leaves more registers to the loop.
     #[inline(never)]
-    pub(super) fn update<T: Terrain>(
+    pub(super) fn update<S: Storage, G: Graph>(
         &mut self,
-        aim: &mut Aim<'_, '_, W, T>,
+        problem: &mut Problem<'_, S, W, G>,
         keep: Keep,
         floor: bool,
         work: &mut Work,
@@ -50,12 +51,12 @@ impl<W: Width, const N: usize> Space<W, N> {
                 unsettled += 1;
             }
         }
-        // Values at the border are final: its cells come first and need not be ordered.
-        let mut border = 0..table.len();
-        let mut robots = 0;
+        // Values at the frontier are final: its cells come first and need not be ordered.
+        let mut frontier = 0..table.len();
+        let mut robot_value = 0;
         while unsettled > 0 {
-            let at_border = border.find(|&number| table.entry(number).state() == State::Open);
-            let number = match at_border {
+            let at_frontier = frontier.find(|&number| table.entry(number).state() == State::Open);
+            let number = match at_frontier {
                 Some(number) => number,
                 None => {
                     let Some(first) = open.first() else {
@@ -71,11 +72,11 @@ impl<W: Width, const N: usize> Space<W, N> {
             if entry.state() != State::Open {
                 unsettled -= 1;
                 if number == ROBOT || keep == Keep::All {
-                    let value = h.max(aim.h(vertex));
-                    aim.learned.set(vertex, value);
+                    let value = h.max(problem.h(vertex));
+                    problem.learned.set(vertex, value);
                     if number == ROBOT {
-                        robots = value;
-                        if keep == Keep::Robots {
+                        robot_value = value;
+                        if keep == Keep::Robot {
                             break;
                         }
                     }
@@ -85,7 +86,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             while around != 0 {
                 let m = around.trailing_zeros() as usize;
                 around &= around - 1;
-                let before = aim.steps.step(vertex, m);
+                let before = problem.steps.step(vertex, m);
                 let Some(number) = table.find(before) else {
                     continue;
                 };
@@ -94,13 +95,13 @@ impl<W: Width, const N: usize> Space<W, N> {
                 };
                 // This cell's value is final, and can only be smaller than one by way of that cell.
                 entry.around &= !(1 << opposite(m));
-                let mut through = add::<W>(h, aim.terrain.cost(opposite(m), vertex));
+                let mut through = add::<W>(h, problem.graph.cost(opposite(m), vertex));
                 let known = entry.h.get();
                 if entry.state() == State::Open || through >= known {
                     continue;
                 }
                 if floor {
-                    through = through.max(aim.h(before));
+                    through = through.max(problem.h(before));
                     if through >= known {
                         continue;
                     }
@@ -115,6 +116,6 @@ impl<W: Width, const N: usize> Space<W, N> {
             }
         }
         work.queue_ops += queue_ops;
-        robots
+        robot_value
     }
 }

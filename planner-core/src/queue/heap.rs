@@ -6,10 +6,13 @@
 use core::marker::PhantomData;
 
 use super::{Full, Linked, Queue, Rank};
-use crate::width::{Bits16, Bits32, Width, Word};
+use crate::{
+    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
+    width::{Bits16, Bits32, Width, Word},
+};
 
 /// How entries of equal `f` are ordered.
-pub trait Tie {
+pub trait Tie: core::fmt::Debug {
     /// Twice `f` with the tie between under-consistent and other entries in the lowest bit.
     fn doubled(rank: Rank) -> usize;
 
@@ -54,9 +57,11 @@ impl Tie for SmallerG {
 /// `u64` is lean: 32 bits of `2 f`, 16 of `g`, 16 of id; entries with equal keys come out in the
 /// order of their ids. `u128` is stable: 40 bits of `2 f`, 32 of `g`, 24 of insertion order and 32
 /// of id; entries with equal keys come out first in, first out.
-pub trait Entry: Copy + Default + core::fmt::Debug {
+pub trait Entry: Copy + Default + core::fmt::Debug + 'static {
     /// The largest `g` that fits.
     const MAX_G: usize;
+    /// An entry before its first use.
+    const ZERO: Self;
 
     /// A key, with zero for the id.
     fn pack(doubled: usize, second: usize) -> Self;
@@ -73,6 +78,7 @@ pub trait Entry: Copy + Default + core::fmt::Debug {
 
 impl Entry for u64 {
     const MAX_G: usize = u16::MAX as usize;
+    const ZERO: Self = 0;
 
     #[inline(always)]
     fn pack(doubled: usize, second: usize) -> Self {
@@ -100,6 +106,7 @@ const DOUBLED_AT: u32 = u128::BITS - if usize::BITS < 40 { usize::BITS } else { 
 
 impl Entry for u128 {
     const MAX_G: usize = u32::MAX as usize;
+    const ZERO: Self = 0;
 
     #[inline(always)]
     fn pack(doubled: usize, second: usize) -> Self {
@@ -122,13 +129,13 @@ impl Entry for u128 {
     }
 }
 
-/// A binary heap in memory lent by the caller, with ties broken by `T`.
+/// A binary heap in storage `S`, with ties broken by `T`.
 ///
 /// [`Buckets`](super::Buckets) are faster wherever keys are small integers; the heap is for the
 /// papers' comparisons and for orders that need `g`.
 ///
 /// ```
-/// use planner_core::queue::{Heap, LargerG, Linked, Queue, Rank};
+/// use planner_core::{queue::{Heap, LargerG, Linked, Queue, Rank}, storage::Array};
 /// use planner_core::width::Bits16;
 ///
 /// #[derive(Clone, Copy, Default)]
@@ -139,9 +146,9 @@ impl Entry for u128 {
 ///     }
 /// }
 ///
-/// type Open<'m> = Heap<'m, u64, LargerG>;
-/// let (mut nodes, mut entries) = ([Node::default(); 10], [0; 10]);
-/// let mut queue = Open::new(&mut entries);
+/// type Open = Heap<Array<1>, u64, LargerG>;
+/// let mut nodes = [Node::default(); 10];
+/// let mut queue = Open::new();
 /// Queue::<Bits16>::clear(&mut queue, &mut nodes, 10);
 /// for (id, f, g) in [(3, 7, 1), (4, 5, 1), (5, 5, 2)] {
 ///     let key = <Open as Queue<Bits16>>::key(Rank { f, g, under: false });
@@ -151,17 +158,39 @@ impl Entry for u128 {
 /// assert_eq!(first.map(|(id, _)| id), Some(5)); // f is 5, and its g is the larger
 /// ```
 #[derive(Debug)]
-pub struct Heap<'m, E, T> {
-    entries: &'m mut [E],
+pub struct Heap<S: Storage, E: Entry, T> {
+    entries: S::Of<Block<E>>,
     len: usize,
     turn: u32,
     tie: PhantomData<T>,
 }
 
-impl<'m, E: Entry, T: Tie> Heap<'m, E, T> {
-    /// An empty heap for at most `entries.len()` entries.
+impl<E: Entry, T, const N: usize> Heap<Array<N>, E, T> {
+    /// An empty heap in an array, all zero.
     #[must_use]
-    pub fn new(entries: &'m mut [E]) -> Self {
+    pub const fn new() -> Self {
+        Self::in_storage([[E::ZERO; BLOCK]; N])
+    }
+}
+
+impl<E: Entry, T, const N: usize> Default for Heap<Array<N>, E, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Allocate, E: Entry, T> Heap<S, E, T> {
+    /// An empty heap with memory for so many [`blocks`](crate::storage::blocks).
+    #[must_use]
+    pub fn allocate(blocks: usize) -> Self {
+        Self::in_storage(S::allocate(blocks, [E::ZERO; BLOCK]))
+    }
+}
+
+impl<S: Storage, E: Entry, T> Heap<S, E, T> {
+    /// An empty heap for at most as many entries as there is room for.
+    #[must_use]
+    pub const fn in_storage(entries: S::Of<Block<E>>) -> Self {
         Self {
             entries,
             len: 0,
@@ -169,15 +198,17 @@ impl<'m, E: Entry, T: Tie> Heap<'m, E, T> {
             tie: PhantomData,
         }
     }
+}
 
+impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
     #[inline(always)]
     fn at(&self, place: usize) -> E {
-        self.entries.get(place).copied().unwrap_or_default()
+        flat(&self.entries).get(place).copied().unwrap_or_default()
     }
 
     #[inline(always)]
     fn put<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], place: usize, entry: E) {
-        if let Some(slot) = self.entries.get_mut(place) {
+        if let Some(slot) = flat_mut(&mut self.entries).get_mut(place) {
             *slot = entry;
         }
         if let Some(node) = nodes.get_mut(entry.split().1) {
@@ -240,7 +271,7 @@ impl Holds<Bits16> for u64 {}
 impl Holds<Bits16> for u128 {}
 impl Holds<Bits32> for u128 {}
 
-impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
+impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, T> {
     type Key = E;
     type Link = W::Id;
     const HEADS: usize = 0;
@@ -264,12 +295,12 @@ impl<W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<'_, E, T> {
     fn clear<N: Linked<W::Id>>(&mut self, _nodes: &mut [N], _cells: usize) -> usize {
         self.len = 0;
         self.turn = 0;
-        self.entries.len()
+        flat(&self.entries).len()
     }
 
     #[inline(always)]
     fn insert<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize, key: E) -> Result<(), Full> {
-        if self.len >= self.entries.len() || id >= nodes.len() {
+        if self.len >= flat(&self.entries).len() || id >= nodes.len() {
             return Err(Full);
         }
         let entry = key.with(self.turn, id);

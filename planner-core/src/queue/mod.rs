@@ -44,11 +44,11 @@ pub struct Full;
 /// and the entry is a minimal one by these bounds. A caller that finds the entry's true key to be
 /// later re-keys it and looks again; D* Lite does so anyway, because its keys age as the robot moves.
 /// A heap's bounds are exact; buckets report a smaller key for an entry that lay beyond their window.
-pub trait Queue<W: Width> {
+pub trait Queue<W: Width>: core::fmt::Debug {
     /// A place in the order of entries.
     type Key: Copy;
     /// What the queue keeps in an entry's node.
-    type Link: Copy + Default + core::fmt::Debug;
+    type Link: Copy + Default + core::fmt::Debug + 'static;
     /// Nodes behind those of the cells that the queue uses for itself.
     const HEADS: usize;
     /// The link of a node before its first use.

@@ -5,14 +5,15 @@
 
 use crate::{
     Cell, Goals,
-    budget::Meter,
+    budget::Remaining,
+    graph::{Graph, cell_after, opposite},
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
-    terrain::{Terrain, opposite, step, step_cell},
+    storage::{Block, Storage, flat, flat_mut},
     width::{Width, Word, add, infinity},
 };
 
-/// What A* keeps of a vertex.
+/// Data of A* per vertex.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AStarNode<W: Width, L> {
     pub(super) g: W::Cost,
@@ -28,10 +29,10 @@ pub struct AStarNode<W: Width, L> {
     link: L,
 }
 
-/// What became of a vertex in the search that generated it last.
+/// The state of a vertex in the search that generated it last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// In the open list, or left there.
+    /// In the OPEN list, or left there.
     #[default]
     Open,
     /// Expanded.
@@ -47,15 +48,15 @@ impl<W: Width, L> Linked<L> for AStarNode<W, L> {
     }
 }
 
-/// How a search ended, or that it did not yet.
+/// The state of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum SearchState {
     Found,
     NoPath,
     OutOfBudget,
 }
 
-/// Where heuristics come from.
+/// The direction and the heuristics of a search.
 pub(super) trait HValues {
     /// Whether the search runs from the goal, so that moves are made against its direction.
     const BACKWARD: bool;
@@ -65,9 +66,9 @@ pub(super) trait HValues {
 
 /// The state of an A* search from the nearest of some roots to the nearest of some targets.
 #[derive(Debug)]
-pub(super) struct AStar<'m, W: Width, Q: Queue<W>> {
+pub(super) struct AStar<S: Storage, W: Width, Q: Queue<W>> {
     pub(super) queue: Q,
-    pub(super) nodes: &'m mut [AStarNode<W, Q::Link>],
+    pub(super) nodes: S::Of<Block<AStarNode<W, Q::Link>>>,
     /// Number of the current search, from one.
     pub(super) search: u32,
     /// h-values of searches before this one are out of date.
@@ -78,33 +79,48 @@ pub(super) struct AStar<'m, W: Width, Q: Queue<W>> {
     pub(super) queue_ops: u32,
 }
 
-impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
+impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
     const NONE: usize = <W::Id as Word>::MAX;
 
-    /// No search yet; forgets what was in `nodes`.
-    pub(super) fn new(mut queue: Q, nodes: &'m mut [AStarNode<W, Q::Link>]) -> Self {
-        nodes.fill(AStarNode::default());
-        queue.clear(nodes, nodes.len().saturating_sub(Q::HEADS));
+    /// A node before its first use: all zero.
+    pub(super) const NODE: AStarNode<W, Q::Link> = AStarNode {
+        g: W::Cost::ZERO,
+        h: W::Cost::ZERO,
+        search: 0,
+        closed: W::Id::ZERO,
+        tree: 0,
+        mark: Mark::Open,
+        link: Q::NO_LINK,
+    };
+
+    pub(super) const fn new(queue: Q, nodes: S::Of<Block<AStarNode<W, Q::Link>>>) -> Self {
         Self {
             queue,
             nodes,
             search: 0,
-            learned_since: 1,
-            targets: Goals::one(Cell::default()),
-            last_closed: Self::NONE,
+            learned_since: 0,
+            targets: Goals::NONE,
+            last_closed: 0,
             queue_ops: 0,
         }
     }
 
+    /// Forgets all searches.
+    pub(super) fn reset(&mut self) {
+        flat_mut(&mut self.nodes).fill(Self::NODE);
+        (self.search, self.learned_since) = (0, 1);
+        (self.last_closed, self.queue_ops) = (Self::NONE, 0);
+    }
+
     #[inline(always)]
     pub(super) fn node(&self, vertex: usize) -> AStarNode<W, Q::Link> {
-        self.nodes.get(vertex).copied().unwrap_or_default()
+        flat(&self.nodes).get(vertex).copied().unwrap_or_default()
     }
 
     /// Whether the current search generated the vertex and left this mark on it.
     #[inline(always)]
     pub(super) fn is(&self, vertex: usize, mark: Mark) -> bool {
-        match self.nodes.get(vertex) {
+        match flat(&self.nodes).get(vertex) {
             Some(node) => self.search > 0 && node.search == self.search && node.mark == mark,
             None => false,
         }
@@ -113,42 +129,38 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
     /// The `g` of a vertex in the current search.
     #[inline(always)]
     pub(super) fn g(&self, vertex: usize) -> usize {
-        match self.nodes.get(vertex) {
+        match flat(&self.nodes).get(vertex) {
             Some(node) if node.search == self.search => node.g.get(),
             _ => infinity::<W>(),
         }
     }
 
     /// Starts a search.
-    pub(super) fn begin<H: HValues>(
-        &mut self,
-        terrain: &impl Terrain,
-        roots: &Goals,
-        targets: &Goals,
-    ) {
+    pub(super) fn begin<H: HValues>(&mut self, graph: &impl Graph, roots: &Goals, targets: &Goals) {
         if self.search == u32::MAX {
             // Once in four billion searches, numbers begin again.
-            self.nodes.fill(AStarNode::default());
+            flat_mut(&mut self.nodes).fill(Self::NODE);
             (self.search, self.learned_since) = (0, 1);
         }
         self.search += 1;
         self.targets = targets.clone();
         self.last_closed = Self::NONE;
-        self.queue.clear(self.nodes, terrain.grid().vertices());
+        self.queue
+            .clear(flat_mut(&mut self.nodes), graph.grid().vertices());
         for &root in roots.cells() {
-            if let Ok(vertex) = terrain.grid().vertex(root)
-                && terrain.is_open(vertex)
+            if let Ok(vertex) = graph.grid().vertex(root)
+                && graph.is_passable(vertex)
             {
-                self.generate::<H>(terrain, (vertex, root), 0, 0);
+                self.generate::<H>(graph, (vertex, root), 0, 0);
             }
         }
     }
 
-    /// The nearest target that was reached, and the cost of the way there.
+    /// The nearest target that was reached, and the cost of the path there.
     #[inline(always)]
-    fn reached(&self, terrain: &impl Terrain) -> (usize, usize) {
+    fn reached(&self, graph: &impl Graph) -> (usize, usize) {
         let mut nearest = (Self::NONE, infinity::<W>());
-        for vertex in self.targets.vertices(terrain.grid()) {
+        for vertex in self.targets.vertices(graph.grid()) {
             let g = self.g(vertex);
             if g < nearest.1 {
                 nearest = (vertex, g);
@@ -157,32 +169,32 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
         nearest
     }
 
-    /// The h-value that a search starting now would use, where the terrain says `estimate`.
+    /// The h-value that a search starting now would use, where the graph's heuristic is `heuristic`.
     #[inline(always)]
-    pub(super) fn h<H: HValues>(&self, node: &AStarNode<W, Q::Link>, estimate: usize) -> usize {
+    pub(super) fn h<H: HValues>(&self, node: &AStarNode<W, Q::Link>, heuristic: usize) -> usize {
         if H::LEARN && node.search >= self.learned_since {
             node.h.get()
         } else {
-            estimate
+            heuristic
         }
     }
 
-    /// Lines 6-13: reaches a vertex over a path of cost `g` if that is shorter than what is known.
+    /// Lines 6-13: generates a vertex, or lowers its `g`.
     #[inline(always)]
     fn generate<H: HValues>(
         &mut self,
-        terrain: &impl Terrain,
+        graph: &impl Graph,
         (vertex, cell): (usize, Cell),
         g: usize,
         tree: usize,
     ) {
-        let Some(node) = self.nodes.get_mut(vertex) else {
+        let Some(node) = flat_mut(&mut self.nodes).get_mut(vertex) else {
             return;
         };
         let is_new = node.search != self.search;
         if is_new {
             if !(H::LEARN && node.search >= self.learned_since) {
-                node.h = W::Cost::new(self.targets.estimate(terrain, cell));
+                node.h = W::Cost::new(self.targets.heuristic(graph, cell));
             }
             node.search = self.search;
             node.mark = Mark::Open;
@@ -194,9 +206,9 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
         let key = Self::key(g, node.h.get());
         if is_new {
             // Cannot be full: it holds as many entries as there are vertices.
-            let _ = self.queue.insert(self.nodes, vertex, key);
+            let _ = self.queue.insert(flat_mut(&mut self.nodes), vertex, key);
         } else {
-            self.queue.rekey(self.nodes, vertex, key);
+            self.queue.rekey(flat_mut(&mut self.nodes), vertex, key);
         }
         self.queue_ops += 1;
     }
@@ -211,73 +223,73 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
     }
 
     /// Lines 2-13, as far as the budget goes.
-    pub(super) fn run<H: HValues, T: Terrain>(
+    pub(super) fn run<H: HValues, G: Graph>(
         &mut self,
-        terrain: &T,
+        graph: &G,
         budget: Budget,
         work: &mut Work,
-    ) -> Outcome {
-        let mut meter = Meter::new(budget);
-        let outcome = self.spend::<H, T>(terrain, &mut meter);
+    ) -> SearchState {
+        let mut remaining = Remaining::new(budget);
+        let outcome = self.spend::<H, G>(graph, &mut remaining);
         // Each of either kind pops an entry or moves it.
-        self.queue_ops += meter.book(work);
+        self.queue_ops += remaining.record(work);
         outcome
     }
 
     #[inline(always)]
-    fn spend<H: HValues, T: Terrain>(&mut self, terrain: &T, meter: &mut Meter) -> Outcome {
-        while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
-            let (_, g_target) = self.reached(terrain);
+    fn spend<H: HValues, G: Graph>(&mut self, graph: &G, remaining: &mut Remaining) -> SearchState {
+        while let Some((vertex, bound)) = self.queue.peek(flat_mut(&mut self.nodes)) {
+            let (_, g_target) = self.reached(graph);
             if g_target < infinity::<W>() && !Q::is_before(bound, Q::floor(g_target)) {
-                return Outcome::Found;
+                return SearchState::Found;
             }
-            let Some(node) = self.nodes.get_mut(vertex) else {
-                return Outcome::NoPath; // the queue holds no such entry
+            let Some(node) = flat_mut(&mut self.nodes).get_mut(vertex) else {
+                return SearchState::NoPath; // the queue holds no such entry
             };
             let g = node.g.get();
             let key = Self::key(g, node.h.get());
             if Q::is_before(bound, key) {
-                if !meter.requeue() {
-                    return Outcome::OutOfBudget;
+                if !remaining.requeue() {
+                    return SearchState::OutOfBudget;
                 }
-                self.queue.requeue(self.nodes, vertex, key);
+                self.queue.requeue(flat_mut(&mut self.nodes), vertex, key);
                 continue;
             }
-            if !meter.expand() {
-                return Outcome::OutOfBudget;
+            if !remaining.expand() {
+                return SearchState::OutOfBudget;
             }
             node.mark = Mark::Closed;
             node.closed = W::Id::new(self.last_closed);
             self.last_closed = vertex;
-            self.queue.pop(self.nodes, vertex);
-            let cell = terrain.grid().cell(vertex);
-            let moves = terrain.moves(vertex);
-            for m in 0..T::MOVES {
-                let next = step(terrain.grid(), vertex, m);
-                if moves.contains(m) && terrain.is_open(next) {
+            self.queue.pop(flat_mut(&mut self.nodes), vertex);
+            let cell = graph.grid().cell(vertex);
+            let moves = graph.moves(vertex);
+            for m in 0..G::MOVES {
+                let next = graph.grid().neighbor(vertex, m);
+                if moves.contains(m) && graph.is_passable(next) {
                     let cost = if H::BACKWARD {
-                        terrain.cost(opposite(m), vertex)
+                        graph.cost(opposite(m), vertex)
                     } else {
-                        terrain.cost(m, next)
+                        graph.cost(m, next)
                     };
                     let g = add::<W>(g, cost);
-                    self.generate::<H>(terrain, (next, step_cell(cell, m)), g, opposite(m));
+                    self.generate::<H>(graph, (next, cell_after(cell, m)), g, opposite(m));
                 }
             }
         }
-        if self.reached(terrain).1 < infinity::<W>() {
-            Outcome::Found
+        if self.reached(graph).1 < infinity::<W>() {
+            SearchState::Found
         } else {
-            Outcome::NoPath
+            SearchState::NoPath
         }
     }
 
     /// Marks the path between a root and the nearest target, and turns the moves on it into the
     /// robot's.
-    pub(super) fn mark_path<H: HValues>(&mut self, terrain: &impl Terrain) {
-        let (mut vertex, _) = self.reached(terrain);
+    pub(super) fn mark_path<H: HValues>(&mut self, graph: &impl Graph) {
+        let (mut vertex, _) = self.reached(graph);
         let mut robots_move = 0;
-        while let Some(node) = self.nodes.get_mut(vertex) {
+        while let Some(node) = flat_mut(&mut self.nodes).get_mut(vertex) {
             let to_root = usize::from(node.tree);
             node.mark = Mark::Path;
             if !H::BACKWARD {
@@ -285,18 +297,17 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
                 robots_move = opposite(to_root) as u8;
             }
             if node.g.get() == 0 {
-                break; // only a root is no way from a root
+                break; // only a root has no cost
             }
-            vertex = step(terrain.grid(), vertex, to_root);
+            vertex = graph.grid().neighbor(vertex, to_root);
         }
     }
 
-    /// Adaptive A*'s update: an expanded vertex is at least as far from the goal as the way found
-    /// is longer than the way to it.
-    pub(super) fn learn(&mut self, terrain: &impl Terrain) {
-        let (_, g_target) = self.reached(terrain);
+    /// Adaptive A*'s update: `h` of an expanded vertex becomes the cost of the path found less its `g`.
+    pub(super) fn learn(&mut self, graph: &impl Graph) {
+        let (_, g_target) = self.reached(graph);
         let mut vertex = self.last_closed;
-        while let Some(node) = self.nodes.get_mut(vertex) {
+        while let Some(node) = flat_mut(&mut self.nodes).get_mut(vertex) {
             node.h = W::Cost::new(g_target.saturating_sub(node.g.get()));
             vertex = node.closed.get();
         }
@@ -306,7 +317,7 @@ impl<'m, W: Width, Q: Queue<W>> AStar<'m, W, Q> {
     pub(super) fn closed(&self) -> impl Iterator<Item = usize> {
         let mut vertex = self.last_closed;
         core::iter::from_fn(move || {
-            let node = self.nodes.get(vertex)?;
+            let node = flat(&self.nodes).get(vertex)?;
             let this = vertex;
             vertex = node.closed.get();
             Some(this)

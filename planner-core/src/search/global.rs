@@ -1,23 +1,25 @@
-//! A search from the goal that can be interrupted at any point and goes on where it was.
+//! The contract of a search from the goal that can be interrupted at any point and continues where it was.
 
+use super::Search;
 use crate::{
-    Cell, Goals, GoalsError, ObserveError, OffMap,
-    planner::{Budget, Decision, Observation, Work},
-    terrain::{Change, Terrain},
+    Cell, Goals, OffMap,
+    graph::GraphChange,
+    map::{Map, UnknownPolicy},
+    planner::{Budget, Decision, Work},
 };
 
-/// How far a global search has come.
+/// The state of a global search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The budget ran out first.
     Searching,
-    /// The way from the robot to the goal is known and begins with this cell.
+    /// The path from the robot to the goal is known and begins with this cell.
     Path(Cell),
-    /// There is no way from the robot to the goal.
+    /// There is no path from the robot to the goal.
     NoPath,
 }
 
-/// What a robot does that has no other search.
+/// The decision of a robot without another search.
 impl From<Progress> for Decision {
     fn from(progress: Progress) -> Self {
         match progress {
@@ -28,52 +30,35 @@ impl From<Progress> for Decision {
     }
 }
 
-/// What Real-Time D* needs of a search that it gives a share of every tick.
+/// A search that [Real-Time D*](crate::rtd) gives a share of every tick.
 ///
-/// The map is told of a change at once; the search learns of it when it is [reconciled], which may
-/// be later. Until all changes are, its answers do not count.
-///
-/// [reconciled]: GlobalSearch::reconcile
-pub trait GlobalSearch {
-    /// The terrain it searches.
-    type Terrain: Terrain;
+/// The map changes at once; the search follows when a change is [applied](GlobalSearch::apply), which may be
+/// later. Until all changes are, its results do not count.
+pub trait GlobalSearch: Search {
+    /// How it treats unknown space.
+    type Unknown: UnknownPolicy;
 
-    /// What the robot knows of the world.
-    fn terrain(&self) -> &Self::Terrain;
+    /// Brings the search up to date with the map at a vertex and its neighbors.
+    fn reconcile<M: Map>(&mut self, map: &M, vertex: usize);
 
-    /// Tells the map, and not yet the search, what was seen.
-    ///
-    /// # Errors
-    /// The observation is outside the map or of a kind the terrain does not have.
-    fn note(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError>;
-
-    /// Brings the search up to date with the map at a vertex and its neighbours.
-    fn reconcile(&mut self, vertex: usize);
-
-    /// Brings the search up to date with a change of the map, perhaps cheaper because it knows which.
-    /// The map may have changed again since; then another call for that change will follow.
-    fn apply(&mut self, change: Change) {
-        self.reconcile(change.vertex());
+    /// Brings the search up to date with a change, perhaps cheaper because it is known which. The map may have
+    /// changed again since; then another call for that change follows.
+    fn apply<M: Map>(&mut self, map: &M, change: GraphChange) {
+        self.reconcile(map, change.vertex());
     }
 
-    /// Like [`GlobalSearch::reconcile`], but may leave out neighbours that will be refreshed too.
-    fn refresh(&mut self, vertex: usize);
+    /// Like [`GlobalSearch::reconcile`], but may leave out neighbors that will be refreshed too.
+    fn refresh<M: Map>(&mut self, map: &M, vertex: usize);
 
-    /// Tells where the robot is.
+    /// Sets the cell of the robot.
     ///
     /// # Errors
-    /// The cell is outside the map; the robot is where it was.
-    fn move_to(&mut self, at: Cell) -> Result<(), OffMap>;
+    /// The cell is outside the map; the robot stays where it was.
+    fn move_to<M: Map>(&mut self, map: &M, at: Cell) -> Result<(), OffMap>;
 
-    /// Searches as far as the budget goes and adds what it does to `work`.
-    fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress;
+    /// Searches as far as the budget goes and adds its work to `work`.
+    fn advance<M: Map>(&mut self, map: &M, budget: Budget, work: &mut Work) -> Progress;
 
-    /// Searches for the nearest of other goals from now on.
-    ///
-    /// # Errors
-    /// There are none or too many, or one is outside the map; the old ones stay.
-    fn change_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError>;
-
-    /// Where the robot is to go.
+    /// Returns the goals.
     fn goals(&self) -> &Goals;
 }

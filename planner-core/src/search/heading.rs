@@ -1,22 +1,26 @@
-//! Ways for a robot that has to turn: a state is a cell and a heading.
+//! Paths for a robot that has to turn: a state is a cell and a heading.
 //!
-//! For a robot that is fast on the straight and slow in turns the shortest way is not the quickest.
-//! [`TurnAware`] is Dijkstra's algorithm from the goals over states, four for each cell, where a step
-//! ahead and a quarter turn have costs of their own. It can be interrupted after any expansion, and a
-//! robot that moves, wherever to, needs no new search: what was found holds for all states.
+//! For a robot that is fast on the straight and slow in turns the shortest path is not the fastest.
+//! [`TurnAware`] is Dijkstra's algorithm from the goals over states, four for each cell, where a step ahead and
+//! a quarter turn have costs of their own. It can be interrupted after any expansion, and a robot that moves
+//! needs no new search: the result holds for all states.
 
-use super::{check_size, clear_queue};
+use core::marker::PhantomData;
+
+use super::{Search, check_size, clear_queue};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, ObserveError, OffMap, Side,
-    budget::Meter,
-    map::Occupancy,
-    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
+    BuildError, Cell, Goals, GoalsError, OffMap, Side,
+    budget::Remaining,
+    graph::{Graph, cell_after, move_between, opposite},
+    inspect::InspectSearch,
+    map::{AsFree, Change, Map, UnknownPolicy},
+    planner::{Budget, Decision, Stats, Work},
     queue::{Linked, Queue, Rank},
-    terrain::{Terrain, fact_at, opposite, step, step_cell, step_move},
+    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
     width::{Width, Word, add, infinity},
 };
 
-/// What moving costs, in units of the caller's choice, such as milliseconds.
+/// Costs of motion, in units of the caller's choice, such as milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TurnCosts {
@@ -26,10 +30,10 @@ pub struct TurnCosts {
     pub turn: u16,
 }
 
-/// What is kept of a state.
+/// Data of [`TurnAware`] per state.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StateNode<W: Width, L> {
-    /// The cost of the way to the nearest goal, if `search` is the current one.
+    /// The cost of the path to the nearest goal, if `search` is the current one.
     g: W::Cost,
     search: u32,
     link: L,
@@ -42,123 +46,127 @@ impl<W: Width, L> Linked<L> for StateNode<W, L> {
     }
 }
 
-/// A planner that counts turns, for terrains with four moves.
+/// The four states of a cell, by heading.
+pub type CellStates<W, L> = [StateNode<W, L>; 4];
+
+/// A search that counts turns, for graphs with four moves.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::{Occupancy, Unknown}};
-/// use planner_core::{queue::Buckets, terrain::Walls, width::Bits16};
-/// use planner_core::search::{TurnAware, TurnCosts};
+/// use planner_core::{prelude::*, queue::Buckets, search::{TurnAware, TurnCosts}};
 ///
-/// type Search<'m> = TurnAware<'m, Bits16, Walls<'m>, Buckets<2>>;
-/// let mut map = [0; Walls::words(4, 4)];
-/// let mut nodes = [Default::default(); Search::nodes(Walls::vertices(4, 4))];
-/// let maze = Walls::new(4, 4, &mut map, Unknown::AsFree)?;
+/// const N: usize = maze_capacity(4, 4);
 /// let costs = TurnCosts { step: 2, turn: 3 };
+/// let search = TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs);
+/// let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), search);
 /// let (start, goal) = (Cell::new(0, 3), Cell::new(3, 0));
-/// let mut search =
-///     Search::new(maze, Buckets::new(), &mut nodes, costs, (start, Side::North), goal)?;
+/// planner.begin((4, 4), start, &[goal])?;
+/// planner.search_mut().turn_to(Side::North);
 ///
 /// let mut at = start;
 /// let mut trail = vec![at];
-/// while let Decision::Step(next) = search.tick(at, Budget::limit(64))? {
+/// while let Decision::Step(next) = planner.tick(at, Budget::limit(64))? {
 ///     trail.push(next);
 ///     at = next;
 /// }
 /// assert_eq!(trail[3], Cell::new(0, 0)); // straight on and a single turn
 /// assert_eq!(at, goal);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct TurnAware<'m, W: Width, T, Q: Queue<W>> {
-    terrain: T,
+pub struct TurnAware<S: Storage, W: Width, Q: Queue<W>, U = AsFree> {
     queue: Q,
-    nodes: &'m mut [StateNode<W, Q::Link>],
+    nodes: S::Of<Block<CellStates<W, Q::Link>>>,
     costs: TurnCosts,
     robot: (Cell, usize),
+    /// The state of the robot in the last tick.
+    robot_state: usize,
     goals: Goals,
     /// The number of the current search; zero before the first.
     search: u32,
-    /// Whether what was found no longer holds.
+    /// Whether the result is out of date.
     is_stale: bool,
     queue_ops: u32,
     stats: Stats,
+    unknown: PhantomData<U>,
 }
 
-impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
-    /// Nodes needed for this many vertices.
+impl<W: Width, U, const N: usize, const WORDS: usize>
+    TurnAware<Array<N>, W, crate::queue::Buckets<WORDS>, U>
+{
+    /// A search in an array.
     #[must_use]
-    pub const fn nodes(vertices: usize) -> usize {
-        vertices.saturating_mul(4).saturating_add(Q::HEADS)
+    pub const fn new(costs: TurnCosts) -> Self {
+        let queue = crate::queue::Buckets::new();
+        Self::in_storage(queue, [[[Self::NODE; 4]; BLOCK]; N], costs)
     }
+}
 
-    /// A planner that knows what `terrain` knows, for a robot at a cell with a heading. Takes time in
-    /// proportion to the map, once.
-    ///
-    /// # Errors
-    /// The map does not fit the width `W`, memory is short, or the robot or `goal` is outside.
-    pub fn new(
-        terrain: T,
-        mut queue: Q,
-        nodes: &'m mut [StateNode<W, Q::Link>],
+impl<S: Allocate, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
+    /// A search with memory for so many [`blocks`](crate::storage::blocks).
+    #[must_use]
+    pub fn allocate(queue: Q, blocks: usize, costs: TurnCosts) -> Self {
+        let nodes = S::allocate(blocks, [[Self::NODE; 4]; BLOCK]);
+        Self::in_storage(queue, nodes, costs)
+    }
+}
+
+impl<S: Storage, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
+    /// A node before its first use: all zero.
+    pub const NODE: StateNode<W, Q::Link> = StateNode {
+        g: W::Cost::ZERO,
+        search: 0,
+        link: Q::NO_LINK,
+    };
+
+    /// A search in `nodes`.
+    #[must_use]
+    pub const fn in_storage(
+        queue: Q,
+        nodes: S::Of<Block<CellStates<W, Q::Link>>>,
         costs: TurnCosts,
-        (at, heading): (Cell, Side),
-        goal: Cell,
-    ) -> Result<Self, BuildError> {
-        const {
-            assert!(T::MOVES == 4, "a heading is one of four");
-        }
-        let costs = TurnCosts {
-            step: costs.step.max(1),
-            ..costs
-        };
-        terrain.grid().vertex(at)?;
-        terrain.grid().vertex(goal)?;
-        let states = terrain.grid().vertices().saturating_mul(4);
-        // On a shortest way there are at most two turns in each cell.
-        let dearest = usize::from(costs.step) + 2 * usize::from(costs.turn);
-        let longest = terrain.longest().saturating_add(1).saturating_mul(dearest);
-        check_size::<W>(states, longest, Q::HEADS, nodes.len())?;
-        nodes.fill(StateNode::default());
-        clear_queue::<W, Q, _>(&mut queue, nodes, states)?;
-        Ok(Self {
-            terrain,
+    ) -> Self {
+        Self {
             queue,
             nodes,
             costs,
-            robot: (at, heading as usize),
-            goals: Goals::one(goal),
+            robot: (Cell::new(0, 0), 0),
+            robot_state: 0,
+            goals: Goals::NONE,
             search: 0,
-            is_stale: true,
+            is_stale: false,
             queue_ops: 0,
-            stats: Stats::default(),
-        })
+            stats: Stats::ZERO,
+            unknown: PhantomData,
+        }
+    }
+}
+
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> {
+    #[inline(always)]
+    fn nodes(&self) -> &[StateNode<W, Q::Link>] {
+        flat(&self.nodes).as_flattened()
     }
 
-    /// The cost of the way that the last tick found.
+    /// Returns the cost of the path that the last tick found.
     pub fn cost(&self) -> Option<usize> {
-        let g = self.g(self.state(self.robot.0, self.robot.1)?);
+        let g = self.g(self.robot_state);
         (g < infinity::<W>()).then_some(g)
     }
 
-    /// Where the robot is heading, as far as its moves tell.
+    /// Returns the heading of the robot, as far as its moves tell.
     pub fn heading(&self) -> Side {
-        [Side::South, Side::West, Side::North, Side::East][self.robot.1 & 3]
+        Side::ALL[self.robot.1 & 3]
     }
 
-    /// Tells where the robot is heading, when it has turned on the spot.
+    /// Sets the heading of a robot that has turned on the spot.
     pub fn turn_to(&mut self, heading: Side) {
         self.robot.1 = heading as usize;
-    }
-
-    /// The state of a robot at a cell, heading along a move.
-    fn state(&self, cell: Cell, heading: usize) -> Option<usize> {
-        let vertex = self.terrain.grid().vertex(cell).ok()?;
-        Some(vertex * 4 + heading)
+        self.robot_state = self.robot_state & !3 | self.robot.1;
     }
 
     #[inline(always)]
     fn g(&self, state: usize) -> usize {
-        match self.nodes.get(state) {
+        match self.nodes().get(state) {
             Some(node) if self.search > 0 && node.search == self.search => node.g.get(),
             _ => infinity::<W>(),
         }
@@ -173,31 +181,33 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
         })
     }
 
-    fn begin(&mut self) {
+    fn begin_search(&mut self, graph: &impl Graph) {
         if self.search == u32::MAX {
             // Once in four billion searches, numbers begin again.
-            self.nodes.fill(StateNode::default());
+            flat_mut(&mut self.nodes).fill([Self::NODE; 4]);
             self.search = 0;
         }
         self.search += 1;
         self.is_stale = false;
         self.stats.searches += 1;
-        let grid = *self.terrain.grid();
-        self.queue.clear(self.nodes, grid.vertices() * 4);
+        let states = graph.grid().vertices() * 4;
+        let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+        self.queue.clear(nodes, states);
         let goals = self.goals.clone();
-        for vertex in goals.vertices(&grid) {
+        for vertex in goals.vertices(graph.grid()) {
             for heading in 0..4 {
-                if self.terrain.is_open(vertex) {
+                if graph.is_passable(vertex) {
                     self.reach(vertex * 4 + heading, 0);
                 }
             }
         }
     }
 
-    /// A way of cost `g` leads from a state to a goal.
+    /// Lowers the cost of a state to `g`, if that is lower.
     #[inline(always)]
     fn reach(&mut self, state: usize, g: usize) {
-        let Some(node) = self.nodes.get_mut(state) else {
+        let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+        let Some(node) = nodes.get_mut(state) else {
             return;
         };
         let is_new = node.search != self.search;
@@ -207,76 +217,81 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
         (node.g, node.search) = (W::Cost::new(g), self.search);
         if is_new {
             // Cannot be full: it holds as many entries as there are states.
-            let _ = self.queue.insert(self.nodes, state, Self::key(g));
+            let _ = self.queue.insert(nodes, state, Self::key(g));
         } else {
-            self.queue.rekey(self.nodes, state, Self::key(g));
+            self.queue.rekey(nodes, state, Self::key(g));
         }
         self.queue_ops += 1;
     }
 
     /// Searches until the robot's state is done, as far as the budget goes; `false` when it ran out.
-    fn run(&mut self, robot: usize, budget: Budget, work: &mut Work) -> bool {
-        let mut meter = Meter::new(budget);
-        let done = self.spend(robot, &mut meter);
+    fn run(&mut self, graph: &impl Graph, robot: usize, budget: Budget, work: &mut Work) -> bool {
+        let mut remaining = Remaining::new(budget);
+        let done = self.spend(graph, robot, &mut remaining);
         // Each of either kind pops an entry or moves it.
-        self.queue_ops += meter.book(work);
+        self.queue_ops += remaining.record(work);
         done
     }
 
     #[inline(always)]
-    fn spend(&mut self, robot: usize, meter: &mut Meter) -> bool {
-        while let Some((state, bound)) = self.queue.peek(self.nodes) {
+    fn spend(&mut self, graph: &impl Graph, robot: usize, remaining: &mut Remaining) -> bool {
+        while let Some((state, bound)) = self
+            .queue
+            .peek(flat_mut(&mut self.nodes).as_flattened_mut())
+        {
             let g_robot = self.g(robot);
             if g_robot < infinity::<W>() && !Q::is_before(bound, Q::floor(g_robot)) {
                 break;
             }
             let g = self.g(state);
             if Q::is_before(bound, Self::key(g)) {
-                if !meter.requeue() {
+                if !remaining.requeue() {
                     return false;
                 }
-                self.queue.requeue(self.nodes, state, Self::key(g));
+                let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+                self.queue.requeue(nodes, state, Self::key(g));
                 continue;
             }
-            if !meter.expand() {
+            if !remaining.expand() {
                 return false;
             }
-            self.queue.pop(self.nodes, state);
-            self.expand(state, g);
+            let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+            self.queue.pop(nodes, state);
+            self.expand(graph, state, g);
         }
         true
     }
 
     /// Reaches the states from which one move leads to this one.
     #[inline(always)]
-    fn expand(&mut self, state: usize, g: usize) {
+    fn expand(&mut self, graph: &impl Graph, state: usize, g: usize) {
         let (vertex, heading) = (state / 4, state % 4);
         let turned = add::<W>(g, self.costs.turn.into());
         self.reach(vertex * 4 + (heading + 1) % 4, turned);
         self.reach(vertex * 4 + (heading + 3) % 4, turned);
         let back = opposite(heading);
-        let behind = step(self.terrain.grid(), vertex, back);
-        if self.terrain.moves(vertex).contains(back) && self.terrain.is_open(behind) {
-            let ahead = self.terrain.cost(heading, vertex) * usize::from(self.costs.step);
+        let behind = graph.grid().neighbor(vertex, back);
+        if graph.moves(vertex).contains(back) && graph.is_passable(behind) {
+            let ahead = graph.cost(heading, vertex) * usize::from(self.costs.step);
             self.reach(behind * 4 + heading, add::<W>(g, ahead));
         }
     }
 
-    /// The way on from the robot's state: turns as cheap as any, then a step ahead.
-    fn next(&self) -> Option<Cell> {
+    /// The robot's next cell on a path of least cost.
+    fn next(&self, graph: &impl Graph) -> Option<Cell> {
         let (cell, heading) = self.robot;
-        let vertex = self.terrain.grid().vertex(cell).ok()?;
-        let moves = self.terrain.moves(vertex);
+        let vertex = graph.grid().vertex(cell).ok()?;
+        let moves = graph.moves(vertex);
         let mut best = (infinity::<W>(), None);
         for quarter in [0, 1, 3, 2] {
             let m = (heading + quarter) % 4;
-            let into = step(self.terrain.grid(), vertex, m);
-            if moves.contains(m) && self.terrain.is_open(into) {
+            let into = graph.grid().neighbor(vertex, m);
+            if moves.contains(m) && graph.is_passable(into) {
                 let turns = quarter.min(4 - quarter) * usize::from(self.costs.turn);
-                let ahead = self.terrain.cost(m, into) * usize::from(self.costs.step);
+                let ahead = graph.cost(m, into) * usize::from(self.costs.step);
                 let through = add::<W>(self.g(into * 4 + m), turns + ahead);
                 if through < best.0 {
-                    best = (through, Some(step_cell(cell, m)));
+                    best = (through, Some(cell_after(cell, m)));
                 }
             }
         }
@@ -284,38 +299,68 @@ impl<'m, W: Width, T: Terrain, Q: Queue<W>> TurnAware<'m, W, T, Q> {
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Planner for TurnAware<'_, W, T, Q> {
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let changed = self.terrain.observe(seen)?.is_some();
-        self.is_stale |= changed;
-        Ok(changed)
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> Search for TurnAware<S, W, Q, U> {
+    /// The robot faces south until [`TurnAware::turn_to`] says otherwise.
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        const {
+            assert!(
+                <M::Graph<'_, U> as Graph>::MOVES == 4,
+                "a heading is one of four"
+            );
+        }
+        self.goals = Goals::NONE;
+        let graph = map.view::<U>();
+        self.costs.step = self.costs.step.max(1);
+        let vertex = graph.grid().vertex(start)?;
+        let goals = Goals::new(graph.grid(), goals)?;
+        let states = graph.grid().vertices().saturating_mul(4);
+        // On a path of least cost there are at most two turns in each cell.
+        let dearest = usize::from(self.costs.step) + 2 * usize::from(self.costs.turn);
+        let cells = graph.max_path_cost().saturating_add(1);
+        let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+        check_size::<W>(states, cells.saturating_mul(dearest), Q::HEADS, nodes.len())?;
+        nodes.fill(Self::NODE);
+        clear_queue::<W, Q, _>(&mut self.queue, nodes, states)?;
+        (self.robot, self.robot_state) = ((start, 0), vertex * 4);
+        self.goals = goals;
+        (self.search, self.is_stale, self.queue_ops) = (0, true, 0);
+        self.stats = Stats::ZERO;
+        Ok(())
     }
 
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        let vertex = self.terrain.grid().vertex(at)?;
-        let heading = step_move(self.robot.0, at).filter(|&m| m < 4);
+    fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+        let is_change = change.seen_as::<U>().is_some();
+        self.is_stale |= is_change;
+        is_change
+    }
+
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        let graph = &map.view::<U>();
+        let vertex = graph.grid().vertex(at)?;
+        let heading = move_between(self.robot.0, at).filter(|&m| m < 4);
         self.robot = (at, heading.unwrap_or(self.robot.1));
+        self.robot_state = vertex * 4 + self.robot.1;
         if self.goals.contains(at) {
-            self.stats.book(Work::default());
+            self.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }
-        let mut work = Work::default();
+        let mut work = Work::ZERO;
         if self.is_stale {
-            self.begin();
+            self.begin_search(graph);
         }
         let done =
-            !self.terrain.is_open(vertex) || self.run(vertex * 4 + self.robot.1, budget, &mut work);
+            !graph.is_passable(vertex) || self.run(graph, self.robot_state, budget, &mut work);
         work.queue_ops = core::mem::take(&mut self.queue_ops);
-        self.stats.book(work);
-        Ok(match self.next() {
+        self.stats.record(work);
+        Ok(match self.next(graph) {
             _ if !done => Decision::Wait,
-            Some(next) if self.terrain.is_open(vertex) => Decision::Step(next),
+            Some(next) if graph.is_passable(vertex) => Decision::Step(next),
             _ => Decision::Unreachable,
         })
     }
 
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.goals = Goals::new(self.terrain.grid(), goals)?;
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = Goals::new(map.view::<U>().grid(), goals)?;
         self.is_stale = true;
         Ok(())
     }
@@ -325,15 +370,11 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Planner for TurnAware<'_, W, T, Q> {
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Inspect for TurnAware<'_, W, T, Q> {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        fact_at(&self.terrain, cell)
-    }
-
-    fn is_expanded(&self, cell: Cell) -> bool {
-        (0..4).any(|heading| match self.state(cell, heading) {
-            Some(state) => self.g(state) < infinity::<W>(),
-            None => false,
-        })
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> InspectSearch for TurnAware<S, W, Q, U> {
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        match map.view::<U>().grid().vertex(cell) {
+            Ok(vertex) => (0..4).any(|heading| self.g(vertex * 4 + heading) < infinity::<W>()),
+            Err(_) => false,
+        }
     }
 }

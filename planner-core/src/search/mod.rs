@@ -1,13 +1,15 @@
-//! Searches that run to the end: from the robot or from the goal, afresh or incrementally.
+//! Searches over the whole map: from the robot or from the goal, from scratch or incrementally.
 //!
-//! | planner | searches | remembers |
+//! | search | direction | keeps |
 //! |---|---|---|
 //! | [`RepeatedAStar`]`<`[`Forward`]`>` | from the robot, whenever its path is blocked | nothing |
 //! | [`RepeatedAStar`]`<`[`Backward`]`>` | from the goal, whenever its path is blocked | nothing |
 //! | [`RepeatedAStar`]`<`[`Adaptive`]`>` | from the robot | better heuristics |
 //! | [`DStarLite`] | from the goal, only what changed | the search itself |
-//! | [`AnytimeDStar`] | the same, roughly at first and then better | the search itself |
+//! | [`AnytimeDStar`] | the same, first with an inflated heuristic, then exact | the search itself |
 //! | [`TurnAware`] | from the goal, over cells and headings | nothing |
+//!
+//! A search owns its memory and is lent the map in each call. [`Navigator`](crate::Navigator) bundles the two.
 
 mod anytime;
 mod astar;
@@ -18,33 +20,64 @@ mod repeated;
 
 pub use anytime::{AnytimeDStar, AnytimeNode, Epsilon};
 pub use astar::AStarNode;
-pub use dstar_lite::{Broken, DStarLite, DStarLiteNode};
+pub use dstar_lite::{DStarLite, DStarLiteNode, Exact, Inflation, InvariantViolation};
 pub use global::{GlobalSearch, Progress};
 pub use heading::{StateNode, TurnAware, TurnCosts};
 pub use repeated::{Adaptive, Backward, Forward, RepeatedAStar, Strategy};
 
 use crate::{
-    BuildError,
+    BuildError, Cell, GoalsError, OffMap,
+    graph::Graph,
+    map::{Change, Map},
+    planner::{Budget, Decision, Stats},
     queue::{Linked, Queue},
-    terrain::Terrain,
     width::{Width, Word, infinity},
 };
 
-/// Checks that `terrain` fits the width and that there is a node for each vertex and head.
+/// A search that plans on a map it is lent. Every call must be made with the same map.
+pub trait Search {
+    /// Begins on a map, for a robot at `start` that is to go to the nearest of `goals`. Takes time in
+    /// proportion to the capacity. To be called first, and again when the map was resized.
+    ///
+    /// # Errors
+    /// The map does not fit the capacity or the width of ids and costs, or a cell is outside. The search is
+    /// then unusable until it begins again.
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError>;
+
+    /// Takes in a change of the map; `true` if it matters to this search.
+    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool;
+
+    /// Plans for a robot that stands `at` a cell, within `budget`.
+    ///
+    /// # Errors
+    /// `at` is outside the map.
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap>;
+
+    /// Sends the robot to the nearest of several cells.
+    ///
+    /// # Errors
+    /// There are none or too many, or one is outside the map; the old goals stay.
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError>;
+
+    /// Returns the statistics.
+    fn stats(&self) -> &Stats;
+}
+
+/// Checks that a graph fits the width and that there is a node for each vertex and bucket head; returns the
+/// number of vertices.
 pub(crate) fn check_fit<W: Width>(
-    terrain: &impl Terrain,
+    graph: &impl Graph,
     heads: usize,
     nodes: usize,
 ) -> Result<usize, BuildError> {
-    let vertices = terrain.grid().vertices();
-    check_size::<W>(vertices, terrain.longest(), heads, nodes)
+    let vertices = graph.grid().vertices();
+    check_size::<W>(vertices, graph.max_path_cost(), heads, nodes)
 }
 
-/// Checks that so many vertices, between which the way is no longer than `longest`, fit the width, and
-/// that there is a node for each of them and each head.
+/// The same for so many vertices between which a path costs at most `max_path_cost`.
 pub(crate) fn check_size<W: Width>(
     vertices: usize,
-    longest: usize,
+    max_path_cost: usize,
     heads: usize,
     nodes: usize,
 ) -> Result<usize, BuildError> {
@@ -55,8 +88,11 @@ pub(crate) fn check_size<W: Width>(
     }
     let limit = infinity::<W>() - 1;
     // Keys are twice the sum of three costs and are compared on a circle of machine words.
-    if longest > limit || longest > usize::MAX / 16 {
-        return Err(BuildError::TooCostly { longest, limit });
+    if max_path_cost > limit || max_path_cost > usize::MAX / 16 {
+        return Err(BuildError::TooCostly {
+            longest: max_path_cost,
+            limit,
+        });
     }
     if nodes < slots {
         return Err(BuildError::TooLittleMemory {
@@ -67,15 +103,26 @@ pub(crate) fn check_size<W: Width>(
     Ok(vertices)
 }
 
-/// Empties a queue for so many cells, and checks that it can hold an entry for each.
+/// Empties a queue for so many vertices, and checks that it can hold an entry for each.
 pub(crate) fn clear_queue<W: Width, Q: Queue<W>, N: Linked<Q::Link>>(
     queue: &mut Q,
     nodes: &mut [N],
-    cells: usize,
+    vertices: usize,
 ) -> Result<(), BuildError> {
-    let (needed, given) = (cells, queue.clear(nodes, cells));
+    let (needed, given) = (vertices, queue.clear(nodes, vertices));
     if given < needed {
         return Err(BuildError::TooLittleMemory { needed, given });
     }
     Ok(())
 }
+
+/// Makes a function a call on the chip and inlines it elsewhere. A Cortex-M0 has registers for about one of
+/// these functions at a time: there a call is cheaper than to keep all that is inlined on the stack.
+macro_rules! call_on_chip {
+    ($($function:tt)*) => {
+        #[cfg_attr(target_arch = "arm", inline(never))]
+        #[cfg_attr(not(target_arch = "arm"), inline(always))]
+        $($function)*
+    };
+}
+pub(crate) use call_on_chip;

@@ -4,17 +4,23 @@
 
 use core::marker::PhantomData;
 
-use super::astar::{AStar, AStarNode, HValues, Mark, Outcome};
+use super::{
+    Search,
+    astar::{AStar, AStarNode, HValues, Mark, SearchState},
+    check_fit, clear_queue,
+};
 use crate::{
-    BuildError, Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
-    map::{Occupancy, Trend},
-    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
+    BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
+    graph::{Graph, GraphChange, Trend, cell_after},
+    inspect::InspectSearch,
+    map::{AsFree, Change, Map, UnknownPolicy},
+    planner::{Budget, Decision, Stats, Work},
     queue::Queue,
-    terrain::{Change, Terrain, fact_at, step, step_cell},
+    storage::{Allocate, Array, BLOCK, Block, Storage, flat_mut},
     width::{Width, Word, infinity},
 };
 
-/// Which way the searches of [`RepeatedAStar`] run and what they keep.
+/// The direction of the searches of [`RepeatedAStar`] and what they keep.
 #[expect(private_bounds, reason = "the strategies are these three")]
 pub trait Strategy: HValues {}
 
@@ -28,9 +34,8 @@ pub struct Backward;
 
 /// From the robot to the goal, with h-values raised after each search: Adaptive A*.
 ///
-/// Raised h-values stay consistent while costs only rise. When a cost falls, or the goal changes, the
-/// planner forgets them all, in constant time, and begins again with the terrain's heuristic: the
-/// paths it finds are always shortest.
+/// Raised h-values stay consistent while costs only rise. When a cost falls, or the goal changes, they are
+/// all forgotten, in constant time: the paths it finds are always shortest.
 #[derive(Clone, Copy, Debug)]
 pub struct Adaptive;
 
@@ -53,7 +58,7 @@ impl Strategy for Forward {}
 impl Strategy for Backward {}
 impl Strategy for Adaptive {}
 
-/// Where the planner is between a search and the next.
+/// The state between one search and the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// The next tick starts a search.
@@ -66,191 +71,210 @@ enum Phase {
     Stuck(usize),
 }
 
-/// Repeated A* over a terrain `T` and a queue `Q`, by strategy `S`.
+/// Repeated A* by strategy `St`, with ids and costs of width `W` and queue `Q`, in storage `S`.
 ///
-/// [`DStarLite`](super::DStarLite) repairs its search instead of repeating it and is the better
-/// choice wherever its nodes fit.
+/// [`DStarLite`](super::DStarLite) repairs its search instead of repeating it and is the better choice wherever
+/// its nodes fit.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown};
+/// use planner_core::{prelude::*, search::{Adaptive, RepeatedAStar}};
 /// use planner_core::queue::{Heap, LargerG};
-/// use planner_core::search::{Adaptive, RepeatedAStar};
-/// use planner_core::terrain::{Cells, Four, Uniform};
-/// use planner_core::width::Bits16;
 ///
-/// type Search<'m> = RepeatedAStar<'m, Bits16, Cells<'m, Four>, Heap<'m, u64, LargerG>, Adaptive>;
-///
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
-/// let mut entries = [0; Cells::<Four>::vertices(9, 9)];
-/// let terrain = Cells::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
+/// const N: usize = capacity(9, 9);
+/// type Search = RepeatedAStar<Array<N>, Bits16, Heap<Array<N>, u64, LargerG>, Adaptive>;
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), Search::with_queue(Heap::new()));
 /// let (start, goal) = (Cell::new(0, 0), Cell::new(2, 0));
-/// let mut planner = Search::new(terrain, Heap::new(&mut entries), &mut nodes, start, goal)?;
-/// assert_eq!(planner.tick(start, Budget::UNLIMITED), Ok(Decision::Step(Cell::new(1, 0))));
-/// # Ok::<(), planner_core::BuildError>(())
+/// planner.begin((9, 9), start, &[goal])?;
+/// assert_eq!(planner.tick(start, Budget::UNLIMITED)?, Decision::Step(Cell::new(1, 0)));
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RepeatedAStar<'m, W: Width, T, Q: Queue<W>, S> {
-    terrain: T,
-    astar: AStar<'m, W, Q>,
+pub struct RepeatedAStar<S: Storage, W: Width, Q: Queue<W>, St, U = AsFree> {
+    astar: AStar<S, W, Q>,
     goals: Goals,
     phase: Phase,
     stats: Stats,
-    strategy: PhantomData<S>,
+    kind: PhantomData<(St, U)>,
 }
 
-impl<'m, W: Width, T: Terrain, Q: Queue<W>, S: Strategy> RepeatedAStar<'m, W, T, Q, S> {
-    /// Nodes needed for this many vertices.
+impl<W: Width, Q: Queue<W>, St, U, const N: usize> RepeatedAStar<Array<N>, W, Q, St, U> {
+    /// A search in an array, all zero, on queue `Q`.
     #[must_use]
-    pub const fn nodes(vertices: usize) -> usize {
-        vertices.saturating_add(Q::HEADS)
+    pub const fn with_queue(queue: Q) -> Self {
+        Self::in_storage(queue, [[Self::NODE; BLOCK]; N])
     }
+}
 
-    /// A planner that knows what `terrain` knows. Takes time in proportion to the map, once.
-    ///
-    /// # Errors
-    /// The map does not fit the width `W`, memory is short, or `start` or `goal` is outside.
-    pub fn new(
-        terrain: T,
-        mut queue: Q,
-        nodes: &'m mut [AStarNode<W, Q::Link>],
-        start: Cell,
-        goal: Cell,
-    ) -> Result<Self, BuildError> {
-        let vertices = super::check_fit::<W>(&terrain, Q::HEADS, nodes.len())?;
-        terrain.grid().vertex(start)?;
-        terrain.grid().vertex(goal)?;
-        super::clear_queue::<W, Q, _>(&mut queue, nodes, vertices)?;
-        Ok(Self {
-            terrain,
+impl<S: Allocate, W: Width, Q: Queue<W>, St, U> RepeatedAStar<S, W, Q, St, U> {
+    /// A search with memory for so many [`blocks`](crate::storage::blocks).
+    #[must_use]
+    pub fn allocate(queue: Q, blocks: usize) -> Self {
+        Self::in_storage(queue, S::allocate(blocks, [Self::NODE; BLOCK]))
+    }
+}
+
+impl<S: Storage, W: Width, Q: Queue<W>, St, U> RepeatedAStar<S, W, Q, St, U> {
+    /// A node before its first use: all zero.
+    pub const NODE: AStarNode<W, Q::Link> = AStar::<S, W, Q>::NODE;
+
+    /// A search in `nodes`.
+    #[must_use]
+    pub const fn in_storage(queue: Q, nodes: S::Of<Block<AStarNode<W, Q::Link>>>) -> Self {
+        Self {
             astar: AStar::new(queue, nodes),
-            goals: Goals::one(goal),
+            goals: Goals::NONE,
             phase: Phase::Stale,
-            stats: Stats::default(),
-            strategy: PhantomData,
-        })
+            stats: Stats::ZERO,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy>
+    RepeatedAStar<S, W, Q, St, U>
+{
+    /// Returns the cells that the last search expanded, the last one first.
+    pub fn expanded<M: Map>(&self, map: &M) -> impl Iterator<Item = Cell> {
+        let graph = map.view::<U>();
+        self.astar.closed().map(move |v| graph.grid().cell(v))
     }
 
-    /// What the robot knows of the world.
-    pub fn terrain(&self) -> &T {
-        &self.terrain
-    }
-
-    /// The cells that the last search expanded, the last one first.
-    pub fn expanded(&self) -> impl Iterator<Item = Cell> {
-        self.astar.closed().map(|v| self.terrain.grid().cell(v))
-    }
-
-    /// Whether the planned move from a vertex is still what it was when it was planned.
-    fn keeps(&self, vertex: usize, change: Change) -> bool {
-        let is_goal = || self.goals.place(self.terrain.grid(), vertex).is_some();
+    /// Whether a change leaves the planned move from a vertex possible and its cost the same.
+    fn keeps(&self, graph: &impl Graph, vertex: usize, change: GraphChange) -> bool {
+        let is_goal = || self.goals.index(graph.grid(), vertex).is_some();
         if !self.astar.is(vertex, Mark::Path) || is_goal() {
             return true;
         }
         let m = usize::from(self.astar.node(vertex).tree);
-        let next = step(self.terrain.grid(), vertex, m);
-        let dearer = matches!(change, Change::Weighed(changed, _) if changed == next);
-        self.terrain.moves(vertex).contains(m) && self.terrain.is_open(next) && !dearer
+        let next = graph.grid().neighbor(vertex, m);
+        let dearer = matches!(change, GraphChange::Weight(changed, _) if changed == next);
+        graph.moves(vertex).contains(m) && graph.is_passable(next) && !dearer
     }
 
     /// Whether a change leaves the path shortest.
-    fn keeps_path(&self, change: Change) -> bool {
+    fn keeps_path<G: Graph>(&self, graph: &G, change: GraphChange) -> bool {
         match change {
             _ if change.trend() == Trend::Fall => false,
-            Change::Closed(v) if self.astar.is(v, Mark::Path) => false,
-            Change::Edge(a, b, _) => self.keeps(a, change) && self.keeps(b, change),
-            Change::Closed(v) | Change::Opened(v) | Change::Weighed(v, _) => (0..T::MOVES)
-                .map(|m| step(self.terrain.grid(), v, m))
-                .all(|neighbour| self.keeps(neighbour, change)),
+            GraphChange::Blocked(v) if self.astar.is(v, Mark::Path) => false,
+            GraphChange::Edge(a, b, _) => {
+                self.keeps(graph, a, change) && self.keeps(graph, b, change)
+            }
+            GraphChange::Blocked(v) | GraphChange::Unblocked(v) | GraphChange::Weight(v, _) => (0
+                ..G::MOVES)
+                .map(|m| graph.grid().neighbor(v, m))
+                .all(|neighbor| self.keeps(graph, neighbor, change)),
         }
     }
 
-    fn search(&mut self, robot: (usize, Cell), budget: Budget, work: &mut Work) -> Outcome {
+    fn search<G: Graph>(
+        &mut self,
+        graph: &G,
+        robot: (usize, Cell),
+        budget: Budget,
+        work: &mut Work,
+    ) -> SearchState {
         if self.phase != Phase::Searching(robot.0) {
             self.stats.searches += 1;
-            if !self.terrain.is_open(robot.0) || !self.goals.any_open(&self.terrain) {
-                return Outcome::NoPath;
+            if !graph.is_passable(robot.0) || !self.goals.any_passable(graph) {
+                return SearchState::NoPath;
             }
             let at = Goals::one(robot.1);
-            let (roots, targets) = if S::BACKWARD {
+            let (roots, targets) = if St::BACKWARD {
                 (&self.goals, &at)
             } else {
                 (&at, &self.goals)
             };
-            self.astar.begin::<S>(&self.terrain, roots, targets);
+            self.astar.begin::<St>(graph, roots, targets);
         }
-        let outcome = self.astar.run::<S, T>(&self.terrain, budget, work);
-        if outcome == Outcome::Found {
-            self.astar.mark_path::<S>(&self.terrain);
-            if S::LEARN {
-                self.astar.learn(&self.terrain);
+        let state = self.astar.run::<St, G>(graph, budget, work);
+        if state == SearchState::Found {
+            self.astar.mark_path::<St>(graph);
+            if St::LEARN {
+                self.astar.learn(graph);
             }
         }
-        outcome
+        state
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> RepeatedAStar<'_, W, T, Q, Adaptive> {
-    /// The h-value that a search starting now would use for a cell.
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> RepeatedAStar<S, W, Q, Adaptive, U> {
+    /// Returns the h-value that a search starting now would use for a cell.
     ///
     /// # Errors
     /// The cell is outside the map.
-    pub fn h(&self, cell: Cell) -> Result<usize, OffMap> {
-        let node = self.astar.node(self.terrain.grid().vertex(cell)?);
-        let estimate = self.goals.estimate(&self.terrain, cell);
-        Ok(self.astar.h::<Adaptive>(&node, estimate))
+    pub fn h<M: Map>(&self, map: &M, cell: Cell) -> Result<usize, OffMap> {
+        let graph = map.view::<U>();
+        let node = self.astar.node(graph.grid().vertex(cell)?);
+        let heuristic = self.goals.heuristic(&graph, cell);
+        Ok(self.astar.h::<Adaptive>(&node, heuristic))
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'_, W, T, Q, S> {
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let Some(change) = self.terrain.observe(seen)? else {
-            return Ok(false);
+impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy> Search
+    for RepeatedAStar<S, W, Q, St, U>
+{
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.goals = Goals::NONE;
+        let graph = map.view::<U>();
+        let nodes = flat_mut(&mut self.astar.nodes);
+        let vertices = check_fit::<W>(&graph, Q::HEADS, nodes.len())?;
+        graph.grid().vertex(start)?;
+        let goals = Goals::new(graph.grid(), goals)?;
+        clear_queue::<W, Q, _>(&mut self.astar.queue, nodes, vertices)?;
+        self.astar.reset();
+        (self.goals, self.phase, self.stats) = (goals, Phase::Stale, Stats::ZERO);
+        Ok(())
+    }
+
+    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        let Some(change) = change.seen_as::<U>() else {
+            return false;
         };
         if change.trend() == Trend::Fall {
             self.astar.learned_since = self.astar.search.saturating_add(1);
         }
         self.phase = match self.phase {
-            Phase::Following if self.keeps_path(change) => Phase::Following,
+            Phase::Following if self.keeps_path(&map.view::<U>(), change) => Phase::Following,
             Phase::Stuck(at) if change.trend() == Trend::Rise => Phase::Stuck(at),
             _ => Phase::Stale,
         };
-        Ok(true)
+        true
     }
 
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        let vertex = self.terrain.grid().vertex(at)?;
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        let graph = &map.view::<U>();
+        let vertex = graph.grid().vertex(at)?;
         if self.goals.contains(at) {
-            self.stats.book(Work::default());
+            self.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }
-        let mut work = Work::default();
+        let mut work = Work::ZERO;
         let known = match self.phase {
             Phase::Following => self.astar.is(vertex, Mark::Path),
             Phase::Stuck(stuck) => stuck == vertex,
             Phase::Stale | Phase::Searching(_) => false,
         };
         if !known {
-            self.phase = match self.search((vertex, at), budget, &mut work) {
-                Outcome::Found => Phase::Following,
-                Outcome::NoPath => Phase::Stuck(vertex),
-                Outcome::OutOfBudget => Phase::Searching(vertex),
+            self.phase = match self.search(graph, (vertex, at), budget, &mut work) {
+                SearchState::Found => Phase::Following,
+                SearchState::NoPath => Phase::Stuck(vertex),
+                SearchState::OutOfBudget => Phase::Searching(vertex),
             };
         }
         work.queue_ops = core::mem::take(&mut self.astar.queue_ops);
-        self.stats.book(work);
+        self.stats.record(work);
         Ok(match self.phase {
             Phase::Following => {
                 let m = usize::from(self.astar.node(vertex).tree);
-                Decision::Step(step_cell(at, m))
+                Decision::Step(cell_after(at, m))
             }
             Phase::Stuck(_) => Decision::Unreachable,
             Phase::Searching(_) | Phase::Stale => Decision::Wait,
         })
     }
 
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.goals = Goals::new(self.terrain.grid(), goals)?;
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = Goals::new(map.view::<U>().grid(), goals)?;
         self.astar.learned_since = self.astar.search.saturating_add(1);
         self.phase = Phase::Stale;
         Ok(())
@@ -261,20 +285,18 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Planner for RepeatedAStar<'
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Inspect for RepeatedAStar<'_, W, T, Q, S> {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        fact_at(&self.terrain, cell)
-    }
-
-    fn is_expanded(&self, cell: Cell) -> bool {
-        match self.terrain.grid().vertex(cell) {
+impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy> InspectSearch
+    for RepeatedAStar<S, W, Q, St, U>
+{
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        match map.view::<U>().grid().vertex(cell) {
             Ok(vertex) => self.astar.is(vertex, Mark::Closed) || self.astar.is(vertex, Mark::Path),
             Err(_) => false,
         }
     }
 
-    fn values(&self, cell: Cell) -> CellValues {
-        let Ok(vertex) = self.terrain.grid().vertex(cell) else {
+    fn values<M: Map>(&self, map: &M, cell: Cell) -> CellValues {
+        let Ok(vertex) = map.view::<U>().grid().vertex(cell) else {
             return CellValues::default();
         };
         let (g, node) = (self.astar.g(vertex), self.astar.node(vertex));
@@ -289,14 +311,14 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: Strategy> Inspect for RepeatedAStar<'
             h: is_reached.then(|| node.h.get()),
             key: is_open.then(|| (g.saturating_add(node.h.get()), g)),
             is_open,
-            is_closed: self.is_expanded(cell),
+            is_closed: self.is_expanded(map, cell),
         }
     }
 
-    fn after(&self, cell: Cell) -> Option<Cell> {
-        let vertex = self.terrain.grid().vertex(cell).ok()?;
+    fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        let vertex = map.view::<U>().grid().vertex(cell).ok()?;
         let is_on_path = self.phase == Phase::Following && self.astar.is(vertex, Mark::Path);
         (is_on_path && !self.goals.contains(cell))
-            .then(|| step_cell(cell, self.astar.node(vertex).tree.into()))
+            .then(|| cell_after(cell, self.astar.node(vertex).tree.into()))
     }
 }

@@ -1,29 +1,33 @@
-//! Algorithm 3 of 002: LRTA* that pursues one subgoal after the other.
+//! Algorithm 3 of Hernández & Baier (2011): LRTA* that pursues one subgoal after the other.
+
+use core::marker::PhantomData;
 
 use super::{FirstGoal, Growth, Meanwhile, Rules, Source, Sub, Switching, Values};
 use crate::{
-    BuildError, Cell, GoalsError, ObserveError, OffMap,
+    BuildError, Cell, GoalsError, OffMap,
+    graph::{Graph, cell_after, heuristic},
+    inspect::InspectSearch,
     local::SuccessorOrder,
-    map::Occupancy,
-    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    search::check_fit,
-    terrain::{Terrain, estimate, fact_at, step, step_cell},
-    width::Width,
+    map::{AsFree, Change, Map, UnknownPolicy},
+    planner::{Budget, Decision, Stats, Work},
+    search::{Search, check_fit},
+    storage::Storage,
+    width::{Bits16, Width},
 };
 
 /// Subgoals that are looked at in the time of one expansion, for the nearest one.
 pub const SCANNED: u32 = 8;
 
-/// What the robot pursues.
+/// The target that the robot pursues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Aim {
+enum Target {
     /// To be decided.
     Unset,
-    /// The nearest of the subgoals before `next` is number `best`, at an estimate of `away`.
+    /// The nearest of the subgoals before `next` is number `best`, at a heuristic distance of `distance`.
     Scanning {
         next: usize,
         best: usize,
-        away: usize,
+        distance: usize,
     },
     /// The goal, until the tree has grown as far as the robot.
     Meanwhile,
@@ -35,122 +39,94 @@ enum Aim {
     },
 }
 
-/// LRTA* with subgoaling over a terrain `T` and the trees of `S`: one expansion per move.
+/// LRTA* with subgoals from the trees of `T`: one expansion per move. Learned values are in storage `S`.
 ///
-/// The map should be known. With a [`Grown`](super::Grown) tree a change of the map makes it grow again;
-/// a tree that was [read](super::packed::Packed) is left when a cost rises, and the robot goes on by plain LRTA*.
+/// The map should be known. With a [`Grown`](super::Grown) tree a change of the map makes it grow again; a tree
+/// that was [read](super::packed::Packed) is dropped when a cost rises, and the robot goes on by plain LRTA*.
 ///
-/// A robot that is not where it was sent, because it slipped or was carried, begins again from there.
+/// A robot that is not where it was sent, because it slipped or was carried, starts again from there.
 ///
-/// [`Decision::Unreachable`] is certain, as far as the robot knows.
+/// [`Decision::Unreachable`] is certain, as far as is known.
 ///
 /// ```
-/// use planner_core::local::SuccessorOrder;
-/// use planner_core::subgoal::{ExitRule, Grown, Rules, SubgoalLrta, Value, Values};
-/// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-/// use planner_core::{Budget, Cell, Decision, Observation, Planner, map::{Occupancy, Unknown}};
-/// use planner_core::{queue::Buckets, width::Bits16};
+/// use planner_core::subgoal::{ExitRule, Grown, Rules, SubgoalLrta, Values};
+/// use planner_core::{local::SuccessorOrder, prelude::*, queue::Buckets};
 ///
-/// type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
-/// const CELLS: usize = Cells::<Four>::vertices(9, 9);
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let mut nodes = [Default::default(); Trees::nodes(CELLS)];
-/// let (mut branches, mut memory) = ([Default::default(); 16], [Value::default(); 16]);
-/// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
-/// for x in 0..8 {
-///     terrain.observe(Observation::Cell(Cell::new(x, 4), Occupancy::Blocked)).unwrap();
-/// }
+/// const N: usize = capacity(9, 9);
+/// type Tree = Grown<Array<N>, Array<16>, Bits16, Buckets<1>>;
+/// let tree = Tree::allocate(Buckets::new(), N, 16, ExitRule::Safe);
+/// let search = SubgoalLrta::<_, Array<16>>::new(tree, Values::new(), Rules::default(), SuccessorOrder::Fixed);
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
 ///
 /// let (mut at, goal) = (Cell::new(0, 0), Cell::new(0, 8));
-/// let rule = ExitRule::Safe;
-/// let trees = Trees::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
-/// let values = Values::<Bits16>::new(&mut memory);
-/// let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-/// let mut brain = SubgoalLrta::new(terrain, trees, values, rules, order, goal)?;
+/// planner.begin((9, 9), at, &[goal])?;
+/// for x in 0..8 {
+///     planner.observe(Observation::Cell(Cell::new(x, 4), Occupancy::Blocked))?;
+/// }
 /// let (mut moves, mut waits) = (0, 0);
 /// loop {
-///     match brain.tick(at, Budget::limit(16))? {
+///     match planner.tick(at, Budget::limit(16))? {
 ///         Decision::Step(next) => (at, moves) = (next, moves + 1),
 ///         Decision::Wait => waits += 1, // the tree has not yet grown as far as the robot
 ///         _ => break,
 ///     }
 /// }
 /// assert_eq!((at, moves, waits), (goal, 24, 4)); // to the gap at the right, and back
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct SubgoalLrta<'m, W: Width, T, S> {
-    terrain: T,
-    source: S,
-    values: Values<'m, W>,
+pub struct SubgoalLrta<T, S: Storage, W: Width = Bits16, U = AsFree> {
+    source: T,
+    values: Values<S, W>,
     rules: Rules,
     order: SuccessorOrder,
     goal: (usize, Cell),
-    aim: Aim,
+    target: Target,
     /// Where the robot was and where it was sent: it should now be at one of the two.
     sent: Option<(Cell, Cell)>,
     stats: Stats,
+    unknown: PhantomData<U>,
 }
 
-impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
-    /// A planner that knows what `terrain` knows and takes its trees from `source`, which may have
-    /// begun with the one for `goal` or not.
-    ///
-    /// # Errors
-    /// The map does not fit the width `W`, or `goal` is outside.
-    pub fn new(
-        terrain: T,
-        mut source: S,
-        values: Values<'m, W>,
-        rules: Rules,
-        order: SuccessorOrder,
-        goal: Cell,
-    ) -> Result<Self, BuildError> {
-        check_fit::<W>(&terrain, 0, usize::MAX)?; // it has no nodes of its own
-        let vertex = terrain.grid().vertex(goal)?;
-        if source.subgoal(0).is_none_or(|root| root.cell != goal) {
-            source.change_goal(goal);
-        }
-        Ok(Self {
-            terrain,
+impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> {
+    /// A search that takes its trees from `source`.
+    #[must_use]
+    pub const fn new(source: T, values: Values<S, W>, rules: Rules, order: SuccessorOrder) -> Self {
+        Self {
             source,
             values,
             rules,
             order,
-            goal: (vertex, goal),
-            aim: Aim::Unset,
+            goal: (0, Cell::new(0, 0)),
+            target: Target::Unset,
             sent: None,
-            stats: Stats::default(),
-        })
-    }
-
-    /// What the robot knows of the world.
-    pub fn terrain(&self) -> &T {
-        &self.terrain
-    }
-
-    /// Where the tree comes from.
-    pub fn source(&self) -> &S {
-        &self.source
-    }
-
-    /// What was learned on the way.
-    pub fn values(&self) -> &Values<'m, W> {
-        &self.values
-    }
-
-    /// The number and the cell of the subgoal that the robot pursues, once it does.
-    pub fn subgoal(&self) -> Option<(usize, Cell)> {
-        match self.aim {
-            Aim::At { number, cell, .. } => Some((number, cell)),
-            Aim::Meanwhile => Some((0, self.goal.1)),
-            Aim::Unset | Aim::Scanning { .. } => None,
+            stats: Stats::ZERO,
+            unknown: PhantomData,
         }
     }
 
-    /// What was decided and learned is void.
-    fn begin_again(&mut self) {
-        self.aim = Aim::Unset;
+    /// Returns the source of the tree.
+    pub fn source(&self) -> &T {
+        &self.source
+    }
+
+    /// Returns the learned values.
+    pub fn values(&self) -> &Values<S, W> {
+        &self.values
+    }
+
+    /// Returns the number and the cell of the subgoal that the robot pursues, once it does.
+    pub fn subgoal(&self) -> Option<(usize, Cell)> {
+        match self.target {
+            Target::At { number, cell, .. } => Some((number, cell)),
+            Target::Meanwhile => Some((0, self.goal.1)),
+            Target::Unset | Target::Scanning { .. } => None,
+        }
+    }
+
+    /// Drops the target and the learned values.
+    fn start_again(&mut self) {
+        self.target = Target::Unset;
         self.values.forget();
     }
 
@@ -159,7 +135,7 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
             Some(subgoal) => subgoal.cell,
             None => self.goal.1,
         };
-        self.aim = Aim::At {
+        self.target = Target::At {
             number,
             cell,
             in_tree,
@@ -167,9 +143,13 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
     }
 
     /// Line 5: goes on with the scan for the nearest subgoal, over at most so many.
-    fn scan(&mut self, at: Cell, limit: usize) {
-        let (mut next, mut best, mut away) = match self.aim {
-            Aim::Scanning { next, best, away } => (next, best, away),
+    fn scan(&mut self, graph: &impl Graph, at: Cell, limit: usize) {
+        let (mut next, mut best, mut distance) = match self.target {
+            Target::Scanning {
+                next,
+                best,
+                distance,
+            } => (next, best, distance),
             _ => match self.rules.first {
                 FirstGoal::NearestExit => (1, 0, usize::MAX),
                 _ => (0, 0, usize::MAX),
@@ -178,9 +158,9 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
         let end = next.saturating_add(limit).min(self.source.len());
         while next < end {
             if let Some(subgoal) = self.source.subgoal(next) {
-                let estimate = estimate(&self.terrain, at, subgoal.cell);
-                if estimate < away {
-                    (best, away) = (next, estimate);
+                let h = heuristic(graph, at, subgoal.cell);
+                if h < distance {
+                    (best, distance) = (next, h);
                 }
             }
             next += 1;
@@ -188,23 +168,33 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
         if next >= self.source.len() {
             self.pursue(best, false);
         } else {
-            self.aim = Aim::Scanning { next, best, away };
+            self.target = Target::Scanning {
+                next,
+                best,
+                distance,
+            };
         }
     }
 
-    /// Decides on a first subgoal, if that can be; the answer if there is no way.
-    fn choose(&mut self, at: Cell, growth: Growth, left: u32) -> Option<Decision> {
+    /// Chooses a first subgoal, if possible; returns the decision if there is no path.
+    fn choose(
+        &mut self,
+        graph: &impl Graph,
+        at: Cell,
+        growth: Growth,
+        left: u32,
+    ) -> Option<Decision> {
         let sub = self.source.sub(at);
-        if sub == Sub::NoWay {
+        if sub == Sub::NoPath {
             return Some(Decision::Unreachable);
         }
         match (self.rules.first, sub, growth) {
             (FirstGoal::TrueSub, Sub::Of(number), _) => self.pursue(number, true),
             (_, _, Growth::Done) => {
-                self.scan(at, (left as usize).saturating_mul(SCANNED as usize));
+                self.scan(graph, at, (left as usize).saturating_mul(SCANNED as usize));
             }
             (_, _, Growth::Growing) if self.rules.meanwhile == Meanwhile::Walk => {
-                self.aim = Aim::Meanwhile;
+                self.target = Target::Meanwhile;
             }
             _ => {}
         }
@@ -213,9 +203,9 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
 
     /// Line 8: at a subgoal, pursues its parent.
     fn switch(&mut self, at: Cell) {
-        let Aim::At {
+        let Target::At {
             number, in_tree, ..
-        } = self.aim
+        } = self.target
         else {
             return;
         };
@@ -238,25 +228,36 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
     }
 
     #[inline(always)]
-    fn h(&self, vertex: usize, cell: Cell, (number, subgoal): (usize, Cell)) -> usize {
+    fn h(
+        &self,
+        graph: &impl Graph,
+        vertex: usize,
+        cell: Cell,
+        (number, subgoal): (usize, Cell),
+    ) -> usize {
         match self.values.get(vertex, number) {
             Some(learned) => learned,
-            None => estimate(&self.terrain, cell, subgoal),
+            None => heuristic(graph, cell, subgoal),
         }
     }
 
     /// Lines 9-11.
-    fn step(&mut self, robot: (usize, Cell), aim: (usize, Cell)) -> Decision {
-        let moves = self.terrain.moves(robot.0);
+    fn step<G: Graph>(
+        &mut self,
+        graph: &G,
+        robot: (usize, Cell),
+        target: (usize, Cell),
+    ) -> Decision {
+        let moves = graph.moves(robot.0);
         let mut best = None;
-        for m in self.order.moves(T::MOVES) {
-            let next = step(self.terrain.grid(), robot.0, m);
-            if !moves.contains(m) || !self.terrain.is_open(next) {
+        for m in self.order.moves(G::MOVES) {
+            let next = graph.grid().neighbor(robot.0, m);
+            if !moves.contains(m) || !graph.is_passable(next) {
                 continue;
             }
-            let cell = step_cell(robot.1, m);
-            let cost = self.terrain.cost(m, next);
-            let f = cost.saturating_add(self.h(next, cell, aim));
+            let cell = cell_after(robot.1, m);
+            let cost = graph.cost(m, next);
+            let f = cost.saturating_add(self.h(graph, next, cell, target));
             if best.is_none_or(|(least, _)| f < least) {
                 best = Some((f, cell));
             }
@@ -264,86 +265,102 @@ impl<'m, W: Width, T: Terrain, S: Source<T>> SubgoalLrta<'m, W, T, S> {
         let Some((f, next)) = best else {
             return Decision::Unreachable;
         };
-        if f > self.terrain.longest() {
-            return Decision::Unreachable; // a lower bound of a way that is there is never so long
+        if f > graph.max_path_cost() {
+            return Decision::Unreachable; // no lower bound of a path exceeds it
         }
-        if f > self.h(robot.0, robot.1, aim) {
-            self.values.set(robot.0, aim.0, f);
+        if f > self.h(graph, robot.0, robot.1, target) {
+            self.values.set(robot.0, target.0, f);
         }
         Decision::Step(next)
     }
 
-    fn decide(&mut self, robot: (usize, Cell), budget: Budget, work: &mut Work) -> Decision {
-        let steps = match (self.aim, self.rules.meanwhile) {
-            (Aim::Unset | Aim::Scanning { .. }, Meanwhile::Wait) => 0,
+    fn decide<G: Graph>(
+        &mut self,
+        graph: &G,
+        robot: (usize, Cell),
+        budget: Budget,
+        work: &mut Work,
+    ) -> Decision {
+        let steps = match (self.target, self.rules.meanwhile) {
+            (Target::Unset | Target::Scanning { .. }, Meanwhile::Wait) => 0,
             _ => 1,
         };
         let background = Budget {
             expansions: budget.expansions.saturating_sub(steps),
             ..budget
         };
-        let growth = self.source.advance(&self.terrain, background, work);
+        let growth = self.source.advance(graph, background, work);
         let left = budget.after(*work).expansions;
-        if !matches!(self.aim, Aim::At { .. })
-            && let Some(decision) = self.choose(robot.1, growth, left)
+        if !matches!(self.target, Target::At { .. })
+            && let Some(decision) = self.choose(graph, robot.1, growth, left)
         {
             return decision;
         }
         self.switch(robot.1);
         match self.subgoal() {
             Some(_) if left == 0 => Decision::Wait,
-            Some(aim) => {
+            Some(target) => {
                 work.expansions += 1;
-                self.step(robot, aim)
+                self.step(graph, robot, target)
             }
             None => Decision::Wait,
         }
     }
 }
 
-impl<W: Width, T: Terrain, S: Source<T>> Planner for SubgoalLrta<'_, W, T, S> {
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.terrain.observe(seen)?;
-        if let Some(change) = change {
-            self.source.world_changed(change.trend());
-            self.begin_again();
+impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> Search for SubgoalLrta<T, S, W, U> {
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        let graph = map.view::<U>();
+        check_fit::<W>(&graph, 0, usize::MAX)?; // it has no nodes of its own
+        graph.grid().vertex(start)?;
+        let goal = single(goals)?;
+        self.goal = (graph.grid().vertex(goal)?, goal);
+        self.source.begin(&graph)?;
+        if self.source.subgoal(0).is_none_or(|root| root.cell != goal) {
+            self.source.change_goal(goal);
         }
-        Ok(change.is_some())
+        self.start_again();
+        (self.sent, self.stats) = (None, Stats::ZERO);
+        Ok(())
     }
 
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        let robot = (self.terrain.grid().vertex(at)?, at);
+    fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+        let Some(change) = change.seen_as::<U>() else {
+            return false;
+        };
+        self.source.world_changed(change.trend());
+        self.start_again();
+        true
+    }
+
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        let graph = &map.view::<U>();
+        let robot = (graph.grid().vertex(at)?, at);
         if self.sent.is_some_and(|(from, to)| at != from && at != to) {
-            self.begin_again(); // pushed or carried elsewhere, where another subgoal may be next
+            self.start_again(); // pushed or carried elsewhere, where another subgoal may be next
         }
-        let mut work = Work::default();
+        let mut work = Work::ZERO;
         let decision = if robot.0 == self.goal.0 {
             Decision::Arrived
-        } else if !self.terrain.is_open(robot.0) || !self.terrain.is_open(self.goal.0) {
+        } else if !graph.is_passable(robot.0) || !graph.is_passable(self.goal.0) {
             Decision::Unreachable
         } else {
-            self.decide(robot, budget, &mut work)
+            self.decide(graph, robot, budget, &mut work)
         };
         self.sent = Some(match decision {
             Decision::Step(next) => (at, next),
             _ => (at, at),
         });
-        self.stats.searches += u32::from(work.expansions > 0);
-        self.stats.book(work);
+        self.stats.record_tick(work);
         Ok(decision)
     }
 
     /// A tree has one goal: of several, none is taken.
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        let &[goal] = goals else {
-            return Err(match goals {
-                [] => GoalsError::None,
-                _ => GoalsError::TooMany,
-            });
-        };
-        self.goal = (self.terrain.grid().vertex(goal)?, goal);
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        let goal = single(goals)?;
+        self.goal = (map.view::<U>().grid().vertex(goal)?, goal);
         self.source.change_goal(goal);
-        self.begin_again();
+        self.start_again();
         Ok(())
     }
 
@@ -352,16 +369,21 @@ impl<W: Width, T: Terrain, S: Source<T>> Planner for SubgoalLrta<'_, W, T, S> {
     }
 }
 
-impl<W: Width, T: Terrain, S: Source<T>> Inspect for SubgoalLrta<'_, W, T, S> {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        fact_at(&self.terrain, cell)
+/// The only goal.
+fn single(goals: &[Cell]) -> Result<Cell, GoalsError> {
+    match goals {
+        [] => Err(GoalsError::None),
+        &[goal] => Ok(goal),
+        _ => Err(GoalsError::TooMany),
     }
+}
 
-    fn is_expanded(&self, cell: Cell) -> bool {
-        let Ok(vertex) = self.terrain.grid().vertex(cell) else {
+impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> InspectSearch for SubgoalLrta<T, S, W, U> {
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        let Ok(vertex) = map.view::<U>().grid().vertex(cell) else {
             return false;
         };
-        let learned = |aim: (usize, Cell)| self.values.get(vertex, aim.0).is_some();
+        let learned = |target: (usize, Cell)| self.values.get(vertex, target.0).is_some();
         matches!(self.source.sub(cell), Sub::Of(_)) || self.subgoal().is_some_and(learned)
     }
 }

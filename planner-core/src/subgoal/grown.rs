@@ -1,24 +1,24 @@
-//! Algorithm 2 of 002: the tree of a goal, by a backward search that can be interrupted anywhere.
+//! Algorithm 2 of Hernández & Baier (2011): the tree of a goal, by a backward search that can be interrupted
+//! anywhere.
 
 use super::{ExitRule, Growth, Source, Sub, Subgoal, Tree};
 use crate::{
     BuildError, Cell,
-    budget::Meter,
-    map::Trend,
+    budget::Remaining,
+    graph::{Graph, Grid, MoveSet, Trend, cell_after, heuristic, opposite},
     planner::{Budget, Work},
     queue::{Linked, Queue, Rank},
     search::{check_fit, clear_queue},
-    terrain::{Grid, MoveSet, Terrain, estimate, opposite, step, step_cell},
-    width::{Width, Word, add, infinity},
+    storage::{Allocate, BLOCK, Block, Storage, flat, flat_mut},
+    width::{Bits16, Width, Word, add, infinity},
 };
 
 /// Nodes that are cleared in the time of one expansion, before another tree grows.
 pub const CLEARED: u32 = 32;
 
-/// What the search keeps of a vertex: ten bytes with [`Bits16`](crate::width::Bits16) and buckets.
+/// Data of [`Grown`] per vertex: ten bytes with [`Bits16`](crate::width::Bits16) and buckets.
 ///
-/// The paper's `g_sub` is not kept: it is `g` less the `g` of the subgoal, on the way to which the
-/// vertex is.
+/// The paper's `g_sub` is not kept: it is `g` less the `g` of the subgoal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GrownNode<W: Width, L> {
     /// Infinite before the vertex is reached.
@@ -57,7 +57,7 @@ impl<W: Width, L> Linked<L> for GrownNode<W, L> {
     }
 }
 
-/// A subgoal as it is kept in memory lent by the caller.
+/// A subgoal as it is stored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Branch<W: Width> {
     vertex: W::Id,
@@ -66,7 +66,7 @@ pub struct Branch<W: Width> {
 }
 
 /// A vertex that is being expanded.
-struct Place {
+struct Expanded {
     vertex: usize,
     cell: Cell,
     g: usize,
@@ -75,10 +75,10 @@ struct Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Nodes from this one on hold what was found for an earlier goal or map.
-    Clearing(usize),
-    /// All nodes are clear, and the goal is not yet in the open list.
+    /// All nodes are clear, and the goal is not yet in the OPEN list.
     Clear,
+    /// Nodes from this one on hold values of an earlier goal or map.
+    Clearing(usize),
     Growing,
     Done,
 }
@@ -97,39 +97,36 @@ enum Phase {
 ///
 /// ```
 /// use planner_core::subgoal::{ExitRule, Growth, Grown, Source, Sub, Subgoal, Tree};
-/// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-/// use planner_core::{Budget, Cell, Observation, Work, map::{Occupancy, Unknown}};
-/// use planner_core::{queue::Buckets, width::Bits16};
+/// use planner_core::{Work, map::AsFree, prelude::*, queue::Buckets};
 ///
-/// type Search<'m> = Grown<'m, Bits16, Buckets<1>>;
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
-/// let mut branches = [Default::default(); 16];
-/// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
+/// const N: usize = capacity(9, 9);
+/// let mut map = CellMap::<Array<N>>::new();
+/// map.resize(9, 9)?;
 /// for x in 0..8 {
-///     terrain.observe(Observation::Cell(Cell::new(x, 4), Occupancy::Blocked)).unwrap();
+///     let _ = map.observe(Observation::Cell(Cell::new(x, 4), Occupancy::Blocked))?;
 /// }
 ///
-/// let goal = Cell::new(0, 8);
-/// let rule = ExitRule::Reached;
-/// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
+/// let mut tree = Grown::<Array<N>, Array<16>, Bits16, Buckets<1>>::allocate(Buckets::new(), N, 16, ExitRule::Reached);
+/// tree.begin(&map.view::<AsFree>())?;
+/// tree.change_goal(Cell::new(0, 8));
 /// let mut ticks = 0;
-/// while tree.advance(&terrain, Budget::limit(8), &mut Work::default()) == Growth::Growing {
+/// while tree.advance(&map.view::<AsFree>(), Budget::limit(8), &mut Work::default()) == Growth::Growing {
 ///     ticks += 1;
 /// }
 /// assert_eq!(ticks, 9); // 73 cells
-/// // From the upper left corner the way leads through the gap at the right.
+/// // From the upper left corner the path leads through the gap at the right.
 /// assert_eq!(tree.sub(Cell::new(0, 0)), Sub::Of(1));
 /// assert_eq!(tree.subgoal(1), Some(Subgoal { cell: Cell::new(8, 3), parent: Some(0) }));
-/// # Ok::<(), planner_core::BuildError>(())
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Grown<'m, W: Width, Q: Queue<W>> {
+pub struct Grown<S: Storage, B: Storage, W: Width = Bits16, Q: Queue<W> = crate::queue::Buckets<16>>
+{
     grid: Grid,
     queue: Q,
-    nodes: &'m mut [GrownNode<W, Q::Link>],
-    /// Only those below `len` count; no longer than ids can number.
-    branches: &'m mut [Branch<W>],
+    nodes: S::Of<Block<GrownNode<W, Q::Link>>>,
+    /// Only those below `len` count.
+    branches: B::Of<Branch<W>>,
     len: usize,
     rule: ExitRule,
     goal: usize,
@@ -137,55 +134,60 @@ pub struct Grown<'m, W: Width, Q: Queue<W>> {
     full: bool,
 }
 
-impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
-    /// Nodes needed for this many vertices.
+impl<S: Allocate, B: Allocate, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
+    /// A tree of at most `subgoals` subgoals, the goal included, with memory for so many
+    /// [`blocks`](crate::storage::blocks) of vertices.
     #[must_use]
-    pub const fn nodes(vertices: usize) -> usize {
-        vertices.saturating_add(Q::HEADS)
+    pub fn allocate(queue: Q, blocks: usize, subgoals: usize, rule: ExitRule) -> Self {
+        let nodes = S::allocate(blocks, [Self::NODE; BLOCK]);
+        Self::in_storage(queue, nodes, B::allocate(subgoals, Self::BRANCH), rule)
     }
+}
 
-    /// A tree of at most `branches.len()` subgoals, the goal included, which has not begun to grow.
-    /// Takes time in proportion to the map, once.
-    ///
-    /// # Errors
-    /// The map does not fit the width `W`, memory is short, or `goal` is outside.
-    pub fn new(
-        terrain: &impl Terrain,
-        mut queue: Q,
-        nodes: &'m mut [GrownNode<W, Q::Link>],
-        branches: &'m mut [Branch<W>],
+impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
+    /// A node before its first use: all zero.
+    pub const NODE: GrownNode<W, Q::Link> = GrownNode {
+        g: W::Cost::ZERO,
+        sub: W::Id::ZERO,
+        tree: 0,
+        mark: Mark::Unseen,
+        link: Q::NO_LINK,
+    };
+
+    /// A subgoal before its first use: all zero.
+    pub const BRANCH: Branch<W> = Branch {
+        vertex: W::Id::ZERO,
+        parent: W::Id::ZERO,
+    };
+
+    /// A tree of at most `branches.len()` subgoals, the goal included, that must [begin](Source::begin).
+    #[must_use]
+    pub const fn in_storage(
+        queue: Q,
+        nodes: S::Of<Block<GrownNode<W, Q::Link>>>,
+        branches: B::Of<Branch<W>>,
         rule: ExitRule,
-        goal: Cell,
-    ) -> Result<Self, BuildError> {
-        let vertices = check_fit::<W>(terrain, Q::HEADS, nodes.len())?;
-        let goal = terrain.grid().vertex(goal)?;
-        nodes.fill(GrownNode::unseen());
-        clear_queue::<W, Q, _>(&mut queue, nodes, vertices)?;
-        if branches.is_empty() {
-            let (needed, given) = (1, 0);
-            return Err(BuildError::TooLittleMemory { needed, given });
-        }
-        let room = branches.len().min(<W::Id as Word>::MAX);
-        Ok(Self {
-            grid: *terrain.grid(),
+    ) -> Self {
+        Self {
+            grid: Grid::EMPTY,
             queue,
             nodes,
-            branches: branches.get_mut(..room).unwrap_or_default(),
+            branches,
             len: 0,
             rule,
-            goal,
+            goal: 0,
             phase: Phase::Clear,
             full: false,
-        })
+        }
     }
 
-    /// Whether an exit found no room in the tree.
+    /// Returns whether there was no room for a subgoal.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// The cost of the way from a cell to the goal, if the search has come there.
+    /// Returns the cost of the path from a cell to the goal, if the search has expanded it.
     #[must_use]
     pub fn distance(&self, cell: Cell) -> Option<usize> {
         self.settled(cell).map(|node| node.g.get())
@@ -202,12 +204,16 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     #[inline(always)]
     fn node(&self, vertex: usize) -> GrownNode<W, Q::Link> {
-        self.nodes.get(vertex).copied().unwrap_or_default()
+        flat(&self.nodes).get(vertex).copied().unwrap_or_default()
     }
 
     #[inline(always)]
     fn branch(&self, number: usize) -> Branch<W> {
-        self.branches.get(number).copied().unwrap_or_default()
+        self.branches
+            .as_ref()
+            .get(number)
+            .copied()
+            .unwrap_or_default()
     }
 
     #[inline(always)]
@@ -233,7 +239,7 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
         let cells = self.grid.vertices();
         let most = (limit as usize).saturating_mul(CLEARED as usize);
         let to = from.saturating_add(most).min(cells);
-        if let Some(nodes) = self.nodes.get_mut(from..to) {
+        if let Some(nodes) = flat_mut(&mut self.nodes).get_mut(from..to) {
             nodes.fill(GrownNode::unseen());
         }
         self.phase = if to < cells {
@@ -245,26 +251,32 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
     }
 
     /// Lines 1-6.
-    fn begin(&mut self, terrain: &impl Terrain, work: &mut Work) {
-        self.queue.clear(self.nodes, self.grid.vertices());
+    fn begin(&mut self, graph: &impl Graph, work: &mut Work) {
+        self.queue
+            .clear(flat_mut(&mut self.nodes), self.grid.vertices());
         self.phase = Phase::Growing;
-        if !terrain.is_open(self.goal) {
+        if !graph.is_passable(self.goal) {
             return;
         }
         self.push(self.goal, 0);
-        if let Some(node) = self.nodes.get_mut(self.goal) {
+        if let Some(node) = flat_mut(&mut self.nodes).get_mut(self.goal) {
             (node.g, node.mark) = (W::Cost::new(0), Mark::Open);
         }
         // Cannot be full: it holds as many entries as there are vertices.
-        let _ = self.queue.insert(self.nodes, self.goal, Self::key(0));
+        let _ = self
+            .queue
+            .insert(flat_mut(&mut self.nodes), self.goal, Self::key(0));
         work.queue_ops += 1;
     }
 
     /// Lines 18-20: makes a subgoal of a vertex and returns its number, or that of its parent in the
     /// tree when there is no room.
     fn push(&mut self, vertex: usize, parent: usize) -> usize {
-        let (number, room) = (self.len, self.branches.get_mut(self.len));
-        let (Some(branch), Some(node)) = (room, self.nodes.get_mut(vertex)) else {
+        let number = self.len;
+        let room = self.branches.as_mut().get_mut(number);
+        // Ids number subgoals too.
+        let room = room.filter(|_| number < <W::Id as Word>::MAX);
+        let (Some(branch), Some(node)) = (room, flat_mut(&mut self.nodes).get_mut(vertex)) else {
             self.full = true;
             return parent;
         };
@@ -279,28 +291,28 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     /// Line 17: whether a cell with this `g` is as far from a subgoal as the estimate says.
     #[inline(always)]
-    fn is_exact(&self, terrain: &impl Terrain, cell: Cell, g: usize, subgoal: usize) -> bool {
+    fn is_exact(&self, graph: &impl Graph, cell: Cell, g: usize, subgoal: usize) -> bool {
         let g_sub = g.wrapping_sub(self.node(subgoal).g.get());
-        g_sub == estimate(terrain, cell, self.grid.cell(subgoal))
+        g_sub == heuristic(graph, cell, self.grid.cell(subgoal))
     }
 
     /// Whether LRTA* is sure to get from a place to a subgoal without a detour: the estimate is exact,
     /// and so it is after any step that looks as good as the best.
     #[inline(always)]
-    fn suits<T: Terrain>(&self, terrain: &T, from: &Place, sub: usize) -> bool {
+    fn suits<G: Graph>(&self, graph: &G, from: &Expanded, sub: usize) -> bool {
         let subgoal = self.branch(sub).vertex.get();
         let aim = self.grid.cell(subgoal);
-        let away = estimate(terrain, from.cell, aim);
+        let away = heuristic(graph, from.cell, aim);
         if from.g.wrapping_sub(self.node(subgoal).g.get()) != away {
             return false;
         }
-        for m in 0..T::MOVES {
-            let next = step(&self.grid, from.vertex, m);
+        for m in 0..G::MOVES {
+            let next = self.grid.neighbor(from.vertex, m);
             if !from.moves.contains(m) || self.leads(next, sub) {
                 continue;
             }
-            let ahead = estimate(terrain, step_cell(from.cell, m), aim);
-            if terrain.cost(m, next).wrapping_add(ahead) == away && terrain.is_open(next) {
+            let ahead = heuristic(graph, cell_after(from.cell, m), aim);
+            if graph.cost(m, next).wrapping_add(ahead) == away && graph.is_passable(next) {
                 return false;
             }
         }
@@ -320,17 +332,17 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     /// Lines 9-11: `Sub` of a vertex that is being expanded.
     #[inline(always)]
-    fn inherit<T: Terrain>(&mut self, terrain: &T, from: &Place) -> usize {
+    fn inherit<G: Graph>(&mut self, graph: &G, from: &Expanded) -> usize {
         let node = self.node(from.vertex);
         if from.vertex == self.goal || self.rule == ExitRule::Stale {
             return node.sub.get();
         }
-        let parent = step(&self.grid, from.vertex, node.tree.into());
+        let parent = self.grid.neighbor(from.vertex, node.tree.into());
         let sub = self.node(parent).sub.get();
-        if self.rule == ExitRule::Reached || self.suits(terrain, from, sub) {
+        if self.rule == ExitRule::Reached || self.suits(graph, from, sub) {
             return sub;
         }
-        match self.turn(terrain, from) {
+        match self.turn(graph, from) {
             Some(other) => other,
             None if self.branch(sub).vertex.get() == parent => sub,
             None => self.push(parent, sub),
@@ -339,18 +351,18 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     /// A subgoal that suits a vertex and is that of another of its shortest ways.
     #[cold]
-    fn turn<T: Terrain>(&mut self, terrain: &T, from: &Place) -> Option<usize> {
-        let (m, sub) = (0..T::MOVES).find_map(|m| {
-            let parent = step(&self.grid, from.vertex, m);
+    fn turn<G: Graph>(&mut self, graph: &G, from: &Expanded) -> Option<usize> {
+        let (m, sub) = (0..G::MOVES).find_map(|m| {
+            let parent = self.grid.neighbor(from.vertex, m);
             let node = self.node(parent);
             let on_the_way = from.moves.contains(m)
-                && terrain.is_open(parent)
+                && graph.is_passable(parent)
                 && node.mark == Mark::Settled
-                && node.g.get().wrapping_add(terrain.cost(m, parent)) == from.g;
+                && node.g.get().wrapping_add(graph.cost(m, parent)) == from.g;
             let sub = node.sub.get();
-            (on_the_way && self.suits(terrain, from, sub)).then_some((m, sub))
+            (on_the_way && self.suits(graph, from, sub)).then_some((m, sub))
         })?;
-        if let Some(node) = self.nodes.get_mut(from.vertex) {
+        if let Some(node) = flat_mut(&mut self.nodes).get_mut(from.vertex) {
             node.tree = m as u8;
         }
         Some(sub)
@@ -358,26 +370,26 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
 
     /// Lines 9-22.
     #[inline(always)]
-    fn expand<T: Terrain>(&mut self, terrain: &T, vertex: usize, work: &mut Work) {
-        let from = Place {
+    fn expand<G: Graph>(&mut self, graph: &G, vertex: usize, work: &mut Work) {
+        let from = Expanded {
             vertex,
             cell: self.grid.cell(vertex),
             g: self.node(vertex).g.get(),
-            moves: terrain.moves(vertex),
+            moves: graph.moves(vertex),
         };
-        let mut sub = self.inherit(terrain, &from);
-        if let Some(node) = self.nodes.get_mut(vertex) {
+        let mut sub = self.inherit(graph, &from);
+        if let Some(node) = flat_mut(&mut self.nodes).get_mut(vertex) {
             node.mark = Mark::Settled;
             node.sub = W::Id::new(sub);
         }
-        for m in 0..T::MOVES {
-            let next = step(&self.grid, vertex, m);
-            let Some(node) = self.nodes.get_mut(next) else {
+        for m in 0..G::MOVES {
+            let next = self.grid.neighbor(vertex, m);
+            let Some(node) = flat_mut(&mut self.nodes).get_mut(next) else {
                 continue;
             };
-            let reached = add::<W>(from.g, terrain.cost(opposite(m), vertex));
+            let reached = add::<W>(from.g, graph.cost(opposite(m), vertex));
             // Most of them are settled, or open already: this tells both, and first.
-            if node.g.get() <= reached || !from.moves.contains(m) || !terrain.is_open(next) {
+            if node.g.get() <= reached || !from.moves.contains(m) || !graph.is_passable(next) {
                 continue;
             }
             let is_new = node.mark == Mark::Unseen;
@@ -386,52 +398,54 @@ impl<'m, W: Width, Q: Queue<W>> Grown<'m, W, Q> {
             node.sub = W::Id::new(sub);
             node.mark = Mark::Open;
             if is_new {
-                let _ = self.queue.insert(self.nodes, next, Self::key(reached));
+                let _ = self
+                    .queue
+                    .insert(flat_mut(&mut self.nodes), next, Self::key(reached));
             } else {
-                self.queue.rekey(self.nodes, next, Self::key(reached));
+                self.queue
+                    .rekey(flat_mut(&mut self.nodes), next, Self::key(reached));
             }
             work.queue_ops += 1;
             if self.rule == ExitRule::Safe {
                 continue;
             }
             let subgoal = self.branch(sub).vertex.get();
-            if subgoal != vertex && !self.is_exact(terrain, self.grid.cell(next), reached, subgoal)
-            {
+            if subgoal != vertex && !self.is_exact(graph, self.grid.cell(next), reached, subgoal) {
                 sub = self.push(vertex, sub);
             }
         }
     }
 
     /// Lines 7-22, as far as the budget goes.
-    fn grow<T: Terrain>(&mut self, terrain: &T, budget: Budget, work: &mut Work) {
-        let mut meter = Meter::new(budget);
-        self.spend(terrain, &mut meter, work);
+    fn grow<G: Graph>(&mut self, graph: &G, budget: Budget, work: &mut Work) {
+        let mut remaining = Remaining::new(budget);
+        self.spend(graph, &mut remaining, work);
         // Each of either kind pops an entry or moves it.
-        work.queue_ops += meter.book(work);
+        work.queue_ops += remaining.record(work);
     }
 
     #[inline(always)]
-    fn spend<T: Terrain>(&mut self, terrain: &T, meter: &mut Meter, work: &mut Work) {
-        while let Some((vertex, bound)) = self.queue.peek(self.nodes) {
+    fn spend<G: Graph>(&mut self, graph: &G, remaining: &mut Remaining, work: &mut Work) {
+        while let Some((vertex, bound)) = self.queue.peek(flat_mut(&mut self.nodes)) {
             let key = Self::key(self.node(vertex).g.get());
             if Q::is_before(bound, key) {
-                if !meter.requeue() {
+                if !remaining.requeue() {
                     return;
                 }
-                self.queue.requeue(self.nodes, vertex, key);
+                self.queue.requeue(flat_mut(&mut self.nodes), vertex, key);
                 continue;
             }
-            if !meter.expand() {
+            if !remaining.expand() {
                 return;
             }
-            self.queue.pop(self.nodes, vertex);
-            self.expand(terrain, vertex, work);
+            self.queue.pop(flat_mut(&mut self.nodes), vertex);
+            self.expand(graph, vertex, work);
         }
         self.phase = Phase::Done;
     }
 }
 
-impl<W: Width, Q: Queue<W>> Tree for Grown<'_, W, Q> {
+impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Tree for Grown<S, B, W, Q> {
     fn len(&self) -> usize {
         self.len
     }
@@ -456,13 +470,27 @@ impl<W: Width, Q: Queue<W>> Tree for Grown<'_, W, Q> {
     fn sub(&self, cell: Cell) -> Sub {
         match self.settled(cell) {
             Some(node) => Sub::Of(node.sub.get()),
-            None if self.phase == Phase::Done => Sub::NoWay,
+            None if self.phase == Phase::Done => Sub::NoPath,
             None => Sub::Unknown,
         }
     }
 }
 
-impl<W: Width, Q: Queue<W>, T: Terrain> Source<T> for Grown<'_, W, Q> {
+impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Source for Grown<S, B, W, Q> {
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        let nodes = flat_mut(&mut self.nodes);
+        let vertices = check_fit::<W>(graph, Q::HEADS, nodes.len())?;
+        if self.branches.as_ref().is_empty() {
+            let (needed, given) = (1, 0);
+            return Err(BuildError::TooLittleMemory { needed, given });
+        }
+        nodes.fill(GrownNode::unseen());
+        clear_queue::<W, Q, _>(&mut self.queue, nodes, vertices)?;
+        self.grid = *graph.grid();
+        (self.len, self.phase, self.full) = (0, Phase::Clear, false);
+        Ok(())
+    }
+
     fn change_goal(&mut self, goal: Cell) {
         if let Ok(vertex) = self.grid.vertex(goal) {
             self.goal = vertex;
@@ -474,16 +502,16 @@ impl<W: Width, Q: Queue<W>, T: Terrain> Source<T> for Grown<'_, W, Q> {
         self.begin_again();
     }
 
-    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth {
+    fn advance<G: Graph>(&mut self, graph: &G, budget: Budget, work: &mut Work) -> Growth {
         let mut left = budget.after(*work);
         if let Phase::Clearing(from) = self.phase {
             left.expansions -= self.clear(from, left.expansions);
         }
         if self.phase == Phase::Clear && left.expansions > 0 {
-            self.begin(terrain, work);
+            self.begin(graph, work);
         }
         if self.phase == Phase::Growing {
-            self.grow(terrain, left, work);
+            self.grow(graph, left, work);
         }
         match self.phase {
             Phase::Done => Growth::Done,

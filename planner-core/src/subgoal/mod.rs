@@ -1,7 +1,7 @@
 //! Known maps: trees of subgoals, and the LRTA* that follows them.
 //!
 //! ```text
-//!  terrain, goal -> Grown, by Algorithm 2 ---+--> Tree -> SubgoalLrta, Algorithm 3 -> the robot's move
+//!  graph, goal ---> Grown, by Algorithm 2 ---+--> Tree -> SubgoalLrta, Algorithm 3 -> the robot's move
 //!                   a share of every tick    |             ^   |
 //!                                            |             |   v
 //!                   Packed, read in place ---+           Values of (cell, subgoal)

@@ -1,10 +1,9 @@
 //! A tree of subgoals, wherever it is kept.
 
 use crate::{
-    Cell,
-    map::Trend,
+    BuildError, Cell,
+    graph::{Graph, Trend},
     planner::{Budget, Work},
-    terrain::Terrain,
 };
 
 /// One subgoal of a tree.
@@ -17,14 +16,14 @@ pub struct Subgoal {
     pub parent: Option<usize>,
 }
 
-/// What a tree says about a cell: the papers' `Sub`.
+/// The subgoal of a cell: the paper's `Sub`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Sub {
-    /// The next subgoal on the way from the cell to the goal, or the cell itself if it is one.
+    /// The next subgoal on the path from the cell to the goal, or the cell itself if it is one.
     Of(usize),
-    /// There is no way from the cell to the goal.
-    NoWay,
+    /// There is no path from the cell to the goal.
+    NoPath,
     /// The tree has not grown as far, or it does not keep `Sub` of cells.
     Unknown,
 }
@@ -74,26 +73,32 @@ pub trait Tree {
     fn sub(&self, cell: Cell) -> Sub;
 }
 
-/// How far a tree is.
+/// The state of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Growth {
-    /// There is more to do.
+    /// The tree is incomplete.
     Growing,
-    /// All that will be there is there.
+    /// The tree is complete.
     Done,
 }
 
-/// Where the tree for a goal comes from: grown here, or read.
-pub trait Source<T: Terrain>: Tree {
-    /// Turns to the tree for another goal, in constant time; until that is there it may be empty.
+/// A source of trees: grown here, or read.
+pub trait Source: Tree {
+    /// Begins on a graph. Takes time in proportion to the map.
+    ///
+    /// # Errors
+    /// The graph does not fit the capacity or the width.
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError>;
+
+    /// Switches to the tree for another goal, in constant time; until that is there it may be empty.
     fn change_goal(&mut self, goal: Cell);
 
     /// The map has changed, so that costs rose or fell. Takes constant time.
     fn world_changed(&mut self, trend: Trend);
 
     /// Works on the tree as far as the budget goes and adds what it does to `work`.
-    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth;
+    fn advance<G: Graph>(&mut self, graph: &G, budget: Budget, work: &mut Work) -> Growth;
 }
 
 impl<S: Tree + ?Sized> Tree for &mut S {
@@ -114,8 +119,12 @@ impl<S: Tree + ?Sized> Tree for &mut S {
     }
 }
 
-/// A tree that was lent grows on in the hands of whoever has it.
-impl<T: Terrain, S: Source<T> + ?Sized> Source<T> for &mut S {
+/// A tree that is lent has begun already: it keeps what has grown.
+impl<S: Source> Source for &mut S {
+    fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
+        Ok(())
+    }
+
     fn change_goal(&mut self, goal: Cell) {
         (**self).change_goal(goal);
     }
@@ -124,7 +133,7 @@ impl<T: Terrain, S: Source<T> + ?Sized> Source<T> for &mut S {
         (**self).world_changed(trend);
     }
 
-    fn advance(&mut self, terrain: &T, budget: Budget, work: &mut Work) -> Growth {
-        (**self).advance(terrain, budget, work)
+    fn advance<G: Graph>(&mut self, graph: &G, budget: Budget, work: &mut Work) -> Growth {
+        (**self).advance(graph, budget, work)
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     slot::slot,
-    width::{Width, Word},
+    storage::{Allocate, Array, Storage},
+    width::{Bits16, Width, Word},
 };
 
 /// A place in the table of [`Values`]: ten bytes with [`Bits16`](crate::width::Bits16).
@@ -20,8 +21,8 @@ pub struct Value<W: Width> {
 /// No value.
 const NONE: u16 = u16::MAX;
 
-/// What LRTA* has learned on the way to its subgoals: `h(cell, subgoal)`, where that is more than the
-/// terrain's estimate. Memory is lent by the caller and does not depend on the map.
+/// The learned heuristic of subgoal LRTA*: `h(cell, subgoal)` where it exceeds the graph's heuristic. Memory does
+/// not depend on the map.
 ///
 /// # When it is full
 ///
@@ -31,11 +32,9 @@ const NONE: u16 = u16::MAX;
 /// exit to exit of a tree that is complete, a few dozen are plenty.
 ///
 /// ```
-/// use planner_core::subgoal::{Value, Values};
-/// use planner_core::width::Bits16;
+/// use planner_core::{storage::Array, subgoal::Values, width::Bits16};
 ///
-/// let mut memory = [Value::default(); 2];
-/// let mut values = Values::<Bits16>::new(&mut memory);
+/// let mut values = Values::<Array<2>, Bits16>::new();
 /// values.set(7, 1, 12);
 /// values.set(7, 2, 9);
 /// assert_eq!((values.get(7, 1), values.get(7, 2), values.get(7, 3)), (Some(12), Some(9), None));
@@ -43,39 +42,82 @@ const NONE: u16 = u16::MAX;
 /// assert_eq!((values.get(7, 1), values.get(8, 1), values.overflows()), (None, Some(11), 1));
 /// ```
 #[derive(Debug)]
-pub struct Values<'m, W: Width> {
-    /// Only those below `len` count. At most [`NONE`] long.
-    table: &'m mut [Value<W>],
+pub struct Values<S: Storage, W: Width = Bits16> {
+    /// Only those below `len` count, and at most [`NONE`] are used.
+    table: S::Of<Value<W>>,
     len: usize,
     overflows: u32,
 }
 
-impl<'m, W: Width> Values<'m, W> {
-    /// Nothing learned, with room for as many values as `memory` has places, but 65,535 at most.
+impl<W: Width, const N: usize> Values<Array<N>, W> {
+    /// Nothing learned, in an array, all zero.
     #[must_use]
-    pub fn new(memory: &'m mut [Value<W>]) -> Self {
-        let room = memory.len().min(usize::from(NONE));
-        memory.fill(Value::default());
+    pub const fn new() -> Self {
+        Self::in_storage([Value::ZERO; N])
+    }
+}
+
+impl<W: Width, const N: usize> Default for Values<Array<N>, W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Allocate, W: Width> Values<S, W> {
+    /// Nothing learned, with room for `len` values, but 65,535 at most.
+    #[must_use]
+    pub fn allocate(len: usize) -> Self {
+        Self::in_storage(S::allocate(len, Value::ZERO))
+    }
+}
+
+impl<W: Width> Value<W> {
+    const ZERO: Self = Self {
+        vertex: W::Id::ZERO,
+        subgoal: W::Id::ZERO,
+        h: W::Cost::ZERO,
+        older: 0,
+        head: 0,
+    };
+}
+
+impl<S: Storage, W: Width> Values<S, W> {
+    /// Nothing learned, with room for as many values as `table` has places, but 65,535 at most.
+    #[must_use]
+    pub const fn in_storage(table: S::Of<Value<W>>) -> Self {
         Self {
-            table: memory.get_mut(..room).unwrap_or_default(),
+            table,
             len: 0,
             overflows: 0,
         }
     }
 
     #[inline(always)]
+    fn table(&self) -> &[Value<W>] {
+        let table = self.table.as_ref();
+        table.get(..usize::from(NONE)).unwrap_or(table)
+    }
+
+    #[inline(always)]
+    fn table_mut(&mut self) -> &mut [Value<W>] {
+        let table = self.table.as_mut();
+        let len = table.len().min(usize::from(NONE));
+        table.get_mut(..len).unwrap_or_default()
+    }
+
+    #[inline(always)]
     fn slot(&self, vertex: usize, subgoal: usize) -> usize {
         let key = vertex as u32 ^ (subgoal as u32).rotate_left(16);
-        slot(key, self.table.len())
+        slot(key, self.table().len())
     }
 
     /// The newest value with a slot.
     #[inline(always)]
     fn newest(&self, slot: usize) -> u16 {
-        let head = self.table.get(slot).map_or(NONE, |place| place.head);
+        let head = self.table().get(slot).map_or(NONE, |place| place.head);
         let number = usize::from(head);
         // A head from before everything was forgotten may lead to a value of another slot.
-        match self.table.get(number) {
+        match self.table().get(number) {
             Some(value)
                 if number < self.len
                     && self.slot(value.vertex.get(), value.subgoal.get()) == slot =>
@@ -89,7 +131,7 @@ impl<'m, W: Width> Values<'m, W> {
     fn number(&self, vertex: usize, subgoal: usize) -> Option<usize> {
         let mut number = usize::from(self.newest(self.slot(vertex, subgoal)));
         // Ends: each value of a chain is older than the one before.
-        while let Some(value) = self.table.get(number) {
+        while let Some(value) = self.table().get(number) {
             if value.vertex.get() == vertex && value.subgoal.get() == subgoal {
                 return Some(number);
             }
@@ -98,7 +140,7 @@ impl<'m, W: Width> Values<'m, W> {
         None
     }
 
-    /// The value learned for a cell and a subgoal; `None` when the terrain's estimate holds.
+    /// Returns the value learned for a cell and a subgoal; `None` where the graph's heuristic holds.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, vertex: usize, subgoal: usize) -> Option<usize> {
@@ -106,54 +148,54 @@ impl<'m, W: Width> Values<'m, W> {
             return None;
         }
         let number = self.number(vertex, subgoal)?;
-        self.table.get(number).map(|value| value.h.get())
+        self.table().get(number).map(|value| value.h.get())
     }
 
-    /// Learns a value. It is not kept if there is no memory at all.
+    /// Sets a value. It is not kept if there is no memory at all.
     pub fn set(&mut self, vertex: usize, subgoal: usize, h: usize) {
         if let Some(number) = self.number(vertex, subgoal) {
-            if let Some(value) = self.table.get_mut(number) {
+            if let Some(value) = self.table_mut().get_mut(number) {
                 value.h = W::Cost::new(h);
             }
             return;
         }
-        if self.len >= self.table.len() {
+        if self.len >= self.table().len() {
             self.overflows = self.overflows.saturating_add(1);
             self.forget();
         }
         let slot = self.slot(vertex, subgoal);
         let older = self.newest(slot);
         let number = self.len;
-        if let Some(value) = self.table.get_mut(number) {
+        if let Some(value) = self.table_mut().get_mut(number) {
             value.vertex = W::Id::new(vertex);
             value.subgoal = W::Id::new(subgoal);
             value.h = W::Cost::new(h);
             value.older = older;
             self.len = number + 1;
         }
-        if let Some(place) = self.table.get_mut(slot) {
+        if let Some(place) = self.table_mut().get_mut(slot) {
             place.head = number as u16;
         }
     }
 
-    /// Makes every value void, in constant time.
+    /// Forgets every value, in constant time.
     pub fn forget(&mut self) {
         self.len = 0;
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing is learned.
+    /// Returns whether nothing is learned.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How often the table was full and everything forgotten.
+    /// Returns how often the table was full and everything was forgotten.
     #[must_use]
     pub fn overflows(&self) -> u32 {
         self.overflows
@@ -163,17 +205,15 @@ impl<'m, W: Width> Values<'m, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::width::Bits16;
 
     #[test]
-    fn a_place_takes_ten_bytes() {
+    fn a_value_takes_ten_bytes() {
         assert_eq!(size_of::<Value<Bits16>>(), 10);
     }
 
     #[test]
-    fn what_was_set_is_found_until_all_is_forgotten() {
-        let mut memory = [Value::default(); 97];
-        let mut values = Values::<Bits16>::new(&mut memory);
+    fn stored_values_survive_until_forget() {
+        let mut values = Values::<Array<97>>::new();
         for round in 0..300 {
             values.forget();
             let key = |n: usize| ((round / 2 * 31 + n * (round % 5 + 1)) % 601, n % 3);
@@ -189,8 +229,7 @@ mod tests {
 
     #[test]
     fn a_cell_has_a_value_for_each_subgoal() {
-        let mut memory = [Value::default(); 64];
-        let mut values = Values::<Bits16>::new(&mut memory);
+        let mut values = Values::<Array<64>>::new();
         for subgoal in 0..64 {
             values.set(5, subgoal, 100 + subgoal);
         }
@@ -199,8 +238,7 @@ mod tests {
 
     #[test]
     fn a_full_table_forgets_all_and_keeps_the_newest() {
-        let mut memory = [Value::default(); 7];
-        let mut values = Values::<Bits16>::new(&mut memory);
+        let mut values = Values::<Array<7>>::new();
         for n in 0..100 {
             values.set(n, 0, n + 1);
             assert_eq!(values.get(n, 0), Some(n + 1));
@@ -217,15 +255,14 @@ mod tests {
 
     #[test]
     fn without_memory_nothing_is_learned() {
-        let mut values = Values::<Bits16>::new(&mut []);
+        let mut values = Values::<Array<0>>::new();
         values.set(1, 1, 1);
         assert_eq!((values.get(1, 1), values.is_empty()), (None, true));
     }
 
     /// The most values with one slot, of a shape of cells on the way to a subgoal.
     fn longest_chain(stride: usize, shape: fn(usize, usize) -> usize) -> u16 {
-        let mut memory = [Value::default(); 256];
-        let values = Values::<Bits16>::new(&mut memory);
+        let values = Values::<Array<256>>::new();
         let mut slots = [0; 256];
         for n in 0..256 {
             slots[values.slot(40 * stride + shape(n, stride), 17)] += 1;

@@ -247,9 +247,9 @@ fn report<'a>(args: &Args, scenario: &'a Scenario, run: &Run) -> Report<'a> {
         requeues: stats.total.requeues,
         ticks: walk.ticks(),
         waits: walk.waits,
-        max_expansions_per_tick: stats.most.expansions,
-        max_requeues_per_tick: stats.most.requeues,
-        max_queue_ops_per_tick: stats.most.queue_ops,
+        max_expansions_per_tick: stats.max_per_tick.expansions,
+        max_requeues_per_tick: stats.max_per_tick.requeues,
+        max_queue_ops_per_tick: stats.max_per_tick.queue_ops,
         planning_ns: walk.planning_ns(),
         trail: args
             .trail

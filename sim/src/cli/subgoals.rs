@@ -10,11 +10,12 @@ use std::{
 use anyhow::Context;
 use planner_core::{
     Cell,
+    graph::{Eight, Four, Moves as MoveKind},
+    map::{AsFree, Map},
     subgoal::{
         ExitRule, Tree as _,
         packed::{Cover, fingerprint},
     },
-    terrain::{Eight, Four, Moves as MoveKind},
 };
 use serde::Serialize;
 
@@ -141,15 +142,15 @@ fn grow<M: MoveKind + Send + Sync>(
     grid: &Grid,
     goals: &[Cell],
 ) -> anyhow::Result<Report> {
-    let mut words = subgoals::words(grid);
-    let terrain = subgoals::terrain::<M>(grid, &mut words).or_bad_input()?;
+    let known = subgoals::map::<M>(grid).or_bad_input()?;
+    let graph = known.view::<AsFree>();
     let cover = match args.all {
         true => Cover::LeftOut,
         false => Cover::Written,
     };
     let progress = progress::bar("subgoals", goals.len() as u64);
     let begin = Instant::now();
-    let trees = subgoals::grow_each(&terrain, ExitRule::default(), goals, |tree, work| {
+    let trees = subgoals::grow_each(graph, ExitRule::default(), goals, |tree, work| {
         progress.inc(1);
         subgoals::packed_tree(tree, grid, cover).map(|bytes| Grown {
             bytes,
@@ -170,7 +171,7 @@ fn grow<M: MoveKind + Send + Sync>(
     let sizes = || trees.iter().map(|tree| tree.nodes);
     let mut report = Report {
         map: map.clone(),
-        fingerprint: format!("{:08x}", fingerprint(&terrain)),
+        fingerprint: format!("{:08x}", fingerprint(&graph)),
         cells: grid.free_cells().count(),
         moves: M::COUNT as u8,
         trees: trees.len(),
@@ -182,7 +183,7 @@ fn grow<M: MoveKind + Send + Sync>(
         build_ns,
     };
     let trees: Vec<Vec<u8>> = trees.into_iter().map(|tree| tree.bytes).collect();
-    let bytes = subgoals::pack(&terrain, &trees, cover).map_err(|error| complain(&error))?;
+    let bytes = subgoals::pack(&graph, &trees, cover).map_err(|error| complain(&error))?;
     report.bytes = bytes.len();
     fs::write(&args.out, bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
     Ok(report)

@@ -10,9 +10,9 @@ use planner_core::{Budget, Cell, Observation, Side, explore::Phase};
 
 use super::Link;
 use crate::{
-    catalog::Name,
+    catalog::{AnyExplorer, Name},
     environment::Environment,
-    micromouse::{Explorer, name, with_explorer},
+    micromouse::{explorer, name},
     walk::{Limits, Outcome, Tick, walk_watched},
     world::{Maze, scenario::occupancy},
 };
@@ -34,10 +34,8 @@ pub fn drive<R: BufRead, W: Write>(
     mut log: impl FnMut(&str),
 ) -> anyhow::Result<()> {
     let mut mouse = Mouse::new(link)?;
-    let maze = mouse.known.clone();
-    with_explorer(planner, &maze, None, |explorer| {
-        mouse.explore(explorer, &mut log)
-    })?
+    let mut explorer = explorer(planner, &mouse.known, None)?;
+    mouse.explore(&mut *explorer, &mut log)
 }
 
 /// The mouse in mms, and the map that is shown there.
@@ -134,7 +132,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
     /// Goes through all phases, and again from the start when mms puts the mouse back there.
     fn explore(
         &mut self,
-        explorer: &mut Explorer<'_, '_>,
+        explorer: &mut AnyExplorer,
         log: &mut impl FnMut(&str),
     ) -> anyhow::Result<()> {
         let mut phase = None;
@@ -143,7 +141,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
             max_ticks: u64::MAX,
         };
         loop {
-            let watch = |explorer: &Explorer<'_, '_>, mouse: &mut Self, tick: &Tick| {
+            let watch = |explorer: &AnyExplorer, mouse: &mut Self, tick: &Tick| {
                 if phase.replace(explorer.phase()) != Some(explorer.phase()) {
                     log(name(explorer.phase()));
                 }
@@ -162,7 +160,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
                 return Ok(self.link.flush()?);
             }
             if explorer.phase() == Phase::Done {
-                explorer.again()?;
+                explorer.run_again()?;
             }
         }
     }

@@ -309,7 +309,7 @@ fn edge(cell: Cell, side: Side) -> (Cell, Side) {
 }
 
 impl Inspect for RobotState {
-    fn fact(&self, at: Cell) -> Occupancy {
+    fn occupancy(&self, at: Cell) -> Occupancy {
         let cell = Cell::new(at.x / 2, at.y / 2);
         match (at.x % 2, at.y % 2) {
             (1, 1) => self.cell(cell),
@@ -321,7 +321,7 @@ impl Inspect for RobotState {
                     .map(|side| neighbour(at, side))
                     .into_iter()
                     .filter(|at| at.x <= 2 * self.size.0 && at.y <= 2 * self.size.1)
-                    .map(|at| self.fact(at))
+                    .map(|at| self.occupancy(at))
                     .collect();
                 [Occupancy::Blocked, Occupancy::Unknown]
                     .into_iter()
@@ -344,7 +344,7 @@ mod tests {
         let (width, height) = told.size;
         let row = |y| -> String {
             (0..=2 * width)
-                .map(|x| match told.fact(Cell::new(x, y)) {
+                .map(|x| match told.occupancy(Cell::new(x, y)) {
                     Occupancy::Blocked => '#',
                     Occupancy::Free => '.',
                     Occupancy::Unknown => '?',

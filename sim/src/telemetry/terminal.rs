@@ -51,7 +51,7 @@ pub fn draw(told: &RobotState, room: (usize, usize)) -> String {
                 (1, _) => (wide, ['-', '.']),
                 _ => (1, ['|', '.']),
             };
-            let character = match told.fact(Cell::new(x, y)) {
+            let character = match told.occupancy(Cell::new(x, y)) {
                 Occupancy::Blocked => character[0],
                 Occupancy::Unknown => character[1],
                 Occupancy::Free => ' ',

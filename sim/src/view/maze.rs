@@ -66,11 +66,11 @@ pub fn trail(cells: &[Cell]) -> Vec<Cell> {
 }
 
 impl Inspect for MazeDrawing<'_> {
-    fn fact(&self, at: Cell) -> Occupancy {
+    fn occupancy(&self, at: Cell) -> Occupancy {
         let cell = Cell::new(at.x / 2, at.y / 2);
         match (at.x % 2, at.y % 2) {
             (1, 1) => match self.walked.contains(&cell) {
-                true => self.planner.fact(cell),
+                true => self.planner.occupancy(cell),
                 false => Occupancy::Unknown,
             },
             (1, 0) if cell.y == 0 => Occupancy::Blocked,
@@ -83,7 +83,7 @@ impl Inspect for MazeDrawing<'_> {
                 let is_blocked = |side| {
                     let wall = at.neighbor(side);
                     let wall = wall.filter(|wall| wall.x < width && wall.y < height);
-                    wall.is_some_and(|wall| self.fact(wall) == Occupancy::Blocked)
+                    wall.is_some_and(|wall| self.occupancy(wall) == Occupancy::Blocked)
                 };
                 match Side::ALL.into_iter().any(is_blocked) {
                     true => Occupancy::Blocked,
@@ -111,7 +111,7 @@ mod tests {
     struct Blank;
 
     impl Inspect for Blank {
-        fn fact(&self, _: Cell) -> Occupancy {
+        fn occupancy(&self, _: Cell) -> Occupancy {
             Occupancy::Free
         }
 

@@ -97,7 +97,7 @@ impl Snapshot {
         [start, goal, robot]: [Cell; 3],
         walked: &HashSet<Cell>,
     ) -> Self {
-        let tile = |cell| match (map.fact(cell), map.is_expanded(cell)) {
+        let tile = |cell| match (map.occupancy(cell), map.is_expanded(cell)) {
             _ if walked.contains(&cell) => Tile::Walked,
             (Occupancy::Blocked, _) => Tile::Blocked,
             (Occupancy::Free, true) => Tile::FreeSearched,

@@ -34,7 +34,7 @@ fn distances(
     let index = |cell: Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
     let mut found = vec![None; usize::from(width) * usize::from(height)];
     let mut queue = VecDeque::new();
-    if planner.fact(goal) != Occupancy::Blocked {
+    if planner.occupancy(goal) != Occupancy::Blocked {
         found[index(goal)] = Some(0);
         queue.push_back((goal, 0));
     }
@@ -46,7 +46,9 @@ fn distances(
             );
             let next = Cell::new(x, y);
             let is_inside = x < width && y < height;
-            if is_inside && planner.fact(next) != Occupancy::Blocked && found[index(next)].is_none()
+            if is_inside
+                && planner.occupancy(next) != Occupancy::Blocked
+                && found[index(next)].is_none()
             {
                 found[index(next)] = Some(distance + 1);
                 queue.push_back((next, distance + 1));
@@ -116,7 +118,7 @@ fn shake(mut planner: impl AnyPlanner, size: (u16, u16), first_goal: Cell, rng: 
         if rng.random_bool(0.05) {
             at = any(rng);
         }
-        let is_open = planner.fact(at) != Occupancy::Blocked;
+        let is_open = planner.occupancy(at) != Occupancy::Blocked;
         let before = distance(&planner, size, at, goal).filter(|_| is_open);
         match planner.tick(at, Budget::UNLIMITED).unwrap() {
             Decision::Arrived => assert_eq!(at, goal),
@@ -164,7 +166,7 @@ fn what_is_outside_is_an_error() {
         assert!(planner.observe(Observation::Weight(goal, 2)).is_err());
         assert!(planner.tick(outside, Budget::UNLIMITED).is_err());
         assert!(planner.set_goal(outside).is_err());
-        assert_eq!(planner.fact(outside), Occupancy::Blocked);
+        assert_eq!(planner.occupancy(outside), Occupancy::Blocked);
     }
 }
 

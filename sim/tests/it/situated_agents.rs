@@ -273,7 +273,7 @@ impl Planner for Along {
 }
 
 impl planner_core::Inspect for Along {
-    fn fact(&self, _: Cell) -> Occupancy {
+    fn occupancy(&self, _: Cell) -> Occupancy {
         Occupancy::Free
     }
 

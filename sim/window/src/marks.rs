@@ -62,7 +62,7 @@ impl Marks {
         self.fresh.clear();
         if look {
             self.is_current = true;
-            if mind.stats().tick.expansions > 0 {
+            if mind.stats().last_tick.expansions > 0 {
                 let is_new = mind.stats().searches > searches;
                 for ((index, before), cell) in self.before.iter_mut().enumerate().zip(places()) {
                     let now = mind.values(cell);
@@ -116,7 +116,7 @@ mod tests {
                         let seen: Vec<_> = sensor.sense(&world, at).collect();
                         let plan = (at, Budget::UNLIMITED);
                         let decision = marks.tick(mind, (21, 21), &seen, plan, true);
-                        let expansions = mind.stats().tick.expansions as usize;
+                        let expansions = mind.stats().last_tick.expansions as usize;
                         // D* Lite may expand a cell twice in a tick, or make it what it was.
                         match name {
                             Name::DstarLite => {

@@ -89,7 +89,11 @@ pub fn show(ui: &mut Ui, runs: &[&Run]) {
             runs,
             palette,
             |sample| sample.work.requeues,
-            budget.map(|budget| budget.expansions.saturating_mul(Budget::REQUEUES)),
+            budget.map(|budget| {
+                budget
+                    .expansions
+                    .saturating_mul(Budget::REQUEUES_PER_EXPANSION)
+            }),
         )
         .show(&mut columns[1]);
     });

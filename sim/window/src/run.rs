@@ -272,7 +272,7 @@ impl Run {
         let (size, plan) = (size(&self.ground), (self.at, self.options.budget()));
         let (decision, work, marks) = self.mind.with(move |mind| {
             let decision = marks.tick(mind, size, &seen, plan, look);
-            (decision, mind.stats().tick, marks)
+            (decision, mind.stats().last_tick, marks)
         });
         self.marks = marks;
         self.tick += 1;
@@ -459,7 +459,7 @@ impl Run {
             let mut plan = vec![robot];
             let mut at = robot;
             while !goals.contains(&at)
-                && let Some(next) = mind.after(at)
+                && let Some(next) = mind.next_on_path(at)
                 && been.insert(next)
             {
                 plan.push(next);

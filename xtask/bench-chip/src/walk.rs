@@ -89,7 +89,7 @@ pub fn walk(
         watch.stopwatch(true);
         let decision = planner.tick(at, budget(report.ticks));
         watch.stopwatch(false);
-        let work = planner.stats().tick;
+        let work = planner.stats().last_tick;
         watch.units(report.ticks, work.expansions.saturating_add(work.requeues));
         report.ticks += 1;
         match decision {

@@ -1,51 +1,52 @@
-//! Anytime D* as a search that is given a share of each tick, and as a planner of its own.
+//! Anytime D* as a global search that is given a share of each tick, and as a search of its own.
 
-use super::AnytimeDStar;
+use super::{AnytimeDStar, inflated::Inflated};
 use crate::{
-    Cell, CellValues, Goals, GoalsError, ObserveError, OffMap,
-    map::{Occupancy, Trend},
-    planner::{Budget, Decision, Inspect, Observation, Planner, Stats, Work},
-    queue::{Entry, Holds},
-    search::global::{GlobalSearch, Progress},
-    terrain::{Change, Terrain},
+    BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
+    graph::{Graph, GraphChange, Trend},
+    inspect::InspectSearch,
+    map::{Change, Map, UnknownPolicy},
+    planner::{Budget, Decision, Stats, Work},
+    queue::{Entry, Heap, Holds, SmallerG},
+    search::{
+        Search,
+        global::{GlobalSearch, Progress},
+    },
+    storage::Storage,
     width::Width,
 };
 
-impl<W: Width, T: Terrain, E: Entry + Holds<W>> GlobalSearch for AnytimeDStar<'_, W, T, E> {
-    type Terrain = T;
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
+    for AnytimeDStar<S, W, E, U>
+{
+    type Unknown = U;
 
-    fn terrain(&self) -> &T {
-        self.search.terrain()
-    }
-
-    fn note(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
-        self.search.note(seen)
-    }
-
-    fn reconcile(&mut self, vertex: usize) {
+    fn reconcile<M: Map>(&mut self, map: &M, vertex: usize) {
         self.begin_repair(true);
-        self.search.reconcile(vertex);
+        self.search.reconcile(map, vertex);
     }
 
-    fn apply(&mut self, change: Change) {
-        // A change that is late may have been undone and done again: only what is closed now is sure.
+    fn apply<M: Map>(&mut self, map: &M, change: GraphChange) {
+        // A late change may have been undone and done again: only what is blocked now is sure.
         let may_fall = match change {
-            Change::Closed(vertex) | Change::Opened(vertex) => self.terrain().is_open(vertex),
-            Change::Weighed(..) | Change::Edge(..) => true,
+            GraphChange::Blocked(vertex) | GraphChange::Unblocked(vertex) => {
+                map.view::<U>().is_passable(vertex)
+            }
+            GraphChange::Weight(..) | GraphChange::Edge(..) => true,
         };
         self.begin_repair(may_fall);
-        self.search.apply(change);
+        self.search.apply(map, change);
     }
 
-    fn refresh(&mut self, vertex: usize) {
+    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) {
         self.begin_repair(true);
-        self.search.refresh(vertex);
+        self.search.refresh(map, vertex);
     }
 
-    fn move_to(&mut self, at: Cell) -> Result<(), OffMap> {
-        let vertex = self.terrain().grid().vertex(at)?;
-        self.walk((vertex, at));
-        self.search.move_to(at)?;
+    fn move_to<M: Map>(&mut self, map: &M, at: Cell) -> Result<(), OffMap> {
+        let graph = &map.view::<U>();
+        self.walk(graph, (graph.grid().vertex(at)?, at));
+        self.search.move_to(map, at)?;
         // Keys that have not been made again since the last time are left alone.
         if self.late && self.search.lead >= 0 {
             self.raise_epsilon(self.schedule.raised(self.search.inflation.epsilon));
@@ -53,15 +54,18 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> GlobalSearch for AnytimeDStar<'_
         Ok(())
     }
 
-    fn advance(&mut self, budget: Budget, work: &mut Work) -> Progress {
-        let (start, cell) = self.search.start;
-        if self.search.is_closed(start) {
-            self.search.book_queue_ops(work);
+    fn advance<M: Map>(&mut self, map: &M, budget: Budget, work: &mut Work) -> Progress {
+        let graph = &map.view::<U>();
+        let (start, cell) = self.search.s_start;
+        if self.search.is_blocked(graph, start) {
+            self.search.record_queue_ops(work);
             return Progress::NoPath;
         }
-        let is_done = self.improve(budget, work);
-        self.search.book_queue_ops(work);
-        let next = self.path.and_then(|_| self.search.best_from(start, cell));
+        let is_done = self.improve(graph, budget, work);
+        self.search.record_queue_ops(work);
+        let next = self
+            .path
+            .and_then(|_| self.search.best_successor(graph, start, cell));
         self.late = self.changed && next.is_none();
         match next {
             Some((_, next)) => Progress::Path(next),
@@ -70,44 +74,50 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> GlobalSearch for AnytimeDStar<'_
         }
     }
 
-    fn change_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        if Goals::new(self.terrain().grid(), goals)? != *self.goals() {
-            self.begin_repair(true);
-            self.raise_epsilon(self.schedule.first());
-        }
-        self.search.change_goals(goals)
-    }
-
     fn goals(&self) -> &Goals {
         self.search.goals()
     }
 }
 
-impl<W: Width, T: Terrain, E: Entry + Holds<W>> Planner for AnytimeDStar<'_, W, T, E> {
-    fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.note(seen)?;
-        if let Some(change) = change {
-            self.begin_repair(change.trend() == Trend::Fall);
-            self.search.apply(change);
-        }
-        Ok(change.is_some())
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
+    for AnytimeDStar<S, W, E, U>
+{
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        let graph = map.view::<U>();
+        self.search.inflation = Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, self.schedule)?;
+        self.search.begin_on(graph, start, goals)?;
+        self.vertices = graph.grid().vertices();
+        (self.path, self.changed, self.late, self.sweep) = (None, false, false, 0);
+        Ok(())
     }
 
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        self.move_to(at)?;
+    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        let Some(change) = change.seen_as::<U>() else {
+            return false;
+        };
+        self.begin_repair(change.trend() == Trend::Fall);
+        self.search.apply(map, change);
+        true
+    }
+
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.move_to(map, at)?;
         if self.goals().contains(at) {
-            self.search.stats.book(Work::default());
+            self.search.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }
-        let mut work = Work::default();
-        let progress = self.advance(budget, &mut work);
-        self.search.stats.searches += u32::from(work.expansions > 0);
-        self.search.stats.book(work);
+        let mut work = Work::ZERO;
+        let progress = self.advance(map, budget, &mut work);
+        self.search.stats.record_tick(work);
         Ok(progress.into())
     }
 
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.change_goals(goals)
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        if Goals::new(map.view::<U>().grid(), goals)? != *self.goals() {
+            self.begin_repair(true);
+            self.raise_epsilon(self.schedule.first());
+        }
+        self.search.set_goals(map, goals)
     }
 
     fn stats(&self) -> &Stats {
@@ -115,20 +125,18 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> Planner for AnytimeDStar<'_, W, 
     }
 }
 
-impl<W: Width, T: Terrain, E: Entry + Holds<W>> Inspect for AnytimeDStar<'_, W, T, E> {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        self.search.fact(cell)
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> InspectSearch
+    for AnytimeDStar<S, W, E, U>
+{
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        self.search.is_expanded(map, cell)
     }
 
-    fn is_expanded(&self, cell: Cell) -> bool {
-        self.search.is_expanded(cell)
+    fn values<M: Map>(&self, map: &M, cell: Cell) -> CellValues {
+        InspectSearch::values(&self.search, map, cell)
     }
 
-    fn values(&self, cell: Cell) -> CellValues {
-        Inspect::values(&self.search, cell)
-    }
-
-    fn after(&self, cell: Cell) -> Option<Cell> {
-        self.path.and(self.search.after_cell(cell))
+    fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        self.path.and(self.search.next_on_path(map, cell))
     }
 }

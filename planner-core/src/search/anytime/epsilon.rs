@@ -1,4 +1,4 @@
-//! How much longer than the shortest a path may be, and when that changes.
+//! The schedule of epsilon.
 
 /// Epsilon of an exact search, in tenths.
 pub(super) const ONE: u8 = 10;

@@ -1,4 +1,4 @@
-//! When an iteration begins and ends, and what the robot is told meanwhile.
+//! Iterations of Anytime D*, and the path that the robot is shown meanwhile.
 //!
 //! The path that the robot is on is nowhere written down: it leads from a vertex to its best successor.
 //! When a search is complete, none of the vertices that the robot can come to in this way is
@@ -10,33 +10,34 @@
 use super::{AnytimeDStar, epsilon::ONE};
 use crate::{
     Cell,
-    budget::Meter,
+    budget::Remaining,
+    graph::Graph,
+    map::UnknownPolicy,
     planner::{Budget, Work},
     queue::{Entry, Holds},
-    search::GlobalSearch,
-    terrain::Terrain,
+    storage::{Storage, flat_mut},
     width::{Width, Word, infinity},
 };
 
-impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S, W, E, U> {
     /// Improves the path as far as the budget goes; `true` when the search is complete, if only for
     /// this epsilon, or there is no path.
-    pub(super) fn improve(&mut self, budget: Budget, work: &mut Work) -> bool {
-        if !self.search.is_done() {
-            self.follow();
+    pub(super) fn improve(&mut self, graph: &impl Graph, budget: Budget, work: &mut Work) -> bool {
+        if !self.search.is_done(graph) {
+            self.follow(graph);
         }
-        let mut meter = Meter::new(budget);
+        let mut remaining = Remaining::new(budget);
         loop {
-            self.search.settled = self.search.search(&mut meter, work);
-            if !self.search.settled {
+            self.search.is_interrupted = !self.search.search(graph, &mut remaining, work);
+            if self.search.is_interrupted {
                 return false;
             }
             self.changed = false;
             if self.record() {
-                if meter.is_used_up() || !self.lower_epsilon() {
+                if remaining.is_used_up() || !self.lower_epsilon(graph) {
                     return true;
                 }
-            } else if self.search.tally.aside {
+            } else if self.search.queue_work.incons {
                 // A detour that costs more than costs can hold looks like none. INCONS may know of
                 // shorter ones.
                 self.end_iteration(false);
@@ -48,15 +49,15 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
 
     /// Makes keys for where the robot is, if the search was complete or has expanded more than it had
     /// to re-queue since it last did. An expansion also shows that no key is far behind `k_m`.
-    fn follow(&mut self) {
-        if self.search.settled || self.search.lead > 0 {
-            self.search.aim_at_robot();
+    fn follow(&mut self, graph: &impl Graph) {
+        if !self.search.is_interrupted || self.search.lead > 0 {
+            self.search.move_s_last(graph);
         }
     }
 
     /// Takes a complete search for what it is; `false` when there is no path.
     fn record(&mut self) -> bool {
-        let (_, rhs) = self.search.values(self.search.start.0);
+        let (_, rhs) = self.search.values(self.search.s_start.0);
         // No way is shorter than this path by more than a factor of epsilon, which is at least one
         // anyway: the compiler needs to be told that nothing is divided by zero.
         let epsilon = self.search.inflation.epsilon.max(ONE);
@@ -67,13 +68,13 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
     }
 
     /// Begins the iteration with the next lower epsilon; `false` when there is none.
-    fn lower_epsilon(&mut self) -> bool {
+    fn lower_epsilon(&mut self, graph: &impl Graph) -> bool {
         let next = self.schedule.lowered(self.search.inflation.epsilon);
         if next == self.search.inflation.epsilon {
             return false;
         }
         // All keys are made again, so let them be for where the robot is.
-        self.search.aim_at_robot();
+        self.search.move_s_last(graph);
         self.search.inflation.epsilon = next;
         self.end_iteration(true);
         true
@@ -93,14 +94,14 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
         };
         // One node per iteration is enough: there are no more vertices than numbers of iterations, so
         // each is visited before the number it is stamped with comes round again.
-        if let Some(node) = self.search.nodes.get_mut(self.sweep) {
+        if let Some(node) = flat_mut(&mut self.search.nodes).get_mut(self.sweep) {
             node.stamp = W::Id::default();
         }
         self.sweep = match self.sweep + 1 {
-            next if next < self.search.terrain().grid().vertices() => next,
+            next if next < self.vertices => next,
             _ => 0,
         };
-        if core::mem::take(&mut self.search.tally.aside) || lowered {
+        if core::mem::take(&mut self.search.queue_work.incons) || lowered {
             self.search.k_m = self.search.k_m.wrapping_add(self.search.inflation.far);
         }
     }
@@ -115,10 +116,10 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'_, W, T, E> {
     }
 
     /// The robot is about to move: if it keeps to the path, so does what is known of it.
-    pub(super) fn walk(&mut self, to: (usize, Cell)) {
-        let (start, cell) = self.search.start;
+    pub(super) fn walk(&mut self, graph: &impl Graph, to: (usize, Cell)) {
+        let (start, cell) = self.search.s_start;
         if to.0 != start {
-            let ahead = self.search.best_from(start, cell);
+            let ahead = self.search.best_successor(graph, start, cell);
             let step = (self.search.values(start).1).saturating_sub(self.search.values(to.0).0);
             self.path = self
                 .path

@@ -1,15 +1,15 @@
-//! The keys of Anytime D*, in tenths, and the stamps that tell what is in CLOSED.
+//! Keys of Anytime D*, in tenths, and the stamps of CLOSED.
 
 use super::epsilon::{Epsilon, ONE};
 use crate::{
     BuildError,
+    graph::Graph,
     queue::Queue,
     search::dstar_lite::Inflation,
-    terrain::Terrain,
     width::{Width, Word, infinity},
 };
 
-/// The estimate counts epsilon times, but for under-consistent vertices.
+/// The heuristic is multiplied by epsilon, except for under-consistent vertices.
 ///
 /// CLOSED holds the vertices that carry the number of the iteration as their stamp. One of them that
 /// is over-consistent is in INCONS: in the same queue as OPEN, but with a key behind all of OPEN's.
@@ -27,22 +27,30 @@ pub struct Inflated {
 }
 
 impl Inflated {
+    /// Before a search begins.
+    pub(super) const ZERO: Self = Self {
+        epsilon: 0,
+        iteration: 0,
+        ceiling: 0,
+        far: 0,
+    };
+
     /// Keys for the epsilons of a schedule.
     ///
     /// # Errors
     /// Keys could come to lie so far apart that a queue `Q` cannot compare them.
     pub(super) fn new<W: Width, Q: Queue<W>>(
-        terrain: &impl Terrain,
+        graph: &impl Graph,
         schedule: Epsilon,
     ) -> Result<Self, BuildError> {
-        let (width, height) = (terrain.grid().width(), terrain.grid().height());
-        let across = terrain.estimate(width.into(), height.into());
+        let (width, height) = (graph.grid().width(), graph.grid().height());
+        let across = graph.heuristic(width.into(), height.into());
         let most = usize::from(schedule.most());
         let inflated = across.saturating_mul(most).saturating_mul(2);
         // The first entry is at most two times `far` behind `k_m`, the last one `far` ahead of it.
         let room = half_circle::<W, Q>() / 4;
         let ceiling = room.saturating_sub(inflated).saturating_sub(1) / ONE as usize;
-        let longest = terrain.longest();
+        let longest = graph.max_path_cost();
         // Either no finite cost is above the ceiling, or none that epsilon allows.
         let (ceiling, limit) = match infinity::<W>() - 1 {
             largest if largest <= ceiling => (largest, largest),
@@ -84,7 +92,7 @@ impl<W: Width> Inflation<W> for Inflated {
     }
 
     #[inline(always)]
-    fn aside(&self, stamp: W::Id) -> Option<usize> {
+    fn incons(&self, stamp: W::Id) -> Option<usize> {
         (stamp.get() == self.iteration).then_some(self.far)
     }
 }

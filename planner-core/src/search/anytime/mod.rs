@@ -1,10 +1,10 @@
 //! Anytime D* (Likhachev, Ferguson, Gordon, Stentz & Thrun 2005), interruptible at any point.
 //!
-//! It is [`DStarLite`] with keys in which the estimate counts epsilon times. So it finds a path that
-//! costs at most epsilon times as much as the shortest, in far fewer expansions, and then improves it
-//! with a lower epsilon and what it has found so far. Each round is an *iteration*. A vertex that was
-//! made consistent in it is in CLOSED; when it could be improved once more it waits in INCONS for the
-//! next iteration; all other inconsistent vertices are in OPEN.
+//! It is [`DStarLite`] with the heuristic multiplied by epsilon in keys. So it finds a path that costs at most
+//! epsilon times as much as the shortest, in far fewer expansions, and then improves it with a lower epsilon
+//! and the values found so far. Each round is an *iteration*. A vertex that was made consistent in it is in
+//! CLOSED; when it could be improved once more it waits in INCONS for the next iteration; all other
+//! inconsistent vertices are in OPEN.
 //!
 //! # When epsilon changes
 //!
@@ -52,50 +52,46 @@ pub use epsilon::Epsilon;
 use self::{epsilon::ONE, inflated::Inflated};
 use super::{
     GlobalSearch,
-    dstar_lite::{Broken, DStarLite, DStarLiteNode},
+    dstar_lite::{DStarLite, DStarLiteNode, InvariantViolation},
 };
 use crate::{
-    BuildError, Cell,
+    Cell,
+    graph::Graph,
+    map::{AsFree, Map, UnknownPolicy},
     queue::{Entry, Heap, Holds, SmallerG},
-    terrain::Terrain,
-    width::Width,
+    storage::{Allocate, Array, BLOCK, Block, Storage},
+    width::{Bits16, Width, Word},
 };
 
-/// What Anytime D* keeps of a vertex, beside its entry: 8 bytes with
-/// [`Bits16`](crate::width::Bits16).
+/// Data of Anytime D* per vertex, beside its heap entry: 8 bytes with [`Bits16`].
 pub type AnytimeNode<W> = DStarLiteNode<W, <W as Width>::Id, <W as Width>::Id>;
 
-/// Anytime D* over a terrain `T`, with a heap of entries `E`: `u64` for 16 bits, `u128` for 32.
+/// Anytime D* with a heap of entries `E`: `u64` for 16 bits, `u128` for 32.
 ///
-/// Memory is handed over: a node and an entry for each vertex. Where constant time per operation and
-/// memory matter more than an early path, use [`DStarLite`] with buckets.
+/// Where constant time per operation and memory matter more than an early path, use [`DStarLite`] with
+/// buckets.
 ///
 /// ```
-/// use planner_core::{Budget, Cell, Decision, Planner, map::Unknown};
-/// use planner_core::search::{AnytimeDStar, Epsilon};
-/// use planner_core::terrain::{Cells, Four, Uniform};
-/// use planner_core::width::Bits16;
+/// use planner_core::{prelude::*, search::{AnytimeDStar, Epsilon}};
 ///
-/// const VERTICES: usize = Cells::<Four>::vertices(33, 33);
-/// let mut bits = [0; Cells::<Four>::words(33, 33)];
-/// let (mut nodes, mut entries) = ([Default::default(); VERTICES], [0u64; VERTICES]);
-/// let terrain = Cells::<Four>::new(33, 33, &mut bits, Unknown::AsFree, Uniform)?;
-/// let (start, goal, schedule) = (Cell::new(0, 0), Cell::new(30, 20), Epsilon::DEFAULT);
-/// let mut planner =
-///     AnytimeDStar::<Bits16, _, _>::new(terrain, &mut entries, &mut nodes, start, goal, schedule)?;
+/// const N: usize = capacity(33, 33);
+/// let search = AnytimeDStar::<Array<N>>::new(Epsilon::DEFAULT);
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
+/// let (start, goal) = (Cell::new(0, 0), Cell::new(30, 20));
+/// planner.begin((33, 33), start, &[goal])?;
 ///
 /// assert!(matches!(planner.tick(start, Budget::limit(55))?, Decision::Step(_)));
-/// assert!(planner.epsilon() <= Some(30)); // at most three times as long as need be
+/// assert!(planner.search().epsilon() <= Some(30)); // at most three times as long as the shortest
 /// planner.tick(start, Budget::UNLIMITED)?;
-/// assert_eq!(planner.epsilon(), Some(10)); // shortest
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(planner.search().epsilon(), Some(10)); // shortest
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct AnytimeDStar<'m, W: Width, T, E: Entry + Holds<W>> {
-    search: DStarLite<'m, W, T, Heap<'m, E, SmallerG>, Inflated>,
+pub struct AnytimeDStar<S: Storage, W: Width = Bits16, E: Entry + Holds<W> = u64, U = AsFree> {
+    search: DStarLite<S, W, Heap<S, E, SmallerG>, U, Inflated>,
     schedule: Epsilon,
-    /// The least that a way from the robot to the goal can cost, if the robot is on a path: if the
-    /// best successor of its vertex, the best successor of that one and so on lead to the goal.
+    /// A lower bound of the cost from the robot to the goal, if the robot is on a path: if the best successor
+    /// of its vertex, the best successor of that one and so on lead to the goal.
     path: Option<usize>,
     /// Whether costs have changed since the search was last complete.
     changed: bool,
@@ -103,41 +99,56 @@ pub struct AnytimeDStar<'m, W: Width, T, E: Entry + Holds<W>> {
     late: bool,
     /// The node that loses its stamp when the next iteration begins.
     sweep: usize,
+    /// Vertices of the map.
+    vertices: usize,
 }
 
-impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
-    /// A planner that knows what `terrain` knows. Takes time in proportion to the map, once.
+impl<W: Width, E: Entry + Holds<W>, U, const N: usize> AnytimeDStar<Array<N>, W, E, U> {
+    /// A search in arrays.
     ///
-    /// The terrain's estimates must not fall as columns or rows grow apart.
-    ///
-    /// # Errors
-    /// The map does not fit the width `W` or its costs, inflated, the keys of `E`; memory is short; or
-    /// `start` or `goal` is outside.
-    pub fn new(
-        terrain: T,
-        entries: &'m mut [E],
-        nodes: &'m mut [AnytimeNode<W>],
-        start: Cell,
-        goal: Cell,
+    /// The graph's heuristic must not fall as columns or rows grow apart.
+    #[must_use]
+    pub const fn new(schedule: Epsilon) -> Self {
+        Self::in_storage(Heap::new(), [[Self::NODE; BLOCK]; N], schedule)
+    }
+}
+
+impl<S: Allocate, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
+    /// A search with memory for so many [`blocks`](crate::storage::blocks).
+    #[must_use]
+    pub fn allocate(blocks: usize, schedule: Epsilon) -> Self {
+        let nodes = S::allocate(blocks, [Self::NODE; BLOCK]);
+        Self::in_storage(Heap::allocate(blocks), nodes, schedule)
+    }
+}
+
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
+    /// A node before its first use: all zero.
+    pub const NODE: AnytimeNode<W> = DStarLiteNode::zero(W::Id::ZERO, W::Id::ZERO);
+
+    /// A search in `nodes` and the memory of `heap`.
+    #[must_use]
+    pub const fn in_storage(
+        heap: Heap<S, E, SmallerG>,
+        nodes: S::Of<Block<AnytimeNode<W>>>,
         schedule: Epsilon,
-    ) -> Result<Self, BuildError> {
-        let keys = Inflated::new::<W, Heap<E, SmallerG>>(&terrain, schedule)?;
-        let queue = Heap::new(entries);
-        Ok(Self {
-            search: DStarLite::inflated(terrain, queue, nodes, start, goal, keys)?,
+    ) -> Self {
+        Self {
+            search: DStarLite::inflated(heap, nodes, Inflated::ZERO),
             schedule,
             path: None,
             changed: false,
             late: false,
             sweep: 0,
-        })
+            vertices: 0,
+        }
     }
 
-    /// How many times as much as the shortest path the one of the last tick costs at most, in tenths:
-    /// 10 says that it is shortest. `None` without a path, or when nothing is proven.
+    /// Returns the proven suboptimality bound of the path of the last tick, in tenths: 10 means that it is
+    /// shortest. `None` without a path, or when nothing is proven.
     ///
-    /// What is proven belongs to the place where the search was last complete. It grows weaker as the
-    /// robot walks on, until the search is complete again.
+    /// The proof is for the cell where the search was last complete. The bound grows as the robot moves on,
+    /// until the search is complete again.
     pub fn epsilon(&self) -> Option<u32> {
         let least = self.path.filter(|&least| least > 0)? as u64;
         let tenths = (self.distance()? as u64).saturating_mul(ONE.into());
@@ -145,37 +156,39 @@ impl<'m, W: Width, T: Terrain, E: Entry + Holds<W>> AnytimeDStar<'m, W, T, E> {
         Some(u32::try_from(bound).unwrap_or(u32::MAX))
     }
 
-    /// The epsilon that the search under way works with, in tenths. With a path and time left it is
-    /// below [`AnytimeDStar::epsilon`]; without a path it is what the next one will keep.
+    /// Returns the epsilon of the current iteration, in tenths.
     pub fn target(&self) -> u32 {
         self.search.inflation.epsilon.into()
     }
 
-    /// The cost of the path that the last tick found or kept, from the robot to the goal. Walking it
+    /// Returns the cost of the path that the last tick found or kept, from the robot to the goal. Following it
     /// may turn out to cost less.
     pub fn distance(&self) -> Option<usize> {
         self.path.and(self.search.distance())
     }
+}
 
-    /// The cells of the path, from the one after the robot's to the goal; none without a path. For
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S, W, E, U> {
+    /// Returns the cells of the path, from the one after the robot's to the goal; none without a path. For
     /// pictures and tests: it takes time in proportion to the path.
-    pub fn path(&self) -> impl Iterator<Item = Cell> {
-        let start = self.path.map(|_| self.search.start);
-        let next = |&(vertex, cell): &(usize, Cell)| match self.search.goals().contains(cell) {
+    pub fn path<M: Map>(&self, map: &M) -> impl Iterator<Item = Cell> {
+        let graph = map.view::<U>();
+        let start = self.path.map(|_| self.search.s_start);
+        let next = move |&(vertex, cell): &(usize, Cell)| match self.search.goals().contains(cell) {
             true => None,
-            false => self.search.best_from(vertex, cell),
+            false => self.search.best_successor(&graph, vertex, cell),
         };
         core::iter::successors(start, next)
             .map(|(_, cell)| cell)
-            .take(self.search.terrain().grid().vertices())
+            .take(graph.grid().vertices())
             .skip(1)
     }
 
     /// Checks the invariants that the proofs rest on, like [`DStarLite::audit`].
     ///
     /// # Errors
-    /// The first invariant that does not hold.
-    pub fn audit(&self) -> Result<(), Broken> {
-        self.search.audit()
+    /// The first violation found.
+    pub fn audit<M: Map>(&self, map: &M) -> Result<(), InvariantViolation> {
+        self.search.audit(map)
     }
 }

@@ -1,25 +1,27 @@
-//! How the estimate counts in the keys of a search: as it is, or more.
+//! The weight of the heuristic in the keys of a search.
+
+use core::fmt::Debug;
 
 use crate::width::Width;
 
-/// What D* Lite and Anytime D* do differently.
-pub trait Inflation<W: Width>: core::fmt::Debug {
-    /// What is kept of a vertex that was expanded.
-    type Stamp: Copy + Default + core::fmt::Debug;
+/// The difference between D* Lite and Anytime D*.
+pub trait Inflation<W: Width>: Debug {
+    /// Per-vertex data of an expanded vertex.
+    type Stamp: Copy + Default + Debug + 'static;
 
-    /// `f`, less `k_m`, of a vertex `cost` from the goal that lies `h` from the aim and is
-    /// under-consistent or not.
+    /// Returns `f` less `k_m` of a vertex `cost` from the goal with heuristic `h`, which is under-consistent
+    /// or not.
     fn f(&self, cost: usize, h: usize, under: bool) -> usize;
 
-    /// The stamp of a vertex that is made consistent now.
+    /// Returns the stamp of a vertex that is made consistent now.
     fn stamp(&self) -> Self::Stamp;
 
-    /// `f`, less `k_m`, of an over-consistent vertex with this stamp, if it is not to be expanded for
-    /// now: behind all that are.
-    fn aside(&self, stamp: Self::Stamp) -> Option<usize>;
+    /// Returns `f` less `k_m` of an over-consistent vertex with this stamp if it belongs to INCONS: behind all
+    /// of OPEN.
+    fn incons(&self, stamp: Self::Stamp) -> Option<usize>;
 }
 
-/// The estimate counts as it is: D* Lite.
+/// The heuristic as it is: D* Lite.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact;
 
@@ -35,7 +37,7 @@ impl<W: Width> Inflation<W> for Exact {
     fn stamp(&self) {}
 
     #[inline(always)]
-    fn aside(&self, _stamp: ()) -> Option<usize> {
+    fn incons(&self, _stamp: ()) -> Option<usize> {
         None
     }
 }

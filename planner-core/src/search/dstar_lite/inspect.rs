@@ -1,25 +1,38 @@
-//! What D* Lite keeps of a cell, for [`Inspect`](crate::Inspect).
+//! Values of D* Lite, for [`Inspect`](crate::Inspect).
 
 use super::{DStarLite, Inflation};
 use crate::{
     Cell, CellValues,
+    graph::{Graph, heuristic},
+    inspect::InspectSearch,
+    map::{Map, UnknownPolicy},
     queue::Queue,
-    terrain::{Terrain, estimate},
+    storage::Storage,
     width::{Width, infinity},
 };
 
-impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'_, W, T, Q, I> {
-    /// The values of a cell. The key is the one that belongs to them now: the queue may still have the
-    /// cell at an older one, which is not after it.
-    pub(super) fn values_at(&self, cell: Cell) -> CellValues {
-        let Ok(vertex) = self.terrain.grid().vertex(cell) else {
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> InspectSearch
+    for DStarLite<S, W, Q, U, I>
+{
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        match map.view::<U>().grid().vertex(cell) {
+            Ok(vertex) => self.values(vertex).0 < infinity::<W>(),
+            Err(_) => false,
+        }
+    }
+
+    /// The key is the one that belongs to the values now: the queue may still have the cell at an older one,
+    /// which is not after it.
+    fn values<M: Map>(&self, map: &M, cell: Cell) -> CellValues {
+        let graph = &map.view::<U>();
+        let Ok(vertex) = graph.grid().vertex(cell) else {
             return CellValues::default();
         };
-        if self.is_closed(vertex) {
+        if self.is_blocked(graph, vertex) {
             return CellValues::default();
         }
-        let (g, rhs) = self.values(vertex);
-        let h = estimate(&self.terrain, self.aim, cell);
+        let (g, rhs) = DStarLite::values(self, vertex);
+        let h = heuristic(graph, self.s_last, cell);
         let least = g.min(rhs);
         let f = self.inflation.f(least, h, g < rhs);
         let is_open = g != rhs;
@@ -33,13 +46,13 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> DStarLite<'_, W, T, Q, 
         }
     }
 
-    /// The next cell of the shortest way from a cell, as far as the search has come.
-    pub(in crate::search) fn after_cell(&self, cell: Cell) -> Option<Cell> {
-        let vertex = self.terrain.grid().vertex(cell).ok()?;
-        if self.goals.contains(cell) || self.is_closed(vertex) {
+    fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        let graph = &map.view::<U>();
+        let vertex = graph.grid().vertex(cell).ok()?;
+        if self.goals.contains(cell) || self.is_blocked(graph, vertex) {
             return None;
         }
-        let (_, next) = self.best_from(vertex, cell)?;
+        let (_, next) = self.best_successor(graph, vertex, cell)?;
         Some(next)
     }
 }

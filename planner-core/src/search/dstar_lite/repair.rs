@@ -1,99 +1,108 @@
-//! The repair of a search: `ComputeShortestPath` and `UpdateVertex` of the papers.
+//! `ComputeShortestPath` and `UpdateVertex` of Likhachev & Koenig (2006); line numbers are those of their figure.
 
 use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
-    budget::Meter,
+    budget::Remaining,
+    graph::{Graph, Grid, MoveSet, for_each_move, opposite},
     planner::Work,
     queue::{Queue, Rank},
-    terrain::{Grid, MoveSet, Terrain, opposite, step},
+    search::call_on_chip,
     width::{Width, Word, infinity, sum},
 };
 
 /// What stays the same while a search runs.
-pub(super) struct Aim<'t, T, I> {
-    terrain: &'t T,
+pub(super) struct Context<'t, G, I> {
+    graph: G,
     inflation: &'t I,
+    /// A copy: a search that has its own keeps it in registers.
     grid: Grid,
-    /// Column and row of the place that heuristics are measured from.
+    /// Column and row of `s_last`, from which heuristics are measured.
     origin: (usize, usize),
     k_m: usize,
 }
 
-/// Columns and rows from the aim to a vertex.
-type Away = (isize, isize);
+/// Columns and rows from `s_last` to a vertex.
+type Offset = (isize, isize);
 
-/// Where a vertex is.
+/// A vertex with its heuristic.
 #[derive(Clone, Copy)]
-struct Place {
+struct Located {
     vertex: usize,
-    away: Away,
-    /// What it takes from the aim at least.
+    offset: Offset,
     h: usize,
 }
 
-type Node<W, Q, I> = DStarLiteNode<W, <Q as Queue<W>>::Link, <I as Inflation<W>>::Stamp>;
+pub(super) type Node<W, Q, I> = DStarLiteNode<W, <Q as Queue<W>>::Link, <I as Inflation<W>>::Stamp>;
 
-/// Operations on the queue, and whether one of them set a vertex aside.
+/// Counts of queue operations, and whether one of them put a vertex into INCONS.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::search) struct Tally {
-    pub(super) queue_ops: u32,
-    pub(in crate::search) aside: bool,
+pub(in crate::search) struct QueueWork {
+    pub(super) ops: u32,
+    pub(in crate::search) incons: bool,
 }
 
-/// The robot's key: the search ends before an entry that is not before it.
-pub(super) struct End<W: Width, Q: Queue<W>> {
-    /// Not while no way from the robot is known, because infinity is no number to compare keys with.
-    is_known: bool,
+impl QueueWork {
+    pub(super) const ZERO: Self = Self {
+        ops: 0,
+        incons: false,
+    };
+}
+
+/// The key of `s_start`: entries with that key or a later one are not expanded.
+pub(super) struct StartKey<W: Width, Q: Queue<W>> {
+    /// False while no path from the robot is known: infinity cannot be compared with keys.
+    is_finite: bool,
     key: Q::Key,
 }
 
-impl<W: Width, Q: Queue<W>> End<W, Q> {
-    /// Whether an entry is not to be expanded any more.
+impl<W: Width, Q: Queue<W>> StartKey<W, Q> {
+    /// Whether the search ends at an entry with this key.
     #[inline(always)]
-    pub(super) fn is_before(&self, key: Q::Key) -> bool {
-        self.is_known & !Q::is_before(key, self.key)
+    pub(super) fn ends_at(&self, key: Q::Key) -> bool {
+        self.is_finite & !Q::is_before(key, self.key)
     }
 }
 
-impl<'t, T: Terrain, I> Aim<'t, T, I> {
-    pub(super) fn new(terrain: &'t T, inflation: &'t I, at: Cell, k_m: usize) -> Self {
+impl<'t, G: Graph, I> Context<'t, G, I> {
+    #[inline(always)]
+    pub(super) fn new(graph: G, inflation: &'t I, s_last: Cell, k_m: usize) -> Self {
         Self {
-            terrain,
+            grid: *graph.grid(),
+            graph,
             inflation,
-            grid: *terrain.grid(),
-            origin: (at.x.into(), at.y.into()),
+            origin: (s_last.x.into(), s_last.y.into()),
             k_m,
         }
     }
 
     #[inline(always)]
-    pub(super) fn away(&self, vertex: usize) -> Away {
-        self.away_at(self.grid.position(vertex))
+    pub(super) fn offset(&self, vertex: usize) -> Offset {
+        self.offset_of(self.grid.position(vertex))
     }
 
     #[inline(always)]
-    fn place(&self, vertex: usize) -> Place {
-        let away = self.away(vertex);
-        let h = self.estimate(away);
-        Place { vertex, away, h }
+    fn locate(&self, vertex: usize) -> Located {
+        let offset = self.offset(vertex);
+        let h = self.heuristic(offset);
+        Located { vertex, offset, h }
     }
 
     #[inline(always)]
-    fn away_at(&self, (x, y): (usize, usize)) -> Away {
+    fn offset_of(&self, (x, y): (usize, usize)) -> Offset {
         (
             x.wrapping_sub(self.origin.0) as isize,
             y.wrapping_sub(self.origin.1) as isize,
         )
     }
 
-    /// What it takes from the aim to a vertex at least.
+    /// The heuristic between `s_last` and a vertex.
     #[inline(always)]
-    pub(super) fn estimate(&self, (dx, dy): Away) -> usize {
-        self.terrain.estimate(dx.unsigned_abs(), dy.unsigned_abs())
+    pub(super) fn heuristic(&self, (dx, dy): Offset) -> usize {
+        self.graph.heuristic(dx.unsigned_abs(), dy.unsigned_abs())
     }
 
-    /// Line 01: the key of a vertex with these values, or that of one set aside, and whether it is.
+    /// Line 01: the key of an inconsistent vertex, and whether it is in INCONS.
     #[inline(always)]
     pub(super) fn key<W: Width, Q: Queue<W>>(
         &self,
@@ -105,8 +114,8 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
         I: Inflation<W>,
     {
         let under = g < rhs;
-        match self.inflation.aside(stamp) {
-            Some(f) if !under => (self.aside_key::<W, Q>(f), true),
+        match self.inflation.incons(stamp) {
+            Some(f) if !under => (self.incons_key::<W, Q>(f), true),
             _ => (self.open_key::<W, Q>(h, g.min(rhs), under), false),
         }
     }
@@ -124,70 +133,49 @@ impl<'t, T: Terrain, I> Aim<'t, T, I> {
     }
 
     #[inline(always)]
-    fn aside_key<W: Width, Q: Queue<W>>(&self, f: usize) -> Q::Key {
+    fn incons_key<W: Width, Q: Queue<W>>(&self, f: usize) -> Q::Key {
         Q::floor(f.wrapping_add(self.k_m))
     }
 
-    /// Line 10: where the search ends.
+    /// Line 10: the key of `s_start`.
     #[inline(always)]
-    pub(super) fn end<W: Width, Q: Queue<W>>(
+    pub(super) fn start_key<W: Width, Q: Queue<W>>(
         &self,
         nodes: &[Node<W, Q, I>],
         (start, cell): (usize, Cell),
-    ) -> End<W, Q>
+    ) -> StartKey<W, Q>
     where
         I: Inflation<W>,
     {
         let (g, rhs) = values(nodes, start);
-        let away = self.away_at((cell.x.into(), cell.y.into()));
-        End {
-            is_known: (rhs < infinity::<W>()) & (rhs <= g),
-            key: self.open_key::<W, Q>(self.estimate(away), rhs, false),
+        let offset = self.offset_of((cell.x.into(), cell.y.into()));
+        StartKey {
+            is_finite: (rhs < infinity::<W>()) & (rhs <= g),
+            key: self.open_key::<W, Q>(self.heuristic(offset), rhs, false),
         }
     }
 
-    /// Line 07: the best of the successors.
+    /// Line 07: the minimum over the successors of `g` plus edge cost.
     #[inline(always)]
-    pub(super) fn look_ahead<W: Width, L, S>(
+    pub(super) fn compute_rhs<W: Width, L, S>(
         &self,
         nodes: &[DStarLiteNode<W, L, S>],
         vertex: usize,
     ) -> usize {
-        let moves = self.terrain.moves(vertex);
-        let best = infinity::<W>();
-        let best = self.better::<0, W, L, S>(nodes, vertex, moves, best);
-        let best = self.better::<1, W, L, S>(nodes, vertex, moves, best);
-        let best = self.better::<2, W, L, S>(nodes, vertex, moves, best);
-        let best = self.better::<3, W, L, S>(nodes, vertex, moves, best);
-        if T::MOVES == 4 {
-            return best;
-        }
-        let best = self.better::<4, W, L, S>(nodes, vertex, moves, best);
-        let best = self.better::<5, W, L, S>(nodes, vertex, moves, best);
-        let best = self.better::<6, W, L, S>(nodes, vertex, moves, best);
-        self.better::<7, W, L, S>(nodes, vertex, moves, best)
-    }
-
-    /// The way by move `M`, if it is better.
-    #[inline(always)]
-    fn better<const M: usize, W: Width, L, S>(
-        &self,
-        nodes: &[DStarLiteNode<W, L, S>],
-        vertex: usize,
-        moves: MoveSet,
-        best: usize,
-    ) -> usize {
-        let into = step(&self.grid, vertex, M);
-        let through = sum::<W>(values(nodes, into).0, self.terrain.cost(M, into));
-        if (through < best) & moves.contains(M) {
-            through
-        } else {
-            best
-        }
+        let moves = self.graph.moves(vertex);
+        let mut best = infinity::<W>();
+        for_each_move!(G::MOVES, M => {
+            let into = self.grid.neighbor(vertex, M);
+            let through = sum::<W>(values(nodes, into).0, self.graph.cost(M, into));
+            if (through < best) & moves.contains(M) {
+                best = through;
+            }
+        });
+        best
     }
 }
 
-/// `g` and `rhs`; those of a closed vertex where there is none.
+/// `g` and `rhs`; those of a blocked vertex where there is none.
 #[inline(always)]
 pub(super) fn values<W: Width, L, S>(
     nodes: &[DStarLiteNode<W, L, S>],
@@ -199,15 +187,15 @@ pub(super) fn values<W: Width, L, S>(
     }
 }
 
-/// Gives an open vertex new values and puts it where they belong in the queue.
+/// Gives a passable vertex new values and puts it where they belong in the queue.
 #[inline(always)]
-pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
-    aim: &Aim<'_, T, I>,
+pub(super) fn set_values<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>>(
+    context: &Context<'_, G, I>,
     queue: &mut Q,
     nodes: &mut [Node<W, Q, I>],
     (vertex, h): (usize, usize),
     (g, rhs): (usize, usize),
-    tally: &mut Tally,
+    work: &mut QueueWork,
 ) {
     let Some(node) = nodes.get_mut(vertex) else {
         return;
@@ -216,8 +204,8 @@ pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
     node.g = W::Cost::new(g);
     node.rhs = W::Cost::new(rhs);
     if g != rhs {
-        let (key, aside) = aim.key::<W, Q>(h, (g, rhs), node.stamp);
-        tally.aside |= aside;
+        let (key, incons) = context.key::<W, Q>(h, (g, rhs), node.stamp);
+        work.incons |= incons;
         if was_queued {
             queue.rekey(nodes, vertex, key);
         } else {
@@ -229,85 +217,77 @@ pub(super) fn set<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
     } else {
         return;
     }
-    tally.queue_ops += 1;
+    work.ops += 1;
 }
 
-/// A search under way: the parts of the planner one by one, so that the compiler knows them to be
-/// apart and keeps them in registers.
-struct Run<'a, W: Width, T, Q: Queue<W>, I: Inflation<W>> {
-    aim: Aim<'a, T, I>,
+/// A search while it runs: the parts of the planner one by one, so that the compiler knows them to be
+/// disjoint and keeps them in registers.
+struct Run<'a, W: Width, G, Q: Queue<W>, I: Inflation<W>> {
+    context: Context<'a, G, I>,
     queue: &'a mut Q,
     nodes: &'a mut [Node<W, Q, I>],
-    start: (usize, Cell),
-    end: End<W, Q>,
-    tally: Tally,
+    s_start: (usize, Cell),
+    start_key: StartKey<W, Q>,
+    work: QueueWork,
 }
 
-// A Cortex-M0 has registers for about one of these functions at a time: there, what is called from several
-// places is a call, which is cheaper than to keep all that is inlined on the stack.
-impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
-    /// To be called whenever the robot's vertex has changed.
-    fn find_end(&mut self) {
-        self.end = self.aim.end::<W, Q>(self.nodes, self.start);
+impl<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>> Run<'_, W, G, Q, I> {
+    /// To be called whenever the values of `s_start` have changed.
+    fn update_start_key(&mut self) {
+        self.start_key = self.context.start_key::<W, Q>(self.nodes, self.s_start);
     }
 
-    /// Gives a vertex other values.
-    #[cfg_attr(target_arch = "arm", inline(never))]
-    #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn set(&mut self, vertex: usize, h: usize, g: usize, rhs: usize) {
-        let (at, values) = ((vertex, h), (g, rhs));
-        set(
-            &self.aim,
-            self.queue,
-            self.nodes,
-            at,
-            values,
-            &mut self.tally,
-        );
-        if vertex == self.start.0 {
-            self.find_end();
+    call_on_chip! {
+        /// Gives a vertex new values.
+        fn set(&mut self, vertex: usize, h: usize, g: usize, rhs: usize) {
+            let (at, values) = ((vertex, h), (g, rhs));
+            let Self { context, queue, nodes, work, .. } = self;
+            set_values(context, *queue, nodes, at, values, work);
+            if vertex == self.s_start.0 {
+                self.update_start_key();
+            }
         }
     }
 
-    /// Lowers the `rhs` of a consistent vertex: by far the most frequent case of [`Run::set`].
-    #[cfg_attr(target_arch = "arm", inline(never))]
-    #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn lower_consistent(&mut self, vertex: usize, h: usize, rhs: usize) {
-        let Some(node) = self.nodes.get_mut(vertex) else {
-            return;
-        };
-        node.rhs = W::Cost::new(rhs);
-        let key = match self.aim.inflation.aside(node.stamp) {
-            Some(f) => {
-                self.tally.aside = true;
-                self.aim.aside_key::<W, Q>(f)
-            }
-            None => self.aim.open_key::<W, Q>(h, rhs, false),
-        };
-        self.enter(vertex, key);
+    call_on_chip! {
+        /// Lowers the `rhs` of a consistent vertex: by far the most frequent case of [`Run::set`].
+        fn lower_consistent(&mut self, vertex: usize, h: usize, rhs: usize) {
+            let Some(node) = self.nodes.get_mut(vertex) else {
+                return;
+            };
+            node.rhs = W::Cost::new(rhs);
+            let key = match self.context.inflation.incons(node.stamp) {
+                Some(f) => {
+                    self.work.incons = true;
+                    self.context.incons_key::<W, Q>(f)
+                }
+                None => self.context.open_key::<W, Q>(h, rhs, false),
+            };
+            self.insert(vertex, key);
+        }
     }
 
-    /// Puts a vertex that was consistent into the queue.
+    /// Inserts a vertex that was consistent.
     #[inline(always)]
-    fn enter(&mut self, vertex: usize, key: Q::Key) {
+    fn insert(&mut self, vertex: usize, key: Q::Key) {
         // Cannot be full: it holds as many entries as there are vertices.
         let _ = self.queue.insert(self.nodes, vertex, key);
-        self.tally.queue_ops += 1;
-        if vertex == self.start.0 {
-            self.find_end();
+        self.work.ops += 1;
+        if vertex == self.s_start.0 {
+            self.update_start_key();
         }
     }
 
-    /// Line 17 for the predecessor that move `M` would lead to: it may now be nearer by `through`.
+    /// Line 17 for the predecessor across move `M`: lowers its `rhs` if the path through `at` is shorter.
     #[inline(always)]
-    fn lower<const M: usize>(&mut self, at: Place, moves: MoveSet, rhs: usize) {
+    fn lower<const M: usize>(&mut self, at: Located, moves: MoveSet, rhs: usize) {
         let vertex = at.vertex;
-        let from = step(&self.aim.grid, vertex, M);
-        let through = sum::<W>(rhs, self.aim.terrain.cost(opposite(M), vertex));
+        let from = self.context.grid.neighbor(vertex, M);
+        let through = sum::<W>(rhs, self.context.graph.cost(opposite(M), vertex));
         let (g, rhs) = values(self.nodes, from);
         // One branch for both, here and below: either alone is mispredicted more often.
         if (through < rhs) & moves.contains(M) {
-            let h = self.aim.terrain.estimate_beside(at.h, at.away, M);
+            let h = self.context.graph.heuristic_after(at.h, at.offset, M);
             if g == rhs {
                 self.lower_consistent(from, h, through);
             } else {
@@ -316,142 +296,123 @@ impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
         }
     }
 
-    /// Makes the `rhs` of a vertex, which `was` by a successor that is lost, what the others say.
-    #[cfg_attr(target_arch = "arm", inline(never))]
-    #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn look_again(&mut self, vertex: usize, h: usize, was: usize) {
-        let rhs = self.aim.look_ahead(self.nodes, vertex);
-        let Some(node) = self.nodes.get_mut(vertex) else {
-            return;
-        };
-        if rhs == was {
-            return;
-        }
-        let g = node.g.get();
-        if g != was {
-            self.set(vertex, h, g, rhs);
-        } else {
-            node.rhs = W::Cost::new(rhs);
-            let key = self.aim.open_key::<W, Q>(h, g, true);
-            self.enter(vertex, key);
+    call_on_chip! {
+        /// Recomputes `rhs`, which was `old_rhs`, after the best successor got worse.
+        fn recompute_rhs(&mut self, vertex: usize, h: usize, old_rhs: usize) {
+            let rhs = self.context.compute_rhs(self.nodes, vertex);
+            let Some(node) = self.nodes.get_mut(vertex) else {
+                return;
+            };
+            if rhs == old_rhs {
+                return;
+            }
+            let g = node.g.get();
+            if g != old_rhs {
+                self.set(vertex, h, g, rhs);
+            } else {
+                node.rhs = W::Cost::new(rhs);
+                let key = self.context.open_key::<W, Q>(h, g, true);
+                self.insert(vertex, key);
+            }
         }
     }
 
-    /// Line 20 for the predecessor that move `M` would lead to: if it relied on the vertex, which was
-    /// `g` from the goal, it looks elsewhere. A goal relies on none: nothing is as near as it is.
+    /// Line 20 for the predecessor across move `M`: recomputes its `rhs` if it was the path through `at`, whose
+    /// `g` was `g`. That of a goal is zero and never is.
     #[inline(always)]
-    fn raise<const M: usize>(&mut self, at: Place, moves: MoveSet, g: usize) {
+    fn raise<const M: usize>(&mut self, at: Located, moves: MoveSet, g: usize) {
         let vertex = at.vertex;
-        let from = step(&self.aim.grid, vertex, M);
-        let through = sum::<W>(g, self.aim.terrain.cost(opposite(M), vertex));
+        let from = self.context.grid.neighbor(vertex, M);
+        let through = sum::<W>(g, self.context.graph.cost(opposite(M), vertex));
         let (_, rhs) = values(self.nodes, from);
         if (through == rhs) & moves.contains(M) {
-            let h = self.aim.terrain.estimate_beside(at.h, at.away, M);
-            self.look_again(from, h, rhs);
+            let h = self.context.graph.heuristic_after(at.h, at.offset, M);
+            self.recompute_rhs(from, h, rhs);
         }
     }
-}
 
-impl<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>> Run<'_, W, T, Q, I> {
     /// Lines 16-17, for the first entry of the queue.
     #[inline(always)]
-    fn expand_over_consistent(&mut self, at: Place, rhs: usize) {
-        let moves = self.aim.terrain.moves(at.vertex);
+    fn expand_over_consistent(&mut self, at: Located, rhs: usize) {
+        let moves = self.context.graph.moves(at.vertex);
         self.queue.pop(self.nodes, at.vertex);
         if let Some(node) = self.nodes.get_mut(at.vertex) {
             node.g = W::Cost::new(rhs);
-            node.stamp = self.aim.inflation.stamp();
+            node.stamp = self.context.inflation.stamp();
         }
-        if at.vertex == self.start.0 {
-            self.find_end();
+        if at.vertex == self.s_start.0 {
+            self.update_start_key();
         }
-        self.lower::<0>(at, moves, rhs);
-        self.lower::<1>(at, moves, rhs);
-        self.lower::<2>(at, moves, rhs);
-        self.lower::<3>(at, moves, rhs);
-        if T::MOVES > 4 {
-            self.lower::<4>(at, moves, rhs);
-            self.lower::<5>(at, moves, rhs);
-            self.lower::<6>(at, moves, rhs);
-            self.lower::<7>(at, moves, rhs);
-        }
+        for_each_move!(G::MOVES, M => self.lower::<M>(at, moves, rhs));
     }
 
-    /// Lines 19-20, for the first entry of the queue.
-    #[cfg_attr(target_arch = "arm", inline(never))]
-    #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn expand_under_consistent(&mut self, vertex: usize, g: usize, rhs: usize) {
-        // Once more: to hand it over takes longer on a chip.
-        let at = self.aim.place(vertex);
-        let moves = self.aim.terrain.moves(at.vertex);
-        if let Some(node) = self.nodes.get_mut(at.vertex) {
-            node.g = W::Cost::new(infinity::<W>());
-            node.stamp = I::Stamp::default();
-        }
-        if rhs < infinity::<W>() {
-            let key = self.aim.open_key::<W, Q>(at.h, rhs, false);
-            self.queue.requeue(self.nodes, at.vertex, key);
-        } else {
-            self.queue.pop(self.nodes, at.vertex);
-        }
-        if at.vertex == self.start.0 {
-            self.find_end();
-        }
-        self.raise::<0>(at, moves, g);
-        self.raise::<1>(at, moves, g);
-        self.raise::<2>(at, moves, g);
-        self.raise::<3>(at, moves, g);
-        if T::MOVES > 4 {
-            self.raise::<4>(at, moves, g);
-            self.raise::<5>(at, moves, g);
-            self.raise::<6>(at, moves, g);
-            self.raise::<7>(at, moves, g);
+    call_on_chip! {
+        /// Lines 19-20, for the first entry of the queue.
+        fn expand_under_consistent(&mut self, vertex: usize, g: usize, rhs: usize) {
+            // Located again: to pass it takes longer on the chip.
+            let at = self.context.locate(vertex);
+            let moves = self.context.graph.moves(at.vertex);
+            if let Some(node) = self.nodes.get_mut(at.vertex) {
+                node.g = W::Cost::new(infinity::<W>());
+                node.stamp = I::Stamp::default();
+            }
+            if rhs < infinity::<W>() {
+                // It stays in the queue, over-consistent.
+                let key = self.context.open_key::<W, Q>(at.h, rhs, false);
+                self.queue.requeue(self.nodes, at.vertex, key);
+            } else {
+                self.queue.pop(self.nodes, at.vertex);
+            }
+            if at.vertex == self.s_start.0 {
+                self.update_start_key();
+            }
+            for_each_move!(G::MOVES, M => self.raise::<M>(at, moves, g));
         }
     }
 }
 
-/// Lines 10-20, as far as the budget goes; `true` when the way from the robot is known.
+/// Lines 10-20, as far as the budget goes; `true` when the path from the robot is known.
 #[inline(never)]
-pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflation<W>>(
-    aim: Aim<'_, T, I>,
+pub(super) fn compute_shortest_path<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>>(
+    context: Context<'_, G, I>,
     queue: &mut Q,
     nodes: &mut [Node<W, Q, I>],
-    start: (usize, Cell),
-    meter: &mut Meter,
+    s_start: (usize, Cell),
+    remaining: &mut Remaining,
     work: &mut Work,
-) -> (bool, Tally) {
+) -> (bool, QueueWork) {
     let mut run = Run {
-        end: aim.end(nodes, start),
-        aim,
+        start_key: context.start_key(nodes, s_start),
+        context,
         queue,
         nodes,
-        start,
-        tally: Tally::default(),
+        s_start,
+        work: QueueWork::ZERO,
     };
-    // A copy of its own stays in registers.
-    let mut left = *meter;
+    // A local copy stays in registers.
+    let mut left = *remaining;
     let done = loop {
         let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
             break true;
         };
-        if run.end.is_before(old_key) {
+        if run.start_key.ends_at(old_key) {
             break true;
         }
         let Some(node) = run.nodes.get(vertex) else {
             break true;
         };
         let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
-        let at = run.aim.place(vertex);
-        // Each branch makes its own key: the cases are told apart once.
+        let at = run.context.locate(vertex);
+        // Each branch computes its own key: the cases are told apart once.
         let key = if g > rhs {
-            if let Some(f) = run.aim.inflation.aside(stamp) {
-                let key = run.aim.aside_key::<W, Q>(f);
+            if let Some(f) = run.context.inflation.incons(stamp) {
+                let key = run.context.incons_key::<W, Q>(f);
                 if !Q::is_before(old_key, key) {
                     break true;
                 }
                 key
             } else {
-                let key = run.aim.open_key::<W, Q>(at.h, rhs, false);
+                let key = run.context.open_key::<W, Q>(at.h, rhs, false);
                 if !Q::is_before(old_key, key) {
                     if !left.expand() {
                         break false;
@@ -462,7 +423,7 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
                 key
             }
         } else {
-            let key = run.aim.open_key::<W, Q>(at.h, g, true);
+            let key = run.context.open_key::<W, Q>(at.h, g, true);
             if !Q::is_before(old_key, key) {
                 if !left.expand() {
                     break false;
@@ -477,8 +438,8 @@ pub(super) fn compute_shortest_path<W: Width, T: Terrain, Q: Queue<W>, I: Inflat
         }
         run.queue.requeue(run.nodes, vertex, key);
     };
-    // Each of either kind pops an entry or moves it.
-    run.tally.queue_ops += left.book(work);
-    *meter = left;
-    (done, run.tally)
+    // An expansion pops an entry and a re-queue moves one.
+    run.work.ops += left.record(work);
+    *remaining = left;
+    (done, run.work)
 }

@@ -1,51 +1,50 @@
 //! Tells maps apart.
 
 use super::format::CRC;
-use crate::terrain::{Terrain, step};
+use crate::graph::Graph;
 
 /// A number that differs, but for one case in four billion, when anything differs that a tree depends
 /// on: the size of the map, the moves from any cell, their costs, the estimates. Takes time in
 /// proportion to the map.
 ///
 /// ```
-/// use planner_core::subgoal::packed::fingerprint;
-/// use planner_core::terrain::{Cells, Four, Terrain, Uniform};
-/// use planner_core::{Cell, Observation, map::{Occupancy, Unknown}};
+/// use planner_core::{map::AsFree, prelude::*, subgoal::packed::fingerprint};
 ///
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let mut terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
-/// let empty = fingerprint(&terrain);
-/// terrain.observe(Observation::Cell(Cell::new(3, 3), Occupancy::Blocked)).unwrap();
-/// assert_ne!(fingerprint(&terrain), empty);
-/// # Ok::<(), planner_core::BuildError>(())
+/// let mut map = CellMap::<Array<{ capacity(9, 9) }>>::new();
+/// map.resize(9, 9)?;
+/// let empty = fingerprint(&map.view::<AsFree>());
+/// let _ = map.observe(Observation::Cell(Cell::new(3, 3), Occupancy::Blocked))?;
+/// assert_ne!(fingerprint(&map.view::<AsFree>()), empty);
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[must_use]
-pub fn fingerprint<T: Terrain>(terrain: &T) -> u32 {
-    let grid = terrain.grid();
+pub fn fingerprint<G: Graph>(graph: &G) -> u32 {
+    let grid = graph.grid();
     let mut digest = CRC.digest();
     let mut word = |number: usize| digest.update(&(number as u32).to_le_bytes());
     for number in [
-        T::MOVES,
+        G::MOVES,
         grid.width().into(),
         grid.height().into(),
-        terrain.estimate(1, 0),
-        terrain.estimate(0, 1),
-        terrain.estimate(1, 1),
+        graph.heuristic(1, 0),
+        graph.heuristic(0, 1),
+        graph.heuristic(1, 1),
     ] {
         word(number);
     }
     for vertex in 0..grid.vertices() {
-        if !terrain.is_open(vertex) {
+        if !graph.is_passable(vertex) {
             word(0);
             continue;
         }
-        let moves = terrain.moves(vertex);
-        let possible = |m: &usize| moves.contains(*m) && terrain.is_open(step(grid, vertex, *m));
-        let set = (0..T::MOVES)
+        let moves = graph.moves(vertex);
+        let possible =
+            |m: &usize| moves.contains(*m) && graph.is_passable(grid.neighbor(vertex, *m));
+        let set = (0..G::MOVES)
             .filter(possible)
             .fold(0, |set, m| set | 1 << m);
         word(set);
-        word(terrain.cost(0, vertex));
+        word(graph.cost(0, vertex));
     }
     digest.finalize()
 }

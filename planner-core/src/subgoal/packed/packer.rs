@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     Cell,
+    graph::Graph,
     subgoal::{Sub, Tree},
-    terrain::Terrain,
 };
 
 /// Whether `Sub` of every cell is written beside a tree.
@@ -31,24 +31,23 @@ pub enum Cover {
 /// ```
 /// use planner_core::subgoal::packed::{Cover, Packed, Packer};
 /// use planner_core::subgoal::{ExitRule, Grown, Source};
-/// use planner_core::terrain::{Cells, Four, Uniform};
-/// use planner_core::{Budget, Cell, Work, map::Unknown, queue::Buckets, width::Bits16};
+/// use planner_core::{map::AsFree, prelude::*, queue::Buckets};
 ///
-/// type Search<'m> = Grown<'m, Bits16, Buckets<1>>;
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
-/// let mut branches = [Default::default(); 16];
-/// let terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
-/// let (rule, goal) = (ExitRule::Safe, Cell::new(4, 4));
-/// let mut tree = Search::new(&terrain, Buckets::new(), &mut nodes, &mut branches, rule, goal)?;
-/// tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
+/// const N: usize = capacity(9, 9);
+/// let mut map = CellMap::<Array<N>>::new();
+/// map.resize(9, 9)?;
+/// let graph = map.view::<AsFree>();
+/// let mut tree = Grown::<Array<N>, Array<16>>::allocate(Buckets::new(), N, 16, ExitRule::Safe);
+/// tree.begin(&graph)?;
+/// tree.change_goal(Cell::new(4, 4));
+/// tree.advance(&graph, Budget::UNLIMITED, &mut Work::default());
 ///
 /// let mut buffer = [0; 256];
-/// let mut packer = Packer::new(&mut buffer, &terrain, 1, Cover::Written);
+/// let mut packer = Packer::new(&mut buffer, &graph, 1, Cover::Written);
 /// packer.push(&tree)?;
 /// let bytes = packer.finish()?;
-/// let packed = Packed::read(bytes, &terrain)?;
-/// assert_eq!(packed.goals().next(), Some(goal));
+/// let packed = Packed::read(bytes, &graph)?;
+/// assert_eq!(packed.goals().next(), Some(Cell::new(4, 4)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -128,7 +127,7 @@ impl Out<'_> {
             for x in 0..width {
                 let sub = match tree.sub(Cell::new(x, y)) {
                     Sub::Of(number) => number_16(number)?,
-                    Sub::NoWay | Sub::Unknown => NO_WAY,
+                    Sub::NoPath | Sub::Unknown => NO_WAY,
                 };
                 if last != Some(sub) {
                     last = Some(sub);
@@ -172,14 +171,14 @@ fn number_16(number: usize) -> Result<u16, PackError> {
 
 impl<'b> Packer<'b> {
     /// A packer of so many trees of a map.
-    pub fn new<T: Terrain>(buffer: &'b mut [u8], terrain: &T, trees: usize, cover: Cover) -> Self {
-        let size = (terrain.grid().width(), terrain.grid().height());
+    pub fn new<G: Graph>(buffer: &'b mut [u8], graph: &G, trees: usize, cover: Cover) -> Self {
+        let size = (graph.grid().width(), graph.grid().height());
         let mut out = Out { buffer, at: 0 };
         out.put(0, &MAGIC);
         out.put(VERSION_AT, &VERSION.to_le_bytes());
         let covered = u16::from(cover == Cover::Written);
         out.put(COVER_AT, &covered.to_le_bytes());
-        out.put(FINGERPRINT_AT, &fingerprint(terrain).to_le_bytes());
+        out.put(FINGERPRINT_AT, &fingerprint(graph).to_le_bytes());
         out.put(WIDTH_AT, &size.0.to_le_bytes());
         out.put(HEIGHT_AT, &size.1.to_le_bytes());
         out.put(TREES_AT, &(trees as u32).to_le_bytes());

@@ -8,11 +8,10 @@ use super::{
     },
 };
 use crate::{
-    Cell,
-    map::Trend,
+    BuildError, Cell,
+    graph::{Graph, Trend},
     planner::{Budget, Work},
     subgoal::{Growth, Source, Sub, Subgoal, Tree},
-    terrain::Terrain,
 };
 
 /// Trees of a map in bytes that stay where they are, as in a constant in flash: this takes a few words
@@ -22,15 +21,13 @@ use crate::{
 /// is empty, and [`SubgoalLrta`](crate::subgoal::SubgoalLrta) goes on by plain LRTA*.
 ///
 /// ```
-/// use planner_core::subgoal::packed::{Packed, PackedError};
-/// use planner_core::terrain::{Cells, Four, Uniform};
-/// use planner_core::map::Unknown;
+/// use planner_core::{map::AsFree, prelude::*, subgoal::packed::{Packed, PackedError}};
 ///
-/// let mut bits = [0; Cells::<Four>::words(9, 9)];
-/// let terrain = Cells::<Four>::new(9, 9, &mut bits, Unknown::AsFree, Uniform)?;
+/// let mut map = CellMap::<Array<{ capacity(9, 9) }>>::new();
+/// map.resize(9, 9)?;
 /// static FLASH: [u8; 28] = [0xff; 28]; // erased
-/// assert_eq!(Packed::read(&FLASH, &terrain).err(), Some(PackedError::NotTrees));
-/// # Ok::<(), planner_core::BuildError>(())
+/// assert_eq!(Packed::read(&FLASH, &map.view::<AsFree>()).err(), Some(PackedError::NotTrees));
+/// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Packed<'b> {
@@ -139,7 +136,7 @@ impl<'b> View<'b> {
         });
         let (_, sub) = self.run(from + after.checked_sub(1)?)?;
         Some(match sub {
-            NO_WAY => Sub::NoWay,
+            NO_WAY => Sub::NoPath,
             number => Sub::Of(number.into()),
         })
     }
@@ -176,13 +173,13 @@ impl<'b> Packed<'b> {
     ///
     /// # Errors
     /// The bytes are no trees, of another version, cut short, damaged, or made for another map.
-    pub fn read(bytes: &'b [u8], terrain: &impl Terrain) -> Result<Self, PackedError> {
+    pub fn read(bytes: &'b [u8], graph: &impl Graph) -> Result<Self, PackedError> {
         let made_for = check(bytes)?;
-        let found = fingerprint(terrain);
+        let found = fingerprint(graph);
         if made_for != found {
             return Err(PackedError::OtherMap { made_for, found });
         }
-        let grid = terrain.grid();
+        let grid = graph.grid();
         let packed = Self::parse(bytes).ok_or(PackedError::Malformed)?;
         if packed.size != (grid.width(), grid.height()) || !packed.is_sound() {
             return Err(PackedError::Malformed);
@@ -304,7 +301,12 @@ impl Tree for Packed<'_> {
     }
 }
 
-impl<T: Terrain> Source<T> for Packed<'_> {
+impl Source for Packed<'_> {
+    /// The bytes were checked against the map when they were [read](Packed::read).
+    fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
+        Ok(())
+    }
+
     fn change_goal(&mut self, goal: Cell) {
         self.choose(goal);
     }
@@ -316,7 +318,7 @@ impl<T: Terrain> Source<T> for Packed<'_> {
         }
     }
 
-    fn advance(&mut self, _terrain: &T, _budget: Budget, _work: &mut Work) -> Growth {
+    fn advance<G: Graph>(&mut self, _graph: &G, _budget: Budget, _work: &mut Work) -> Growth {
         Growth::Done
     }
 }

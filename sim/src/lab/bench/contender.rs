@@ -171,7 +171,7 @@ mod tests {
         let first_tick = |start| {
             move |planner: &mut dyn AnyPlanner| {
                 planner.tick(start, Budget::limit(limit)).unwrap();
-                planner.stats().tick.expansions
+                planner.stats().last_tick.expansions
             }
         };
         let problem = Problem {

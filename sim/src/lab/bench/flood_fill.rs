@@ -79,8 +79,8 @@ impl Planner for FloodFill {
 }
 
 impl Inspect for FloodFill {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        self.known.fact(cell)
+    fn occupancy(&self, cell: Cell) -> Occupancy {
+        self.known.occupancy(cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

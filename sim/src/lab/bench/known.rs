@@ -90,7 +90,7 @@ impl Known {
 
     /// What is known of a cell; outside, all is blocked.
     #[must_use]
-    pub fn fact(&self, cell: Cell) -> Occupancy {
+    pub fn occupancy(&self, cell: Cell) -> Occupancy {
         self.id(cell)
             .map_or(Occupancy::Blocked, |id| self.facts[id])
     }
@@ -108,7 +108,7 @@ impl Known {
     /// The cell is outside, or it is not a cell that was seen.
     pub fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
         let Observation::Cell(cell, fact) = seen else {
-            return Err(ObserveError::NotOnThisTerrain);
+            return Err(ObserveError::Unsupported);
         };
         let id = self.id(cell)?;
         let was_open = self.is_open(id);

@@ -74,7 +74,7 @@ fn beside(walls: &[u8], width: u16, id: usize) -> [usize; 4] {
 impl Planner for MazeFlood {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let Observation::Wall(cell, side, fact) = seen else {
-            return Err(ObserveError::NotOnThisTerrain);
+            return Err(ObserveError::Unsupported);
         };
         let id = self.id(cell)?;
         let beyond = neighbour(cell, side);
@@ -130,7 +130,7 @@ impl Planner for MazeFlood {
 }
 
 impl Inspect for MazeFlood {
-    fn fact(&self, cell: Cell) -> Occupancy {
+    fn occupancy(&self, cell: Cell) -> Occupancy {
         match self.id(cell) {
             Ok(_) => Occupancy::Free,
             Err(_) => Occupancy::Blocked,

@@ -23,8 +23,8 @@ fn book(stats: &mut Stats, searched: Option<u32>) {
         expansions: searched.unwrap_or(0),
         ..Work::default()
     };
-    stats.tick = tick;
+    stats.last_tick = tick;
     stats.searches += u32::from(searched.is_some());
     stats.total.expansions += u64::from(tick.expansions);
-    stats.most.expansions = stats.most.expansions.max(tick.expansions);
+    stats.max_per_tick.expansions = stats.max_per_tick.expansions.max(tick.expansions);
 }

@@ -142,8 +142,8 @@ impl Planner for Peer {
 }
 
 impl Inspect for Peer {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        self.known.fact(cell)
+    fn occupancy(&self, cell: Cell) -> Occupancy {
+        self.known.occupancy(cell)
     }
 
     /// The crate keeps its closed list to itself: the path is what is left to see.

@@ -6,12 +6,12 @@ use std::{path::PathBuf, time::Instant};
 
 use anyhow::Context;
 use planner_core::{
-    Budget, Cell,
+    Budget, Cell, Navigator,
+    graph::Eight,
     local::SuccessorOrder,
-    subgoal::{
-        ExitRule, FirstGoal, Rules as Following, SubgoalLrta, Switching, Tree as _, Value, Values,
-    },
-    terrain::Eight,
+    map::{AsFree, Map as _},
+    storage::Boxed,
+    subgoal::{ExitRule, FirstGoal, Rules as Following, SubgoalLrta, Switching, Tree as _, Values},
     width::Bits32,
 };
 use rand::seq::SliceRandom;
@@ -32,7 +32,7 @@ use crate::{
         stats::{Summary, ratio, summary},
     },
     output::{count, grouped},
-    subgoals::{self, Soil},
+    subgoals,
     walk::{Limits, Outcome, walk},
     world::{Grid, corridors, file, random, rng, rooms},
 };
@@ -323,14 +323,13 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
     let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
     let lrta = by_name(Name::Lrta, Budget::limit(1))?;
 
-    let mut memory = subgoals::words(grid);
-    let terrain = subgoals::terrain::<Eight>(grid, &mut memory)?;
-    let mut soil = Soil::new(&terrain);
-    let mut values = vec![Value::default(); usize::from(u16::MAX)];
+    let map = subgoals::map::<Eight>(grid)?;
+    let graph = map.view::<AsFree>();
     let mut variants = [astar; VARIANTS.len()];
     let mut trees = [0.0; EXITS.len()];
     for (i, (rule, _)) in EXITS.into_iter().enumerate() {
-        let (mut tree, _) = soil.grow(&terrain, rule, goal)?;
+        let mut tree = subgoals::empty_tree(&graph, rule);
+        subgoals::grow(&mut tree, &graph, goal)?;
         trees[i] = tree.len() as f64 - 1.0;
         for (fared, variant) in variants.iter_mut().zip(&VARIANTS) {
             if variant.exits != rule {
@@ -341,11 +340,11 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
                 switching: variant.switching,
                 ..Following::default()
             };
-            let mut memory = subgoals::words(grid);
-            let known = subgoals::terrain::<Eight>(grid, &mut memory)?;
-            let values = Values::<Bits32>::new(&mut values);
+            let values = Values::allocate(usize::from(u16::MAX));
             let order = SuccessorOrder::Fixed;
-            let mut planner = SubgoalLrta::new(known, &mut tree, values, rules, order, goal)?;
+            let search = SubgoalLrta::<_, Boxed, Bits32>::new(&mut tree, values, rules, order);
+            let mut planner = Navigator::from_parts(subgoals::map::<Eight>(grid)?, search);
+            planner.restart(start, &[goal])?;
             *fared = fare(&mut planner, grid, start, Budget::UNLIMITED)?;
         }
     }
@@ -391,12 +390,11 @@ fn build(maps: &[Map], limit: usize, seed: u64) -> anyhow::Result<Vec<Built>> {
     let mut built = Vec::new();
     for (map, goals) in maps.iter().zip(&goals) {
         let cells = map.grid.free_cells().count();
-        let mut memory = subgoals::words(&map.grid);
-        let terrain = subgoals::terrain::<Eight>(&map.grid, &mut memory)?;
+        let known = subgoals::map::<Eight>(&map.grid)?;
         let mut rules = Vec::new();
         for (rule, _) in TIMED {
             let begin = Instant::now();
-            let sizes = subgoals::grow_each(&terrain, rule, goals, |tree, _| {
+            let sizes = subgoals::grow_each(known.view::<AsFree>(), rule, goals, |tree, _| {
                 progress.inc(1);
                 tree.len() as f64 - 1.0
             })?;

@@ -3,16 +3,21 @@
 use std::fmt;
 
 use planner_core::{
-    local::{Agent, Follow, Learned, LookAhead, LssLrta, SuccessorOrder, entries},
-    map::Unknown,
+    Navigator,
+    graph::{ForFour, Four, Manhattan, MaxNorm},
+    local::{Follow, LocalConfig, LocalPlanner, LookAhead, LssLrta, SuccessorOrder, entries},
+    map::CellMap,
     queue::{Heap, SmallerG},
-    search::{DStarLite, DStarLiteNode},
-    terrain::{Cells, ForFour, Four, Manhattan, MaxNorm, Uniform},
+    search::DStarLite,
+    storage::{Boxed, blocks},
     width::Bits32,
 };
 
 use super::episodes::Episodes;
-use crate::lab::problem::{Measured, Problem};
+use crate::{
+    catalog,
+    lab::problem::{Measured, Problem},
+};
 
 /// The largest look-ahead: the paper's.
 const LONGEST: usize = 241;
@@ -105,18 +110,16 @@ impl Contender {
     }
 
     fn solve_with<H: ForFour>(self, problem: &Problem, seed: u32) -> anyhow::Result<Outcome> {
-        let (width, height) = (problem.world.width(), problem.world.height());
-        let vertices = Cells::<Four>::vertices(width, height);
-        let mut bits = vec![0; Cells::<Four>::words(width, height)];
-        let terrain = Cells::<Four<H>>::new(width, height, &mut bits, Unknown::AsFree, Uniform)?;
+        let size = (problem.world.width(), problem.world.height());
+        let blocks = blocks(CellMap::vertices(size.0, size.1));
+        let map = catalog::cell_map::<Four<H>>(size, None)?;
         let (start, goal) = (problem.start, problem.goal);
         let (look_ahead, follow, cells) = match self.method {
             Method::DStarLite => {
-                let mut entries = vec![0_u128; vertices];
-                let queue = Heap::<_, SmallerG>::new(&mut entries);
-                let mut nodes = vec![DStarLiteNode::default(); vertices];
-                let planner =
-                    DStarLite::<Bits32, _, _>::new(terrain, queue, &mut nodes, start, goal)?;
+                type Search = DStarLite<Boxed, Bits32, Heap<Boxed, u128, SmallerG>>;
+                let search = Search::allocate(Heap::allocate(blocks), blocks);
+                let mut planner = Navigator::from_parts(map, search);
+                planner.restart(start, &[goal])?;
                 let mut planner = Episodes::new(planner);
                 let measured = problem.measure(&mut planner)?;
                 return Ok(Outcome::new(measured, Some(planner.count())));
@@ -125,11 +128,15 @@ impl Contender {
             Method::BreadthFirst(cells) => (LookAhead::BreadthFirst, Follow::Descent, cells),
             Method::BreadthFirstTree(cells) => (LookAhead::BreadthFirst, Follow::Path, cells),
         };
-        let mut values = vec![0; vertices];
-        let learned = Learned::<Bits32>::new(&terrain, &mut values)?;
-        let order = SuccessorOrder::Random(seed);
-        let search = LssLrta::<_, { entries(LONGEST, 4) }>::new(learned, look_ahead, follow, order);
-        let mut planner = Agent::new(terrain, search, cells, goal)?;
+        let config = LocalConfig {
+            look_ahead,
+            follow,
+            order: SuccessorOrder::Random(seed),
+        };
+        type Local = LssLrta<Boxed, Bits32, { entries(LONGEST, 4) }>;
+        let search = LocalPlanner::new(Local::allocate(blocks, config), cells);
+        let mut planner = Navigator::from_parts(map, search);
+        planner.restart(start, &[goal])?;
         Ok(Outcome::new(problem.measure(&mut planner)?, None))
     }
 }

@@ -81,8 +81,8 @@ impl<P: AnyPlanner> Planner for Episodes<P> {
 }
 
 impl<P: AnyPlanner> Inspect for Episodes<P> {
-    fn fact(&self, cell: Cell) -> Occupancy {
-        self.planner.fact(cell)
+    fn occupancy(&self, cell: Cell) -> Occupancy {
+        self.planner.occupancy(cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {

@@ -1,36 +1,36 @@
-//! How a robot moves between cells: in four directions, or in eight with a corner rule.
+//! Moves between cells: in four directions, or in eight with a corner rule.
 
 use core::marker::PhantomData;
 
 use super::{
     MoveSet,
     heuristic::{ForEight, ForFour, Manhattan, Octile},
-    step_offset,
+    move_offset, offset_after,
 };
 
-/// A way to move between cells that are blocked or not.
+/// The moves of a robot between cells.
 pub trait Moves: Copy + core::fmt::Debug + Default {
-    /// How many moves there are.
+    /// Number of moves.
     const COUNT: usize;
-    /// Whether a blocked cell bars diagonals past it.
+    /// Whether a blocked cell rules out diagonals past it.
     const CORNERS: bool;
-    /// The cost of the dearest move on a plain cell.
+    /// Cost of the most expensive move into a plain cell.
     const DEAREST: usize;
 
-    /// The cost of move `m` on a plain cell.
+    /// Returns the cost of move `m` into a plain cell.
     fn cost(m: usize) -> usize;
 
-    /// The moves that corners do not bar, given which of the four straight ones lead to open cells.
-    fn allowed(straight_open: impl Fn(usize) -> bool) -> MoveSet;
+    /// Returns the moves that corners allow, given which of the four straight ones lead to passable cells.
+    fn allowed(is_passable: impl Fn(usize) -> bool) -> MoveSet;
 
-    /// A consistent lower bound of the cost between cells `dx` columns and `dy` rows apart.
-    fn estimate(dx: usize, dy: usize) -> usize;
+    /// Returns a consistent lower bound of the cost between cells `dx` columns and `dy` rows apart.
+    fn heuristic(dx: usize, dy: usize) -> usize;
 
-    /// The bound after move `m` from a cell `away` columns and rows off, whose bound is `before`.
+    /// Returns the heuristic after move `m` from a cell at `offset` columns and rows, where it is `h`.
     #[inline(always)]
-    fn estimate_beside(_before: usize, away: (isize, isize), m: usize) -> usize {
-        let (dx, dy) = step_offset(away, m);
-        Self::estimate(dx.unsigned_abs(), dy.unsigned_abs())
+    fn heuristic_after(_h: usize, offset: (isize, isize), m: usize) -> usize {
+        let (dx, dy) = offset_after(offset, m);
+        Self::heuristic(dx.unsigned_abs(), dy.unsigned_abs())
     }
 }
 
@@ -49,18 +49,18 @@ impl<H: ForFour> Moves for Four<H> {
     }
 
     #[inline(always)]
-    fn allowed(_straight_open: impl Fn(usize) -> bool) -> MoveSet {
+    fn allowed(_is_passable: impl Fn(usize) -> bool) -> MoveSet {
         MoveSet::all(4)
     }
 
     #[inline(always)]
-    fn estimate(dx: usize, dy: usize) -> usize {
-        H::estimate(dx, dy, 1, 2)
+    fn heuristic(dx: usize, dy: usize) -> usize {
+        H::heuristic(dx, dy, 1, 2)
     }
 
     #[inline(always)]
-    fn estimate_beside(before: usize, away: (isize, isize), m: usize) -> usize {
-        H::beside(before, away, step_offset((0, 0), m), 1, 2)
+    fn heuristic_after(h: usize, offset: (isize, isize), m: usize) -> usize {
+        H::after(h, offset, move_offset(m), 1, 2)
     }
 }
 
@@ -82,10 +82,10 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     }
 
     #[inline(always)]
-    fn allowed(straight_open: impl Fn(usize) -> bool) -> MoveSet {
+    fn allowed(is_passable: impl Fn(usize) -> bool) -> MoveSet {
         // Spelled out: `map` would be a call, in the innermost loop of every search.
-        let (south, west) = (straight_open(0), straight_open(1));
-        let (north, east) = (straight_open(2), straight_open(3));
+        let (south, west) = (is_passable(0), is_passable(1));
+        let (north, east) = (is_passable(2), is_passable(3));
         MoveSet::all(8)
             .keep_if(4, R::allows(south, west))
             .keep_if(5, R::allows(north, west))
@@ -94,23 +94,23 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     }
 
     #[inline(always)]
-    fn estimate(dx: usize, dy: usize) -> usize {
-        H::estimate(dx, dy, S::STRAIGHT, S::DIAGONAL)
+    fn heuristic(dx: usize, dy: usize) -> usize {
+        H::heuristic(dx, dy, S::STRAIGHT, S::DIAGONAL)
     }
 }
 
-/// When a diagonal move may pass between its two corner cells.
+/// The condition for a diagonal move to pass between its two corner cells.
 pub trait CornerRule: Copy + core::fmt::Debug + Default {
-    /// Whether it may, given whether each corner cell is open.
+    /// Returns whether it may, given whether each corner cell is passable.
     fn allows(one: bool, other: bool) -> bool;
 }
 
-/// Both corner cells must be open: a body with width does not scrape. The rule of the MovingAI
+/// Both corner cells must be passable: a robot with a width does not scrape. The rule of the MovingAI
 /// benchmarks, and the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NeverCut;
 
-/// One open corner cell is enough.
+/// One passable corner cell is enough.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OneOpen;
 
@@ -152,8 +152,8 @@ pub trait Scale: Copy + core::fmt::Debug + Default {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Coarse;
 
-/// 408 and 577, two millionths off: paths of thousands of steps are compared as with real numbers
-/// to a hundredth of a cell.
+/// 169 and 239, nine millionths off: a path of a thousand cells is compared to a hundredth of a cell, and maps
+/// of 16 million cells fit 32 bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fine;
 
@@ -163,6 +163,6 @@ impl Scale for Coarse {
 }
 
 impl Scale for Fine {
-    const STRAIGHT: usize = 408;
-    const DIAGONAL: usize = 577;
+    const STRAIGHT: usize = 169;
+    const DIAGONAL: usize = 239;
 }

@@ -1,23 +1,23 @@
-//! Estimates of the distance between two cells that never overestimate, and are consistent.
+//! Consistent lower bounds of the distance between two cells.
 
-/// A lower bound of the cost of the way between two cells.
+/// A lower bound of the cost between two cells.
 pub trait Heuristic: Copy + core::fmt::Debug + Default {
-    /// The bound for cells `dx` columns and `dy` rows apart, where a step costs `straight` along a
+    /// Returns the bound for cells `dx` columns and `dy` rows apart, where a step costs `straight` along a
     /// row or a column and `diagonal` across.
-    fn estimate(dx: usize, dy: usize, straight: usize, diagonal: usize) -> usize;
+    fn heuristic(dx: usize, dy: usize, straight: usize, diagonal: usize) -> usize;
 
-    /// The bound after a move, by what it was before: `away` are columns and rows to the cell before it,
-    /// and `by` those that the move crosses.
+    /// Returns the bound after a move that crosses `by` columns and rows, from a cell at `offset` where it is
+    /// `h`.
     #[inline(always)]
-    fn beside(
-        _before: usize,
-        away: (isize, isize),
+    fn after(
+        _h: usize,
+        offset: (isize, isize),
         by: (isize, isize),
         straight: usize,
         diagonal: usize,
     ) -> usize {
-        let (dx, dy) = (away.0.wrapping_add(by.0), away.1.wrapping_add(by.1));
-        Self::estimate(dx.unsigned_abs(), dy.unsigned_abs(), straight, diagonal)
+        let (dx, dy) = (offset.0.wrapping_add(by.0), offset.1.wrapping_add(by.1));
+        Self::heuristic(dx.unsigned_abs(), dy.unsigned_abs(), straight, diagonal)
     }
 }
 
@@ -45,39 +45,39 @@ pub struct Zero;
 
 impl Heuristic for Manhattan {
     #[inline(always)]
-    fn estimate(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
+    fn heuristic(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
         (dx + dy) * straight
     }
 
     /// A step nearer or a step farther.
     #[inline(always)]
-    fn beside(
-        before: usize,
-        away: (isize, isize),
+    fn after(
+        h: usize,
+        offset: (isize, isize),
         by: (isize, isize),
         straight: usize,
         _diagonal: usize,
     ) -> usize {
-        let farther = |away: isize, by: isize| match by {
+        let farther = |offset: isize, by: isize| match by {
             0 => 0,
-            1.. => away >> (isize::BITS - 1) | 1,
-            _ => away.wrapping_neg() >> (isize::BITS - 1) | 1,
+            1.. => offset >> (isize::BITS - 1) | 1,
+            _ => offset.wrapping_neg() >> (isize::BITS - 1) | 1,
         };
-        let steps = farther(away.0, by.0) + farther(away.1, by.1);
-        before.wrapping_add_signed(steps * straight as isize)
+        let steps = farther(offset.0, by.0) + farther(offset.1, by.1);
+        h.wrapping_add_signed(steps * straight as isize)
     }
 }
 
 impl Heuristic for MaxNorm {
     #[inline(always)]
-    fn estimate(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
+    fn heuristic(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
         dx.max(dy) * straight
     }
 }
 
 impl Heuristic for Octile {
     #[inline(always)]
-    fn estimate(dx: usize, dy: usize, straight: usize, diagonal: usize) -> usize {
+    fn heuristic(dx: usize, dy: usize, straight: usize, diagonal: usize) -> usize {
         let across = dx.min(dy);
         across * diagonal + (dx.max(dy) - across) * straight
     }
@@ -85,7 +85,7 @@ impl Heuristic for Octile {
 
 impl Heuristic for Zero {
     #[inline(always)]
-    fn estimate(_dx: usize, _dy: usize, _straight: usize, _diagonal: usize) -> usize {
+    fn heuristic(_dx: usize, _dy: usize, _straight: usize, _diagonal: usize) -> usize {
         0
     }
 }

@@ -1,7 +1,8 @@
-//! The numbering of cells: which vertex is which cell.
+//! The numbering of cells as vertices.
 
 use core::num::NonZeroUsize;
 
+use super::move_offset;
 use crate::{BuildError, Cell, OffMap};
 
 /// A numbered grid. Rows follow each other, `stride` vertices apart.
@@ -13,7 +14,9 @@ use crate::{BuildError, Cell, OffMap};
 pub struct Grid {
     width: u16,
     height: u16,
-    stride: NonZeroUsize,
+    stride: usize,
+    /// The stride times the height.
+    vertices: usize,
     inverse: Inverse,
 }
 
@@ -57,6 +60,19 @@ impl Inverse {
 }
 
 impl Grid {
+    /// A grid without cells.
+    pub(crate) const EMPTY: Self = Self {
+        width: 0,
+        height: 0,
+        stride: 0,
+        vertices: 0,
+        inverse: Inverse {
+            factor: 0,
+            bias: 0,
+            shift: 0,
+        },
+    };
+
     /// A grid of `width` by `height` cells with `border` spare vertices behind each row.
     ///
     /// # Errors
@@ -66,7 +82,8 @@ impl Grid {
             Some(stride) if width > 0 && height > 0 => Ok(Self {
                 width,
                 height,
-                stride,
+                stride: stride.get(),
+                vertices: stride.get().saturating_mul(height.into()),
                 inverse: Inverse::new(stride, Inverse::BITS),
             }),
             _ => Err(BuildError::Empty),
@@ -88,14 +105,14 @@ impl Grid {
     /// From a row to the next.
     #[inline(always)]
     pub(crate) fn stride(&self) -> usize {
-        self.stride.get()
+        self.stride
     }
 
     /// All vertices, spare ones included.
     #[inline(always)]
     #[must_use]
     pub fn vertices(&self) -> usize {
-        self.stride.get().saturating_mul(self.height as usize)
+        self.vertices
     }
 
     /// The vertex of a cell.
@@ -105,7 +122,7 @@ impl Grid {
     #[inline(always)]
     pub fn vertex(&self, cell: Cell) -> Result<usize, OffMap> {
         if cell.x < self.width && cell.y < self.height {
-            Ok(cell.y as usize * self.stride.get() + cell.x as usize)
+            Ok(cell.y as usize * self.stride + cell.x as usize)
         } else {
             Err(OffMap(cell))
         }
@@ -117,9 +134,19 @@ impl Grid {
         let y = if vertex >> Inverse::BITS == 0 {
             self.inverse.divide(vertex)
         } else {
-            vertex / self.stride
+            vertex.checked_div(self.stride).unwrap_or(0)
         };
-        (vertex.wrapping_sub(y.wrapping_mul(self.stride.get())), y)
+        (vertex.wrapping_sub(y.wrapping_mul(self.stride)), y)
+    }
+
+    /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is
+    /// passable.
+    #[inline(always)]
+    #[must_use]
+    pub fn neighbor(&self, from: usize, m: usize) -> usize {
+        let (columns, rows) = move_offset(m);
+        from.wrapping_add_signed(rows.wrapping_mul(self.stride as isize))
+            .wrapping_add_signed(columns)
     }
 
     /// The cell of a vertex.

@@ -1,0 +1,170 @@
+//! A search that consists of a local search and nothing else.
+
+use core::marker::PhantomData;
+
+use super::{Learning, LocalSearch, inspect};
+use crate::{
+    BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
+    graph::{Graph, cell_after},
+    inspect::InspectSearch,
+    map::{AsFree, Change, Map, UnknownPolicy},
+    planner::{Budget, Decision, Stats, Work},
+    search::Search,
+};
+
+/// A local search as a planner that always moves: each tick it searches around the robot, or follows the path
+/// that such a search found.
+///
+/// A search expands as many cells as the budget allows, but no more than the look-ahead. Without a single
+/// expansion a robot that has no path to follow waits.
+///
+/// [`Decision::Unreachable`] is certain, as far as is known, but it comes only when the robot or the goal is at
+/// a blocked cell, or when the look-ahead has expanded every cell that can be reached. Where more cells than
+/// that can be reached, but not the goal, the robot moves about for ever.
+///
+/// ```
+/// use planner_core::{local::{LocalConfig, LocalPlanner, LssLrta}, prelude::*};
+///
+/// const N: usize = capacity(33, 33);
+/// let search = LocalPlanner::new(LssLrta::<Array<N>, Bits16, 64>::new(LocalConfig::DEFAULT), 17);
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
+/// let (mut at, goal) = (Cell::new(3, 2), Cell::new(3, 9));
+/// planner.begin((33, 33), at, &[goal])?;
+/// for x in 0..8 {
+///     planner.observe(Observation::Cell(Cell::new(x, 5), Occupancy::Blocked))?;
+/// }
+/// while let Decision::Step(next) = planner.tick(at, Budget::limit(17))? {
+///     at = next;
+/// }
+/// assert_eq!(at, goal);
+/// assert!(planner.stats().max_per_tick.expansions <= 17);
+/// # Ok::<(), planner_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct LocalPlanner<L, U = AsFree> {
+    search: L,
+    look_ahead: u32,
+    goals: Goals,
+    stats: Stats,
+    unknown: PhantomData<U>,
+}
+
+impl<L> LocalPlanner<L> {
+    /// A planner that expands at most `look_ahead` cells per search.
+    #[must_use]
+    pub const fn new(search: L, look_ahead: u32) -> Self {
+        Self::with_policy(search, look_ahead)
+    }
+}
+
+impl<L, U> LocalPlanner<L, U> {
+    /// Like [`LocalPlanner::new`], with another policy for unknown space.
+    #[must_use]
+    pub const fn with_policy(search: L, look_ahead: u32) -> Self {
+        Self {
+            search,
+            look_ahead,
+            goals: Goals::NONE,
+            stats: Stats::ZERO,
+            unknown: PhantomData,
+        }
+    }
+
+    /// Returns the search around the robot.
+    pub fn search(&self) -> &L {
+        &self.search
+    }
+}
+
+impl<L: Learning, U: UnknownPolicy> LocalPlanner<L, U> {
+    /// Returns the h-value that a search starting now would use for a cell.
+    ///
+    /// # Errors
+    /// The cell is outside the map.
+    pub fn h<M: Map>(&self, map: &M, cell: Cell) -> Result<usize, OffMap> {
+        let graph = map.view::<U>();
+        let vertex = graph.grid().vertex(cell)?;
+        let heuristic = self.goals.heuristic(&graph, cell);
+        Ok(self.search.learned(vertex).unwrap_or(heuristic))
+    }
+}
+
+impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
+    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.goals = Goals::NONE;
+        let graph = map.view::<U>();
+        graph.grid().vertex(start)?;
+        let goals = Goals::new(graph.grid(), goals)?;
+        self.search.begin(&graph)?;
+        (self.goals, self.stats) = (goals, Stats::ZERO);
+        Ok(())
+    }
+
+    fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+        let is_change = change.seen_as::<U>().is_some();
+        if is_change {
+            self.search.world_changed();
+        }
+        is_change
+    }
+
+    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        let graph = &map.view::<U>();
+        let robot = (graph.grid().vertex(at)?, at);
+        self.search.upkeep();
+        let mut work = Work::ZERO;
+        let limit = self.look_ahead.min(budget.expansions);
+        let decision = if self.goals.contains(at) {
+            Decision::Arrived
+        } else if !graph.is_passable(robot.0) || !self.goals.any_passable(graph) {
+            Decision::Unreachable
+        } else {
+            match self
+                .search
+                .step(graph, robot, &self.goals, limit, &mut work)
+            {
+                Some(next) => Decision::Step(next),
+                None if limit == 0 => Decision::Wait,
+                None => Decision::Unreachable,
+            }
+        };
+        self.stats.record_tick(work);
+        Ok(decision)
+    }
+
+    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
+        self.goals = Goals::new(map.view::<U>().grid(), goals)?;
+        self.search.forget();
+        Ok(())
+    }
+
+    fn stats(&self) -> &Stats {
+        &self.stats
+    }
+}
+
+impl<L: Learning, U: UnknownPolicy> InspectSearch for LocalPlanner<L, U> {
+    fn is_expanded<M: Map>(&self, map: &M, cell: Cell) -> bool {
+        match map.view::<U>().grid().vertex(cell) {
+            Ok(vertex) => self.search.learned(vertex).is_some(),
+            Err(_) => false,
+        }
+    }
+
+    fn values<M: Map>(&self, map: &M, cell: Cell) -> CellValues {
+        let graph = map.view::<U>();
+        match graph.grid().vertex(cell) {
+            Ok(vertex) => {
+                let heuristic = self.goals.heuristic(&graph, cell);
+                inspect::values(&self.search, vertex, heuristic)
+            }
+            Err(_) => CellValues::default(),
+        }
+    }
+
+    fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        let vertex = map.view::<U>().grid().vertex(cell).ok()?;
+        let next = self.search.generated(vertex)?.next?;
+        Some(cell_after(cell, next))
+    }
+}

@@ -1,0 +1,115 @@
+//! Memory of maps and searches: owned arrays, boxed slices or borrowed slices, by one type parameter.
+//!
+//! Memory is counted in blocks of [`BLOCK`] vertices, so that one number sizes a two-bit map as well as the
+//! nodes of a search: see [`capacity`].
+//!
+//! ```
+//! use planner_core::prelude::*;
+//!
+//! // On a chip: a static that is all zero.
+//! static NAVIGATOR: std::sync::Mutex<GridNavigator<{ capacity(64, 64) }>> =
+//!     std::sync::Mutex::new(GridNavigator::new());
+//! assert!(NAVIGATOR.lock().unwrap().begin((64, 64), Cell::new(0, 0), &[Cell::new(9, 9)]).is_ok());
+//! ```
+
+use core::{fmt::Debug, marker::PhantomData};
+
+/// Vertices of a block.
+pub const BLOCK: usize = 16;
+
+/// One `T` for each vertex of a block.
+pub type Block<T> = [T; BLOCK];
+
+/// The kind of memory that a map or a search works in.
+///
+/// Implemented by [`Array`], `Boxed` (feature `alloc`) and [`Lent`].
+pub trait Storage: Debug {
+    /// A slice of `T` in this kind of memory.
+    type Of<T: Copy + Debug + 'static>: AsRef<[T]> + AsMut<[T]> + Debug;
+}
+
+/// Storage that can be created at run time.
+pub trait Allocate: Storage {
+    /// At least `len` elements, each a copy of `element`; an [`Array`] has its own length.
+    fn allocate<T: Copy + Debug + 'static>(len: usize, element: T) -> Self::Of<T>;
+}
+
+/// An array of `N` blocks, part of the value that uses it. For statics.
+#[derive(Debug)]
+pub struct Array<const N: usize>;
+
+impl<const N: usize> Storage for Array<N> {
+    type Of<T: Copy + Debug + 'static> = [T; N];
+}
+
+impl<const N: usize> Allocate for Array<N> {
+    fn allocate<T: Copy + Debug + 'static>(_len: usize, element: T) -> [T; N] {
+        [element; N]
+    }
+}
+
+/// A boxed slice, sized at run time. For desktops.
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub struct Boxed;
+
+#[cfg(feature = "alloc")]
+impl Storage for Boxed {
+    type Of<T: Copy + Debug + 'static> = alloc::boxed::Box<[T]>;
+}
+
+#[cfg(feature = "alloc")]
+impl Allocate for Boxed {
+    fn allocate<T: Copy + Debug + 'static>(len: usize, element: T) -> alloc::boxed::Box<[T]> {
+        alloc::vec![element; len].into_boxed_slice()
+    }
+}
+
+/// A slice borrowed from the caller.
+#[derive(Debug)]
+pub struct Lent<'m>(PhantomData<&'m mut ()>);
+
+impl<'m> Storage for Lent<'m> {
+    type Of<T: Copy + Debug + 'static> = &'m mut [T];
+}
+
+/// Blocks for a grid of `width` by `height` cells, whatever its moves and whichever search with up to
+/// [`MAX_HEADS`] bucket heads: the `N` of [`Array`].
+///
+/// ```
+/// use planner_core::storage::capacity;
+///
+/// assert_eq!(capacity(64, 64), 292);
+/// ```
+#[must_use]
+pub const fn capacity(width: u16, height: u16) -> usize {
+    blocks((width as usize + 1).saturating_mul(height as usize))
+}
+
+/// Blocks for a maze of `width` by `height` cells, which needs no border: the `N` of
+/// [`MazeNavigator`](crate::navigator::MazeNavigator).
+#[must_use]
+pub const fn maze_capacity(width: u16, height: u16) -> usize {
+    blocks((width as usize).saturating_mul(height as usize))
+}
+
+/// Blocks for so many vertices and [`MAX_HEADS`] bucket heads.
+#[must_use]
+pub const fn blocks(vertices: usize) -> usize {
+    vertices.saturating_add(MAX_HEADS).div_ceil(BLOCK)
+}
+
+/// Bucket heads that [`capacity`] has room for: those of [`Buckets<16>`](crate::queue::Buckets).
+pub const MAX_HEADS: usize = 512;
+
+/// The elements of some blocks.
+#[inline(always)]
+pub(crate) fn flat<T: Copy + Debug + 'static>(blocks: &impl AsRef<[Block<T>]>) -> &[T] {
+    blocks.as_ref().as_flattened()
+}
+
+/// The elements of some blocks, to be changed.
+#[inline(always)]
+pub(crate) fn flat_mut<T: Copy + Debug + 'static>(blocks: &mut impl AsMut<[Block<T>]>) -> &mut [T] {
+    blocks.as_mut().as_flattened_mut()
+}
