@@ -1,47 +1,31 @@
 //! What the texts promise of A* and of Adaptive A*.
 //!
-//! The numbers of cells and the h-values are those of "Fast Trajectory Replanning for Computer
-//! Games" (Koenig), the fourth of the project's papers.
+//! The numbers of cells and the h-values are those of Koenig, "Fast Trajectory Replanning for Computer
+//! Games".
 
 use std::collections::BTreeSet;
 
-use crate::common::{
-    kind::{Kind, Plain, Walled, Weighted},
-    world::{Costs, Ground, World},
-};
 use planner_core::{
-    Budget, Cell, Decision, Observation, Planner, Side,
-    map::{Occupancy, Unknown},
+    Budget, Cell, Decision, Observation,
+    map::Occupancy,
     queue::{Heap, LargerG},
-    search::{Adaptive, Backward, Forward, RepeatedAStar, Strategy},
-    terrain::{Coarse, Eight, Four, Manhattan, MaxNorm, NeverCut, Octile},
+    search::{Adaptive, Backward, Forward},
     width::Bits32,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::{
+    build::{Kind, LearnedH, Setup, Subject, repeated_astar},
+    terrains::{Plain4, WalledMaxNorm, Weighted8},
+    world::{Costs, Ground, World},
+};
+
 const HEAVIEST: u8 = 9;
 
-type Search<'m, K, S> =
-    RepeatedAStar<'m, Bits32, <K as Kind>::Terrain<'m>, Heap<'m, u128, LargerG>, S>;
-
-/// Runs something with a planner that knows `known`.
-fn with_search<K: Kind, S: Strategy, R>(
-    known: &World,
-    start: Cell,
-    goal: Cell,
-    run: impl for<'m> FnOnce(&mut Search<'m, K, S>) -> R,
-) -> R {
-    let (width, height) = (known.width, known.height);
-    let vertices = K::vertices(width, height);
-    let mut words = vec![0; K::words(width, height)];
-    let mut weights = vec![0; vertices];
-    let mut entries = vec![0; vertices];
-    let mut nodes = vec![Default::default(); vertices];
-    let terrain = K::knowing(known, &mut words, &mut weights, Unknown::AsFree, HEAVIEST);
-    let queue = Heap::new(&mut entries);
-    let mut search = RepeatedAStar::new(terrain, queue, &mut nodes, start, goal).unwrap();
-    run(&mut search)
+fn search<K: Kind, S: LearnedH + 'static>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
+    let setup = Setup::new(known, ends.0, ends.1);
+    repeated_astar::<K, Bits32, Heap<u128, LargerG>, S>(&setup).expect("the map fits")
 }
 
 /// A tick of a planner, and what it did.
@@ -62,11 +46,11 @@ struct Tick {
 
 impl Tick {
     fn h_before(&self, cell: Cell) -> u64 {
-        self.h[0][usize::from(cell.y) * usize::from(self.known.width) + usize::from(cell.x)]
+        self.h[0][self.known.index(cell)]
     }
 
     fn h_after(&self, cell: Cell) -> u64 {
-        self.h[1][usize::from(cell.y) * usize::from(self.known.width) + usize::from(cell.x)]
+        self.h[1][self.known.index(cell)]
     }
 }
 
@@ -79,132 +63,107 @@ enum Changes {
     RisesAndFalls,
 }
 
-/// A strategy whose h-values can be told.
-trait Guided: Strategy + Sized {
-    /// The h-value of a cell for a robot `at` one cell and a goal at another.
-    fn h<K: Estimate>(planner: &Search<'_, K, Self>, cell: Cell, at: Cell, goal: Cell) -> u64;
-}
-
-impl Guided for Forward {
-    fn h<K: Estimate>(_: &Search<'_, K, Self>, cell: Cell, _at: Cell, goal: Cell) -> u64 {
-        K::estimate(cell, goal)
-    }
-}
-
-impl Guided for Backward {
-    fn h<K: Estimate>(_: &Search<'_, K, Self>, cell: Cell, at: Cell, _goal: Cell) -> u64 {
-        K::estimate(cell, at)
-    }
-}
-
-impl Guided for Adaptive {
-    fn h<K: Estimate>(planner: &Search<'_, K, Self>, cell: Cell, _at: Cell, _goal: Cell) -> u64 {
-        planner.h(cell).unwrap() as u64
-    }
-}
-
 /// Walks a robot through a random world that changes, and reports each tick.
-fn walk<K: Estimate, S: Guided>(seed: u64, changes: Changes, mut report: impl FnMut(&Tick)) {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let [width, height] = [(); 2].map(|()| rng.random_range(2..=12));
-    let mut known = World::new(width, height, K::GROUND, Unknown::AsFree);
-    let mut any = |n: usize| rng.random_range(0..n);
-    let start = known.nth(any(known.count()));
-    let goal = known.nth(any(known.count()));
-    with_search::<K, S, _>(&known.clone(), start, goal, |planner| {
-        let mut at = start;
-        for _ in 0..60 {
-            for _ in 0..any(5) {
-                let cell = known.nth(any(known.count()));
-                let falls = changes == Changes::RisesAndFalls && any(2) == 0;
-                let fact = if falls {
-                    Occupancy::Free
-                } else {
-                    Occupancy::Blocked
-                };
-                let side = [Side::South, Side::West, Side::North, Side::East][any(4)];
-                let weight = known.weight(cell) as u8;
-                let seen = match K::GROUND {
-                    Ground::Walled => Observation::Wall(cell, side, fact),
-                    _ if K::WEIGHTED && any(2) == 0 && falls => {
-                        Observation::Weight(cell, weight.div_ceil(2))
-                    }
-                    _ if K::WEIGHTED && any(2) == 0 => {
-                        Observation::Weight(cell, weight.saturating_add(3).min(HEAVIEST))
-                    }
-                    // The robot and the goal stand on open cells.
-                    _ if cell == at || cell == goal => continue,
-                    _ => Observation::Cell(cell, fact),
-                };
-                let changed = planner.observe(seen);
-                assert_eq!(changed, Ok(known.see(seen)), "seed {seed}");
-            }
-            let h_values = |planner: &Search<'_, K, S>| {
-                let h = |cell| S::h::<K>(planner, cell, at, goal);
-                known.cells().map(h).collect()
+fn walk<K: Heuristic, S: LearnedH + 'static>(
+    seed: u64,
+    changes: Changes,
+    mut report: impl FnMut(&Tick),
+) {
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let (width, height) = (rng.random_range(2..=12), rng.random_range(2..=12));
+    let mut known = World::new(width, height, K::GROUND, Default::default());
+    let (start, goal) = (known.random_cell(rng), known.random_cell(rng));
+    let mut planner = search::<K, S>(&known, (start, goal));
+    let mut at = start;
+    for _ in 0..60 {
+        for _ in 0..rng.random_range(0..5) {
+            let falls = changes == Changes::RisesAndFalls && rng.random();
+            let state = if falls {
+                Occupancy::Free
+            } else {
+                Occupancy::Blocked
             };
-            let before = h_values(planner);
-            let searches = planner.stats().searches;
-            let decision = planner.tick(at, Budget::UNLIMITED).unwrap();
-            report(&Tick {
-                seed,
-                known: known.clone(),
-                at,
-                goal,
-                decision,
-                searched: planner.stats().searches > searches,
-                expansions: planner.stats().tick.expansions,
-                // A cell in the list twice would make it endless.
-                expanded: planner.expanded().take(2 * known.count()).collect(),
-                h: [before, h_values(planner)],
-            });
-            match decision {
-                Decision::Step(next) => at = next,
-                _ if changes == Changes::RisesAndFalls => at = known.nth(any(known.count())),
-                _ => break,
-            }
-            if !known.is_open(at) {
-                break;
-            }
+            let cell = known.random_cell(rng);
+            let weight = known.weight(cell) as u8;
+            let seen = match known.random_state(rng, state) {
+                _ if K::WEIGHTED && rng.random() && falls => {
+                    Observation::Weight(cell, weight.div_ceil(2))
+                }
+                _ if K::WEIGHTED && rng.random() => {
+                    Observation::Weight(cell, weight.saturating_add(3).min(HEAVIEST))
+                }
+                // The robot and the goal stand on passable cells.
+                Observation::Cell(cell, _) if cell == at || cell == goal => continue,
+                seen => seen,
+            };
+            assert_eq!(
+                planner.observe(seen),
+                Ok(known.observe(seen)),
+                "seed {seed}"
+            );
         }
-    });
+        // A search that learns nothing uses the distance to what it searches for.
+        let target = if <S as LearnedH>::BACKWARD { at } else { goal };
+        let h_values = |planner: &dyn Subject| {
+            let h = |cell| planner.h(cell).unwrap_or(K::heuristic(cell, target));
+            known.cells().map(h).collect()
+        };
+        let before = h_values(&*planner);
+        let searches = planner.stats().searches;
+        let decision = planner.tick(at, Budget::UNLIMITED).unwrap();
+        report(&Tick {
+            seed,
+            known: known.clone(),
+            at,
+            goal,
+            decision,
+            searched: planner.stats().searches > searches,
+            expansions: planner.stats().tick.expansions,
+            expanded: planner.expanded(),
+            h: [before, h_values(&*planner)],
+        });
+        match decision {
+            Decision::Step(next) => at = next,
+            _ if changes == Changes::RisesAndFalls => at = known.random_cell(rng),
+            _ => break,
+        }
+        if !known.is_passable(at) {
+            break;
+        }
+    }
 }
 
-/// The estimate that a kind of terrain is asked to use.
-trait Estimate: Kind {
-    fn estimate(a: Cell, b: Cell) -> u64;
+/// The heuristic that a kind of terrain is asked to use.
+trait Heuristic: Kind {
+    fn heuristic(a: Cell, b: Cell) -> u64;
 }
 
 fn apart(a: Cell, b: Cell) -> (u64, u64) {
     (a.x.abs_diff(b.x).into(), a.y.abs_diff(b.y).into())
 }
 
-impl Estimate for Plain<Four<Manhattan>> {
-    fn estimate(a: Cell, b: Cell) -> u64 {
+impl Heuristic for Plain4 {
+    fn heuristic(a: Cell, b: Cell) -> u64 {
         let (dx, dy) = apart(a, b);
         dx + dy
     }
 }
 
-impl Estimate for Weighted<Eight<NeverCut, Coarse, Octile>> {
-    fn estimate(a: Cell, b: Cell) -> u64 {
+impl Heuristic for Weighted8 {
+    fn heuristic(a: Cell, b: Cell) -> u64 {
         let (dx, dy) = apart(a, b);
         7 * dx.min(dy) + 5 * dx.abs_diff(dy)
     }
 }
 
-impl Estimate for Walled<MaxNorm> {
-    fn estimate(a: Cell, b: Cell) -> u64 {
+impl Heuristic for WalledMaxNorm {
+    fn heuristic(a: Cell, b: Cell) -> u64 {
         let (dx, dy) = apart(a, b);
         dx.max(dy)
     }
 }
 
-type FourMoves = Plain<Four<Manhattan>>;
-type EightMoves = Weighted<Eight<NeverCut, Coarse, Octile>>;
-type BetweenWalls = Walled<MaxNorm>;
-
-/// Checks what a search from `root` to `target` expanded, where `g` are the true costs of the ways
+/// Checks what a search from `root` to `target` expanded, where `g` are the true costs of the paths
 /// from the root.
 fn check_expansions(tick: &Tick, root: Cell, target: Cell, g: &Costs) {
     if !tick.searched {
@@ -244,8 +203,8 @@ fn check_expansions(tick: &Tick, root: Cell, target: Cell, g: &Costs) {
 }
 
 /// A* expands each cell at most once: every one that is nearer than the goal by `f`, none that is
-/// farther, and all in reach when there is no way.
-fn a_search_expands_just_what_it_must<K: Estimate>() {
+/// farther, and all in reach when there is no path.
+fn a_search_expands_just_what_it_must<K: Heuristic>() {
     for seed in 0..150 {
         let changes = Changes::RisesAndFalls;
         walk::<K, Forward>(seed, changes, |tick| {
@@ -262,9 +221,9 @@ fn a_search_expands_just_what_it_must<K: Estimate>() {
 
 #[test]
 fn a_search_expands_just_what_it_must_and_nothing_twice() {
-    a_search_expands_just_what_it_must::<FourMoves>();
-    a_search_expands_just_what_it_must::<EightMoves>();
-    a_search_expands_just_what_it_must::<BetweenWalls>();
+    a_search_expands_just_what_it_must::<Plain4>();
+    a_search_expands_just_what_it_must::<Weighted8>();
+    a_search_expands_just_what_it_must::<WalledMaxNorm>();
 }
 
 fn check_consistent(tick: &Tick) {
@@ -283,30 +242,29 @@ fn check_consistent(tick: &Tick) {
 
 fn check_shortest(tick: &Tick) {
     let costs = tick.known.costs_to(&[tick.goal]);
+    let cost = costs.of(tick.at);
     let shortest = match tick.decision {
         Decision::Step(next) => {
-            let step = tick.known.step_cost(tick.at, next);
-            let through = step.zip(costs.of(next)).map(|(step, rest)| step + rest);
-            through.is_some() && through == costs.of(tick.at)
+            cost.is_some() && tick.known.cost_through(tick.at, next, &costs) == cost
         }
-        Decision::Unreachable => costs.of(tick.at).is_none(),
+        Decision::Unreachable => cost.is_none(),
         Decision::Arrived => tick.at == tick.goal,
         Decision::Wait => false,
     };
     assert!(shortest, "{:?}, seed {}", tick.decision, tick.seed);
 }
 
-fn h_values_stay_consistent_and_only_rise<K: Estimate>() {
+fn h_values_stay_consistent_and_only_rise<K: Heuristic>() {
     let mut raised = 0;
-    for seed in 0..150 {
+    for seed in 0..200 {
         let mut last: Option<Vec<u64>> = None;
         walk::<K, Adaptive>(seed, Changes::Rises, |tick| {
             check_consistent(tick);
             check_shortest(tick);
             // What happened since the last tick was only rises: they take nothing back.
             let last = last.get_or_insert_with(|| {
-                let estimate = |cell| K::estimate(cell, tick.goal);
-                tick.known.cells().map(estimate).collect()
+                let heuristic = |cell| K::heuristic(cell, tick.goal);
+                tick.known.cells().map(heuristic).collect()
             });
             let before = tick.h[0].iter().zip(&*last);
             assert!(before.clone().all(|(h, was)| h == was), "seed {seed}");
@@ -321,12 +279,12 @@ fn h_values_stay_consistent_and_only_rise<K: Estimate>() {
 
 #[test]
 fn learned_h_values_stay_consistent_and_never_fall_while_costs_rise() {
-    h_values_stay_consistent_and_only_rise::<FourMoves>();
-    h_values_stay_consistent_and_only_rise::<EightMoves>();
-    h_values_stay_consistent_and_only_rise::<BetweenWalls>();
+    h_values_stay_consistent_and_only_rise::<Plain4>();
+    h_values_stay_consistent_and_only_rise::<Weighted8>();
+    h_values_stay_consistent_and_only_rise::<WalledMaxNorm>();
 }
 
-fn h_values_are_consistent_after_falls<K: Estimate>() {
+fn h_values_are_consistent_after_falls<K: Heuristic>() {
     for seed in 0..150 {
         walk::<K, Adaptive>(seed, Changes::RisesAndFalls, |tick| {
             check_consistent(tick);
@@ -337,20 +295,19 @@ fn h_values_are_consistent_after_falls<K: Estimate>() {
 
 #[test]
 fn learned_h_values_are_consistent_and_paths_shortest_after_costs_fell() {
-    h_values_are_consistent_after_falls::<FourMoves>();
-    h_values_are_consistent_after_falls::<EightMoves>();
-    h_values_are_consistent_after_falls::<BetweenWalls>();
+    h_values_are_consistent_after_falls::<Plain4>();
+    h_values_are_consistent_after_falls::<Weighted8>();
+    h_values_are_consistent_after_falls::<WalledMaxNorm>();
 }
 
 /// The cells that a fresh forward search of the same problem expands.
 fn forward_expands<K: Kind>(tick: &Tick) -> BTreeSet<Cell> {
-    with_search::<K, Forward, _>(&tick.known, tick.at, tick.goal, |planner| {
-        planner.tick(tick.at, Budget::UNLIMITED).unwrap();
-        planner.expanded().collect()
-    })
+    let mut planner = search::<K, Forward>(&tick.known, (tick.at, tick.goal));
+    planner.tick(tick.at, Budget::UNLIMITED).unwrap();
+    planner.expanded().into_iter().collect()
 }
 
-fn adaptive_expands_no_more_than_forward<K: Estimate>() {
+fn adaptive_expands_no_more_than_forward<K: Heuristic>() {
     let (mut adaptive, mut forward) = (0, 0);
     for seed in 0..150 {
         walk::<K, Adaptive>(seed, Changes::Rises, |tick| {
@@ -373,13 +330,13 @@ fn adaptive_expands_no_more_than_forward<K: Estimate>() {
 
 #[test]
 fn adaptive_astar_expands_no_cell_that_forward_astar_would_not_but_for_ties() {
-    adaptive_expands_no_more_than_forward::<FourMoves>();
-    adaptive_expands_no_more_than_forward::<EightMoves>();
-    adaptive_expands_no_more_than_forward::<BetweenWalls>();
+    adaptive_expands_no_more_than_forward::<Plain4>();
+    adaptive_expands_no_more_than_forward::<Weighted8>();
+    adaptive_expands_no_more_than_forward::<WalledMaxNorm>();
 }
 
-/// The cells that the first two searches expand in Figure 2's world, and the robot's way between.
-fn first_two_searches<S: Strategy>() -> ([BTreeSet<String>; 2], String) {
+/// The cells that the first two searches expand in Figure 2's world, and the robot's path between.
+fn first_two_searches<S: LearnedH + 'static>() -> ([BTreeSet<String>; 2], String) {
     let cell = |name: &str| match name.as_bytes() {
         [row, column] => Cell::new(u16::from(column - b'1'), u16::from(row - b'A')),
         _ => panic!("{name} is no cell"),
@@ -388,44 +345,41 @@ fn first_two_searches<S: Strategy>() -> ([BTreeSet<String>; 2], String) {
         let (row, column) = (b'A' + cell.y as u8, b'1' + cell.x as u8);
         String::from_utf8(vec![row, column]).unwrap()
     };
-    let blocked = ["B3", "C3", "D3", "E4"].map(cell);
-    let unknown = World::new(5, 5, Ground::Four, Unknown::AsFree);
+    let mut truth = World::square(5, Ground::Four);
+    for blocked in ["B3", "C3", "D3", "E4"] {
+        truth.block(cell(blocked));
+    }
     let (mut at, goal) = (cell("E3"), cell("E5"));
-    let mut way = name(at);
+    let mut path = name(at);
     let mut searches = Vec::new();
-    with_search::<FourMoves, S, _>(&unknown, at, goal, |planner| {
-        while searches.len() < 2 {
-            for beside in unknown
-                .around(at)
-                .filter(|c| apart(*c, at).0 + apart(*c, at).1 == 1)
-            {
-                let fact = match blocked.contains(&beside) {
-                    true => Occupancy::Blocked,
-                    false => Occupancy::Free,
-                };
-                planner.observe(Observation::Cell(beside, fact)).unwrap();
-            }
-            let Ok(Decision::Step(next)) = planner.tick(at, Budget::UNLIMITED) else {
-                panic!("there is a way");
-            };
-            if planner.stats().searches as usize > searches.len() {
-                searches.push(planner.expanded().map(name).collect());
-            }
-            if searches.len() < 2 {
-                at = next;
-                way += &name(at);
-            }
+    let mut planner = search::<Plain4, S>(&truth.unseen(), (at, goal));
+    while searches.len() < 2 {
+        for next in truth
+            .around(at)
+            .filter(|&c| apart(c, at).0 + apart(c, at).1 == 1)
+        {
+            planner.observe(truth.look(next, false)[0]).unwrap();
         }
-    });
-    (searches.try_into().expect("there are two"), way)
+        let Ok(Decision::Step(next)) = planner.tick(at, Budget::UNLIMITED) else {
+            panic!("there is a path");
+        };
+        if planner.stats().searches as usize > searches.len() {
+            searches.push(planner.expanded().into_iter().map(name).collect());
+        }
+        if searches.len() < 2 {
+            at = next;
+            path += &name(at);
+        }
+    }
+    (searches.try_into().expect("there are two"), path)
 }
 
 #[test]
 fn the_example_of_the_paper_comes_out_to_the_cell() {
-    let ([first, second], way) = first_two_searches::<Forward>();
-    let ([learning, learned], same_way) = first_two_searches::<Adaptive>();
-    assert_eq!(way, "E3E2D2C2");
-    assert_eq!(way, same_way);
+    let ([first, second], path) = first_two_searches::<Forward>();
+    let ([learning, learned], same_path) = first_two_searches::<Adaptive>();
+    assert_eq!(path, "E3E2D2C2");
+    assert_eq!(path, same_path);
     assert_eq!(first, learning);
     assert_eq!(first.len() + second.len(), 23);
     assert_eq!(learning.len() + learned.len(), 20);

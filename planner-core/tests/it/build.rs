@@ -7,13 +7,14 @@ use planner_core::{
     explore::MazeExplorer,
     local::{
         Agent, Follow, Learned, Learning, LocalSearch, LookAhead, Lrta, LssLrta, SuccessorOrder,
+        entries,
     },
     map::Unknown,
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Order, Queue, SmallerG, Tie},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, GlobalSearch, RepeatedAStar,
-        Strategy, TurnAware, TurnCosts,
+        Adaptive, AnytimeDStar, Backward, DStarLite, DStarLiteNode, Epsilon, Forward, GlobalSearch,
+        RepeatedAStar, Strategy, TurnAware, TurnCosts,
     },
     subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Value, Values},
     terrain::{
@@ -23,7 +24,7 @@ use planner_core::{
     width::{Bits16, Bits32, Width},
 };
 
-use crate::world::{Corners, Ground, World};
+use crate::world::{Corners, Field, Ground, World};
 
 /// Storage to lend, of elements that are zero.
 fn storage<T: Clone + Default>(count: usize) -> &'static mut [T] {
@@ -38,6 +39,14 @@ pub trait Kind: 'static {
 
     /// Whether cells have weights.
     const WEIGHTED: bool = false;
+
+    fn field() -> Field {
+        Field {
+            name: std::any::type_name::<Self>(),
+            ground: Self::GROUND,
+            weighted: Self::WEIGHTED,
+        }
+    }
 
     fn vertices(width: u16, height: u16) -> usize {
         Cells::<Four>::vertices(width, height)
@@ -266,6 +275,9 @@ impl<W: Width, T: Terrain, Q: Queue<W>, S: LearnedH> Subject for RepeatedAStar<'
 
 /// A strategy of A* and the heuristic that it learns.
 pub trait LearnedH: Strategy + Sized {
+    /// Whether it searches from the goal to the robot.
+    const BACKWARD: bool = false;
+
     fn h<W: Width, T: Terrain, Q: Queue<W>>(
         _search: &RepeatedAStar<'_, W, T, Q, Self>,
         _cell: Cell,
@@ -275,7 +287,10 @@ pub trait LearnedH: Strategy + Sized {
 }
 
 impl LearnedH for Forward {}
-impl LearnedH for Backward {}
+
+impl LearnedH for Backward {
+    const BACKWARD: bool = true;
+}
 
 impl LearnedH for Adaptive {
     fn h<W: Width, T: Terrain, Q: Queue<W>>(
@@ -456,15 +471,25 @@ where
 
 pub type Anytime<K, W = Bits16, E = u64> = AnytimeDStar<'static, W, <K as Kind>::Terrain, E>;
 
+/// Anytime D* in storage of so many entries and nodes.
+pub fn anytime_in<K: Kind, W: Width, E: Entry + Holds<W> + 'static>(
+    setup: &Setup,
+    entries: usize,
+    nodes: usize,
+    schedule: Epsilon,
+) -> Result<Anytime<K, W, E>, BuildError> {
+    let terrain = K::knowing(setup.known, setup.heaviest);
+    let (entries, nodes) = (storage(entries), storage(nodes));
+    AnytimeDStar::new(terrain, entries, nodes, setup.start, setup.goal, schedule)
+}
+
 /// Anytime D*, by its own type.
 pub fn anytime<K: Kind, W: Width, E: Entry + Holds<W> + 'static>(
     setup: &Setup,
     schedule: Epsilon,
 ) -> Result<Anytime<K, W, E>, BuildError> {
     let vertices = setup.vertices::<K>();
-    let terrain = K::knowing(setup.known, setup.heaviest);
-    let (entries, nodes) = (storage(vertices), storage(vertices));
-    AnytimeDStar::new(terrain, entries, nodes, setup.start, setup.goal, schedule)
+    anytime_in::<K, W, E>(setup, vertices, vertices, schedule)
 }
 
 pub fn anytime_dstar<K: Kind, W: Width, E: Entry + Holds<W> + 'static>(
@@ -482,8 +507,16 @@ pub enum Local {
     NoOp,
 }
 
-fn learned<W: Width>(terrain: &impl Terrain) -> Result<Learned<'static, W>, BuildError> {
-    Learned::new(terrain, storage(terrain.grid().vertices()))
+/// Learned values in storage for so many.
+pub fn learned_in<W: Width>(
+    terrain: &impl Terrain,
+    values: usize,
+) -> Result<Learned<'static, W>, BuildError> {
+    Learned::new(terrain, storage(values))
+}
+
+pub fn learned<W: Width>(terrain: &impl Terrain) -> Result<Learned<'static, W>, BuildError> {
+    learned_in(terrain, terrain.grid().vertices())
 }
 
 /// A robot that has nothing but a local search, with room for `N` generated cells.
@@ -630,7 +663,7 @@ pub struct Member {
 }
 
 /// Builds a selection of planners for one problem.
-pub type Fleet = fn(&Setup) -> Vec<Member>;
+pub type Fleet<'f> = &'f dyn Fn(&Setup) -> Vec<Member>;
 
 /// Lists planners; those of 16 bits are left out where a map is too costly for them.
 macro_rules! fleet {
@@ -691,4 +724,76 @@ pub fn some_repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
         repeated_astar::<K, Bits32, Buckets<1, Fifo>, Backward>,
         repeated_astar::<K, Bits32, Heap<u128, LargerG>, Adaptive>,
     ]
+}
+
+/// Sizes of the storage lent to a planner; `None` is as much as needed.
+#[derive(Clone, Copy, Default)]
+pub struct Storage {
+    pub words: Option<usize>,
+    pub weights: Option<usize>,
+    pub nodes: Option<usize>,
+}
+
+/// Builds D* Lite and Repeated A* on a ring of `32 * WORDS` buckets, which must agree.
+pub fn in_storage<W: Width, K: Kind, const WORDS: usize>(
+    size: (u16, u16),
+    heaviest: u8,
+    (start, goal): (Cell, Cell),
+    lent: Storage,
+) -> Result<(), BuildError> {
+    let vertices = K::vertices(size.0, size.1);
+    let words = lent.words.unwrap_or(K::words(size.0, size.1));
+    let map = (words, lent.weights.unwrap_or(vertices));
+    let nodes = lent.nodes.unwrap_or(vertices + 32 * WORDS);
+    let ring = Buckets::<WORDS, Lifo>::new;
+    let terrain = || K::in_storage(size, map, Unknown::AsFree, heaviest);
+    let dstar_lite = terrain()
+        .and_then(|map| DStarLite::<W, _, _>::new(map, ring(), storage(nodes), start, goal))
+        .map(|_| ());
+    let repeated = terrain()
+        .and_then(|map| {
+            RepeatedAStar::<W, _, _, Forward>::new(map, ring(), storage(nodes), start, goal)
+        })
+        .map(|_| ());
+    assert_eq!(repeated, dstar_lite);
+    dstar_lite
+}
+
+/// Builds D* Lite and Repeated A* on a heap with room for so many entries, which must agree.
+pub fn with_heap_of<K: Kind>(
+    size: (u16, u16),
+    room: usize,
+    (start, goal): (Cell, Cell),
+) -> Result<(), BuildError> {
+    let nodes = K::vertices(size.0, size.1);
+    let terrain = || K::unknown(size, Unknown::AsFree, 1);
+    let heap = || Heap::<u64, LargerG>::new(storage(room));
+    let dstar_lite = DStarLite::<Bits16, _, _>::new(terrain(), heap(), storage(nodes), start, goal);
+    let dstar_lite = dstar_lite.map(|_| ());
+    let repeated =
+        RepeatedAStar::<Bits16, _, _, Forward>::new(terrain(), heap(), storage(nodes), start, goal);
+    assert_eq!(repeated.map(|_| ()), dstar_lite);
+    dstar_lite
+}
+
+/// Bytes of D* Lite on buckets for a square map, without the heads of the buckets.
+pub fn dstar_lite_bytes(side: u16) -> usize {
+    type Ring = Buckets<8, Lifo>;
+    type Node = DStarLiteNode<Bits16, <Ring as Queue<Bits16>>::Link>;
+    let nodes = Cells::<Four>::vertices(side, side) * size_of::<Node>();
+    nodes + Cells::<Four>::words(side, side) * size_of::<u32>()
+}
+
+/// The robot's planner: a quarter of 64 expansions a tick around the robot, and up to 16 changes waiting.
+type RobotPlanner = Rtd<
+    DStarLite<'static, Bits16, Cells<'static, Four>, Buckets<16, Fifo>>,
+    LssLrta<'static, Bits16, { entries(16, 4) }>,
+    16,
+>;
+
+/// Bytes of the robot's planner for a square map, and those that any map takes.
+pub fn rtd_bytes(side: u16) -> (usize, usize) {
+    let values = Cells::<Four>::vertices(side, side) * size_of::<<Bits16 as Width>::Cost>();
+    let fixed = size_of::<RobotPlanner>();
+    (dstar_lite_bytes(side) + values + fixed, fixed)
 }

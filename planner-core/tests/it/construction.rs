@@ -1,75 +1,29 @@
-//! Bad input is an error value, at construction and afterwards, and what fits, fits.
+//! Bad input is an error value, at construction and afterwards, and what fits is accepted.
 
-use crate::common::{
-    fleet::{Fleet, Member, Setup, SomeDStarLites, SomeRepeatedAStars},
-    kind::{Kind, Plain, Walled, Weighted},
-    robot::{ENOUGH, Robot},
-    world::World,
-};
 use planner_core::{
-    Budget, BuildError, Cell, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
-    map::{Map, Occupancy, Unknown, words},
-    queue::{BucketLink, Buckets, Heap, LargerG, Lifo, Queue},
-    search::{AStarNode, DStarLite, DStarLiteNode, Forward, RepeatedAStar},
-    terrain::{
-        Cells, Coarse, Eight, Fine, Four, Manhattan, NeverCut, Octile, Terrain, Uniform, Walls,
-        Weights,
-    },
+    Budget, BuildError, Cell, Decision, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
+    map::{Map, Occupancy, Unknown},
+    terrain::{Manhattan, Terrain},
     width::{Bits16, Bits32, Width},
+};
+
+use crate::{
+    build::{self, Kind, Member, Setup, Storage, Walled, some_dstar_lites, some_repeated_astars},
+    robot::{ENOUGH, Promise, Robot},
+    terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4},
+    world::World,
 };
 
 /// Where planners are built to go from and to.
 const ENDS: (Cell, Cell) = (Cell::new(0, 0), Cell::new(1, 1));
 
-/// Sizes of the memory lent to a planner; `None` is as much as needed.
-#[derive(Clone, Copy, Default)]
-struct Memory {
-    words: Option<usize>,
-    weights: Option<usize>,
-    nodes: Option<usize>,
-}
-
-/// Builds D* Lite and Repeated A* on a ring of `32 * WORDS` buckets, which must agree.
-fn build<W: Width, K: Kind, const WORDS: usize>(
-    size: (u16, u16),
-    heaviest: u8,
-    (start, goal): (Cell, Cell),
-    memory: Memory,
-) -> Result<(), BuildError> {
-    let vertices = K::vertices(size.0, size.1);
-    let mut words = vec![0; memory.words.unwrap_or(K::words(size.0, size.1))];
-    let mut weights = vec![0; memory.weights.unwrap_or(vertices)];
-    let slots = memory.nodes.unwrap_or(vertices + 32 * WORDS);
-    let ring = Buckets::<WORDS, Lifo>::new;
-
-    let mut nodes = vec![DStarLiteNode::<W, BucketLink<W::Id>>::default(); slots];
-    let terrain = K::terrain(size, &mut words, &mut weights, Unknown::AsFree, heaviest);
-    let dstar_lite =
-        terrain.and_then(|terrain| DStarLite::new(terrain, ring(), &mut nodes, start, goal));
-    let dstar_lite = dstar_lite.map(|_| ());
-
-    let mut nodes = vec![AStarNode::<W, BucketLink<W::Id>>::default(); slots];
-    let terrain = K::terrain(size, &mut words, &mut weights, Unknown::AsFree, heaviest);
-    let repeated = terrain.and_then(|terrain| {
-        RepeatedAStar::<W, _, _, Forward>::new(terrain, ring(), &mut nodes, start, goal)
-    });
-    assert_eq!(repeated.map(|_| ()), dstar_lite);
-    dstar_lite
-}
-
-type FourMoves = Plain<Four<Manhattan>>;
-type Mud = Weighted<Four<Manhattan>>;
-type CoarseEight = Plain<Eight<NeverCut, Coarse, Octile>>;
-type FineEight = Plain<Eight<NeverCut, Fine, Octile>>;
-type Maze = Walled<Manhattan>;
-
-/// Builds with all the memory that is needed.
+/// Builds with all the storage that is needed.
 fn fits<W: Width, K: Kind, const WORDS: usize>(
     width: u16,
     height: u16,
     heaviest: u8,
 ) -> Result<(), BuildError> {
-    build::<W, K, WORDS>((width, height), heaviest, ENDS, Memory::default())
+    build::in_storage::<W, K, WORDS>((width, height), heaviest, ENDS, Storage::default())
 }
 
 #[test]
@@ -81,19 +35,22 @@ fn cells_and_bucket_heads_must_be_few_enough_for_16_bit_ids() {
         })
     };
     // A column borders each row of cells.
-    assert_eq!(fits::<Bits16, FourMoves, 4>(255, 255, 1), Ok(()));
+    assert_eq!(fits::<Bits16, Plain4, 4>(255, 255, 1), Ok(()));
     assert_eq!(
-        fits::<Bits16, FourMoves, 16>(255, 255, 1),
+        fits::<Bits16, Plain4, 16>(255, 255, 1),
         too_many(256 * 255 + 512)
     );
     assert_eq!(
-        fits::<Bits16, FourMoves, 4>(256, 256, 1),
+        fits::<Bits16, Plain4, 4>(256, 256, 1),
         too_many(257 * 256 + 128)
     );
-    assert_eq!(fits::<Bits32, FourMoves, 16>(256, 256, 1), Ok(()));
-    assert_eq!(fits::<Bits16, Maze, 4>(255, 255, 1), Ok(()));
-    assert_eq!(fits::<Bits16, Maze, 4>(256, 256, 1), too_many(65_536 + 128));
-    assert_eq!(fits::<Bits32, Maze, 4>(256, 256, 1), Ok(()));
+    assert_eq!(fits::<Bits32, Plain4, 16>(256, 256, 1), Ok(()));
+    assert_eq!(fits::<Bits16, Walled4, 4>(255, 255, 1), Ok(()));
+    assert_eq!(
+        fits::<Bits16, Walled4, 4>(256, 256, 1),
+        too_many(65_536 + 128)
+    );
+    assert_eq!(fits::<Bits32, Walled4, 4>(256, 256, 1), Ok(()));
 }
 
 #[test]
@@ -102,47 +59,35 @@ fn paths_must_be_cheap_enough_for_16_bit_costs() {
         Err(BuildError::TooCostly { longest, limit }) => limit == 65_534 && longest > limit,
         _ => false,
     };
-    assert!(is_too_costly(fits::<Bits16, FineEight, 4>(40, 40, 1)));
-    assert_eq!(fits::<Bits16, CoarseEight, 4>(40, 40, 1), Ok(()));
-    assert_eq!(fits::<Bits32, FineEight, 4>(40, 40, 1), Ok(()));
-    assert!(is_too_costly(fits::<Bits16, Mud, 4>(40, 40, 41)));
-    assert_eq!(fits::<Bits16, Mud, 4>(40, 40, 40), Ok(()));
-    assert_eq!(fits::<Bits32, Mud, 4>(40, 40, 255), Ok(()));
+    assert!(is_too_costly(fits::<Bits16, Fine8, 4>(40, 40, 1)));
+    assert_eq!(fits::<Bits16, Plain8, 4>(40, 40, 1), Ok(()));
+    assert_eq!(fits::<Bits32, Fine8, 4>(40, 40, 1), Ok(()));
+    assert!(is_too_costly(fits::<Bits16, Weighted4, 4>(40, 40, 41)));
+    assert_eq!(fits::<Bits16, Weighted4, 4>(40, 40, 40), Ok(()));
+    assert_eq!(fits::<Bits32, Weighted4, 4>(40, 40, 255), Ok(()));
 }
 
 #[test]
-fn memory_too_short_by_one_element_is_refused_with_what_is_needed() {
+fn storage_too_short_by_one_element_is_refused_with_what_is_needed() {
     let (size, vertices) = ((9, 7), 70);
     let short = |needed: usize| BuildError::TooLittleMemory {
         needed,
         given: needed - 1,
     };
-    let build = |memory| build::<Bits16, Mud, 1>(size, 9, ENDS, memory);
-    assert_eq!(build(Memory::default()), Ok(()));
-    let words = Some(words(vertices) - 1);
-    let short_words = Memory {
-        words,
-        ..Memory::default()
-    };
-    assert_eq!(build(short_words), Err(short(5)));
-    let short_weights = Memory {
-        weights: Some(vertices - 1),
-        ..Memory::default()
-    };
-    assert_eq!(build(short_weights), Err(short(vertices)));
-    let short_nodes = Memory {
-        nodes: Some(vertices + 32 - 1),
-        ..Memory::default()
-    };
-    assert_eq!(build(short_nodes), Err(short(vertices + 32)));
+    let build = |storage| build::in_storage::<Bits16, Weighted4, 1>(size, 9, ENDS, storage);
+    let all = Storage::default();
+    assert_eq!(build(all), Ok(()));
+    let words = Some(Weighted4::words(9, 7) - 1);
+    assert_eq!(build(Storage { words, ..all }), Err(short(5)));
+    let weights = Some(vertices - 1);
+    assert_eq!(build(Storage { weights, ..all }), Err(short(vertices)));
+    let nodes = Some(vertices + 32 - 1);
+    assert_eq!(build(Storage { nodes, ..all }), Err(short(vertices + 32)));
 
-    let no_words = Memory {
-        words: Some(0),
-        ..Memory::default()
-    };
-    let maze = self::build::<Bits16, Maze, 1>((9, 7), 1, ENDS, no_words);
+    let words = Some(0);
+    let maze = build::in_storage::<Bits16, Walled4, 1>(size, 1, ENDS, Storage { words, ..all });
     let nothing = BuildError::TooLittleMemory {
-        // Two facts of two bits for each of 63 cells, and four moves of one bit.
+        // Two states of two bits for each of 63 cells, and four moves of one bit.
         needed: (2 * 63usize).div_ceil(16) + 63usize.div_ceil(8),
         given: 0,
     };
@@ -151,98 +96,62 @@ fn memory_too_short_by_one_element_is_refused_with_what_is_needed() {
 
 #[test]
 fn a_heap_must_have_room_for_every_cell() {
-    let vertices = Cells::<Four>::vertices(9, 7);
-    fn terrain(words: &mut [u32]) -> Cells<'_, Four> {
-        Cells::new(9, 7, words, Unknown::AsFree, Uniform).unwrap()
-    }
+    let vertices = 70;
     for (room, fits) in [(vertices, true), (vertices - 1, false), (0, false)] {
-        let refused = Some(BuildError::TooLittleMemory {
+        let refused = BuildError::TooLittleMemory {
             needed: vertices,
             given: room,
-        });
-        let expected = if fits { None } else { refused };
-        let mut words = [0; Cells::<Four>::words(9, 7)];
-        let mut entries = vec![0; room];
-        let mut nodes = vec![DStarLiteNode::<Bits16, _>::default(); vertices];
-        let heap = Heap::<u64, LargerG>::new(&mut entries);
-        let built = DStarLite::new(terrain(&mut words), heap, &mut nodes, ENDS.0, ENDS.1);
-        assert_eq!(built.err(), expected);
-
-        let mut nodes = vec![AStarNode::<Bits16, _>::default(); vertices];
-        let heap = Heap::<u64, LargerG>::new(&mut entries);
-        let built = RepeatedAStar::<_, _, _, Forward>::new(
-            terrain(&mut words),
-            heap,
-            &mut nodes,
-            ENDS.0,
-            ENDS.1,
-        );
-        assert_eq!(built.err(), expected);
+        };
+        let expected = if fits { Ok(()) } else { Err(refused) };
+        assert_eq!(build::with_heap_of::<Plain4>((9, 7), room, ENDS), expected);
     }
 }
 
 #[test]
 fn a_map_without_rows_or_columns_is_refused() {
-    for (width, height) in [(0, 0), (0, 5), (5, 0)] {
-        let mut words = [0; 9];
-        let cells = Cells::<Four>::new(width, height, &mut words, Unknown::AsFree, Uniform);
-        assert_eq!(cells.err(), Some(BuildError::Empty));
-        let mut weights = [0; 9];
-        let weights = Weights::new(&mut weights, 9);
-        let mud = Cells::<Four, _>::new(width, height, &mut words, Unknown::AsFree, weights);
-        assert_eq!(mud.err(), Some(BuildError::Empty));
-        let maze: Result<Walls, _> = Walls::new(width, height, &mut words, Unknown::AsFree);
-        assert_eq!(maze.err(), Some(BuildError::Empty));
-    }
+    on_each!([Plain4, Weighted4, Walled4] K => {
+        for size in [(0, 0), (0, 5), (5, 0)] {
+            let built = K::in_storage(size, (9, 9), Unknown::AsFree, 9);
+            assert_eq!(built.err(), Some(BuildError::Empty));
+        }
+    });
 }
 
 #[test]
 fn start_and_goal_must_be_on_the_map() {
-    let inside = Cell::new(8, 6);
+    let (inside, size, all) = (Cell::new(8, 6), (9, 7), Storage::default());
     for outside in [Cell::new(9, 6), Cell::new(8, 7), Cell::new(u16::MAX, 0)] {
         let refused = Err(BuildError::OffMap(OffMap(outside)));
         for ends in [(outside, inside), (inside, outside), (outside, outside)] {
-            let memory = Memory::default();
-            assert_eq!(
-                build::<Bits16, FourMoves, 1>((9, 7), 1, ends, memory),
-                refused
-            );
-            assert_eq!(build::<Bits32, Maze, 1>((9, 7), 1, ends, memory), refused);
+            let cells = build::in_storage::<Bits16, Plain4, 1>(size, 1, ends, all);
+            let walls = build::in_storage::<Bits32, Walled4, 1>(size, 1, ends, all);
+            assert_eq!((cells, walls), (refused, refused));
         }
     }
 }
 
-/// Runs something with planners of each sort over a kind of terrain of 6 by 5 cells, of which none is known.
-fn with_planners<K: Kind>(mut run: impl FnMut(World, Cell, Cell, &mut [Member])) {
+/// Runs something with planners of each sort for an unknown world of 6 by 5 cells, then has each walk to
+/// the goal, every decision checked.
+fn with_planners<K: Kind>(mut run: impl FnMut(&World, Cell, &mut [Member])) {
     let known = World::new(6, 5, K::GROUND, Unknown::AsFree);
-    let setup = Setup {
-        known: &known,
-        unknown: Unknown::AsFree,
-        heaviest: 9,
-        start: Cell::new(0, 0),
-        goal: Cell::new(5, 4),
-    };
-    let mut run = |planners: &mut [Member]| run(known.clone(), setup.start, setup.goal, planners);
-    SomeDStarLites::with::<K>(&setup, &mut run);
-    SomeRepeatedAStars::with::<K>(&setup, &mut run);
-}
-
-/// Walks to the goal with planners, every answer checked.
-fn arrive(known: World, mut at: Cell, goal: Cell, planners: &mut [Member]) {
-    let mut robot = Robot::new(known, at, goal, planners, 0);
-    while at != goal {
-        robot.tick(ENOUGH).unwrap();
-        robot.audit().unwrap();
-        at = robot.advice.expect("there is a way");
-        robot.go(at);
+    let ends = (Cell::new(0, 0), Cell::new(5, 4));
+    let setup = Setup::new(&known, ends.0, ends.1);
+    for mut planners in [
+        some_dstar_lites::<K>(&setup),
+        some_repeated_astars::<K>(&setup),
+    ] {
+        run(&known, ends.0, &mut planners);
+        let mut robot = Robot::new(planners, 0, Promise::Shortest, &known, ends);
+        while robot.step(ENOUGH).unwrap() != Decision::Arrived {
+            robot.audit().unwrap();
+        }
     }
-    robot.tick(ENOUGH).unwrap();
 }
 
 /// Has every planner refuse `observations`, before its first tick and after it, and walk on as if
-/// nothing had been said.
+/// nothing had been observed.
 fn refuses<K: Kind>(observations: &[(Observation, ObserveError)]) {
-    with_planners::<K>(|known, start, goal, planners| {
+    with_planners::<K>(|_, start, planners| {
         for round in 0..2 {
             for Member { name, planner } in &mut *planners {
                 for &(seen, error) in observations {
@@ -254,7 +163,6 @@ fn refuses<K: Kind>(observations: &[(Observation, ObserveError)]) {
                 }
             }
         }
-        arrive(known, start, goal, planners);
     });
 }
 
@@ -273,10 +181,10 @@ fn observations_outside_the_map_are_refused_and_change_nothing() {
     let refused = |seen: &dyn Fn(Cell) -> Observation| {
         OUTSIDE.map(|cell| (seen(cell), ObserveError::OffMap(OffMap(cell))))
     };
-    refuses::<FourMoves>(&refused(&blocked));
-    refuses::<Mud>(&refused(&blocked));
-    refuses::<Mud>(&refused(&heavy));
-    refuses::<Maze>(&refused(&walled));
+    refuses::<Plain4>(&refused(&blocked));
+    refuses::<Weighted4>(&refused(&blocked));
+    refuses::<Weighted4>(&refused(&heavy));
+    refuses::<Walled4>(&refused(&walled));
 }
 
 #[test]
@@ -286,9 +194,9 @@ fn observations_of_what_a_terrain_does_not_have_are_refused_and_change_nothing()
     let wall = refused(Observation::Wall(cell, Side::East, Occupancy::Blocked));
     let rock = refused(Observation::Cell(cell, Occupancy::Blocked));
     let heavy = refused(Observation::Weight(cell, 9));
-    refuses::<FourMoves>(&[wall, heavy]);
-    refuses::<Mud>(&[wall]);
-    refuses::<Maze>(&[rock, heavy]);
+    refuses::<Plain4>(&[wall, heavy]);
+    refuses::<Weighted4>(&[wall]);
+    refuses::<Walled4>(&[rock, heavy]);
 }
 
 #[test]
@@ -297,13 +205,13 @@ fn weights_out_of_range_are_refused_and_change_nothing() {
         let seen = Observation::Weight(Cell::new(2, 2), weight);
         (seen, ObserveError::WeightOutOfRange)
     };
-    refuses::<Mud>(&[refused(0), refused(10), refused(u8::MAX)]);
+    refuses::<Weighted4>(&[refused(0), refused(10), refused(u8::MAX)]);
 }
 
 #[test]
 fn a_tick_or_a_goal_outside_the_map_is_an_error_and_the_planner_works_on() {
     fn check<K: Kind>() {
-        with_planners::<K>(|known, start, goal, planners| {
+        with_planners::<K>(|known, start, planners| {
             for round in 0..2 {
                 for Member { name, planner } in &mut *planners {
                     for cell in OUTSIDE {
@@ -330,28 +238,22 @@ fn a_tick_or_a_goal_outside_the_map_is_an_error_and_the_planner_works_on() {
                     }
                 }
             }
-            arrive(known, start, goal, planners);
         });
     }
-    check::<FourMoves>();
-    check::<Mud>();
-    check::<Maze>();
+    check::<Plain4>();
+    check::<Weighted4>();
+    check::<Walled4>();
 }
 
 #[test]
 fn the_outer_walls_of_a_maze_are_known_and_stay() {
     for (width, height) in [(1, 1), (3, 3), (1, 9), (9, 1), (5, 4), (16, 16)] {
-        let mut words = vec![0; Walls::words(width, height)];
-        let mut maze: Walls = Walls::new(width, height, &mut words, Unknown::AsFree).unwrap();
-        let columns = (0..width).flat_map(|x| {
-            let (north, south) = (Cell::new(x, 0), Cell::new(x, height - 1));
-            [(north, Side::North), (south, Side::South)]
-        });
-        let rows = (0..height).flat_map(|y| {
-            let (west, east) = (Cell::new(0, y), Cell::new(width - 1, y));
-            [(west, Side::West), (east, Side::East)]
-        });
-        for (cell, side) in columns.chain(rows) {
+        let mut maze = Walled::<Manhattan>::unknown((width, height), Unknown::AsFree, 1);
+        let world = World::new(width, height, Walled4::GROUND, Unknown::AsFree);
+        let sides = world
+            .cells()
+            .flat_map(|cell| Side::ALL.map(|side| (cell, side)));
+        for (cell, side) in sides.filter(|&(cell, side)| world.neighbor(cell, side).is_none()) {
             let at = format!("{side:?} of {cell:?} in {width}x{height}");
             assert_eq!(maze.wall(cell, side), Ok(Occupancy::Blocked), "{at}");
             let gap = Observation::Wall(cell, side, Occupancy::Free);
@@ -362,7 +264,7 @@ fn the_outer_walls_of_a_maze_are_known_and_stay() {
 }
 
 #[test]
-fn facts_beyond_a_map_are_blocked_whatever_is_noted() {
+fn states_beyond_a_map_are_blocked_whatever_is_noted() {
     for facts in [0, 1, 5, 16, 17] {
         let mut memory = [u32::MAX; 4];
         let mut map = Map::new(facts, &mut memory, Unknown::AsFree).unwrap();
@@ -379,19 +281,5 @@ fn facts_beyond_a_map_are_blocked_whatever_is_noted() {
             }
         }
         assert!((0..facts).all(|fact| map.fact(fact) == Occupancy::Unknown));
-    }
-}
-
-#[test]
-fn dstar_lite_on_buckets_takes_at_most_eight_and_a_half_bytes_per_cell() {
-    type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<8, Lifo>>;
-    type Link = <Buckets<8, Lifo> as Queue<Bits16>>::Link;
-    let heads = <Buckets<8, Lifo> as Queue<Bits16>>::HEADS;
-    for side in [64, 101] {
-        let nodes = Search::nodes(Cells::<Four>::vertices(side, side)) - heads;
-        let bytes = nodes * size_of::<DStarLiteNode<Bits16, Link>>()
-            + Cells::<Four>::words(side, side) * size_of::<u32>();
-        let per_cell = bytes as f64 / f64::from(side).powi(2);
-        assert!(per_cell <= 8.5, "{per_cell} at {side}x{side}");
     }
 }

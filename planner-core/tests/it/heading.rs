@@ -1,45 +1,35 @@
-//! A planner that counts turns takes the quickest way, by Dijkstra's algorithm over cells and headings.
+//! The planner that counts turns takes the quickest path, by Dijkstra over cells and headings.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use crate::common::{
-    is_used_up, is_within,
-    world::{Ground, World},
-};
 use planner_core::{
-    Budget, BuildError, Cell, Decision, Observation, Planner, Side,
-    map::{Occupancy, Unknown},
-    queue::{Buckets, Fifo},
-    search::{TurnAware, TurnCosts},
-    terrain::Walls,
+    Budget, BuildError, Cell, Decision, Planner, Side,
+    search::TurnCosts,
     width::{Bits16, Bits32},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const SIDES: [Side; 4] = [Side::South, Side::West, Side::North, Side::East];
+use crate::{
+    build::turn_aware,
+    is_used_up, is_within,
+    world::{Ground, World, blocked_with},
+};
 
-type Search<'m> = TurnAware<'m, Bits16, Walls<'m>, Buckets<4, Fifo>>;
-
-/// The cost of the quickest way from a state to any goal: forward, so not as the planner searches.
-fn quickest(maze: &World, from: (Cell, usize), goals: &[Cell], costs: TurnCosts) -> Option<u64> {
+/// The cost of the quickest path from a state to any goal: forward, so not as the planner searches.
+fn quickest(maze: &World, from: (Cell, Side), goals: &[Cell], costs: TurnCosts) -> Option<u64> {
     let mut best = vec![u64::MAX; maze.count() * 4];
-    let index = |(cell, side): (Cell, usize)| {
-        (usize::from(cell.y) * usize::from(maze.width) + usize::from(cell.x)) * 4 + side
-    };
-    let mut open = BinaryHeap::from([(Reverse(0), from.0.x, from.0.y, from.1)]);
+    let index = |(cell, side): (Cell, Side)| maze.index(cell) * 4 + side as usize;
+    let mut open = BinaryHeap::from([(Reverse(0), from.0, from.1 as usize)]);
     best[index(from)] = 0;
-    while let Some((Reverse(cost), x, y, side)) = open.pop() {
-        let cell = Cell::new(x, y);
+    while let Some((Reverse(cost), cell, side)) = open.pop() {
+        let side = Side::ALL[side];
         if goals.contains(&cell) {
             return Some(cost);
         }
         let turn = u64::from(costs.turn);
-        let mut next = vec![
-            ((cell, (side + 1) % 4), turn),
-            ((cell, (side + 3) % 4), turn),
-        ];
-        if let Some(ahead) = maze.beyond(cell, SIDES[side])
+        let mut next = vec![((cell, side.left()), turn), ((cell, side.right()), turn)];
+        if let Some(ahead) = maze.neighbor(cell, side)
             && maze.step_cost(cell, ahead).is_some()
         {
             next.push(((ahead, side), u64::from(costs.step)));
@@ -47,7 +37,7 @@ fn quickest(maze: &World, from: (Cell, usize), goals: &[Cell], costs: TurnCosts)
         for (state, step) in next {
             if cost + step < best[index(state)] {
                 best[index(state)] = cost + step;
-                open.push((Reverse(cost + step), state.0.x, state.0.y, state.1));
+                open.push((Reverse(cost + step), state.0, state.1 as usize));
             }
         }
     }
@@ -55,37 +45,29 @@ fn quickest(maze: &World, from: (Cell, usize), goals: &[Cell], costs: TurnCosts)
 }
 
 #[test]
-fn the_way_is_the_quickest_whatever_walls_and_goals_and_budgets() {
+fn the_path_is_the_quickest_whatever_walls_and_goals_and_budgets() {
     for seed in 0..120 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let (width, height) = (rng.random_range(1..10), rng.random_range(1..10));
         let costs = TurnCosts {
             step: rng.random_range(1..5),
             turn: rng.random_range(0..9),
         };
-        let mut map = vec![0; Walls::words(width, height)];
-        let mut nodes = vec![Default::default(); Search::nodes(Walls::vertices(width, height))];
-        let mut known = World::new(width, height, Ground::Walled, Unknown::AsFree);
-        let place =
-            |rng: &mut ChaCha8Rng, known: &World| known.nth(rng.random_range(0..known.count()));
-        let (mut at, mut side) = (place(&mut rng, &known), rng.random_range(0..4));
-        let mut goals = vec![place(&mut rng, &known)];
-        let walls = Walls::new(width, height, &mut map, Unknown::AsFree).unwrap();
-        let robot = (at, SIDES[side]);
-        let mut search =
-            Search::new(walls, Buckets::new(), &mut nodes, costs, robot, goals[0]).unwrap();
+        let mut known = World::new(width, height, Ground::Walled, Default::default());
+        let (mut at, mut side) = (known.random_cell(rng), Side::ALL[rng.random_range(0..4)]);
+        let mut goals = vec![known.random_cell(rng)];
+        let size = (width, height);
+        let search = turn_aware::<Bits16>(size, None, costs, (at, side), goals[0]);
+        let mut search = search.unwrap();
         for _ in 0..200 {
             if rng.random_bool(0.2) {
-                let wall = SIDES[rng.random_range(0..4)];
-                let fact = [Occupancy::Free, Occupancy::Blocked, Occupancy::Blocked]
-                    [rng.random_range(0..3)];
-                let seen = Observation::Wall(place(&mut rng, &known), wall, fact);
-                assert_eq!(search.observe(seen), Ok(known.see(seen)));
+                let state = blocked_with(rng, 0.67);
+                let seen = known.random_state(rng, state);
+                assert_eq!(search.observe(seen), Ok(known.observe(seen)));
             }
             if rng.random_bool(0.05) {
-                goals = (0..rng.random_range(1..4))
-                    .map(|_| place(&mut rng, &known))
-                    .collect();
+                let count = rng.random_range(1..4);
+                goals = (0..count).map(|_| known.random_cell(rng)).collect();
                 search.set_goals(&goals).unwrap();
             }
             let budget = Budget::limit(rng.random_range(0..60));
@@ -96,26 +78,18 @@ fn the_way_is_the_quickest_whatever_walls_and_goals_and_budgets() {
             assert!(work.queue_ops <= work.expansions * 4 + work.requeues + 4 * 16);
             match decision {
                 Decision::Arrived => assert!(goals.contains(&at)),
-                Decision::Wait => {
-                    assert!(is_used_up(work, budget), "{work:?} of {budget:?}");
-                }
+                Decision::Wait => assert!(is_used_up(work, budget), "{work:?} of {budget:?}"),
                 Decision::Unreachable => assert_eq!(expected, None),
                 Decision::Step(next) => {
-                    assert_eq!(
-                        search.cost().map(|cost| cost as u64),
-                        expected,
-                        "seed {seed}"
-                    );
-                    let m = SIDES
-                        .iter()
-                        .position(|&s| known.beyond(at, s) == Some(next))
-                        .unwrap();
-                    let turns = (m + 4 - side) % 4;
+                    let found = search.cost().map(|cost| cost as u64);
+                    assert_eq!(found, expected, "seed {seed}");
+                    let heading = Side::between(at, next).unwrap();
+                    let turns = (heading as u64 + 4 - side as u64) % 4;
                     let spent =
-                        turns.min(4 - turns) as u64 * u64::from(costs.turn) + u64::from(costs.step);
-                    let rest = quickest(&known, (next, m), &goals, costs).unwrap();
+                        turns.min(4 - turns) * u64::from(costs.turn) + u64::from(costs.step);
+                    let rest = quickest(&known, (next, heading), &goals, costs).unwrap();
                     assert_eq!(Some(spent + rest), expected, "seed {seed}");
-                    (at, side) = (next, m);
+                    (at, side) = (next, heading);
                 }
             }
         }
@@ -124,40 +98,15 @@ fn the_way_is_the_quickest_whatever_walls_and_goals_and_budgets() {
 
 #[test]
 fn a_map_that_costs_do_not_fit_is_refused() {
-    let build16 = |turn| {
-        let mut map = [0; Walls::words(100, 100)];
-        let mut nodes = vec![Default::default(); Search::nodes(Walls::vertices(100, 100))];
-        let walls = Walls::new(100, 100, &mut map, Unknown::AsFree).unwrap();
-        let costs = TurnCosts { step: 1, turn };
-        let robot = (Cell::new(0, 0), Side::East);
-        Search::new(
-            walls,
-            Buckets::new(),
-            &mut nodes,
-            costs,
-            robot,
-            Cell::new(9, 9),
-        )
-        .err()
-    };
-    assert_eq!(build16(2), None);
-    assert!(matches!(build16(3), Some(BuildError::TooCostly { .. })));
-
-    let mut map = [0; Walls::words(9, 9)];
-    let mut nodes = [Default::default(); 10];
-    let walls = Walls::new(9, 9, &mut map, Unknown::AsFree).unwrap();
-    let costs = TurnCosts { step: 1, turn: 1 };
     let robot = (Cell::new(0, 0), Side::East);
-    let search = TurnAware::<Bits32, Walls, Buckets<4, Fifo>>::new(
-        walls,
-        Buckets::new(),
-        &mut nodes,
-        costs,
-        robot,
-        Cell::new(8, 8),
-    );
-    assert!(matches!(
-        search.err(),
-        Some(BuildError::TooLittleMemory { .. })
-    ));
+    let narrow = |turn| {
+        let costs = TurnCosts { step: 1, turn };
+        turn_aware::<Bits16>((100, 100), None, costs, robot, Cell::new(9, 9)).err()
+    };
+    assert_eq!(narrow(2), None);
+    assert!(matches!(narrow(3), Some(BuildError::TooCostly { .. })));
+
+    let costs = TurnCosts { step: 1, turn: 1 };
+    let short = turn_aware::<Bits32>((9, 9), Some(10), costs, robot, Cell::new(8, 8)).err();
+    assert!(matches!(short, Some(BuildError::TooLittleMemory { .. })));
 }

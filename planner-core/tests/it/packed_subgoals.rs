@@ -1,54 +1,53 @@
 //! Trees as bytes: what was written is read, in place and for its own map only; every damage is found.
 
-use crate::common::{
-    kind::{Kind, Plain, Walled},
-    runner,
-    subgoal::{Drawing, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain},
-    world::World,
-};
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Work,
     local::SuccessorOrder,
     map::Occupancy,
-    queue::Buckets,
     subgoal::{
-        ExitRule, FirstGoal, Grown, Rules, Source, Sub, SubgoalLrta, Tree, Value, Values,
+        ExitRule, FirstGoal, Rules, Source, Sub, Tree,
         packed::{Cover, PackError, Packed, PackedError, Packer, fingerprint, pack_tree},
     },
-    terrain::{Coarse, Eight, Fine, Four, Manhattan, NeverCut, Octile},
     width::Bits32,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-type Plain4 = Plain<Four<Manhattan>>;
-type Plain8 = Plain<Eight<NeverCut, Coarse, Octile>>;
-type Fine8 = Plain<Eight<NeverCut, Fine, Octile>>;
-type Walled4 = Walled<Manhattan>;
-type Search<'m> = Grown<'m, Bits32, Buckets<1>>;
+use crate::{
+    build::{self, Follower, GrownTree, Kind},
+    runner,
+    subgoal_walks::{Contents, Drawing, HEAVIEST, Walk, contents, drawing, expected_end, walk},
+    terrains::{Fine8, Plain4, Plain8, Walled4},
+    world::{Ground, World},
+};
 
 const COVERS: [Cover; 2] = [Cover::Written, Cover::LeftOut];
 
-/// Runs something with the trees of some goals of a terrain, one after the other.
-fn each_tree<K: Kind>(world: &World, goals: &[Cell], mut run: impl FnMut(&Search<'_>)) {
-    let mut nodes = vec![Default::default(); Search::nodes(K::vertices(world.width, world.height))];
-    let mut branches = vec![Default::default(); world.count() + 1];
-    with_terrain::<K, _>(world, |terrain| {
-        for &goal in goals {
-            let (queue, rule) = (Buckets::new(), ExitRule::Safe);
-            let tree = Search::new(&terrain, queue, &mut nodes, &mut branches, rule, goal);
-            let mut tree = tree.expect("the map fits");
-            tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
-            run(&tree);
-        }
-    });
+fn map<K: Kind>(world: &World) -> K::Terrain {
+    K::knowing(world, HEAVIEST)
 }
 
-/// Open cells, row by row: goals to pack trees for.
+/// A tree that has not begun to grow.
+fn seedling<K: Kind>(map: &K::Terrain, world: &World, goal: Cell) -> GrownTree<Bits32> {
+    build::tree(map, ExitRule::Safe, world.count() + 1, goal)
+}
+
+/// The trees of some goals.
+fn trees<K: Kind>(world: &World, goals: &[Cell]) -> Vec<GrownTree<Bits32>> {
+    let map = map::<K>(world);
+    let grow = |&goal: &Cell| {
+        let mut tree = seedling::<K>(&map, world, goal);
+        tree.advance(&map, Budget::UNLIMITED, &mut Work::default());
+        tree
+    };
+    goals.iter().map(grow).collect()
+}
+
+/// Passable cells, row by row: goals to pack trees for.
 fn goals(world: &World, rng: &mut ChaCha8Rng, count: usize) -> Vec<Cell> {
-    let mut goals: Vec<Cell> = (0..count).map(|_| random_cell(rng, world)).collect();
-    goals.retain(|&goal| world.is_open(goal));
+    let mut goals: Vec<Cell> = (0..count).map(|_| world.random_cell(rng)).collect();
+    goals.retain(|&goal| world.is_passable(goal));
     goals.sort_by_key(|goal| (goal.y, goal.x));
     goals.dedup();
     goals
@@ -56,15 +55,14 @@ fn goals(world: &World, rng: &mut ChaCha8Rng, count: usize) -> Vec<Cell> {
 
 /// The bytes of the trees for some goals.
 fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
+    let (map, trees) = (map::<K>(world), trees::<K>(world, goals));
     let mut buffer = Vec::new();
     loop {
-        let mut packed = None;
-        with_terrain::<K, _>(world, |terrain| {
-            let mut packer = Packer::new(&mut buffer, &terrain, goals.len(), cover);
-            each_tree::<K>(world, goals, |tree| packer.push(tree).expect("in order"));
-            packed = Some(packer.finish().map(<[u8]>::to_vec));
-        });
-        match packed.expect("it was set") {
+        let mut packer = Packer::new(&mut buffer, &map, goals.len(), cover);
+        for tree in &trees {
+            packer.push(tree).expect("in order");
+        }
+        match packer.finish().map(<[u8]>::to_vec) {
             Ok(bytes) => {
                 assert_eq!(bytes, buffer, "exactly as long as was said");
                 return bytes;
@@ -79,46 +77,43 @@ fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
 }
 
 fn read<K: Kind>(world: &World, bytes: &[u8]) -> Result<(), PackedError> {
-    with_terrain::<K, _>(world, |terrain| Packed::read(bytes, &terrain).map(|_| ()))
+    Packed::read(bytes, &map::<K>(world)).map(|_| ())
 }
 
 fn survives<K: Kind>(cases: u32) {
     let test = |drawing: Drawing| {
-        let world = drawing.world(K::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 1);
+        let world = drawing.world(K::field());
+        let rng = &mut drawing.rng(1);
         let count = rng.random_range(0..5);
-        let goals = goals(&world, &mut rng, count);
+        let goals = goals(&world, rng, count);
         for cover in COVERS {
             let bytes = pack::<K>(&world, &goals, cover);
             // At every alignment.
             let shift = rng.random_range(0..8);
             let shifted = [&vec![0; shift][..], &bytes].concat();
-            with_terrain::<K, _>(&world, |terrain| {
-                let mut packed = Packed::read(&shifted[shift..], &terrain).expect("as written");
-                assert_eq!(packed.goals().collect::<Vec<_>>(), goals);
-                assert_eq!(packed.len(), 0, "none is chosen yet");
-                let mut place = 0;
-                each_tree::<K>(&world, &goals, |tree| {
-                    assert!(packed.choose(goals[place]));
-                    place += 1;
-                    let (was, mut is) = (held(tree, &world), held(&packed, &world));
-                    if cover == Cover::LeftOut {
-                        assert!(is.subs.iter().all(|&sub| sub == Sub::Unknown));
-                        is = Held {
-                            subs: was.subs.clone(),
-                            ..is
-                        };
-                    }
-                    assert_eq!(is, was);
-                    assert!(
-                        world
-                            .cells()
-                            .all(|cell| packed.find(cell) == tree.find(cell))
-                    );
-                });
-                let other = random_cell(&mut rng, &world);
-                assert_eq!(packed.choose(other), goals.contains(&other));
-            });
+            let map = map::<K>(&world);
+            let mut packed = Packed::read(&shifted[shift..], &map).expect("as written");
+            assert_eq!(packed.goals().collect::<Vec<_>>(), goals);
+            assert_eq!(packed.len(), 0, "none is chosen yet");
+            for (tree, &goal) in trees::<K>(&world, &goals).iter().zip(&goals) {
+                assert!(packed.choose(goal));
+                let (was, mut is) = (contents(tree, &world), contents(&packed, &world));
+                if cover == Cover::LeftOut {
+                    assert!(is.subs.iter().all(|&sub| sub == Sub::Unknown));
+                    is = Contents {
+                        subs: was.subs.clone(),
+                        ..is
+                    };
+                }
+                assert_eq!(is, was);
+                assert!(
+                    world
+                        .cells()
+                        .all(|cell| packed.find(cell) == tree.find(cell))
+                );
+            }
+            let other = world.random_cell(rng);
+            assert_eq!(packed.choose(other), goals.contains(&other));
         }
         Ok(())
     };
@@ -128,25 +123,23 @@ fn survives<K: Kind>(cases: u32) {
 #[test]
 fn trees_packed_alone_make_the_same_bytes() {
     let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 5);
-        let goals = goals(&world, &mut rng, 3);
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(5);
+        let goals = goals(&world, rng, 3);
         for cover in COVERS {
             let together = pack::<Plain8>(&world, &goals, cover);
             let mut buffer = vec![0; together.len()];
-            with_terrain::<Plain8, _>(&world, |terrain| {
-                let mut packer = Packer::new(&mut buffer, &terrain, goals.len(), cover);
-                each_tree::<Plain8>(&world, &goals, |tree| {
-                    let mut alone = vec![0; together.len()];
-                    let size = (world.width, world.height);
-                    let alone = pack_tree(tree, size, cover, &mut alone).expect("room");
-                    let short = pack_tree(tree, size, cover, &mut []);
-                    let needed = alone.len();
-                    assert_eq!(short, Err(PackError::NoRoom { needed }));
-                    packer.push_packed(alone).expect("in order");
-                });
-                assert_eq!(packer.finish(), Ok(&together[..]));
-            });
+            let mut packer = Packer::new(&mut buffer, &map::<Plain8>(&world), goals.len(), cover);
+            for tree in &trees::<Plain8>(&world, &goals) {
+                let mut alone = vec![0; together.len()];
+                let size = (world.width, world.height);
+                let alone = pack_tree(tree, size, cover, &mut alone).expect("room");
+                let short = pack_tree(tree, size, cover, &mut []);
+                let needed = alone.len();
+                assert_eq!(short, Err(PackError::NoRoom { needed }));
+                packer.push_packed(alone).expect("in order");
+            }
+            assert_eq!(packer.finish(), Ok(&together[..]));
         }
         Ok(())
     };
@@ -170,32 +163,31 @@ fn every_flipped_bit_is_found() {
             density: 30,
             seed,
         };
-        let world = drawing.world(Plain8::GROUND);
+        let world = drawing.world(Plain8::field());
         let goals = goals(&world, &mut ChaCha8Rng::seed_from_u64(seed), 2);
         for cover in COVERS {
             let mut bytes = pack::<Plain8>(&world, &goals, cover);
             assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
-            with_terrain::<Plain8, _>(&world, |terrain| {
-                for bit in 0..8 * bytes.len() {
-                    bytes[bit / 8] ^= 1 << (bit % 8);
-                    let error = Packed::read(&bytes, &terrain).map(|_| ()).unwrap_err();
-                    let expected = match bit / 8 {
-                        0..4 => matches!(error, PackedError::NotTrees),
-                        4..6 => matches!(error, PackedError::WrongVersion { .. }),
-                        8..12 => matches!(error, PackedError::WrongLength { .. }),
-                        _ => matches!(error, PackedError::Damaged),
-                    };
-                    assert!(expected, "bit {bit}: {error}");
-                    bytes[bit / 8] ^= 1 << (bit % 8);
-                }
-            });
+            let map = map::<Plain8>(&world);
+            for bit in 0..8 * bytes.len() {
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                let error = Packed::read(&bytes, &map).map(|_| ()).unwrap_err();
+                let expected = match bit / 8 {
+                    0..4 => matches!(error, PackedError::NotTrees),
+                    4..6 => matches!(error, PackedError::WrongVersion { .. }),
+                    8..12 => matches!(error, PackedError::WrongLength { .. }),
+                    _ => matches!(error, PackedError::Damaged),
+                };
+                assert!(expected, "bit {bit}: {error}");
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
         }
     }
 }
 
 #[test]
 fn what_is_cut_short_or_goes_on_is_refused() {
-    let world = World::new(7, 7, Plain4::GROUND, Default::default());
+    let world = World::square(7, Ground::Four);
     let mut bytes = pack::<Plain4>(&world, &[Cell::new(3, 3)], Cover::Written);
     for length in 0..bytes.len() {
         let error = read::<Plain4>(&world, &bytes[..length]).unwrap_err();
@@ -216,25 +208,25 @@ fn what_is_cut_short_or_goes_on_is_refused() {
 #[test]
 fn trees_of_another_map_are_refused() {
     let test = |drawing: Drawing| {
-        let mut world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 2);
-        let goals = goals(&world, &mut rng, 2);
+        let mut world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(2);
+        let goals = goals(&world, rng, 2);
         let bytes = pack::<Plain8>(&world, &goals, Cover::Written);
         assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
         // Another scale, that is, another way to move.
-        let other = read::<Fine8>(&drawing.world(Fine8::GROUND), &bytes);
+        let other = read::<Fine8>(&drawing.world(Fine8::field()), &bytes);
         assert!(matches!(other, Err(PackedError::OtherMap { .. })));
         // Any one cell.
         for cell in world.cells() {
-            let was = world.fact(cell);
+            let was = world.occupancy(cell);
             let other = match was {
                 Occupancy::Blocked => Occupancy::Free,
                 _ => Occupancy::Blocked,
             };
-            world.see(Observation::Cell(cell, other));
+            world.observe(Observation::Cell(cell, other));
             let error = read::<Plain8>(&world, &bytes).unwrap_err();
             assert!(matches!(error, PackedError::OtherMap { .. }), "{error}");
-            world.see(Observation::Cell(cell, was));
+            world.observe(Observation::Cell(cell, was));
         }
         Ok(())
     };
@@ -245,7 +237,7 @@ fn trees_of_another_map_are_refused() {
 fn maps_of_equal_shape_and_another_size_or_weight_have_other_fingerprints() {
     let print = |width, height| {
         let world = World::new(width, height, Plain4::GROUND, Default::default());
-        with_terrain::<Plain4, _>(&world, |terrain| fingerprint(&terrain))
+        fingerprint(&map::<Plain4>(&world))
     };
     let mut prints: Vec<u32> = (1..12)
         .flat_map(|width| (1..12).map(move |height| print(width, height)))
@@ -273,7 +265,7 @@ fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
         density: 30,
         seed: 1,
     };
-    let world = drawing.world(Plain8::GROUND);
+    let world = drawing.world(Plain8::field());
     let goal = goals(&world, &mut ChaCha8Rng::seed_from_u64(1), 1);
     let good = pack::<Plain8>(&world, &goal, Cover::Written);
     let tree = 24 + 8;
@@ -318,9 +310,9 @@ fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
 fn forged_bytes_do_no_harm() {
     let strategy = (drawing(9), any::<u64>(), 0..6usize);
     let test = |(drawing, seed, changes): (Drawing, u64, usize)| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let goals = goals(&world, &mut rng, 3);
+        let world = drawing.world(Plain8::field());
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+        let goals = goals(&world, rng, 3);
         let mut bytes = pack::<Plain8>(&world, &goals, COVERS[rng.random_range(0..2)]);
         for _ in 0..changes {
             // Beyond the header's version and fingerprint, or nothing would be tried.
@@ -332,24 +324,19 @@ fn forged_bytes_do_no_harm() {
             bytes.truncate(length);
         }
         seal(&mut bytes);
-        with_terrain::<Plain8, _>(&world, |terrain| {
-            let Ok(packed) = Packed::read(&bytes, &terrain) else {
-                return;
-            };
-            let goal = random_cell(&mut rng, &world);
-            let mut values = vec![Value::default(); 200];
-            let values = Values::<Bits32>::new(&mut values);
-            let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-            let planner = SubgoalLrta::new(terrain, packed, values, rules, order, goal);
-            let mut planner = planner.expect("the map fits");
-            let mut at = random_cell(&mut rng, &world);
-            for _ in 0..300 {
-                if let Decision::Step(next) = planner.tick(at, Budget::limit(4)).unwrap() {
-                    assert!(world.step_cost(at, next).is_some());
-                    at = next;
-                }
+        let map = map::<Plain8>(&world);
+        let Ok(packed) = Packed::read(&bytes, &map) else {
+            return Ok(());
+        };
+        let goal = world.random_cell(rng);
+        let mut planner = follower(map, packed, FirstGoal::default(), goal);
+        let mut at = world.random_cell(rng);
+        for _ in 0..300 {
+            if let Decision::Step(next) = planner.tick(at, Budget::limit(4)).unwrap() {
+                assert!(world.step_cost(at, next).is_some());
+                at = next;
             }
-        });
+        }
         Ok(())
     };
     runner(600).run(&strategy, test).unwrap();
@@ -358,60 +345,49 @@ fn forged_bytes_do_no_harm() {
 proptest! {
     #[test]
     fn any_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let world = World::new(5, 5, Plain4::GROUND, Default::default());
+        let world = World::square(5, Ground::Four);
         prop_assert!(read::<Plain4>(&world, &bytes).is_err());
     }
 }
 
-/// Walks a robot with any source of trees.
-fn follow<'m>(
-    world: &World,
-    (start, goal): (Cell, Cell),
+/// A robot with any source of trees.
+fn follower<S: Source<<Plain8 as Kind>::Terrain>>(
+    map: <Plain8 as Kind>::Terrain,
+    source: S,
     first: FirstGoal,
-    terrain: <Plain8 as Kind>::Terrain<'m>,
-    source: impl Source<<Plain8 as Kind>::Terrain<'m>>,
-) -> Walk {
-    let mut values = vec![Value::default(); 999];
-    let values = Values::<Bits32>::new(&mut values);
+    goal: Cell,
+) -> Follower<Plain8, Bits32, S> {
     let rules = Rules {
         first,
         ..Rules::default()
     };
-    let planner = SubgoalLrta::new(terrain, source, values, rules, SuccessorOrder::Fixed, goal);
-    let mut planner = planner.expect("the map fits");
-    walk(&mut planner, world, start, Budget::limit(1 << 20))
+    build::follower::<Plain8, Bits32, S>(map, source, 999, (rules, SuccessorOrder::Fixed), goal)
 }
 
 /// A robot with the trees in flash walks as one that grew them, and arrives without a cover too.
 #[test]
 fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
     let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 3);
-        let goals = goals(&world, &mut rng, 3);
-        let start = random_cell(&mut rng, &world);
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(3);
+        let goals = goals(&world, rng, 3);
+        let start = world.random_cell(rng);
         for &goal in &goals {
-            let ends = (start, goal);
             for (cover, first, same) in [
                 (Cover::Written, FirstGoal::TrueSub, FirstGoal::TrueSub),
                 (Cover::LeftOut, FirstGoal::Nearest, FirstGoal::Nearest),
                 (Cover::LeftOut, FirstGoal::TrueSub, FirstGoal::Nearest),
             ] {
                 let bytes = pack::<Plain8>(&world, &goals, cover);
-                let read = with_terrain::<Plain8, _>(&world, |terrain| {
-                    let packed = Packed::read(&bytes, &terrain).expect("as written");
-                    follow(&world, ends, first, terrain, packed)
-                });
-                let vertices = Plain8::vertices(world.width, world.height);
-                let mut nodes = vec![Default::default(); Search::nodes(vertices)];
-                let mut branches = vec![Default::default(); world.count() + 1];
-                let grown = with_terrain::<Plain8, _>(&world, |terrain| {
-                    let (queue, rule) = (Buckets::new(), ExitRule::Safe);
-                    let (nodes, branches) = (&mut nodes[..], &mut branches[..]);
-                    let tree = Search::new(&terrain, queue, nodes, branches, rule, goal);
-                    follow(&world, ends, same, terrain, tree.expect("the map fits"))
-                });
-                let ending = how_it_ends(&world, start, goal);
+                let enough = Budget::limit(1 << 20);
+                let map = || map::<Plain8>(&world);
+                let packed = Packed::read(&bytes, &map()).expect("as written");
+                let reader = &mut follower(map(), packed, first, goal);
+                let tree = seedling::<Plain8>(&map(), &world, goal);
+                let grower = &mut follower(map(), tree, same, goal);
+                let read: Walk = walk(reader, &world, start, enough);
+                let grown: Walk = walk(grower, &world, start, enough);
+                let ending = expected_end(&world, start, goal);
                 assert_eq!((read.last, grown.last), (ending, ending));
                 if ending == Decision::Arrived {
                     assert_eq!(read, grown);
@@ -424,41 +400,36 @@ fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
 }
 
 #[test]
-fn when_a_way_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless() {
+fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless() {
     let test = |drawing: Drawing| {
-        let mut world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 4);
-        let Some(&goal) = goals(&world, &mut rng, 3).first() else {
+        let mut world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(4);
+        let Some(&goal) = goals(&world, rng, 3).first() else {
             return Ok(());
         };
         let bytes = pack::<Plain8>(&world, &[goal], Cover::Written);
-        with_terrain::<Plain8, _>(&world.clone(), |terrain| {
-            let packed = Packed::read(&bytes, &terrain).expect("as written");
-            let mut values = vec![Value::default(); 999];
-            let values = Values::<Bits32>::new(&mut values);
-            let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-            let planner = SubgoalLrta::new(terrain, packed, values, rules, order, goal);
-            let mut planner = planner.expect("the map fits");
-            let mut at = random_cell(&mut rng, &world);
-            for _ in 0..4 {
-                if let Decision::Step(next) = planner.tick(at, Budget::limit(1)).unwrap() {
-                    at = next;
-                }
-                let fact = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
-                let cell = random_cell(&mut rng, &world);
-                if cell == at {
-                    continue;
-                }
-                let seen = Observation::Cell(cell, fact);
-                let changed = planner.observe(seen).unwrap();
-                assert_eq!(changed, world.see(seen));
-                if changed && fact == Occupancy::Blocked {
-                    assert_eq!(planner.source().len(), 0);
-                }
+        let map = map::<Plain8>(&world);
+        let packed = Packed::read(&bytes, &map).expect("as written");
+        let mut planner = follower(map, packed, FirstGoal::default(), goal);
+        let mut at = world.random_cell(rng);
+        for _ in 0..4 {
+            if let Decision::Step(next) = planner.tick(at, Budget::limit(1)).unwrap() {
+                at = next;
             }
-            let walk = walk(&mut planner, &world, at, Budget::limit(1));
-            assert_eq!(walk.last, how_it_ends(&world, at, goal));
-        });
+            let state = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
+            let cell = world.random_cell(rng);
+            if cell == at {
+                continue;
+            }
+            let seen = Observation::Cell(cell, state);
+            let changed = planner.observe(seen).unwrap();
+            assert_eq!(changed, world.observe(seen));
+            if changed && state == Occupancy::Blocked {
+                assert_eq!(planner.source().len(), 0);
+            }
+        }
+        let walk = walk(&mut planner, &world, at, Budget::limit(1));
+        assert_eq!(walk.last, expected_end(&world, at, goal));
         Ok(())
     };
     runner(200).run(&drawing(12), test).unwrap();
@@ -466,20 +437,19 @@ fn when_a_way_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless(
 
 #[test]
 fn what_cannot_be_packed_is_refused() {
-    let mut world = World::new(7, 7, Plain4::GROUND, Default::default());
+    let mut world = World::square(7, Ground::Four);
     let (one, two) = (Cell::new(1, 1), Cell::new(2, 2));
     let push = |world: &World, goals: &[Cell], announced| {
         let mut buffer = [0; 999];
-        with_terrain::<Plain4, _>(world, |terrain| {
-            let mut packer = Packer::new(&mut buffer, &terrain, announced, Cover::Written);
-            let mut pushed = Ok(());
-            each_tree::<Plain4>(world, goals, |tree| {
-                if pushed.is_ok() {
-                    pushed = packer.push(tree);
-                }
-            });
-            pushed.and_then(|()| packer.finish().map(<[u8]>::len))
-        })
+        let mut packer = Packer::new(
+            &mut buffer,
+            &map::<Plain4>(world),
+            announced,
+            Cover::Written,
+        );
+        let trees = trees::<Plain4>(world, goals);
+        trees.iter().try_for_each(|tree| packer.push(tree))?;
+        packer.finish().map(<[u8]>::len)
     };
     assert!(push(&world, &[one, two], 2).is_ok());
     for (goals, announced) in [
@@ -490,6 +460,6 @@ fn what_cannot_be_packed_is_refused() {
     ] {
         assert_eq!(push(&world, goals, announced), Err(PackError::OutOfOrder));
     }
-    world.see(Observation::Cell(one, Occupancy::Blocked));
+    world.observe(Observation::Cell(one, Occupancy::Blocked));
     assert_eq!(push(&world, &[one], 1), Err(PackError::Empty));
 }

@@ -2,7 +2,6 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, marker::PhantomData};
 
-use crate::common::runner;
 use planner_core::{
     queue::{
         Buckets, Entry, Fifo, Full, Heap, Holds, LargerG, Lifo, Linked, Order, Queue, Rank,
@@ -14,6 +13,8 @@ use proptest::{
     prelude::*,
     test_runner::{TestCaseError, TestCaseResult},
 };
+
+use crate::runner;
 
 /// A node that is nothing but a queue's link.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,36 +3,33 @@
 
 use std::collections::HashMap;
 
-use crate::common::{
-    is_within,
-    kind::{Kind, Plain, Walled, Weighted},
-    runner,
-    subgoal::{
-        Drawing, HEAVIEST, Held, Walk, drawing, held, how_it_ends, random_cell, walk, with_terrain,
-    },
-    world::{Ground, World},
-};
 use planner_core::{
     Budget, Cell, Decision, Inspect, Observation, Planner, Stats, Work,
     local::SuccessorOrder,
-    map::{Occupancy, Unknown},
-    queue::{Buckets, Fifo, Heap, Lifo, SmallerG},
+    map::Occupancy,
+    queue::{Heap, SmallerG},
     subgoal::{
-        CLEARED, ExitRule, FirstGoal, Grown, Growth, Meanwhile, Rules, SCANNED, Source, Sub,
-        SubgoalLrta, Switching, Tree, Value, Values,
+        CLEARED, ExitRule, FirstGoal, Growth, Meanwhile, Rules, SCANNED, Source, Sub, Switching,
+        Tree,
     },
-    terrain::{Coarse, Eight, Fine, Four, Manhattan, NeverCut, Octile, OneOpen, Terrain},
+    terrain::{Coarse, Eight, Octile, OneOpen, Terrain},
     width::{Bits16, Bits32, Width},
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-type Plain4 = Plain<Four<Manhattan>>;
-type Plain8 = Plain<Eight<NeverCut, Coarse, Octile>>;
-type Fine8 = Plain<Eight<NeverCut, Fine, Octile>>;
+use crate::{
+    build::{self, Follower, GrownTree, Kind, Plain},
+    is_within, runner,
+    subgoal_walks::{
+        Contents, Drawing, HEAVIEST, Walk, contents, drawing, expected_end, walk, walk_for,
+    },
+    terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
+    world::{Ground, World},
+};
+
 type OneOpen8 = Plain<Eight<OneOpen, Coarse, Octile>>;
-type Walled4 = Walled<Manhattan>;
 
 const RULES: [ExitRule; 3] = [ExitRule::Stale, ExitRule::Reached, ExitRule::Safe];
 const FIRSTS: [FirstGoal; 3] = [
@@ -40,14 +37,13 @@ const FIRSTS: [FirstGoal; 3] = [
     FirstGoal::Nearest,
     FirstGoal::TrueSub,
 ];
-/// More subgoals and values than any map here has cells.
-const PLENTY: usize = 4096;
 
 /// How a tree is grown.
 #[derive(Clone, Copy)]
 struct Plan {
     rule: ExitRule,
-    capacity: usize,
+    /// The most subgoals; by default more than the map has cells.
+    capacity: Option<usize>,
     goal: Cell,
 }
 
@@ -55,46 +51,44 @@ impl Plan {
     fn new(rule: ExitRule, goal: Cell) -> Self {
         Self {
             rule,
-            capacity: PLENTY,
+            capacity: None,
             goal,
+        }
+    }
+
+    fn tree<K: Kind, W: Width>(self, world: &World) -> (K::Terrain, GrownTree<W>) {
+        let map = K::knowing(world, HEAVIEST);
+        let capacity = self.capacity.unwrap_or(world.count() + 1);
+        let tree = build::tree(&map, self.rule, capacity, self.goal);
+        (map, tree)
+    }
+}
+
+/// Grows a tree in pieces, each under its own budget; the expansions that took.
+fn grow_in_pieces<K: Kind, W: Width>(
+    world: &World,
+    plan: Plan,
+    mut budget: impl FnMut() -> Budget,
+) -> (GrownTree<W>, u32) {
+    let (map, mut tree) = plan.tree::<K, W>(world);
+    let mut expansions = 0;
+    loop {
+        let (budget, mut work) = (budget(), Work::default());
+        let growth = tree.advance(&map, budget, &mut work);
+        assert!(is_within(work, budget));
+        expansions += work.expansions;
+        if growth == Growth::Done {
+            return (tree, expansions);
         }
     }
 }
 
-type Pieces<'p> = &'p mut dyn FnMut() -> Budget;
-
-/// Grows a tree in pieces, each under its own budget, and looks at it.
-fn with_grown<K: Kind, W: Width, R>(
-    world: &World,
-    plan: Plan,
-    pieces: Pieces<'_>,
-    look: impl FnOnce(&Grown<'_, W, Buckets<1, Fifo>>, &Work) -> R,
-) -> R {
-    let vertices = K::vertices(world.width, world.height);
-    let mut nodes = vec![Default::default(); Grown::<'_, W, Buckets<1, Fifo>>::nodes(vertices)];
-    let mut branches = vec![Default::default(); plan.capacity];
-    with_terrain::<K, _>(world, |terrain| {
-        let (queue, nodes, branches) = (Buckets::new(), &mut nodes[..], &mut branches[..]);
-        let tree = Grown::<W, _>::new(&terrain, queue, nodes, branches, plan.rule, plan.goal);
-        let mut tree = tree.expect("the map fits");
-        let mut total = Work::default();
-        loop {
-            let (budget, mut work) = (pieces(), Work::default());
-            let growth = tree.advance(&terrain, budget, &mut work);
-            assert!(is_within(work, budget));
-            total.expansions += work.expansions;
-            if growth == Growth::Done {
-                break;
-            }
-        }
-        look(&tree, &total)
-    })
+fn grow<K: Kind, W: Width>(world: &World, plan: Plan) -> (GrownTree<W>, u32) {
+    grow_in_pieces::<K, W>(world, plan, || Budget::UNLIMITED)
 }
 
-fn grown<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) -> Held {
-    let plan = Plan::new(rule, goal);
-    let unlimited = &mut || Budget::UNLIMITED;
-    with_grown::<K, W, _>(world, plan, unlimited, |tree, _| held(tree, world))
+fn grown<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) -> Contents {
+    contents(&grow::<K, W>(world, Plan::new(rule, goal)).0, world)
 }
 
 /// How a robot is set up.
@@ -103,7 +97,8 @@ struct Setup {
     plan: Plan,
     rules: Rules,
     order: SuccessorOrder,
-    values: usize,
+    /// The most learned values; by default more than the map has cells.
+    values: Option<usize>,
 }
 
 impl Setup {
@@ -112,49 +107,30 @@ impl Setup {
             plan: Plan::new(ExitRule::default(), goal),
             rules: Rules::default(),
             order: SuccessorOrder::Fixed,
-            values: PLENTY,
+            values: None,
         }
+    }
+
+    /// A planner that grows its tree itself.
+    fn follower<K: Kind, W: Width>(self, world: &World) -> Follower<K, W> {
+        let (map, tree) = self.plan.tree::<K, W>(world);
+        let values = self.values.unwrap_or(4 * world.count() + 1);
+        let rules = (self.rules, self.order);
+        build::follower::<K, W, _>(map, tree, values, rules, self.plan.goal)
     }
 }
 
-type Follower<'m, K, W> =
-    SubgoalLrta<'m, W, <K as Kind>::Terrain<'m>, Grown<'m, W, Buckets<1, Lifo>>>;
-
-/// Builds a planner that grows its tree itself, and runs something with it.
-fn with_follower<K: Kind, W: Width, R>(
-    world: &World,
-    setup: Setup,
-    run: impl FnOnce(&mut Follower<'_, K, W>) -> R,
-) -> R {
-    let (width, height) = (world.width, world.height);
-    let vertices = K::vertices(width, height);
-    let mut words = vec![0; K::words(width, height)];
-    let mut weights = vec![0; vertices];
-    let mut nodes = vec![Default::default(); Grown::<'_, W, Buckets<1, Lifo>>::nodes(vertices)];
-    let mut branches = vec![Default::default(); setup.plan.capacity];
-    let mut values = vec![Value::default(); setup.values];
-    let terrain = K::knowing(world, &mut words, &mut weights, Unknown::AsFree, HEAVIEST);
-    let Plan { rule, goal, .. } = setup.plan;
-    let (queue, nodes, branches) = (Buckets::new(), &mut nodes[..], &mut branches[..]);
-    let tree = Grown::<W, _>::new(&terrain, queue, nodes, branches, rule, goal);
-    let tree = tree.expect("the map fits");
-    let values = Values::new(&mut values);
-    let planner = SubgoalLrta::new(terrain, tree, values, setup.rules, setup.order, goal);
-    run(&mut planner.expect("the map fits"))
-}
-
-/// Walks a robot and checks that it arrives exactly when there is a way.
+/// Walks a robot and checks that it arrives exactly when there is a path.
 fn follow<K: Kind, W: Width>(world: &World, setup: Setup, start: Cell, budget: Budget) -> Walk {
-    with_follower::<K, W, _>(world, setup, |planner| {
-        let walk = walk(planner, world, start, budget);
-        let expected = how_it_ends(world, start, setup.plan.goal);
-        assert_eq!(walk.last, expected, "after {} moves", walk.trail.len() - 1);
-        assert_eq!(planner.values().overflows(), 0);
-        walk
-    })
+    let mut planner = setup.follower::<K, W>(world);
+    let walk = walk(&mut planner, world, start, budget);
+    let expected = expected_end(world, start, setup.plan.goal);
+    assert_eq!(walk.last, expected, "after {} moves", walk.trail.len() - 1);
+    assert_eq!(planner.values().overflows(), 0);
+    walk
 }
 
-fn estimate<K: Kind>(a: Cell, b: Cell) -> u64 {
+fn heuristic<K: Kind>(a: Cell, b: Cell) -> u64 {
     let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
     match K::GROUND {
         Ground::Eight {
@@ -168,19 +144,16 @@ fn estimate<K: Kind>(a: Cell, b: Cell) -> u64 {
 fn arrives<K: Kind, W: Width>(cases: u32, side: u16) {
     let strategy = (drawing(side), any::<u32>());
     let test = |(drawing, order): (Drawing, u32)| {
-        let world = match K::WEIGHTED {
-            true => drawing.weighted(K::GROUND),
-            false => drawing.world(K::GROUND),
-        };
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 1);
+        let world = drawing.world(K::field());
+        let rng = &mut drawing.rng(1);
         for rule in RULES {
             for first in FIRSTS {
                 for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
-                    let mut setup = Setup::new(random_cell(&mut rng, &world));
+                    let mut setup = Setup::new(world.random_cell(rng));
                     setup.plan.rule = rule;
                     setup.rules.first = first;
                     setup.order = order;
-                    let start = random_cell(&mut rng, &world);
+                    let start = world.random_cell(rng);
                     follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
                 }
             }
@@ -210,13 +183,13 @@ fn whoever_follows_a_tree_arrives_between_walls() {
 fn is_shortest<K: Kind, W: Width>(cases: u32, side: u16) {
     let strategy = (drawing(side), any::<u32>());
     let test = |(drawing, order): (Drawing, u32)| {
-        let world = drawing.world(K::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 10);
+        let world = drawing.world(K::field());
+        let rng = &mut drawing.rng(10);
         for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
-            let mut setup = Setup::new(random_cell(&mut rng, &world));
+            let mut setup = Setup::new(world.random_cell(rng));
             setup.order = order;
-            setup.values = 0;
-            let start = random_cell(&mut rng, &world);
+            setup.values = Some(0);
+            let start = world.random_cell(rng);
             let walk = follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
             if let Some(cost) = world.costs_to(&[setup.plan.goal]).of(start) {
                 assert_eq!(walk.cost(&world), cost);
@@ -239,32 +212,33 @@ fn with_every_repair_the_way_is_a_shortest_one_and_nothing_has_to_be_learned() {
 
 #[test]
 fn whoever_follows_a_tree_arrives_where_cells_have_weights() {
-    arrives::<Weighted<Four<Manhattan>>, Bits16>(100, 14);
-    arrives::<Weighted<Eight<NeverCut, Coarse, Octile>>, Bits16>(100, 14);
+    arrives::<Weighted4, Bits16>(100, 14);
+    arrives::<Weighted8, Bits16>(100, 14);
 }
 
 #[test]
 fn a_robot_that_is_carried_elsewhere_goes_on_from_there_on_a_shortest_way() {
     let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 11);
-        let goal = random_cell(&mut rng, &world);
-        with_follower::<Plain8, Bits16, _>(&world, Setup::new(goal), |planner| {
-            for _ in 0..4 {
-                let mut at = random_cell(&mut rng, &world);
-                for _ in 0..rng.random_range(0..9) {
-                    if let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED).unwrap() {
-                        at = next;
-                    }
-                }
-            }
-            let start = random_cell(&mut rng, &world);
-            let walk = walk(planner, &world, start, Budget::UNLIMITED);
-            assert_eq!(walk.last, how_it_ends(&world, start, goal));
-            if let Some(cost) = world.costs_to(&[goal]).of(start) {
-                assert_eq!(walk.cost(&world), cost);
-            }
-        });
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(11);
+        let goal = world.random_cell(rng);
+        let planner = &mut Setup::new(goal).follower::<Plain8, Bits16>(&world);
+        for _ in 0..4 {
+            let at = world.random_cell(rng);
+            walk_for(
+                planner,
+                &world,
+                at,
+                Budget::UNLIMITED,
+                rng.random_range(0..9),
+            );
+        }
+        let start = world.random_cell(rng);
+        let walk = walk(planner, &world, start, Budget::UNLIMITED);
+        assert_eq!(walk.last, expected_end(&world, start, goal));
+        if let Some(cost) = world.costs_to(&[goal]).of(start) {
+            assert_eq!(walk.cost(&world), cost);
+        }
         Ok(())
     };
     runner(300).run(&drawing(16), test).unwrap();
@@ -273,53 +247,51 @@ fn a_robot_that_is_carried_elsewhere_goes_on_from_there_on_a_shortest_way() {
 /// Checks a complete tree against the tests' own shortest paths.
 fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) {
     let to_goal = world.costs_to(&[goal]);
-    let plan = Plan::new(rule, goal);
-    with_grown::<K, W, _>(world, plan, &mut || Budget::UNLIMITED, |tree, _| {
-        if !world.is_open(goal) {
-            assert_eq!(tree.len(), 0);
-            return;
+    let (tree, _) = grow::<K, W>(world, Plan::new(rule, goal));
+    if !world.is_passable(goal) {
+        assert_eq!(tree.len(), 0);
+        return;
+    }
+    assert_eq!(tree.subgoal(0).map(|root| root.cell), Some(goal));
+    for cell in world.cells() {
+        let distance = tree.distance(cell).map(|g| g as u64);
+        assert_eq!(distance, to_goal.of(cell), "g of {cell:?}");
+        let (Sub::Of(number), Some(distance)) = (tree.sub(cell), distance) else {
+            assert_eq!((tree.sub(cell), distance), (Sub::NoWay, None));
+            continue;
+        };
+        let subgoal = tree
+            .subgoal(number)
+            .expect("a cell's subgoal is in the tree");
+        if rule != ExitRule::Stale {
+            // The estimate to the subgoal is the true distance, and the way leads over it.
+            let away = heuristic::<K>(cell, subgoal.cell);
+            assert_eq!(away, world.costs_to(&[subgoal.cell]).of(cell).unwrap());
+            assert_eq!(distance, away + to_goal.of(subgoal.cell).unwrap());
         }
-        assert_eq!(tree.subgoal(0).map(|root| root.cell), Some(goal));
-        for cell in world.cells() {
-            let distance = tree.distance(cell).map(|g| g as u64);
-            assert_eq!(distance, to_goal.of(cell), "g of {cell:?}");
-            let (Sub::Of(number), Some(distance)) = (tree.sub(cell), distance) else {
-                assert_eq!((tree.sub(cell), distance), (Sub::NoWay, None));
-                continue;
-            };
-            let subgoal = tree
-                .subgoal(number)
-                .expect("a cell's subgoal is in the tree");
-            if rule != ExitRule::Stale {
-                // The estimate to the subgoal is the true distance, and the way leads over it.
-                let away = estimate::<K>(cell, subgoal.cell);
-                assert_eq!(away, world.costs_to(&[subgoal.cell]).of(cell).unwrap());
-                assert_eq!(distance, away + to_goal.of(subgoal.cell).unwrap());
-            }
-            assert_eq!(tree.find(cell) == Some(number), subgoal.cell == cell);
+        assert_eq!(tree.find(cell) == Some(number), subgoal.cell == cell);
+    }
+    for number in 1..tree.len() {
+        let exit = tree.subgoal(number).unwrap();
+        let parent = exit.parent.expect("only the goal has none");
+        assert!(parent < number);
+        assert_eq!(tree.find(exit.cell), Some(number));
+        let parent = tree.subgoal(parent).unwrap();
+        assert!(to_goal.of(parent.cell) < to_goal.of(exit.cell));
+        if rule == ExitRule::Reached {
+            // The paper's definition: a successor's estimate is lower than its true cost.
+            let to_parent = world.costs_to(&[parent.cell]);
+            let depressed =
+                |next: &Cell| heuristic::<K>(*next, parent.cell) < to_parent.of(*next).unwrap();
+            assert!(world.steps(exit.cell).iter().any(depressed), "{exit:?}");
         }
-        for number in 1..tree.len() {
-            let exit = tree.subgoal(number).unwrap();
-            let parent = exit.parent.expect("only the goal has none");
-            assert!(parent < number);
-            assert_eq!(tree.find(exit.cell), Some(number));
-            let parent = tree.subgoal(parent).unwrap();
-            assert!(to_goal.of(parent.cell) < to_goal.of(exit.cell));
-            if rule == ExitRule::Reached {
-                // The paper's definition: a successor's estimate is lower than its true cost.
-                let to_parent = world.costs_to(&[parent.cell]);
-                let depressed =
-                    |next: &Cell| estimate::<K>(*next, parent.cell) < to_parent.of(*next).unwrap();
-                assert!(world.steps(exit.cell).iter().any(depressed), "{exit:?}");
-            }
-        }
-    });
+    }
 }
 
 fn trees_are_of_exits<K: Kind, W: Width>(cases: u32, side: u16) {
     let test = |drawing: Drawing| {
-        let world = drawing.world(K::GROUND);
-        let goal = random_cell(&mut ChaCha8Rng::seed_from_u64(drawing.seed ^ 2), &world);
+        let world = drawing.world(K::field());
+        let goal = world.random_cell(&mut drawing.rng(2));
         for rule in RULES {
             is_a_tree_of_exits::<K, W>(&world, rule, goal);
         }
@@ -343,16 +315,14 @@ fn random_budget(rng: &mut ChaCha8Rng) -> Budget {
 
 fn pieces_do_not_matter<K: Kind, W: Width>(cases: u32) {
     let test = |drawing: Drawing| {
-        let world = drawing.world(K::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 3);
-        let goal = random_cell(&mut rng, &world);
+        let world = drawing.world(K::field());
+        let rng = &mut drawing.rng(3);
+        let goal = world.random_cell(rng);
         for rule in RULES {
             let whole = grown::<K, W>(&world, rule, goal);
-            let plan = Plan::new(rule, goal);
-            let pieces = &mut || random_budget(&mut rng);
-            with_grown::<K, W, _>(&world, plan, pieces, |tree, _| {
-                assert_eq!(held(tree, &world), whole);
-            });
+            let budget = || random_budget(rng);
+            let (tree, _) = grow_in_pieces::<K, W>(&world, Plan::new(rule, goal), budget);
+            assert_eq!(contents(&tree, &world), whole);
         }
         Ok(())
     };
@@ -369,45 +339,28 @@ fn a_tree_grown_in_pieces_is_the_one_grown_at_once() {
 #[test]
 fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
     let test = |(drawing, pieces): (Drawing, usize)| {
-        let mut world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 4);
-        let vertices = Plain8::vertices(world.width, world.height);
-        let mut nodes = vec![Default::default(); Grown::<Bits16, Buckets<1>>::nodes(vertices)];
-        let mut branches = vec![Default::default(); PLENTY];
-        let goals = [0; 4].map(|_| random_cell(&mut rng, &world));
-        let toggled = random_cell(&mut rng, &world);
-        let last = with_terrain::<Plain8, _>(&world.clone(), |mut terrain| {
-            let (queue, rule) = (Buckets::new(), ExitRule::Safe);
-            let tree = Grown::<Bits16, Buckets<1>>::new(
-                &terrain,
-                queue,
-                &mut nodes,
-                &mut branches,
-                rule,
-                goals[0],
-            );
-            let mut tree = tree.expect("the map fits");
-            let source: &mut dyn Source<<Plain8 as Kind>::Terrain<'_>> = &mut tree;
-            for goal in goals {
-                for _ in 0..rng.random_range(0..=pieces) {
-                    let budget = random_budget(&mut rng);
-                    source.advance(&terrain, budget, &mut Work::default());
-                }
-                source.change_goal(goal);
+        let mut world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(4);
+        let goals = [0; 4].map(|_| world.random_cell(rng));
+        let (mut map, mut tree) =
+            Plan::new(ExitRule::Safe, goals[0]).tree::<Plain8, Bits16>(&world);
+        let source: &mut dyn Source<<Plain8 as Kind>::Terrain> = &mut tree;
+        for goal in goals {
+            for _ in 0..rng.random_range(0..=pieces) {
+                source.advance(&map, random_budget(rng), &mut Work::default());
             }
-            for _ in 0..pieces {
-                source.advance(&terrain, Budget::limit(3), &mut Work::default());
-            }
-            let seen = Observation::Cell(toggled, Occupancy::Blocked);
-            world.see(seen);
-            if let Some(change) = terrain.observe(seen).unwrap() {
-                source.world_changed(change.trend());
-            }
-            while source.advance(&terrain, Budget::limit(5), &mut Work::default())
-                == Growth::Growing
-            {}
-            held(&tree, &world)
-        });
+            source.change_goal(goal);
+        }
+        for _ in 0..pieces {
+            source.advance(&map, Budget::limit(3), &mut Work::default());
+        }
+        let seen = Observation::Cell(world.random_cell(rng), Occupancy::Blocked);
+        world.observe(seen);
+        if let Some(change) = map.observe(seen).unwrap() {
+            source.world_changed(change.trend());
+        }
+        while source.advance(&map, Budget::limit(5), &mut Work::default()) == Growth::Growing {}
+        let last = contents(&tree, &world);
         assert_eq!(
             last,
             grown::<Plain8, Bits16>(&world, ExitRule::Safe, goals[3])
@@ -421,24 +374,16 @@ fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
 #[test]
 fn a_heap_and_buckets_find_the_same_distances() {
     let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::GROUND);
-        let goal = random_cell(&mut ChaCha8Rng::seed_from_u64(drawing.seed ^ 5), &world);
-        let vertices = Plain8::vertices(world.width, world.height);
-        let mut entries = vec![0u64; vertices];
-        let mut nodes = vec![Default::default(); vertices];
-        let mut branches = vec![Default::default(); PLENTY];
+        let world = drawing.world(Plain8::field());
+        let goal = world.random_cell(&mut drawing.rng(5));
+        let map = Plain8::knowing(&world, HEAVIEST);
+        let room = world.count() + 1;
+        let mut tree = build::tree::<Bits16, Heap<u64, SmallerG>>(&map, ExitRule::Safe, room, goal);
+        tree.advance(&map, Budget::UNLIMITED, &mut Work::default());
         let costs = world.costs_to(&[goal]);
-        with_terrain::<Plain8, _>(&world, |terrain| {
-            let queue = Heap::<_, SmallerG>::new(&mut entries);
-            let rule = ExitRule::Safe;
-            let tree =
-                Grown::<Bits16, _>::new(&terrain, queue, &mut nodes, &mut branches, rule, goal);
-            let mut tree = tree.expect("the map fits");
-            tree.advance(&terrain, Budget::UNLIMITED, &mut Work::default());
-            for cell in world.cells() {
-                assert_eq!(tree.distance(cell).map(|g| g as u64), costs.of(cell));
-            }
-        });
+        for cell in world.cells() {
+            assert_eq!(tree.distance(cell).map(|g| g as u64), costs.of(cell));
+        }
         Ok(())
     };
     runner(60).run(&drawing(16), test).unwrap();
@@ -448,26 +393,24 @@ fn a_heap_and_buckets_find_the_same_distances() {
 fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
     let strategy = (drawing(18), 1..12usize);
     let test = |(drawing, capacity): (Drawing, usize)| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 6);
-        let goal = random_cell(&mut rng, &world);
-        let start = random_cell(&mut rng, &world);
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(6);
+        let goal = world.random_cell(rng);
+        let start = world.random_cell(rng);
         for rule in RULES {
             let whole = grown::<Plain8, Bits16>(&world, rule, goal);
             let plan = Plan {
-                capacity,
+                capacity: Some(capacity),
                 ..Plan::new(rule, goal)
             };
-            let unlimited = &mut || Budget::UNLIMITED;
-            with_grown::<Plain8, Bits16, _>(&world, plan, unlimited, |tree, work| {
-                let cut = held(tree, &world);
-                let kept = whole.subgoals.len().min(capacity);
-                assert_eq!(cut.subgoals[..], whole.subgoals[..kept]);
-                assert_eq!(tree.is_full(), whole.subgoals.len() > capacity);
-                let known = |subs: &[Sub]| subs.iter().filter(|&&s| s != Sub::NoWay).count();
-                assert_eq!(known(&cut.subs), known(&whole.subs));
-                assert_eq!(work.expansions as usize, known(&whole.subs));
-            });
+            let (tree, expansions) = grow::<Plain8, Bits16>(&world, plan);
+            let cut = contents(&tree, &world);
+            let kept = whole.subgoals.len().min(capacity);
+            assert_eq!(cut.subgoals[..], whole.subgoals[..kept]);
+            assert_eq!(tree.is_full(), whole.subgoals.len() > capacity);
+            let known = |subs: &[Sub]| subs.iter().filter(|&&s| s != Sub::NoWay).count();
+            assert_eq!(known(&cut.subs), known(&whole.subs));
+            assert_eq!(expansions as usize, known(&whole.subs));
             for first in FIRSTS {
                 let mut setup = Setup::new(goal);
                 setup.plan = plan;
@@ -480,79 +423,49 @@ fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
     runner(100).run(&strategy, test).unwrap();
 }
 
-/// A wall with a gap at one end between the robot and its goal, and nothing to lead around it.
-fn bay(side: u16) -> World {
-    let mut world = World::new(side, side, Plain4::GROUND, Unknown::AsFree);
-    for x in 0..side - 1 {
-        world.see(Observation::Cell(
-            Cell::new(x, side / 2),
-            Occupancy::Blocked,
-        ));
-    }
-    world
-}
-
 #[test]
 fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
-    let world = bay(21);
+    // A wall with a gap at one end between the robot and its goal, and nothing to lead around it.
+    let mut world = World::square(21, Ground::Four);
+    for x in 0..20 {
+        world.block(Cell::new(x, 10));
+    }
     let (start, goal) = (Cell::new(0, 9), Cell::new(0, 20));
     let mut setup = Setup::new(goal);
-    setup.plan.capacity = 1; // no subgoal but the goal: plain LRTA*, which has much to learn
+    setup.plan.capacity = Some(1); // no subgoal but the goal: plain LRTA*, which has much to learn
     for (values, ticks) in [(0, 500), (1, 500), (7, 2_000), (30, 20_000)] {
-        setup.values = values;
-        with_follower::<Plain4, Bits16, _>(&world, setup, |planner| {
-            let mut at = start;
-            for _ in 0..ticks {
-                match planner.tick(at, Budget::UNLIMITED).unwrap() {
-                    Decision::Step(next) => {
-                        assert!(world.step_cost(at, next).is_some());
-                        at = next;
-                    }
-                    other => panic!("{other:?}"),
-                }
-                assert!(planner.values().len() <= values);
-            }
-            assert!(planner.values().overflows() > 0);
-        });
+        setup.values = Some(values);
+        let planner = &mut setup.follower::<Plain4, Bits16>(&world);
+        let mut at = start;
+        for _ in 0..ticks {
+            let walk = walk_for(planner, &world, at, Budget::UNLIMITED, 1);
+            assert!(matches!(walk.last, Decision::Step(_)), "{:?}", walk.last);
+            at = walk.trail[1];
+            assert!(planner.values().len() <= values);
+        }
+        assert!(planner.values().overflows() > 0);
     }
-    setup.values = 400;
+    setup.values = Some(400);
     follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
     // With its subgoals it has next to nothing to learn.
-    setup.plan.capacity = PLENTY;
-    setup.values = 2;
+    setup.plan.capacity = None;
+    setup.values = Some(2);
     let walk = follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
-    assert_eq!(
-        walk.cost(&world),
-        world.costs_to(&[goal]).of(start).unwrap()
-    );
+    assert_eq!(Some(walk.cost(&world)), world.costs_to(&[goal]).of(start));
 }
 
-/// Walls from alternate sides: the longest way there is, and a depression in every corridor.
-fn serpentine(side: u16, ground: Ground) -> World {
-    let mut world = World::new(side, side, ground, Unknown::AsFree);
-    for y in (1..side).step_by(2) {
-        for x in 0..side - 1 {
-            let x = if y % 4 == 1 { x } else { side - 1 - x };
-            world.see(Observation::Cell(Cell::new(x, y), Occupancy::Blocked));
-        }
-    }
-    world
-}
-
-/// Pillars, open ground, and dead ends as deep as the map.
+/// A serpentine, no obstacles, pillars, and dead ends as deep as the map.
 fn worlds(side: u16, ground: Ground) -> [World; 4] {
-    let open = World::new(side, side, ground, Unknown::AsFree);
+    let open = World::square(side, ground);
     let mut pillars = open.clone();
-    let mut comb = open.clone();
-    for cell in open.cells() {
-        if cell.x % 2 == 1 && cell.y % 2 == 1 {
-            pillars.see(Observation::Cell(cell, Occupancy::Blocked));
-        }
-        if cell.x % 2 == 1 && cell.y > 0 {
-            comb.see(Observation::Cell(cell, Occupancy::Blocked));
-        }
+    for cell in open
+        .cells()
+        .filter(|cell| cell.x % 2 == 1 && cell.y % 2 == 1)
+    {
+        pillars.block(cell);
     }
-    [serpentine(side, ground), open, pillars, comb]
+    let (serpentine, comb) = (World::serpentine(side, ground), World::comb(side, ground));
+    [serpentine, open, pillars, comb]
 }
 
 /// Checks the bound of the module's documentation, and that nothing is cleared or scanned at once.
@@ -563,43 +476,38 @@ fn stays_in_its_bound<K: Kind, W: Width>(side: u16, first: FirstGoal, meanwhile:
         let corner = Cell::new(side - 1, side - 1);
         let (start, middle) = (Cell::new(0, 0), Cell::new(side / 2 / 2 * 2, 0));
         let mut setup = Setup::new(corner);
-        setup.plan.capacity = world.count() + 1;
         setup.rules.first = first;
         setup.rules.meanwhile = meanwhile;
-        with_follower::<K, W, _>(&world, setup, |planner| {
-            let budget = Budget::limit(LIMIT);
-            let mut at = start;
-            let mut ticks_to_clear = 0;
-            for tick in 0..4 * world.count() as u32 {
-                if tick % 1000 == 999 {
-                    // A new goal now and then, sometimes in the middle of growing or clearing.
-                    let goal = if tick % 2000 == 999 { middle } else { corner };
-                    planner.set_goal(goal).unwrap();
-                    ticks_to_clear = 0;
-                }
-                match planner.tick(at, budget).unwrap() {
-                    Decision::Step(next) => at = next,
-                    Decision::Wait | Decision::Arrived => {}
-                    Decision::Unreachable => panic!("all is connected"),
-                }
-                ticks_to_clear += 1;
-                let is_clearing = planner.source().len() == 0;
-                let cleared = ticks_to_clear * LIMIT * CLEARED;
-                assert!(
-                    tick < 1000 || is_clearing || cleared as usize >= world.count(),
-                    "all was cleared within {ticks_to_clear} ticks"
-                );
-                let Stats {
-                    most, tick: work, ..
-                } = *planner.stats();
-                assert!(is_within(work, budget));
-                let ops = LIMIT * (moves + 1) + 1;
-                assert!(most.queue_ops <= ops, "{} of {ops}", most.queue_ops);
-                if tick > 20_000 {
-                    break;
-                }
+        let mut planner = setup.follower::<K, W>(&world);
+        let budget = Budget::limit(LIMIT);
+        let mut at = start;
+        let mut ticks_to_clear = 0;
+        for tick in 0..4 * world.count().min(5_000) as u32 {
+            if tick % 1000 == 999 {
+                // A new goal now and then, sometimes in the middle of growing or clearing.
+                let goal = if tick % 2000 == 999 { middle } else { corner };
+                planner.set_goal(goal).unwrap();
+                ticks_to_clear = 0;
             }
-        });
+            match planner.tick(at, budget).unwrap() {
+                Decision::Step(next) => at = next,
+                Decision::Wait | Decision::Arrived => {}
+                Decision::Unreachable => panic!("all is connected"),
+            }
+            ticks_to_clear += 1;
+            let is_clearing = planner.source().len() == 0;
+            let cleared = ticks_to_clear * LIMIT * CLEARED;
+            assert!(
+                tick < 1000 || is_clearing || cleared as usize >= world.count(),
+                "all was cleared within {ticks_to_clear} ticks"
+            );
+            let Stats {
+                most, tick: work, ..
+            } = *planner.stats();
+            assert!(is_within(work, budget));
+            let ops = LIMIT * (moves + 1) + 1;
+            assert!(most.queue_ops <= ops, "{} of {ops}", most.queue_ops);
+        }
     }
 }
 
@@ -614,29 +522,24 @@ fn no_tick_does_more_than_its_bound_whatever_the_size_of_the_map() {
 
 #[test]
 fn the_nearest_subgoal_is_looked_for_in_pieces() {
-    let world = serpentine(301, Plain4::GROUND);
-    let goal = Cell::new(0, 300);
-    let start = Cell::new(300, 0);
+    let world = World::serpentine(301, Ground::Four);
+    let (start, goal) = (Cell::new(300, 0), Cell::new(0, 300));
     let mut setup = Setup::new(goal);
     setup.rules.first = FirstGoal::Nearest;
-    with_follower::<Plain4, Bits32, _>(&world, setup, |planner| {
-        let mut waits = 0;
-        while planner.tick(start, Budget::limit(1)).unwrap() == Decision::Wait {
-            waits += 1;
-        }
-        let subgoals = planner.source().len() as u32;
-        let (cells, _) = (
-            world.cells().filter(|&c| world.is_open(c)).count() as u32,
-            (),
-        );
-        assert!(subgoals > 100);
-        assert_eq!(waits, cells + subgoals.div_ceil(SCANNED) - 1);
-    });
+    let mut planner = setup.follower::<Plain4, Bits32>(&world);
+    let mut waits = 0;
+    while planner.tick(start, Budget::limit(1)).unwrap() == Decision::Wait {
+        waits += 1;
+    }
+    let subgoals = planner.source().len() as u32;
+    let cells = world.cells().filter(|&c| world.is_passable(c)).count() as u32;
+    assert!(subgoals > 100);
+    assert_eq!(waits, cells + subgoals.div_ceil(SCANNED) - 1);
 }
 
 #[test]
 fn the_robot_walks_as_soon_as_its_own_cell_is_in_the_tree() {
-    let world = World::new(101, 101, Plain4::GROUND, Unknown::AsFree);
+    let world = World::square(101, Ground::Four);
     let (start, goal) = (Cell::new(3, 3), Cell::new(3, 6));
     let setup = Setup::new(goal);
     let walk = follow::<Plain4, Bits16>(&world, setup, start, Budget::limit(4));
@@ -647,12 +550,12 @@ fn the_robot_walks_as_soon_as_its_own_cell_is_in_the_tree() {
 #[test]
 fn a_robot_that_walks_meanwhile_never_waits() {
     let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 7);
-        let mut setup = Setup::new(random_cell(&mut rng, &world));
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(7);
+        let mut setup = Setup::new(world.random_cell(rng));
         setup.rules.meanwhile = Meanwhile::Walk;
         setup.rules.first = FIRSTS[rng.random_range(0..3)];
-        let start = random_cell(&mut rng, &world);
+        let start = world.random_cell(rng);
         let limit = Budget {
             expansions: rng.random_range(2..6),
             ..Budget::UNLIMITED
@@ -669,60 +572,92 @@ fn a_robot_that_walks_meanwhile_never_waits() {
 #[test]
 fn what_was_learned_belongs_to_one_problem() {
     let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 8);
-        let mut setup = Setup::new(random_cell(&mut rng, &world));
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(8);
+        let mut setup = Setup::new(world.random_cell(rng));
         setup.rules.switching = [Switching::Any, Switching::Rootwards][rng.random_range(0..2)];
-        setup.plan.capacity = rng.random_range(1..5); // so that there is something to learn
+        setup.plan.capacity = Some(rng.random_range(1..5)); // so that there is something to learn
         let second = Setup {
             plan: Plan {
-                goal: random_cell(&mut rng, &world),
+                goal: world.random_cell(rng),
                 ..setup.plan
             },
             ..setup
         };
-        let start = random_cell(&mut rng, &world);
+        let start = world.random_cell(rng);
         let budget = Budget::UNLIMITED;
-        let alone = with_follower::<Plain8, Bits16, _>(&world, second, |planner| {
-            walk(planner, &world, start, budget)
-        });
-        with_follower::<Plain8, Bits16, _>(&world, setup, |planner| {
-            walk(planner, &world, start, budget);
-            planner.set_goal(second.plan.goal).unwrap();
-            assert!(planner.values().is_empty());
-            assert_eq!(walk(planner, &world, start, budget), alone);
-        });
+        let alone = &mut second.follower::<Plain8, Bits16>(&world);
+        let used = &mut setup.follower::<Plain8, Bits16>(&world);
+        walk(used, &world, start, budget);
+        used.set_goal(second.plan.goal).unwrap();
+        assert!(used.values().is_empty());
+        assert_eq!(
+            walk(used, &world, start, budget),
+            walk(alone, &world, start, budget)
+        );
         Ok(())
     };
     runner(200).run(&drawing(14), test).unwrap();
 }
 
 #[test]
+fn values_learned_for_a_subgoal_are_dropped_when_its_parent_is_pursued() {
+    let mut dropped = 0;
+    for seed in 0..100 {
+        let drawing = Drawing {
+            width: 24,
+            height: 24,
+            density: 35,
+            seed,
+        };
+        let world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(13);
+        let mut setup = Setup::new(world.random_passable(rng));
+        setup.plan.capacity = Some(6); // so that there is something to learn
+        setup.plan.rule = ExitRule::Reached;
+        setup.rules.first = FirstGoal::Nearest;
+        setup.rules.switching = Switching::Rootwards;
+        let mut planner = setup.follower::<Plain8, Bits16>(&world);
+        let mut at = world.random_passable(rng);
+        let mut before = (None, 0);
+        while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED).unwrap() {
+            let after = (planner.subgoal(), planner.values().len());
+            if let (Some((was, _)), Some((is, _))) = (before.0, after.0)
+                && is < was
+            {
+                dropped += before.1;
+                assert!(after.1 <= 1, "{} values, seed {seed}", after.1);
+            }
+            (at, before) = (next, after);
+        }
+    }
+    assert!(dropped > 20, "only {dropped} values were to be dropped");
+}
+
+#[test]
 fn a_change_of_the_map_makes_the_tree_grow_again() {
     let test = |(drawing, changes): (Drawing, usize)| {
-        let mut world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 9);
-        let goal = random_cell(&mut rng, &world);
-        let setup = Setup::new(goal);
-        with_follower::<Plain8, Bits16, _>(&world.clone(), setup, |planner| {
-            let mut at = random_cell(&mut rng, &world);
-            for _ in 0..changes {
-                for _ in 0..rng.random_range(0..30) {
-                    if let Decision::Step(next) = planner.tick(at, Budget::limit(20)).unwrap() {
-                        at = next;
-                    }
-                }
-                let fact = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
-                let cell = random_cell(&mut rng, &world);
-                if cell != at {
-                    let seen = Observation::Cell(cell, fact);
-                    assert_eq!(planner.observe(seen).unwrap(), world.see(seen));
-                    assert_eq!(planner.fact(cell), fact);
+        let mut world = drawing.world(Plain8::field());
+        let rng = &mut drawing.rng(9);
+        let goal = world.random_cell(rng);
+        let planner = &mut Setup::new(goal).follower::<Plain8, Bits16>(&world);
+        let (few, mut at) = (Budget::limit(20), world.random_cell(rng));
+        for _ in 0..changes {
+            for _ in 0..rng.random_range(0..30) {
+                if let Decision::Step(next) = planner.tick(at, few).unwrap() {
+                    at = next;
                 }
             }
-            let walk = walk(planner, &world, at, Budget::limit(20));
-            assert_eq!(walk.last, how_it_ends(&world, at, goal));
-        });
+            let state = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
+            let cell = world.random_cell(rng);
+            if cell != at {
+                let seen = Observation::Cell(cell, state);
+                assert_eq!(planner.observe(seen).unwrap(), world.observe(seen));
+                assert_eq!(planner.fact(cell), state);
+            }
+        }
+        let walk = walk(planner, &world, at, few);
+        assert_eq!(walk.last, expected_end(&world, at, goal));
         Ok(())
     };
     let strategy = (drawing(14), 0..6usize);
@@ -739,7 +674,7 @@ fn trees_are_as_small_as_they_were() {
             density,
             seed: 7,
         };
-        let world = drawing.world(Plain8::GROUND);
+        let world = drawing.world(Plain8::field());
         let goal = world
             .cells()
             .find(|&cell| world.costs_to(&[cell]).of(Cell::new(20, 20)).is_some());
@@ -770,7 +705,7 @@ fn model<K: Kind>(
     let cell = |number: usize| tree.subgoal(number).unwrap().cell;
     let nearest = |from| {
         let numbers = from..tree.len();
-        numbers.min_by_key(|&number| estimate::<K>(start, cell(number)))
+        numbers.min_by_key(|&number| heuristic::<K>(start, cell(number)))
     };
     let (mut aim, mut in_tree) = match (rules.first, tree.sub(start)) {
         (FirstGoal::TrueSub, Sub::Of(number)) => (number, true),
@@ -789,7 +724,7 @@ fn model<K: Kind>(
         }
         let h = |of: Cell| {
             let known = learned.get(&(of, aim)).copied();
-            known.unwrap_or(estimate::<K>(of, cell(aim)))
+            known.unwrap_or(heuristic::<K>(of, cell(aim)))
         };
         let steps = STEPS.iter().filter_map(|&(dx, dy)| {
             let next = world.offset(at, dx, dy)?;
@@ -808,9 +743,9 @@ fn model<K: Kind>(
 fn walks_as_the_model<K: Kind>(cases: u32, side: u16) {
     const MOVES: usize = 3000;
     let test = |drawing: Drawing| {
-        let world = drawing.world(K::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(drawing.seed ^ 12);
-        let (start, goal) = (random_cell(&mut rng, &world), random_cell(&mut rng, &world));
+        let world = drawing.world(K::field());
+        let rng = &mut drawing.rng(12);
+        let (start, goal) = (world.random_cell(rng), world.random_cell(rng));
         if start == goal || world.costs_to(&[goal]).of(start).is_none() {
             return Ok(());
         }
@@ -821,19 +756,11 @@ fn walks_as_the_model<K: Kind>(cases: u32, side: u16) {
                     setup.plan.rule = rule;
                     setup.rules.first = first;
                     setup.rules.switching = switching;
-                    with_follower::<K, Bits16, _>(&world, setup, |planner| {
-                        let (mut at, mut trail) = (start, vec![start]);
-                        while trail.len() <= MOVES
-                            && let Decision::Step(next) =
-                                planner.tick(at, Budget::UNLIMITED).unwrap()
-                        {
-                            at = next;
-                            trail.push(at);
-                        }
-                        let tree = planner.source();
-                        let expected = model::<K>(&world, tree, setup.rules, start, MOVES);
-                        assert_eq!(trail, expected, "{rule:?} {:?}", setup.rules);
-                    });
+                    let planner = &mut setup.follower::<K, Bits16>(&world);
+                    let walk = walk_for(planner, &world, start, Budget::UNLIMITED, MOVES);
+                    let tree = planner.source();
+                    let expected = model::<K>(&world, tree, setup.rules, start, MOVES);
+                    assert_eq!(walk.trail, expected, "{rule:?} {:?}", setup.rules);
                 }
             }
         }
@@ -858,27 +785,25 @@ fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
         density: 23,
         seed: 4608,
     };
-    let world = drawing.world(Plain4::GROUND);
+    let world = drawing.world(Plain4::field());
     let (start, goal) = (Cell::new(14, 11), Cell::new(7, 8));
     let mut setup = Setup::new(goal);
     setup.plan.rule = ExitRule::Reached;
     for first in FIRSTS {
         setup.rules.first = first;
         setup.rules.switching = Switching::Any;
-        with_follower::<Plain4, Bits16, _>(&world, setup, |planner| {
-            let mut at = start;
-            let mut learned = 0;
-            for tick in 0..40_000 {
-                match planner.tick(at, Budget::UNLIMITED).unwrap() {
-                    Decision::Step(next) => at = next,
-                    other => panic!("{other:?} after {tick} ticks, {first:?}"),
-                }
-                if tick == 20_000 {
-                    learned = planner.values().len();
-                }
-            }
-            assert_eq!(planner.values().len(), learned);
-        });
+        let planner = &mut setup.follower::<Plain4, Bits16>(&world);
+        let mut walk_on = |from| {
+            let walk = walk_for(planner, &world, from, Budget::UNLIMITED, 20_000);
+            assert!(
+                matches!(walk.last, Decision::Step(_)),
+                "{:?}, {first:?}",
+                walk.last
+            );
+            (walk.trail[20_000], planner.values().len())
+        };
+        let (at, learned) = walk_on(start);
+        assert_eq!(walk_on(at).1, learned);
         setup.rules.switching = Switching::Rootwards;
         follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
     }
@@ -895,9 +820,9 @@ fn the_true_sub_is_worth_more_than_the_nearest_subgoal() {
             density: 30,
             seed,
         };
-        let world = drawing.world(Plain8::GROUND);
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let (start, goal) = (random_cell(&mut rng, &world), random_cell(&mut rng, &world));
+        let world = drawing.world(Plain8::field());
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+        let (start, goal) = (world.random_cell(rng), world.random_cell(rng));
         let Some(shortest) = world.costs_to(&[goal]).of(start) else {
             continue;
         };

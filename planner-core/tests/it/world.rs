@@ -37,6 +37,15 @@ pub enum Ground {
     Walled,
 }
 
+/// A terrain by name, for tests that do not depend on its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub ground: Ground,
+    /// Whether cells have weights.
+    pub weighted: bool,
+}
+
 /// What is known of a world, or, with nothing unknown in it, the truth.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -80,6 +89,44 @@ impl World {
     /// A square world of which nothing is known, where the unknown is free.
     pub fn square(side: u16, ground: Ground) -> Self {
         Self::new(side, side, ground, Unknown::AsFree)
+    }
+
+    /// Walls from alternate sides: the longest path there is, and a dead end in every corridor.
+    pub fn serpentine(side: u16, ground: Ground) -> Self {
+        let mut world = Self::square(side, ground);
+        for y in (1..side).step_by(2) {
+            let gap = if y % 4 == 1 { side - 1 } else { 0 };
+            for x in (0..side).filter(|&x| x != gap) {
+                world.block(Cell::new(x, y));
+            }
+        }
+        world
+    }
+
+    /// A corridor that winds from the north-west corner to the middle.
+    pub fn spiral(side: u16, ground: Ground) -> Self {
+        let mut world = Self::square(side, ground);
+        for ring in (1..side / 2).step_by(2) {
+            let last = side - 1 - ring;
+            for n in ring..=last {
+                world.block(Cell::new(n, ring));
+                world.block(Cell::new(n, last));
+                world.block(Cell::new(last, n));
+                if n != ring + 1 {
+                    world.block(Cell::new(ring, n));
+                }
+            }
+        }
+        world
+    }
+
+    /// Corridors side by side that end blindly, open at the top.
+    pub fn comb(side: u16, ground: Ground) -> Self {
+        let mut world = Self::square(side, ground);
+        for cell in world.cells().filter(|cell| cell.x % 2 == 1 && cell.y > 0) {
+            world.block(cell);
+        }
+        world
     }
 
     /// A world of the same shape of which nothing is known.
@@ -191,6 +238,11 @@ impl World {
             _ => return None,
         };
         Some(plain * self.weight(to))
+    }
+
+    /// The cost of a path that begins with a step, where `costs` are those from its end.
+    pub fn cost_through(&self, from: Cell, to: Cell, costs: &Costs) -> Option<u64> {
+        Some(self.step_cost(from, to)? + costs.of(to)?)
     }
 
     /// The cells that can be stepped to from a cell.
@@ -430,6 +482,23 @@ pub fn blocked_with(rng: &mut impl Rng, probability: f64) -> Occupancy {
     match rng.random_bool(probability) {
         true => Occupancy::Blocked,
         false => Occupancy::Free,
+    }
+}
+
+/// A world and two different passable cells in it; with a path between them if it is to be `solvable`.
+pub fn problem<R: Rng>(
+    rng: &mut R,
+    solvable: bool,
+    mut draw: impl FnMut(&mut R) -> World,
+) -> (World, (Cell, Cell)) {
+    loop {
+        let world = draw(rng);
+        let (start, goal) = (world.random_passable(rng), world.random_passable(rng));
+        let is_passable = world.is_passable(start) && world.is_passable(goal);
+        let is_solved = || world.costs_to(&[goal]).of(start).is_some();
+        if start != goal && is_passable && (!solvable || is_solved()) {
+            return (world, (start, goal));
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Widths so small that all that comes round again does so many times in a test.
+//! Widths so small that counters wrap around many times in a test.
 
 use std::marker::PhantomData;
 
@@ -10,9 +10,9 @@ use planner_core::{
     width::{Bits16, Width, Word},
 };
 
-use crate::common::{kind::Kind, world::Ground};
+use crate::{build::Kind, world::Ground};
 
-/// A byte: as an id, it numbers 255 iterations.
+/// A byte; as an id, it numbers 255 iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Byte(u8);
 
@@ -124,7 +124,7 @@ impl<T: Terrain> Terrain for Modest<T> {
 pub struct ModestKind<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for ModestKind<K> {
-    type Terrain<'m> = Modest<K::Terrain<'m>>;
+    type Terrain = Modest<K::Terrain>;
 
     const GROUND: Ground = K::GROUND;
     const WEIGHTED: bool = K::WEIGHTED;
@@ -137,13 +137,12 @@ impl<K: Kind> Kind for ModestKind<K> {
         K::words(width, height)
     }
 
-    fn terrain<'m>(
+    fn in_storage(
         size: (u16, u16),
-        words: &'m mut [u32],
-        weights: &'m mut [u8],
+        storage: (usize, usize),
         unknown: Unknown,
         heaviest: u8,
-    ) -> Result<Self::Terrain<'m>, BuildError> {
-        K::terrain(size, words, weights, unknown, heaviest).map(Modest)
+    ) -> Result<Self::Terrain, BuildError> {
+        K::in_storage(size, storage, unknown, heaviest).map(Modest)
     }
 }

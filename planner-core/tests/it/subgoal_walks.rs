@@ -1,7 +1,7 @@
-//! Drawn worlds, trees grown in them, and walks that follow trees.
+//! Drawn worlds, the contents of trees of subgoals, and walks that follow trees.
 
 use planner_core::{
-    Budget, Cell, Decision, Observation, Planner, Side,
+    Budget, Cell, Decision, Planner,
     map::{Occupancy, Unknown},
     subgoal::{Sub, Tree},
 };
@@ -9,12 +9,9 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{
-    kind::Kind,
-    world::{Ground, World},
-};
+use crate::world::{Field, World};
 
-/// No cell costs more than this many plain ones.
+/// The largest weight of a cell.
 pub const HEAVIEST: u8 = 5;
 
 /// A world to draw: its shape, and the seed of its obstacles.
@@ -22,7 +19,7 @@ pub const HEAVIEST: u8 = 5;
 pub struct Drawing {
     pub width: u16,
     pub height: u16,
-    /// Blocked cells or walls, in per cent.
+    /// Blocked cells or walls, in percent.
     pub density: u32,
     pub seed: u64,
 }
@@ -39,71 +36,42 @@ pub fn drawing(side: u16) -> impl Strategy<Value = Drawing> {
 }
 
 impl Drawing {
-    /// The same, with a weight for each cell.
-    pub fn weighted(&self, ground: Ground) -> World {
-        let mut rng = ChaCha8Rng::seed_from_u64(!self.seed);
-        let mut world = self.world(ground);
-        for cell in world.cells() {
-            world.see(Observation::Weight(cell, rng.random_range(1..=HEAVIEST)));
+    pub fn world(&self, field: Field) -> World {
+        let rng = &mut ChaCha8Rng::seed_from_u64(self.seed);
+        let mut world = World::new(self.width, self.height, field.ground, Unknown::AsFree);
+        world.fill(|| match rng.random_ratio(self.density, 100) {
+            true => Occupancy::Blocked,
+            false => Occupancy::Free,
+        });
+        if field.weighted {
+            world.weigh(rng, HEAVIEST);
         }
         world
     }
 
-    pub fn world(&self, ground: Ground) -> World {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut world = World::new(self.width, self.height, ground, Unknown::AsFree);
-        let fact = |blocked| {
-            if blocked {
-                Occupancy::Blocked
-            } else {
-                Occupancy::Free
-            }
-        };
-        for cell in world.cells() {
-            let mut draw = || fact(rng.random_ratio(self.density, 100));
-            if ground == Ground::Walled {
-                world.see(Observation::Wall(cell, Side::East, draw()));
-                world.see(Observation::Wall(cell, Side::South, draw()));
-            } else {
-                world.see(Observation::Cell(cell, draw()));
-            }
-        }
-        world
+    /// A generator of other random numbers than those of the world.
+    pub fn rng(&self, salt: u64) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(self.seed ^ salt)
     }
 }
 
-/// The terrain that knows a world.
-pub fn with_terrain<K: Kind, R>(world: &World, run: impl FnOnce(K::Terrain<'_>) -> R) -> R {
-    let (width, height) = (world.width, world.height);
-    let mut words = vec![0; K::words(width, height)];
-    let mut weights = vec![0; K::vertices(width, height)];
-    let unknown = Unknown::AsFree;
-    run(K::knowing(
-        world,
-        &mut words,
-        &mut weights,
-        unknown,
-        HEAVIEST,
-    ))
-}
-
-/// What a tree holds: for every subgoal its cell and parent, and `Sub` of every cell.
+/// The contents of a tree: the cell and parent of each subgoal, and `Sub` of each cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct Contents {
     pub subgoals: Vec<(Cell, Option<usize>)>,
     pub subs: Vec<Sub>,
 }
 
-pub fn held(tree: &impl Tree, world: &World) -> Held {
+pub fn contents(tree: &impl Tree, world: &World) -> Contents {
     let subgoal = |n| tree.subgoal(n).expect("it is below the length");
     let subgoals = (0..tree.len()).map(subgoal);
-    Held {
+    Contents {
         subgoals: subgoals.map(|s| (s.cell, s.parent)).collect(),
         subs: world.cells().map(|cell| tree.sub(cell)).collect(),
     }
 }
 
-/// A walk, tick by tick, until the robot stops or `most` ticks are over.
+/// A walk, tick by tick, until the robot stops or too many ticks are over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
     pub last: Decision,
@@ -120,13 +88,24 @@ impl Walk {
 
 pub fn walk(planner: &mut impl Planner, world: &World, start: Cell, budget: Budget) -> Walk {
     let most = 40 * world.count() * world.count() + 1000;
+    walk_for(planner, world, start, budget, most)
+}
+
+/// A walk of at most so many ticks.
+pub fn walk_for(
+    planner: &mut impl Planner,
+    world: &World,
+    start: Cell,
+    budget: Budget,
+    ticks: usize,
+) -> Walk {
     let mut walk = Walk {
         last: Decision::Wait,
         trail: vec![start],
         waits: 0,
     };
     let mut at = start;
-    for _ in 0..most {
+    for _ in 0..ticks {
         walk.last = planner.tick(at, budget).expect("the robot is on the map");
         match walk.last {
             Decision::Step(next) => {
@@ -141,13 +120,10 @@ pub fn walk(planner: &mut impl Planner, world: &World, start: Cell, budget: Budg
     walk
 }
 
-pub fn how_it_ends(world: &World, start: Cell, goal: Cell) -> Decision {
+/// The decision that a walk must end with.
+pub fn expected_end(world: &World, start: Cell, goal: Cell) -> Decision {
     match world.costs_to(&[goal]).of(start) {
         None if start != goal => Decision::Unreachable,
         _ => Decision::Arrived,
     }
-}
-
-pub fn random_cell(rng: &mut ChaCha8Rng, world: &World) -> Cell {
-    world.nth(rng.random_range(0..world.count()))
 }
