@@ -35,7 +35,7 @@ impl Waiting {
 #[derive(Debug)]
 pub(crate) struct Backlog<const N: usize> {
     waiting: Deque<Waiting, N>,
-    /// Whether a sweep is under way.
+    /// True if a sweep is under way.
     is_sweeping: bool,
     /// The next vertex of the sweep. It covers changes before it began; later ones wait in the queue like
     /// others, or start it again.
@@ -56,12 +56,12 @@ impl<const N: usize> Backlog<N> {
         self.is_sweeping = false;
     }
 
-    /// Whether the search is up to date with the map.
+    /// Returns whether the search is up to date with the map.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && !self.is_sweeping
     }
 
-    /// Whether there were more changes than fit, and the map is being swept.
+    /// Returns whether there were more changes than fit, and the map is being swept.
     pub(crate) fn is_sweeping(&self) -> bool {
         self.is_sweeping
     }

@@ -44,7 +44,7 @@ impl Budget {
         }
     }
 
-    /// Returns what is left after some work.
+    /// Returns the rest after some work.
     #[must_use]
     pub const fn after(self, work: Work) -> Self {
         let spent = work
@@ -57,12 +57,12 @@ impl Budget {
     }
 }
 
-/// What is left of a budget while a search runs, as one number.
+/// The rest of a budget while a search runs, as one number.
 #[derive(Clone, Copy)]
 pub(crate) struct Remaining {
     /// In re-queues, like the next.
     left: u32,
-    /// What was left when work was last recorded.
+    /// The rest when work was last recorded.
     recorded: u32,
     /// Re-queues since then.
     requeues: u32,
@@ -103,7 +103,7 @@ impl Remaining {
         is_covered
     }
 
-    /// Whether too little is left for an expansion.
+    /// Returns whether too little is left for an expansion.
     #[inline(always)]
     pub(crate) const fn is_used_up(&self) -> bool {
         self.left < Budget::REQUEUES_PER_EXPANSION

@@ -298,7 +298,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
     }
 }
 
-/// Whether it is known if a robot can move between two adjacent cells.
+/// Returns whether it is known if a robot can move between two adjacent cells.
 fn is_known<M: Map>(map: &M, from: Cell, to: Cell) -> bool {
     match (
         map.view::<AsFree>().grid().vertex(from),

@@ -85,7 +85,7 @@ impl Goals {
         self.vertices(grid).position(|goal| goal == vertex)
     }
 
-    /// Whether any goal can be entered.
+    /// Returns whether any goal can be entered.
     pub(crate) fn any_passable(&self, graph: &impl Graph) -> bool {
         self.vertices(graph.grid())
             .any(|vertex| graph.is_passable(vertex))

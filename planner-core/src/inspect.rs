@@ -53,9 +53,9 @@ pub struct CellValues {
     pub h: Option<usize>,
     /// Key in the OPEN list, compared lexicographically.
     pub key: Option<(usize, usize)>,
-    /// Whether the cell is in the OPEN list.
+    /// True if the cell is in the OPEN list.
     pub is_open: bool,
-    /// Whether the last search expanded the cell. Incremental searches do not tell: a cell with a finite `g`
+    /// True if the last search expanded the cell. Incremental searches do not tell: a cell with a finite `g`
     /// was expanded.
     pub is_closed: bool,
 }

@@ -3,7 +3,7 @@
 use crate::{Cell, GoalsError, ObserveError, OffMap};
 pub use crate::{budget::Budget, map::Observation};
 
-/// What the robot should do now.
+/// The next action of the robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Decision {
@@ -111,7 +111,7 @@ impl Stats {
 /// }
 /// ```
 pub trait Planner {
-    /// Records an observation; `true` when it changes what the planner can enter, or its costs.
+    /// Records an observation; `true` when it changes which cells can be entered, or their costs.
     ///
     /// # Errors
     /// The observation is outside the map or of a kind that the map does not hold.

@@ -133,9 +133,9 @@ pub struct Rtd<G, L, const BACKLOG: usize = 64> {
     local: L,
     ratio: LocalRatio,
     backlog: Backlog<BACKLOG>,
-    /// Whether the last decision was the global search's.
+    /// True if the last decision was the global search's.
     is_informed: bool,
-    /// Whether the local search ran in the last tick.
+    /// True if the local search ran in the last tick.
     ran_local: bool,
     stats: Stats,
 }

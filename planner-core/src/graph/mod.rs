@@ -1,4 +1,4 @@
-//! The graph that a search runs on: what a move is and what it costs, over a view of a map.
+//! The graph that a search runs on: moves, costs and heuristics, over a view of a map.
 //!
 //! Cells are numbered as *vertices*. Moves are numbered too, and symmetric: one that leads from `a` to `b` can
 //! be undone. The cost of entering a cell may differ from cell to cell and may rise and fall.
@@ -105,7 +105,7 @@ pub trait Graph: Copy {
     /// north-east and south-east.
     const MOVES: usize;
 
-    /// Whether a blocked vertex also removes edges between its neighbors, past its corners.
+    /// True if a blocked vertex also removes edges between its neighbors, past its corners.
     const CORNERS: bool;
 
     /// Returns the numbering of cells.

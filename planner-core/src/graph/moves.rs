@@ -12,7 +12,7 @@ use super::{
 pub trait Moves: Copy + core::fmt::Debug + Default {
     /// Number of moves.
     const COUNT: usize;
-    /// Whether a blocked cell rules out diagonals past it.
+    /// True if a blocked cell rules out diagonals past it.
     const CORNERS: bool;
     /// Cost of the most expensive move into a plain cell.
     const DEAREST: usize;

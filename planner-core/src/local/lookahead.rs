@@ -44,7 +44,7 @@ impl<S: Storage, W: Width, G: Graph> Problem<'_, S, W, G> {
         }
     }
 
-    /// Whether an entry is a goal's.
+    /// Returns whether an entry is a goal's.
     #[inline(always)]
     fn is_goal<const N: usize>(&self, table: &Table<W, N>, number: usize) -> bool {
         let entry = table.entry(number);
@@ -236,7 +236,7 @@ mod tests {
         (space.table, best.unwrap())
     }
 
-    /// Pitfall: with inconsistent h-values a shorter way to a closed cell is found later.
+    /// Pitfall: with inconsistent h-values a shorter path to a closed cell is found later.
     #[test]
     fn closed_cells_stay_as_they_are_even_if_values_are_inconsistent() {
         fn check<M: Moves>(kind: LookAhead) {

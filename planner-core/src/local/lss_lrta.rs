@@ -90,7 +90,7 @@ pub struct LssLrta<S: Storage, W: Width = Bits16, const N: usize = 195, K = AllE
     pub config: LocalConfig,
     space: Space<W, N>,
     learned: Learned<S, W>,
-    /// Whether the world has changed since the path was last found to be intact.
+    /// True if the world has changed since the path was last found to be intact.
     changed: bool,
     learns: PhantomData<K>,
 }

@@ -132,7 +132,7 @@ pub struct Generated {
     pub g: usize,
     /// Heuristic value; of an expanded vertex, the learned one.
     pub h: usize,
-    /// Whether it was expanded.
+    /// True if it was expanded.
     pub is_closed: bool,
     /// The robot's move from there, if it is on the path that was chosen.
     pub next: Option<usize>,

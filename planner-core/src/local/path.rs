@@ -84,7 +84,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         }
     }
 
-    /// Whether the path's first step leads to a cell whose value is smaller than the robot's cell's
+    /// Returns whether the path's first step leads to a cell whose value is smaller than the robot's cell's
     /// by at least the cost of the step.
     pub(super) fn descends(&self, graph: &impl Graph) -> bool {
         let robot = self.table.entry(ROBOT);
@@ -94,7 +94,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         }
     }
 
-    /// Whether the path can be followed from a vertex to its end, and costs what it did.
+    /// Returns whether the path can be followed from a vertex to its end, and costs what it did.
     pub(super) fn is_intact(&self, graph: &impl Graph, vertex: usize) -> bool {
         let Some(mut number) = self.table.find(vertex) else {
             return false;

@@ -93,7 +93,7 @@ impl<W: Width, const N: usize> Space<W, N> {
                 let Some(entry) = table.entries.get_mut(number) else {
                     continue;
                 };
-                // This cell's value is final, and can only be smaller than one by way of that cell.
+                // This cell's value is final, and can only be smaller than one through that cell.
                 entry.around &= !(1 << opposite(m));
                 let mut through = add::<W>(h, problem.graph.cost(opposite(m), vertex));
                 let known = entry.h.get();

@@ -1,4 +1,4 @@
-//! What the robot knows of the world: observations in, changes out.
+//! The robot's knowledge of the world: observations in, changes out.
 //!
 //! | map | blocked are | memory per cell |
 //! |---|---|---|
@@ -65,7 +65,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns what the change means to a search with policy `U`; `None` if nothing.
+    /// Returns the change of the graph of a search with policy `U`; `None` if it stays the same.
     #[inline(always)]
     #[must_use]
     pub fn seen_as<U: UnknownPolicy>(self) -> Option<GraphChange> {

@@ -1,8 +1,8 @@
-//! Occupancy of a cell or a wall, and how a search reads what is unknown.
+//! Occupancy of a cell or a wall, and the policy for unknown space.
 
 use core::fmt::Debug;
 
-/// What is known of one cell or one wall.
+/// Knowledge of one cell or one wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -41,7 +41,7 @@ impl Occupancy {
 
 /// How a search treats unknown cells and walls: [`AsFree`] or [`AsBlocked`].
 pub trait UnknownPolicy: Copy + Debug + Default + 'static {
-    /// Whether unknown space can be entered.
+    /// True if unknown space can be entered.
     const PASSABLE: bool;
 }
 

@@ -18,9 +18,9 @@ use core::marker::PhantomData;
 use super::{Full, Linked, Queue, Rank};
 use crate::width::{Width, Word};
 
-/// Which entry of a bucket comes first.
+/// The order of entries in a bucket.
 pub trait Order: Copy + core::fmt::Debug + Default {
-    /// Whether it is the last one inserted.
+    /// True if the entry inserted last comes first.
     const LIFO: bool;
 }
 
@@ -42,7 +42,7 @@ impl Order for Fifo {
     const LIFO: bool = false;
 }
 
-/// An entry's neighbours in its bucket.
+/// The entries before and after one in its bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BucketLink<I> {
     next: I,
@@ -89,7 +89,7 @@ pub struct Buckets<const WORDS: usize, O = Fifo> {
 }
 
 const BITS: usize = u32::BITS as usize;
-/// Whether the processor guesses where branches lead, which the small ones of microcontrollers do not.
+/// True if the processor predicts branches; small microcontrollers do not.
 const PREDICTS: bool = !cfg!(target_arch = "arm");
 
 impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
@@ -110,7 +110,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
     }
 
-    /// How far the next bucket in use is ahead of the cursor.
+    /// Buckets from the cursor to the next one in use.
     fn distance(&self) -> Option<usize> {
         let bucket = self.cursor & (Self::BUCKETS - 1);
         let (word, bit) = (bucket / BITS, bucket % BITS);
@@ -171,7 +171,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     #[inline(always)]
     fn unlink<W: Width, N: Linked<BucketLink<W::Id>>>(&mut self, nodes: &mut [N], id: usize) {
-        let BucketLink { next, prev } = neighbours::<W, N>(nodes, id);
+        let BucketLink { next, prev } = link_of::<W, N>(nodes, id);
         if let Some(node) = nodes.get_mut(prev.get()) {
             node.link().next = next;
         }
@@ -198,7 +198,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         nodes: &mut [N],
         first: usize,
     ) {
-        let next = neighbours::<W, N>(nodes, first).next;
+        let next = link_of::<W, N>(nodes, first).next;
         if let Some(node) = nodes.get_mut(self.head) {
             node.link().next = next;
         }
@@ -220,7 +220,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     ) -> Option<usize> {
         self.mark_empty(self.cursor & (Self::BUCKETS - 1));
         self.set_cursor(self.cursor.wrapping_add(self.distance()?));
-        Some(neighbours::<W, N>(nodes, self.head).next.get())
+        Some(link_of::<W, N>(nodes, self.head).next.get())
     }
 
     /// The bucket for `key`, after moving the cursor where that is needed.
@@ -246,7 +246,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         nodes: &mut [N],
         key: usize,
     ) -> usize {
-        if neighbours::<W, N>(nodes, self.head).next.get() == self.head {
+        if link_of::<W, N>(nodes, self.head).next.get() == self.head {
             self.mark_empty(self.cursor & (Self::BUCKETS - 1));
         }
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
@@ -266,7 +266,7 @@ impl<const WORDS: usize, O: Order> Default for Buckets<WORDS, O> {
 }
 
 #[inline(always)]
-fn neighbours<W: Width, N: Linked<BucketLink<W::Id>>>(
+fn link_of<W: Width, N: Linked<BucketLink<W::Id>>>(
     nodes: &mut [N],
     id: usize,
 ) -> BucketLink<W::Id> {

@@ -72,7 +72,7 @@ pub trait Entry: Copy + Default + core::fmt::Debug + 'static {
     /// The key and the id of an entry.
     fn split(self) -> (Self, usize);
 
-    /// Whether `self` comes before `other`.
+    /// Returns whether `self` comes before `other`.
     fn is_before(self, other: Self) -> bool;
 }
 

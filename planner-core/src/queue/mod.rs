@@ -1,11 +1,10 @@
-//! Open lists: one small trait, [buckets](Buckets) for speed and a [binary heap](Heap) beside it.
+//! OPEN lists: one trait, [buckets](Buckets) for speed and a [binary heap](Heap) beside it.
 //!
-//! A queue is intrusive: what it must remember of an entry (its [`Queue::Link`]) lies in the node of
-//! the search, beside `g`, in memory the search owns. So an entry costs no memory of its own, is in
+//! A queue is intrusive: its data of an entry ([`Queue::Link`]) lies in the node of the search, beside `g`. So an entry costs no memory of its own, is in
 //! the queue at most once, and is found for removal without a look-up.
 //!
-//! Keys are ordered on a circle: `a` comes before `b` when going from `a` to `b` is the shorter way
-//! round. As long as the keys that are in a queue at one time span less than half the circle, they
+//! Keys are ordered on a circle: `a` comes before `b` when `b` is less than half the circle
+//! ahead. As long as the keys that are in a queue at one time span less than half the circle, they
 //! may grow for ever and wrap around.
 
 mod bucket;
@@ -16,14 +15,14 @@ pub use heap::{Entry, Heap, Holds, LargerG, SmallerG, Tie};
 
 use crate::width::Width;
 
-/// What a search knows about an entry that decides its place in the queue.
+/// The values that decide the place of an entry in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank {
     /// `min(g, rhs) + h + k_m`, or `g + h` for A*.
     pub f: usize,
     /// `min(g, rhs)`, to break ties between equal `f`.
     pub g: usize,
-    /// Whether the entry is under-consistent (`g < rhs`), which puts it before others of its `f`.
+    /// True if the entry is under-consistent (`g < rhs`), which puts it before others of its `f`.
     pub under: bool,
 }
 
@@ -47,7 +46,7 @@ pub struct Full;
 pub trait Queue<W: Width>: core::fmt::Debug {
     /// A place in the order of entries.
     type Key: Copy;
-    /// What the queue keeps in an entry's node.
+    /// The queue's data in the node of an entry.
     type Link: Copy + Default + core::fmt::Debug + 'static;
     /// Nodes behind those of the cells that the queue uses for itself.
     const HEADS: usize;
@@ -60,7 +59,7 @@ pub trait Queue<W: Width>: core::fmt::Debug {
     /// A key that is not after any entry's with this `f`.
     fn floor(f: usize) -> Self::Key;
 
-    /// Whether `a` comes before `b`, not counting ties.
+    /// Returns whether `a` comes before `b`, not counting ties.
     fn is_before(a: Self::Key, b: Self::Key) -> bool;
 
     /// Empties the queue, which from now on serves `cells` cells, in time that does not depend on
@@ -104,6 +103,6 @@ pub trait Queue<W: Width>: core::fmt::Debug {
     /// audits: it may take time in proportion to the number of entries.
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<Self::Key>;
 
-    /// How many entries there are, for audits like [`Queue::bound`].
+    /// Returns the number of entries, for audits like [`Queue::bound`].
     fn count(&self, link: impl Fn(usize) -> Option<Self::Link>) -> usize;
 }

@@ -58,9 +58,9 @@ pub(super) enum SearchState {
 
 /// The direction and the heuristics of a search.
 pub(super) trait HValues {
-    /// Whether the search runs from the goal, so that moves are made against its direction.
+    /// True if the search runs from the goal, so that moves are made against its direction.
     const BACKWARD: bool;
-    /// Whether h-values of searches since [`AStar::learned_since`] are kept.
+    /// True if h-values of searches since [`AStar::learned_since`] are kept.
     const LEARN: bool;
 }
 
@@ -117,7 +117,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
         flat(&self.nodes).get(vertex).copied().unwrap_or_default()
     }
 
-    /// Whether the current search generated the vertex and left this mark on it.
+    /// Returns whether the current search generated the vertex and left this mark on it.
     #[inline(always)]
     pub(super) fn is(&self, vertex: usize, mark: Mark) -> bool {
         match flat(&self.nodes).get(vertex) {

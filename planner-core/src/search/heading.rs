@@ -83,7 +83,7 @@ pub struct TurnAware<S: Storage, W: Width, Q: Queue<W>, U = AsFree> {
     goals: Goals,
     /// The number of the current search; zero before the first.
     search: u32,
-    /// Whether the result is out of date.
+    /// True if the result is out of date.
     is_stale: bool,
     queue_ops: u32,
     stats: Stats,

@@ -139,7 +139,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy>
         self.astar.closed().map(move |v| graph.grid().cell(v))
     }
 
-    /// Whether a change leaves the planned move from a vertex possible and its cost the same.
+    /// Returns whether a change leaves the planned move from a vertex possible and its cost the same.
     fn keeps(&self, graph: &impl Graph, vertex: usize, change: GraphChange) -> bool {
         let is_goal = || self.goals.index(graph.grid(), vertex).is_some();
         if !self.astar.is(vertex, Mark::Path) || is_goal() {
@@ -151,7 +151,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy>
         graph.moves(vertex).contains(m) && graph.is_passable(next) && !dearer
     }
 
-    /// Whether a change leaves the path shortest.
+    /// Returns whether a change leaves the path shortest.
     fn keeps_path<G: Graph>(&self, graph: &G, change: GraphChange) -> bool {
         match change {
             _ if change.trend() == Trend::Fall => false,

@@ -25,7 +25,7 @@ pub struct GrownNode<W: Width, L> {
     g: W::Cost,
     /// The number of `Sub`, final when settled unless the vertex becomes a subgoal itself.
     sub: W::Id,
-    /// The move to the parent, on the way to the goal.
+    /// The move to the parent, towards the goal.
     tree: u8,
     mark: Mark,
     link: L,
@@ -92,8 +92,8 @@ enum Phase {
 /// # When it is full
 ///
 /// With no room for another subgoal, cells beyond keep the one that the search had before. The tree is
-/// then [full](Grown::is_full): estimates are no longer exact everywhere, the robot has to learn its way
-/// there and arrives nevertheless. What is near the goal is exact, because the search began there.
+/// then [full](Grown::is_full): the heuristic is no longer exact everywhere, and the robot has to learn there; it
+/// arrives nevertheless. Near the goal it is exact, because the search began there.
 ///
 /// ```
 /// use planner_core::subgoal::{ExitRule, Growth, Grown, Source, Sub, Subgoal, Tree};
@@ -289,14 +289,14 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
         number
     }
 
-    /// Line 17: whether a cell with this `g` is as far from a subgoal as the estimate says.
+    /// Line 17: whether a cell with this `g` is as far from a subgoal as the heuristic says.
     #[inline(always)]
     fn is_exact(&self, graph: &impl Graph, cell: Cell, g: usize, subgoal: usize) -> bool {
         let g_sub = g.wrapping_sub(self.node(subgoal).g.get());
         g_sub == heuristic(graph, cell, self.grid.cell(subgoal))
     }
 
-    /// Whether LRTA* is sure to get from a place to a subgoal without a detour: the estimate is exact,
+    /// Returns whether LRTA* is sure to get from a vertex to a subgoal without a detour: the heuristic is exact,
     /// and so it is after any step that looks as good as the best.
     #[inline(always)]
     fn suits<G: Graph>(&self, graph: &G, from: &Expanded, sub: usize) -> bool {
@@ -319,7 +319,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
         true
     }
 
-    /// Whether a robot at a vertex pursues a subgoal, or has reached it.
+    /// Returns whether a robot at a vertex pursues a subgoal, or has reached it.
     #[inline(always)]
     fn leads(&self, vertex: usize, sub: usize) -> bool {
         let node = self.node(vertex);
@@ -349,7 +349,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
         }
     }
 
-    /// A subgoal that suits a vertex and is that of another of its shortest ways.
+    /// A subgoal that suits a vertex and is that of another of its shortest paths.
     #[cold]
     fn turn<G: Graph>(&mut self, graph: &G, from: &Expanded) -> Option<usize> {
         let (m, sub) = (0..G::MOVES).find_map(|m| {

@@ -7,22 +7,21 @@
 //!                   Packed, read in place ---+           Values of (cell, subgoal)
 //! ```
 //!
-//! A real-time search loses its time in heuristic depressions, where the estimate promises a way that
-//! is not there. Hernández & Baier (2011), "Fast Subgoaling for Pathfinding via Real-Time Search" (002),
-//! search once backward from a goal and keep the *exits* of the depressions as a tree whose root is the
-//! goal. From exit to exit the estimate is exact, and LRTA* walks nearly straight with one expansion per
-//! move.
+//! A real-time search loses time in heuristic depressions, where the heuristic is far below the true distance.
+//! Hernández & Baier (2011) search once backward from a goal and keep the *exits* of the depressions as a tree
+//! whose root is the goal. From exit to exit the heuristic is exact, and LRTA* goes nearly straight with one
+//! expansion per move.
 //!
-//! # What the paper leaves broken
+//! # Repairs of the paper's algorithms
 //!
-//! Each repair can be switched off, to repeat the paper's figures.
+//! Each can be switched off, to reproduce the paper's figures.
 //!
 //! | in the paper | the repair | its name |
 //! |---|---|---|
 //! | a cell reached before its parent became a subgoal keeps the old one (without lines 10, 11) | read again when it is expanded | [`ExitRule::Reached`] |
-//! | the estimate to the subgoal is exact, but so it seems on other ways that are not there | a subgoal wherever a step could be wrong | [`ExitRule::Safe`] |
+//! | the heuristic to the subgoal is exact, but steps off the path can look as good | a subgoal wherever a step could be wrong | [`ExitRule::Safe`] |
 //! | the goal itself is not in the tree, and a tree without subgoals has nothing to aim at | it is number 0 | [`FirstGoal::Nearest`] |
-//! | the first subgoal is the nearest by estimate (line 5), perhaps behind a wall | the true `Sub` of the robot's cell | [`FirstGoal::TrueSub`] |
+//! | the first subgoal is the nearest by heuristic (line 5), perhaps behind a wall | the true `Sub` of the robot's cell | [`FirstGoal::TrueSub`] |
 //! | any subgoal that is passed changes the aim (line 8), which can go on for ever | any one first, then only rootwards | [`Switching::Rootwards`] |
 //! | distances are compared that were added up as real numbers (line 17) | integers, exact | always |
 //!
@@ -31,9 +30,9 @@
 //!
 //! # The bound
 //!
-//! One tick under a [`Budget`](crate::Budget) of `E` expansions, on a terrain with `M` moves, does at most
+//! One tick under a [`Budget`](crate::Budget) of `E` expansions, on a graph with `M` moves, does at most
 //!
-//! | what | at most |
+//! | work | at most |
 //! |---|---|
 //! | expansions, of the tree's search and of the robot's step, and a quarter of the re-queues | `E` |
 //! | queue operations | `E (M + 1) + 1` |

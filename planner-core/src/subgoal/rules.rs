@@ -1,19 +1,19 @@
-//! The choices between the paper's algorithms as printed and the repaired ones.
+//! Options: the paper's algorithms as printed, or repaired.
 
-/// When a cell becomes a subgoal, while the search spreads from the goal.
+/// The rule by which the backward search makes a cell a subgoal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ExitRule {
-    /// Algorithm 2 without its lines 10 and 11: when a neighbour is reached whose distance to the
-    /// subgoal is not the estimate. A neighbour keeps the subgoal that its parent had at that moment,
-    /// even if the parent becomes one itself because of it.
+    /// Algorithm 2 without its lines 10 and 11: when a neighbor is reached whose distance to the
+    /// subgoal differs from the heuristic. A neighbor keeps the subgoal that its parent had at that moment, even
+    /// if the parent becomes one itself because of it.
     Stale,
     /// Algorithm 2 as printed: a cell takes its parent's subgoal again when it is expanded.
     Reached,
-    /// When a neighbour is expanded, and on none of its shortest ways LRTA* is sure to walk straight:
-    /// its distance to the subgoal is not the estimate, or a step that looks as good as the best leads
-    /// to where another subgoal has to be pursued. Where all cells cost the same, a robot that begins
-    /// with the [true `Sub`](FirstGoal::TrueSub) then walks a shortest way and learns nothing. Trees
+    /// When a neighbor is expanded, and on none of its shortest paths LRTA* is sure to go straight: its distance
+    /// to the subgoal differs from the heuristic, or a step that looks as good as the best leads to where
+    /// another subgoal has to be pursued. Where all cells cost the same, a robot that begins
+    /// with the [true `Sub`](FirstGoal::TrueSub) then follows a shortest path and learns nothing. Trees
     /// are about three times as large.
     #[default]
     Safe,
@@ -23,18 +23,18 @@ pub enum ExitRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FirstGoal {
-    /// Line 5 of Algorithm 3 as printed: the one with the smallest estimate; the goal only when there
+    /// Line 5 of Algorithm 3 as printed: the one with the smallest heuristic; the goal only when there
     /// is no other.
     NearestExit,
-    /// The one with the smallest estimate, the goal among them.
+    /// The one with the smallest heuristic, the goal included.
     Nearest,
-    /// `Sub` of the robot's cell: the next one on a shortest way. A tree that cannot tell has the
-    /// nearest one taken.
+    /// `Sub` of the robot's cell: the next one on a shortest path; the nearest one if the tree does
+    /// not keep `Sub`.
     #[default]
     TrueSub,
 }
 
-/// What a robot does at a subgoal that it passes.
+/// The reaction to a subgoal that the robot passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Switching {
@@ -49,18 +49,18 @@ pub enum Switching {
     Rootwards,
 }
 
-/// What a robot does while the tree has not yet grown as far as the robot's cell.
+/// The behaviour while the tree has not yet grown as far as the robot's cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Meanwhile {
-    /// It stays, and the whole budget goes to the tree.
+    /// Stays; the whole budget goes to the tree.
     #[default]
     Wait,
-    /// It walks towards the goal by LRTA*, and the tree gets the rest of the budget.
+    /// Moves towards the goal by LRTA*; the tree gets the rest of the budget.
     Walk,
 }
 
-/// How Algorithm 3 is followed.
+/// Options of Algorithm 3.
 ///
 /// ```
 /// use planner_core::subgoal::{FirstGoal, Rules, Switching};
@@ -73,9 +73,9 @@ pub enum Meanwhile {
 pub struct Rules {
     /// The subgoal to begin with.
     pub first: FirstGoal,
-    /// What passing a subgoal does.
+    /// The reaction to a subgoal on the way.
     pub switching: Switching,
-    /// What to do without a tree.
+    /// The behaviour without a tree.
     pub meanwhile: Meanwhile,
 }
 

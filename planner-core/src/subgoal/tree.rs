@@ -60,7 +60,7 @@ pub enum Sub {
 /// ```
 #[expect(clippy::len_without_is_empty, reason = "none is ever asked for")]
 pub trait Tree {
-    /// How many subgoals there are, the goal included.
+    /// Returns the number of subgoals, the goal included.
     fn len(&self) -> usize;
 
     /// The subgoal with this number.
@@ -97,7 +97,7 @@ pub trait Source: Tree {
     /// The map has changed, so that costs rose or fell. Takes constant time.
     fn world_changed(&mut self, trend: Trend);
 
-    /// Works on the tree as far as the budget goes and adds what it does to `work`.
+    /// Grows the tree as far as the budget goes and adds its work to `work`.
     fn advance<G: Graph>(&mut self, graph: &G, budget: Budget, work: &mut Work) -> Growth;
 }
 

@@ -27,7 +27,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
     }
 
     fn apply<M: Map>(&mut self, map: &M, change: GraphChange) {
-        // A late change may have been undone and done again: only what is blocked now is sure.
+        // A late change may have been undone and done again: only a vertex that is blocked now is certain.
         let may_fall = match change {
             GraphChange::Blocked(vertex) | GraphChange::Unblocked(vertex) => {
                 map.view::<U>().is_passable(vertex)

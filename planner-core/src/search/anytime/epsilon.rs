@@ -22,13 +22,13 @@ pub(super) const ONE: u8 = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Epsilon {
-    /// What the first search uses.
+    /// Epsilon of the first search.
     pub start: u8,
-    /// How much less a search uses when the one before it is complete. Zero keeps epsilon as it is.
+    /// Decrease after a complete search. Zero keeps epsilon.
     pub step_down: u8,
-    /// How much more a search uses when a tick was too short to repair it. Zero never raises.
+    /// Increase after a tick that was too short to repair the search. Zero never raises it.
     pub step_up: u8,
-    /// The most that any search uses; less than 1.0 counts as 1.0.
+    /// Maximum; less than 1.0 counts as 1.0.
     pub maximum: u8,
 }
 

@@ -1,7 +1,7 @@
 //! Iterations of Anytime D*, and the path that the robot is shown meanwhile.
 //!
 //! The path that the robot is on is nowhere written down: it leads from a vertex to its best successor.
-//! When a search is complete, none of the vertices that the robot can come to in this way is
+//! When a search is complete, none of the vertices that the robot can come to like this is
 //! under-consistent, for such a one would have an earlier key than the robot's. So each step takes it
 //! nearer to the goal by at least what the step costs. That stays so while the search goes on and no
 //! cost changes: an over-consistent vertex is expanded only when no under-consistent one lies ahead of
@@ -55,10 +55,10 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
         }
     }
 
-    /// Takes a complete search for what it is; `false` when there is no path.
+    /// Records the path of a complete search; `false` when there is none.
     fn record(&mut self) -> bool {
         let (_, rhs) = self.search.values(self.search.s_start.0);
-        // No way is shorter than this path by more than a factor of epsilon, which is at least one
+        // No path is shorter than this one by more than a factor of epsilon, which is at least one
         // anyway: the compiler needs to be told that nothing is divided by zero.
         let epsilon = self.search.inflation.epsilon.max(ONE);
         let tenths = (rhs as u64).saturating_mul(ONE.into());
@@ -106,8 +106,8 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
         }
     }
 
-    /// Costs change: the path may lead nowhere, and where costs fall, what is in CLOSED may be farther
-    /// from the goal than epsilon allows.
+    /// Drops the path after a change of costs; where they may fall, vertices in CLOSED may be farther from the
+    /// goal than epsilon allows.
     pub(super) fn begin_repair(&mut self, may_fall: bool) {
         (self.path, self.changed) = (None, true);
         if may_fall {
@@ -115,7 +115,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
         }
     }
 
-    /// The robot is about to move: if it keeps to the path, so does what is known of it.
+    /// Keeps the path if the robot moves along it.
     pub(super) fn walk(&mut self, graph: &impl Graph, to: (usize, Cell)) {
         let (start, cell) = self.search.s_start;
         if to.0 != start {

@@ -97,7 +97,7 @@ impl<W: Width> Inflation<W> for Inflated {
     }
 }
 
-/// How far apart two `f` may be for a queue to compare them: half of its circle of keys.
+/// The largest difference of two `f` that a queue can compare: half of its circle of keys.
 fn half_circle<W: Width, Q: Queue<W>>() -> usize {
     (0..usize::BITS - 1)
         .map(|bit| 1 << bit)

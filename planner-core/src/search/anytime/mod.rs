@@ -93,9 +93,9 @@ pub struct AnytimeDStar<S: Storage, W: Width = Bits16, E: Entry + Holds<W> = u64
     /// A lower bound of the cost from the robot to the goal, if the robot is on a path: if the best successor
     /// of its vertex, the best successor of that one and so on lead to the goal.
     path: Option<usize>,
-    /// Whether costs have changed since the search was last complete.
+    /// True if costs have changed since the search was last complete.
     changed: bool,
-    /// Whether they have, and the last tick ended without a path.
+    /// True if they have, and the last tick ended without a path.
     late: bool,
     /// The node that loses its stamp when the next iteration begins.
     sweep: usize,

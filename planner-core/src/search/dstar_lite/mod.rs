@@ -138,7 +138,7 @@ pub struct DStarLite<
     /// The robot's cell when keys were last made for it.
     s_last: Cell,
     pub(super) k_m: usize,
-    /// Whether the last search was interrupted before the path from `s_start` was known.
+    /// True if the last search was interrupted before the path from `s_start` was known.
     pub(super) is_interrupted: bool,
     /// Expansions less re-queues since `s_last` moved, not below zero while it may move again.
     pub(super) lead: i32,
@@ -258,7 +258,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
 impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     DStarLite<S, W, Q, U, I>
 {
-    /// Whether the search takes the vertex for blocked; the map may have changed since.
+    /// Returns whether the search takes the vertex for blocked; the map may have changed since.
     pub(super) fn is_blocked(&self, graph: &impl Graph, vertex: usize) -> bool {
         let is_blocked_goal = |index: usize| self.blocked_goals >> index & 1 != 0;
         self.values(vertex) == (infinity::<W>(), 0)
@@ -300,7 +300,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         set_values(&context, queue, nodes, at, (g, rhs), work);
     }
 
-    /// Whether the path from the robot is known already, as on a path on which nothing changed.
+    /// Returns whether the path from the robot is known already, as on a path on which nothing changed.
     pub(super) fn is_done(&mut self, graph: &impl Graph) -> bool {
         let nodes = flat_mut(&mut self.nodes);
         match self.queue.peek(nodes) {

@@ -57,7 +57,7 @@ pub(super) struct StartKey<W: Width, Q: Queue<W>> {
 }
 
 impl<W: Width, Q: Queue<W>> StartKey<W, Q> {
-    /// Whether the search ends at an entry with this key.
+    /// Returns whether the search ends at an entry with this key.
     #[inline(always)]
     pub(super) fn ends_at(&self, key: Q::Key) -> bool {
         self.is_finite & !Q::is_before(key, self.key)

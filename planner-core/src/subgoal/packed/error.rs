@@ -20,9 +20,9 @@ pub enum PackedError {
         /// Bytes given.
         given: usize,
     },
-    /// The checksum says that a byte is not what it was.
+    /// The checksum does not match.
     Damaged,
-    /// They were made for another map, or for another way to move on it.
+    /// They were made for another map or other moves.
     OtherMap {
         /// The fingerprint of the map that they were made for.
         made_for: u32,

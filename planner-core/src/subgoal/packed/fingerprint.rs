@@ -1,10 +1,10 @@
-//! Tells maps apart.
+//! A checksum of a map.
 
 use super::format::CRC;
 use crate::graph::Graph;
 
 /// A number that differs, but for one case in four billion, when anything differs that a tree depends
-/// on: the size of the map, the moves from any cell, their costs, the estimates. Takes time in
+/// on: the size of the map, the moves from any cell, their costs, the heuristic. Takes time in
 /// proportion to the map.
 ///
 /// ```

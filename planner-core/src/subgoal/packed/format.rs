@@ -31,8 +31,8 @@ pub(super) const RUN: usize = 4;
 /// Bytes of the checksum.
 pub(super) const CHECKSUM: usize = 4;
 
-/// The subgoal of cells from which there is no way.
-pub(super) const NO_WAY: u16 = u16::MAX;
+/// The subgoal of cells from which there is no path.
+pub(super) const NO_PATH: u16 = u16::MAX;
 
 fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()

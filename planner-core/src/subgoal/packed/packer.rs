@@ -3,8 +3,8 @@
 use super::{
     PackError, fingerprint,
     format::{
-        CHECKSUM, COVER_AT, CRC, FINGERPRINT_AT, GOAL, HEADER, HEIGHT_AT, LENGTH_AT, MAGIC, NO_WAY,
-        ROW, TREES_AT, VERSION, VERSION_AT, WIDTH_AT, u16_at,
+        CHECKSUM, COVER_AT, CRC, FINGERPRINT_AT, GOAL, HEADER, HEIGHT_AT, LENGTH_AT, MAGIC,
+        NO_PATH, ROW, TREES_AT, VERSION, VERSION_AT, WIDTH_AT, u16_at,
     },
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     subgoal::{Sub, Tree},
 };
 
-/// Whether `Sub` of every cell is written beside a tree.
+/// True if `Sub` of every cell is written beside a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Cover {
@@ -127,7 +127,7 @@ impl Out<'_> {
             for x in 0..width {
                 let sub = match tree.sub(Cell::new(x, y)) {
                     Sub::Of(number) => number_16(number)?,
-                    Sub::NoPath | Sub::Unknown => NO_WAY,
+                    Sub::NoPath | Sub::Unknown => NO_PATH,
                 };
                 if last != Some(sub) {
                     last = Some(sub);
@@ -164,7 +164,7 @@ pub fn pack_tree<'b>(
 
 fn number_16(number: usize) -> Result<u16, PackError> {
     match u16::try_from(number) {
-        Ok(number) if number < NO_WAY => Ok(number),
+        Ok(number) if number < NO_PATH => Ok(number),
         _ => Err(PackError::TooMany),
     }
 }

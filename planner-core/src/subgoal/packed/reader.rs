@@ -3,8 +3,9 @@
 use super::{
     PackedError, fingerprint,
     format::{
-        CHECKSUM, COVER_AT, CRC, FINGERPRINT_AT, GOAL, HEADER, HEIGHT_AT, LENGTH_AT, MAGIC, NO_WAY,
-        NUMBER, ROW, RUN, SUBGOAL, TREES_AT, VERSION, VERSION_AT, WIDTH_AT, u16_at, u32_at,
+        CHECKSUM, COVER_AT, CRC, FINGERPRINT_AT, GOAL, HEADER, HEIGHT_AT, LENGTH_AT, MAGIC,
+        NO_PATH, NUMBER, ROW, RUN, SUBGOAL, TREES_AT, VERSION, VERSION_AT, WIDTH_AT, u16_at,
+        u32_at,
     },
 };
 use crate::{
@@ -36,7 +37,7 @@ pub struct Packed<'b> {
     size: (u16, u16),
     trees: usize,
     is_covered: bool,
-    /// Whether the map has changed so that the trees no longer hold.
+    /// True if the map has changed so that the trees no longer hold.
     is_outdated: bool,
     tree: Option<View<'b>>,
 }
@@ -136,12 +137,12 @@ impl<'b> View<'b> {
         });
         let (_, sub) = self.run(from + after.checked_sub(1)?)?;
         Some(match sub {
-            NO_WAY => Sub::NoPath,
+            NO_PATH => Sub::NoPath,
             number => Sub::Of(number.into()),
         })
     }
 
-    /// Whether it is the tree of a goal as a packer writes it.
+    /// Returns whether it is the tree of a goal as a packer writes it.
     fn is_sound(&self, goal: Cell, (width, height): (u16, u16)) -> bool {
         let count = self.subgoals.len();
         let is_subgoal = |number| {
@@ -158,7 +159,7 @@ impl<'b> View<'b> {
         };
         let is_run = |run| {
             self.run(run)
-                .is_some_and(|(x, sub)| x < width && (sub == NO_WAY || usize::from(sub) < count))
+                .is_some_and(|(x, sub)| x < width && (sub == NO_PATH || usize::from(sub) < count))
         };
         count > 0
             && (0..count).all(|n| is_subgoal(n) && key(n).is_some() && in_order(n))
@@ -203,7 +204,7 @@ impl<'b> Packed<'b> {
         })
     }
 
-    /// Whether the goals come row by row and each has its tree.
+    /// Returns whether the goals come row by row and each has its tree.
     fn is_sound(&self) -> bool {
         let mut last = None;
         let mut is_tree = |place| {
@@ -312,7 +313,7 @@ impl Source for Packed<'_> {
     }
 
     fn world_changed(&mut self, trend: Trend) {
-        // A way may be blocked now, or a subgoal cut off. Costs that fall leave every way open.
+        // A path may be blocked now, or a subgoal cut off. When costs fall, every path stays.
         if trend == Trend::Rise {
             (self.is_outdated, self.tree) = (true, None);
         }
