@@ -1,19 +1,21 @@
-//! Every planner by name: what it is, what it takes, and how to build one.
+//! Every planner by name: what it is, what it takes, and how to get one.
+
+use std::fmt::Debug;
 
 use clap::ValueEnum;
 use planner_core::{
     BuildError, Cell, GoalsError, Inspect, InspectSearch, Navigator, Planner,
     explore::{MazeExplorer, Phase},
-    graph::{Eight, Four, Moves as MoveKind},
+    graph::{Eight, Four, Graph, Moves as MoveKind},
     local::{Follow, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta, SuccessorOrder},
-    map::{CellMap, Map, Uniform, WallMap},
+    map::{AsFree, CellMap, Map, Uniform, WallMap},
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode, Epsilon, Forward,
-        RepeatedAStar, Search, Strategy,
+        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
+        Epsilon, Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
     },
-    storage::{Allocate, BLOCK, Boxed, blocks},
+    storage::{Allocate, BLOCK, Boxed},
     subgoal::{Branch, ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Values},
     width::{Bits16, Bits32, Width},
 };
@@ -24,6 +26,39 @@ use crate::world::{Grid, Maze};
 /// Any planner, with its search state open to inspection.
 pub trait AnyPlanner: Planner + Inspect {}
 impl<P: Planner + Inspect> AnyPlanner for P {}
+
+/// Any planner that explores a maze.
+pub trait Explorer: AnyPlanner {
+    /// The phase of the exploration.
+    fn phase(&self) -> Phase;
+
+    /// Whether the shortest path is proven.
+    fn is_solved(&self) -> bool;
+
+    /// Runs once more, from home.
+    ///
+    /// # Errors
+    /// Home is outside the maze.
+    fn run_again(&mut self) -> Result<(), GoalsError>;
+}
+
+impl<M, R> Explorer for Navigator<M, MazeExplorer<R, Boxed, Bits32, Buckets<16>>>
+where
+    M: Map,
+    R: Search + InspectSearch,
+{
+    fn phase(&self) -> Phase {
+        self.search().phase()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.search().is_solved()
+    }
+
+    fn run_again(&mut self) -> Result<(), GoalsError> {
+        self.with_search(|explorer, map| explorer.run_again(map))
+    }
+}
 
 /// The planners, by the names that scripts use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -206,66 +241,68 @@ pub const LOCAL_PERCENT: u8 = 50;
 /// Memory of a planner on a map.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Memory {
-    /// Everything that grows with the map.
+    /// Everything that grows with the map, the map included.
     pub bytes_per_cell: f64,
-    /// The heads of the buckets, whatever the map.
+    /// Bucket heads, whatever the map.
     pub bucket_bytes: usize,
 }
 
-/// Builds a planner for a task, with the narrowest width that the map fits.
-///
-/// # Errors
-/// The map does not fit 32 bits, or start or goal is outside.
-pub fn build_planner(name: Name, task: Task<'_>) -> Result<Box<dyn AnyPlanner>, BuildError> {
-    match task.moves {
-        Moves::Four if fits_16(task.size) => build::<Bits16, Four, 16>(name, task),
-        Moves::Four => build::<Bits32, Four, 16>(name, task),
-        Moves::Eight => build::<Bits32, Eight, 256>(name, task),
-    }
-}
-
-/// Builds a planner and calls a function with it.
-///
-/// # Errors
-/// The map does not fit 32 bits, or start or goal is outside.
-pub fn with_planner<R>(
-    name: Name,
-    task: Task<'_>,
-    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-) -> Result<R, BuildError> {
-    Ok(user(&mut *build_planner(name, task)?))
-}
-
-/// Whether a map with four moves fits ids and costs of 16 bits.
-fn fits_16((width, height): (u16, u16)) -> bool {
-    CellMap::vertices(width, height) + <Buckets<16> as Queue<Bits16>>::HEADS
-        <= usize::from(u16::MAX)
-}
-
 /// The memory of a planner on a `side` by `side` map with four moves.
-///
-/// # Errors
-/// The map does not fit the width.
-pub fn memory<W: Lean>(name: Name, side: u16) -> Result<Memory, BuildError>
+#[must_use]
+pub fn memory<W: Lean>(name: Name, side: u16) -> Memory
 where
     u128: Holds<W>,
 {
-    struct Weigh;
-    impl Visit for Weigh {
-        type Output = Bytes;
-        fn visit<A: Search + InspectSearch + 'static>(self, _search: A, bytes: Bytes) -> Bytes {
-            bytes
+    type Link<W, Q> = <Q as Queue<W>>::Link;
+    type Heads<W> = Link<W, Buckets<16>>;
+    type Place<W> = Link<W, Heap<Boxed, <W as Lean>::Lean, SmallerG>>;
+    let (lean, stable, value) = (
+        size_of::<W::Lean>(),
+        size_of::<u128>(),
+        size_of::<W::Cost>(),
+    );
+    let dstar_lite = size_of::<DStarLiteNode<W, Heads<W>>>();
+    let anytime = size_of::<AnytimeNode<W>>();
+    // Bytes of a node, and of everything else for each vertex.
+    let (node, other) = match name {
+        Name::ForwardAstar
+        | Name::BackwardAstar
+        | Name::AdaptiveAstar
+        | Name::ForwardAstarSmallerG
+        | Name::BackwardAstarSmallerG => (size_of::<AStarNode<W, Place<W>>>(), stable),
+        Name::ForwardAstarBuckets => (size_of::<AStarNode<W, Heads<W>>>(), 0),
+        Name::DstarLiteHeap | Name::DstarLiteHeapLargerG => {
+            (size_of::<DStarLiteNode<W, Place<W>>>(), lean)
         }
-    }
-    let corner = Cell::new(0, 0);
-    let task = Task::new((side, side), corner, corner);
+        Name::DstarLite | Name::DstarLiteLifo | Name::RtdNoop => (dstar_lite, 0),
+        Name::Rtd | Name::RtdLrta => (dstar_lite, value),
+        Name::AnytimeDstar => (anytime, lean),
+        Name::RtdAnytime => (anytime, lean + value),
+        Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => (0, value),
+        Name::SubgoalLrta => (size_of::<GrownNode<W, Heads<W>>>(), 0),
+    };
+    let has_buckets = matches!(
+        name,
+        Name::ForwardAstarBuckets
+            | Name::DstarLite
+            | Name::DstarLiteLifo
+            | Name::Rtd
+            | Name::RtdLrta
+            | Name::RtdNoop
+            | Name::SubgoalLrta
+    );
     let vertices = CellMap::vertices(side, side);
-    let bytes = search::<W, _, 16>(name, task, vertices, Weigh);
+    let subgoals = match name {
+        Name::SubgoalLrta => vertices.div_ceil(CELLS_PER_SUBGOAL),
+        _ => 0,
+    };
     let map = vertices.div_ceil(BLOCK) * size_of::<u32>();
-    Ok(Memory {
-        bytes_per_cell: (bytes.grows + map) as f64 / (f64::from(side) * f64::from(side)),
-        bucket_bytes: bytes.heads,
-    })
+    let grows = vertices * (node + other) + subgoals * size_of::<Branch<W>>() + map;
+    let heads = <Buckets<16> as Queue<W>>::HEADS;
+    Memory {
+        bytes_per_cell: grows as f64 / (f64::from(side) * f64::from(side)),
+        bucket_bytes: usize::from(has_buckets) * heads * node,
+    }
 }
 
 /// A width with the leanest heap entry that is wide enough for it.
@@ -281,146 +318,93 @@ impl Lean for Bits32 {
     type Lean = u128;
 }
 
-/// Builds a planner for a robot in a maze with walls between cells, known from the start or not.
+/// Builds a planner for a task on cells, with the narrowest width that the map fits.
 ///
 /// # Errors
-/// The maze does not fit 32 bits.
-pub fn build_mouse(
-    name: Name,
-    maze: &Maze,
-    is_known: bool,
-    task: Task<'_>,
-) -> Result<Box<dyn AnyPlanner>, BuildError> {
-    let goals: &[Cell] = match name {
-        // A tree of subgoals has one goal.
-        Name::SubgoalLrta => &maze.goals[..1],
-        _ => &maze.goals,
+/// The map does not fit 32 bits, or start or goal is outside.
+pub fn build_planner(name: Name, task: &Task<'_>) -> Result<Box<dyn AnyPlanner>, BuildError> {
+    let (width, height) = task.size;
+    let slots = CellMap::vertices(width, height) + <Buckets<16> as Queue<Bits16>>::HEADS;
+    let plain = Plain {
+        start: task.start,
+        goals: &[task.goal],
     };
-    let map = wall_map(maze, is_known)?;
-    build_in_maze(
-        name,
-        maze,
-        task,
-        Plain {
-            map,
-            start: task.start,
-            goals,
-        },
-    )
+    match task.moves {
+        Moves::Four if slots <= usize::from(u16::MAX) => build_on::<Bits16, _, _, 16>(
+            name,
+            task,
+            cell_map::<Four>(task.size, task.known)?,
+            plain,
+        ),
+        Moves::Four => build_on::<Bits32, _, _, 16>(
+            name,
+            task,
+            cell_map::<Four>(task.size, task.known)?,
+            plain,
+        ),
+        Moves::Eight => build_on::<Bits32, _, _, 256>(
+            name,
+            task,
+            cell_map::<Eight>(task.size, task.known)?,
+            plain,
+        ),
+    }
 }
 
-/// Builds a planner for a maze and calls a function with it.
+/// Builds a planner for a robot in a maze, to its goals. The task's goal and known grid do not matter.
 ///
 /// # Errors
 /// The maze does not fit 32 bits.
-pub fn with_mouse<R>(
+pub fn build_maze_planner(
     name: Name,
     maze: &Maze,
     is_known: bool,
-    task: Task<'_>,
-    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-) -> Result<R, BuildError> {
-    Ok(user(&mut *build_mouse(name, maze, is_known, task)?))
+    task: &Task<'_>,
+) -> Result<Box<dyn AnyPlanner>, BuildError> {
+    let map = wall_map(maze, is_known)?;
+    let plain = Plain {
+        start: task.start,
+        // A subgoal tree has a single goal.
+        goals: match name.is_known_map_only() {
+            true => &maze.goals[..1],
+            false => &maze.goals,
+        },
+    };
+    build_in_maze(name, maze, task, map, plain)
 }
 
-/// A planner that explores a maze.
-pub trait Explorer: Planner + Inspect {
-    /// Returns the phase of the mission.
-    fn phase(&self) -> Phase;
-
-    /// Returns whether the shortest path is proven.
-    fn is_solved(&self) -> bool;
-
-    /// Runs once more, from home.
-    ///
-    /// # Errors
-    /// Home is outside the maze.
-    fn run_again(&mut self) -> Result<(), GoalsError>;
-}
-
-/// Any explorer that owns its memory.
-pub type AnyExplorer = dyn Explorer + 'static;
-
-impl<M: Map, A: Search + InspectSearch, W: Width, Q: Queue<W>> Explorer
-    for Navigator<M, MazeExplorer<A, Boxed, W, Q>>
-{
-    fn phase(&self) -> Phase {
-        self.search().phase()
-    }
-
-    fn is_solved(&self) -> bool {
-        self.search().is_solved()
-    }
-
-    fn run_again(&mut self) -> Result<(), GoalsError> {
-        self.with_search(|search, map| search.run_again(map))
+/// Builds a planner on a map of walls, with the narrowest width that it fits.
+fn build_in_maze<A: Assemble>(
+    name: Name,
+    maze: &Maze,
+    task: &Task<'_>,
+    map: WallMap<Boxed>,
+    assemble: A,
+) -> Result<Box<A::Planner>, BuildError> {
+    match WallMap::vertices(maze.width(), maze.height()) <= usize::from(u16::MAX / 2) {
+        true => build_on::<Bits16, _, _, 16>(name, task, map, assemble),
+        false => build_on::<Bits32, _, _, 16>(name, task, map, assemble),
     }
 }
 
-/// Builds an explorer of a maze of which only the size, the start and the goals are known; its robot is moved
-/// by a planner of the catalog.
+/// Builds an explorer of a maze of which only size, start and goals are known; `name` drives the robot,
+/// with `limit` as its look-ahead.
 ///
 /// # Errors
-/// The maze does not fit 32 bits, or the planner takes only one goal.
+/// The maze does not fit 32 bits, or the planner needs a known map.
 pub fn build_explorer(
     name: Name,
     maze: &Maze,
-    task: Task<'_>,
+    limit: Option<u32>,
 ) -> Result<Box<dyn Explorer>, BuildError> {
-    struct Explores<'w> {
-        map: WallMap<Boxed>,
-        maze: &'w Maze,
-    }
-    impl Visit for Explores<'_> {
-        type Output = Result<Box<dyn Explorer>, BuildError>;
-        fn visit<A: Search + InspectSearch + 'static>(
-            self,
-            search: A,
-            _bytes: Bytes,
-        ) -> Self::Output {
-            let blocks = blocks(WallMap::vertices(self.maze.width(), self.maze.height()));
-            type Proof<U> = DStarLite<Boxed, Bits32, Buckets<16>, U>;
-            let optimistic = Proof::allocate(Buckets::new(), blocks);
-            let known = Proof::allocate(Buckets::new(), blocks);
-            let explorer = MazeExplorer::new(search, optimistic, known);
-            let mut navigator = Box::new(Navigator::from_parts(self.map, explorer));
-            navigator.restart(self.maze.start, &self.maze.goals)?;
-            Ok(navigator)
-        }
-    }
-    let map = wall_map(maze, false)?;
-    build_in_maze(name, maze, task, Explores { map, maze })
+    let task = Task {
+        look_ahead: limit.unwrap_or(LOOK_AHEAD),
+        ..Task::new((maze.width(), maze.height()), maze.start, maze.goals[0])
+    };
+    build_in_maze(name, maze, &task, wall_map(maze, false)?, Exploring(maze))
 }
 
-/// Builds a search for a maze, with the narrowest width that it fits.
-fn build_in_maze<V: Visit>(name: Name, maze: &Maze, task: Task<'_>, visit: V) -> V::Output {
-    let vertices = WallMap::vertices(maze.width(), maze.height());
-    if vertices <= usize::from(u16::MAX / 2) {
-        search::<Bits16, _, 16>(name, task, vertices, visit)
-    } else {
-        search::<Bits32, _, 16>(name, task, vertices, visit)
-    }
-}
-
-/// A map of a maze, of which all walls are known or only the outer ones.
-///
-/// # Errors
-/// The maze is empty.
-pub fn wall_map(maze: &Maze, is_known: bool) -> Result<WallMap<Boxed>, BuildError> {
-    let (width, height) = (maze.width(), maze.height());
-    let blocks = blocks(WallMap::vertices(width, height));
-    let mut map = WallMap::in_storage(Boxed::allocate(blocks, [0; BLOCK]));
-    map.resize(width, height)?;
-    if is_known {
-        for observation in maze.cells().flat_map(|cell| maze.observe_around(cell)) {
-            // A maze has no walls outside itself.
-            let _ = map.observe(observation);
-        }
-    }
-    Ok(map)
-}
-
-/// A map of cells, of which those of `known` are known, or none.
+/// A map of cells that knows a grid, or nothing.
 ///
 /// # Errors
 /// The size is zero.
@@ -428,211 +412,184 @@ pub fn cell_map<M: MoveKind>(
     (width, height): (u16, u16),
     known: Option<&Grid>,
 ) -> Result<CellMap<Boxed, M>, BuildError> {
-    let blocks = blocks(CellMap::vertices(width, height));
-    let mut map = CellMap::in_storage(Boxed::allocate(blocks, 0), Uniform);
+    let words = CellMap::vertices(width, height).div_ceil(BLOCK);
+    let mut map = CellMap::in_storage(Boxed::allocate(words, 0), Uniform);
     map.resize(width, height)?;
     if let Some(grid) = known {
         for cell in grid.cells() {
-            // Sizes that differ are the caller's mistake; what is outside stays unknown.
+            // Sizes that differ are the caller's mistake; cells outside stay unknown.
             let _ = map.observe(grid.observe(cell));
         }
     }
     Ok(map)
 }
 
-fn build<W: Lean, M: MoveKind + 'static, const WORDS: usize>(
-    name: Name,
-    task: Task<'_>,
-) -> Result<Box<dyn AnyPlanner>, BuildError>
-where
-    u128: Holds<W>,
-{
-    let map = cell_map::<M>(task.size, task.known)?;
-    let vertices = CellMap::vertices(task.size.0, task.size.1);
-    let (start, goals) = (task.start, &[task.goal][..]);
-    search::<W, _, WORDS>(name, task, vertices, Plain { map, start, goals })
+/// A map of walls that knows a maze, or nothing.
+///
+/// # Errors
+/// The size is zero.
+pub fn wall_map(maze: &Maze, is_known: bool) -> Result<WallMap<Boxed>, BuildError> {
+    let (width, height) = (maze.width(), maze.height());
+    let blocks = WallMap::vertices(width, height).div_ceil(BLOCK);
+    let mut map = WallMap::in_storage(Boxed::allocate(blocks, [0; BLOCK]));
+    map.resize(width, height)?;
+    if is_known {
+        for observation in maze.cells().flat_map(|cell| maze.observe_around(cell)) {
+            // The walls of a maze are on its map.
+            let _ = map.observe(observation);
+        }
+    }
+    Ok(map)
 }
 
-/// Bytes of a search: those that grow with the map, and those of bucket heads.
-struct Bytes {
-    grows: usize,
-    heads: usize,
+/// Makes a planner of a map and a search, whatever its type.
+trait Assemble {
+    type Planner: ?Sized;
+
+    fn assemble<M, A>(self, map: M, search: A) -> Result<Box<Self::Planner>, BuildError>
+    where
+        M: Map + 'static,
+        A: Search + InspectSearch + 'static;
 }
 
-/// A function of one search, whatever its type.
-trait Visit {
-    type Output;
-    fn visit<A: Search + InspectSearch + 'static>(self, search: A, bytes: Bytes) -> Self::Output;
-}
-
-/// Makes a planner of a search.
-struct Plain<'w, M> {
-    map: M,
+/// A robot that goes to the nearest goal.
+struct Plain<'g> {
     start: Cell,
-    goals: &'w [Cell],
+    goals: &'g [Cell],
 }
 
-impl<M: Map + 'static> Visit for Plain<'_, M> {
-    type Output = Result<Box<dyn AnyPlanner>, BuildError>;
-    fn visit<A: Search + InspectSearch + 'static>(self, search: A, _bytes: Bytes) -> Self::Output {
-        let mut navigator = Box::new(Navigator::from_parts(self.map, search));
-        navigator.restart(self.start, self.goals)?;
-        Ok(navigator)
+impl Assemble for Plain<'_> {
+    type Planner = dyn AnyPlanner;
+
+    fn assemble<M, A>(self, map: M, search: A) -> Result<Box<dyn AnyPlanner>, BuildError>
+    where
+        M: Map + 'static,
+        A: Search + InspectSearch + 'static,
+    {
+        let mut planner = Box::new(Navigator::from_parts(map, search));
+        planner.restart(self.start, self.goals)?;
+        Ok(planner)
     }
 }
 
-/// Builds a search for so many vertices.
-fn search<W: Lean, V: Visit, const WORDS: usize>(
+/// A robot that explores a maze.
+struct Exploring<'m>(&'m Maze);
+
+impl Assemble for Exploring<'_> {
+    type Planner = dyn Explorer;
+
+    fn assemble<M, A>(self, map: M, search: A) -> Result<Box<dyn Explorer>, BuildError>
+    where
+        M: Map + 'static,
+        A: Search + InspectSearch + 'static,
+    {
+        let Self(maze) = self;
+        let vertices = WallMap::vertices(maze.width(), maze.height());
+        let blocks = blocks::<Bits32, Buckets<16>>(vertices);
+        let explorer = MazeExplorer::new(
+            search,
+            DStarLite::allocate(Buckets::<16>::new(), blocks),
+            DStarLite::allocate(Buckets::<16>::new(), blocks),
+        );
+        let mut planner = Box::new(Navigator::from_parts(map, explorer));
+        planner.restart(maze.start, &maze.goals)?;
+        Ok(planner)
+    }
+}
+
+/// Blocks of nodes for so many vertices and the heads of a queue.
+fn blocks<W: Width, Q: Queue<W>>(vertices: usize) -> usize {
+    (vertices + Q::HEADS).div_ceil(BLOCK)
+}
+
+/// Builds a planner on a map, with bucket queues of `WORDS` words.
+fn build_on<W: Lean, M: Map + 'static, A: Assemble, const WORDS: usize>(
     name: Name,
-    task: Task<'_>,
-    vertices: usize,
-    visit: V,
-) -> V::Output
+    task: &Task<'_>,
+    map: M,
+    assemble: A,
+) -> Result<Box<A::Planner>, BuildError>
 where
     u128: Holds<W>,
 {
-    // The order among equal keys decides how the robot moves, so A*'s heaps are stable; D* Lite's are as lean as
-    // possible.
+    // Ties decide the robot's path, so the heaps of A* are stable; those of D* Lite are lean.
     type Stable<T> = Heap<Boxed, u128, T>;
-    type Leanest<W, T> = Heap<Boxed, <W as Lean>::Lean, T>;
-    let job = Job {
+    type LeanHeap<W, T> = Heap<Boxed, <W as Lean>::Lean, T>;
+    let vertices = map.view::<AsFree>().grid().vertices();
+    let entries = vertices.div_ceil(BLOCK);
+    let parts = Parts {
+        map,
         vertices,
-        blocks: vertices.saturating_add(WORDS * 32).div_ceil(BLOCK),
-        visit,
+        assemble,
     };
-    let look_ahead = task.look_ahead;
+    let ratio = LocalRatio::percent(task.local_percent);
     match name {
-        Name::ForwardAstar => job.repeated::<W, Stable<LargerG>, Forward>(Heap::allocate),
-        Name::BackwardAstar => job.repeated::<W, Stable<LargerG>, Backward>(Heap::allocate),
-        Name::AdaptiveAstar => job.repeated::<W, Stable<LargerG>, Adaptive>(Heap::allocate),
-        Name::ForwardAstarSmallerG => job.repeated::<W, Stable<SmallerG>, Forward>(Heap::allocate),
+        Name::ForwardAstar => parts.repeated::<W, _, Forward>(Stable::<LargerG>::allocate(entries)),
+        Name::BackwardAstar => {
+            parts.repeated::<W, _, Backward>(Stable::<LargerG>::allocate(entries))
+        }
+        Name::AdaptiveAstar => {
+            parts.repeated::<W, _, Adaptive>(Stable::<LargerG>::allocate(entries))
+        }
+        Name::ForwardAstarSmallerG => {
+            parts.repeated::<W, _, Forward>(Stable::<SmallerG>::allocate(entries))
+        }
         Name::BackwardAstarSmallerG => {
-            job.repeated::<W, Stable<SmallerG>, Backward>(Heap::allocate)
+            parts.repeated::<W, _, Backward>(Stable::<SmallerG>::allocate(entries))
         }
-        Name::ForwardAstarBuckets => {
-            job.repeated::<W, Buckets<WORDS, Lifo>, Forward>(|_| Buckets::new())
+        Name::ForwardAstarBuckets => parts.repeated::<W, _, Forward>(Buckets::<WORDS, Lifo>::new()),
+        Name::DstarLiteHeap => parts.dstar_lite::<W, _>(LeanHeap::<W, SmallerG>::allocate(entries)),
+        Name::DstarLiteHeapLargerG => {
+            parts.dstar_lite::<W, _>(LeanHeap::<W, LargerG>::allocate(entries))
         }
-        Name::DstarLiteHeap => job.dstar_lite::<W, Leanest<W, SmallerG>>(Heap::allocate),
-        Name::DstarLiteHeapLargerG => job.dstar_lite::<W, Leanest<W, LargerG>>(Heap::allocate),
-        Name::DstarLite => job.dstar_lite::<W, Buckets<WORDS, Fifo>>(|_| Buckets::new()),
-        Name::DstarLiteLifo => job.dstar_lite::<W, Buckets<WORDS, Lifo>>(|_| Buckets::new()),
+        Name::DstarLite => parts.dstar_lite::<W, _>(Buckets::<WORDS, Fifo>::new()),
+        Name::DstarLiteLifo => parts.dstar_lite::<W, _>(Buckets::<WORDS, Lifo>::new()),
         Name::AnytimeDstar => {
-            let bytes = job.bytes::<AnytimeNode<W>>(0, size_of::<W::Lean>());
-            job.visit.visit(anytime::<W>(job.blocks), bytes)
+            let search = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries, Epsilon::DEFAULT);
+            parts.finish(search)
         }
         Name::Lrta => {
-            let bytes = job.bytes::<()>(0, size_of::<W::Cost>());
-            let local = lrta::<W>(job.blocks);
-            job.visit.visit(LocalPlanner::new(local, look_ahead), bytes)
+            let search = lrta::<W>(entries);
+            parts.finish(LocalPlanner::new(search, task.look_ahead))
         }
         Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => {
-            let (by, follow) = match name {
+            let (look_ahead, follow) = match name {
                 Name::LssLrtaBfs => (LookAhead::BreadthFirst, Follow::Path),
                 Name::LssLrtaReplan => (LookAhead::AStar, Follow::ReplanEachStep),
                 _ => (LookAhead::AStar, Follow::Path),
             };
-            let bytes = job.bytes::<()>(0, size_of::<W::Cost>());
-            let local = lss_lrta::<W>(job.blocks, by, follow);
-            job.visit.visit(LocalPlanner::new(local, look_ahead), bytes)
+            let search = lss_lrta::<W>(entries, look_ahead, follow);
+            parts.finish(LocalPlanner::new(search, task.look_ahead))
         }
-        Name::Rtd | Name::RtdLrta | Name::RtdNoop | Name::RtdAnytime => {
-            job.real_time::<W, WORDS>(name, LocalRatio::percent(task.local_percent))
+        Name::Rtd | Name::RtdLrta | Name::RtdNoop => {
+            let queue = Buckets::<WORDS, Fifo>::new();
+            let blocks = blocks::<W, Buckets<WORDS, Fifo>>(vertices);
+            let global = DStarLite::<Boxed, W, _>::allocate(queue, blocks);
+            match name {
+                Name::RtdNoop => parts.finish(rtd(global, NoOp, ratio)),
+                Name::RtdLrta => parts.finish(rtd(global, lrta::<W>(entries), ratio)),
+                _ => parts.finish(rtd(global, local::<W>(entries), ratio)),
+            }
         }
-        Name::SubgoalLrta => job.subgoal::<W, WORDS>(),
+        Name::RtdAnytime => {
+            let global = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries, Epsilon::DEFAULT);
+            parts.finish(rtd(global, local::<W>(entries), ratio))
+        }
+        Name::SubgoalLrta => {
+            let queue = Buckets::<WORDS, Fifo>::new();
+            let blocks = blocks::<W, Buckets<WORDS, Fifo>>(vertices);
+            let subgoals = vertices.div_ceil(CELLS_PER_SUBGOAL);
+            let rule = ExitRule::default();
+            let tree = Grown::<Boxed, Boxed, W, _>::allocate(queue, blocks, subgoals, rule);
+            let values = Values::<Boxed, W>::allocate(SUBGOAL_VALUES);
+            let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
+            parts.finish(SubgoalLrta::<_, _, _>::new(tree, values, rules, order))
+        }
     }
 }
 
-/// A search to be built.
-struct Job<V> {
-    vertices: usize,
-    blocks: usize,
-    visit: V,
-}
-
-impl<V: Visit> Job<V> {
-    /// Bytes of a search with a node `N` and some `more` per vertex.
-    fn bytes<N>(&self, heads: usize, more: usize) -> Bytes {
-        Bytes {
-            grows: self.vertices * (size_of::<N>() + more),
-            heads: heads * size_of::<N>(),
-        }
-    }
-
-    fn repeated<W: Width, Q: Queue<W> + 'static, St: Strategy + 'static>(
-        self,
-        queue: fn(usize) -> Q,
-    ) -> V::Output {
-        let entry = if Q::HEADS == 0 { size_of::<u128>() } else { 0 };
-        let bytes = self.bytes::<planner_core::search::AStarNode<W, Q::Link>>(Q::HEADS, entry);
-        let search = RepeatedAStar::<Boxed, W, Q, St>::allocate(queue(self.blocks), self.blocks);
-        self.visit.visit(search, bytes)
-    }
-
-    fn dstar_lite<W: Lean, Q: Queue<W> + 'static>(self, queue: fn(usize) -> Q) -> V::Output {
-        let entry = if Q::HEADS == 0 {
-            size_of::<W::Lean>()
-        } else {
-            0
-        };
-        let bytes = self.bytes::<DStarLiteNode<W, Q::Link>>(Q::HEADS, entry);
-        let search = DStarLite::<Boxed, W, Q>::allocate(queue(self.blocks), self.blocks);
-        self.visit.visit(search, bytes)
-    }
-
-    fn real_time<W: Lean, const WORDS: usize>(self, name: Name, ratio: LocalRatio) -> V::Output {
-        type Open<const WORDS: usize> = Buckets<WORDS, Fifo>;
-        let heads = <Open<WORDS> as Queue<W>>::HEADS;
-        let learned = match name {
-            Name::RtdNoop => 0,
-            _ => size_of::<W::Cost>(),
-        };
-        type Node<W, const WORDS: usize> = DStarLiteNode<W, <Open<WORDS> as Queue<W>>::Link>;
-        let bytes = self.bytes::<Node<W, WORDS>>(heads, learned);
-        let blocks = self.blocks;
-        let global = || DStarLite::<Boxed, W, Open<WORDS>>::allocate(Open::new(), blocks);
-        let lss_lrta = || lss_lrta::<W>(blocks, LookAhead::AStar, Follow::ReplanEachStep);
-        match name {
-            Name::RtdNoop => {
-                let search = Rtd::<_, _, BACKLOG>::new(global(), NoOp, ratio);
-                self.visit.visit(search, bytes)
-            }
-            Name::RtdLrta => {
-                let search = Rtd::<_, _, BACKLOG>::new(global(), lrta::<W>(blocks), ratio);
-                self.visit.visit(search, bytes)
-            }
-            Name::RtdAnytime => {
-                let more = size_of::<W::Lean>() + size_of::<W::Cost>();
-                let bytes = self.bytes::<AnytimeNode<W>>(0, more);
-                let search = Rtd::<_, _, BACKLOG>::new(anytime::<W>(blocks), lss_lrta(), ratio);
-                self.visit.visit(search, bytes)
-            }
-            _ => {
-                let search = Rtd::<_, _, BACKLOG>::new(global(), lss_lrta(), ratio);
-                self.visit.visit(search, bytes)
-            }
-        }
-    }
-
-    /// A planner that grows the tree itself, in its first tick unless it is limited.
-    fn subgoal<W: Width, const WORDS: usize>(self) -> V::Output {
-        type Open<const WORDS: usize> = Buckets<WORDS, Fifo>;
-        let heads = <Open<WORDS> as Queue<W>>::HEADS;
-        let subgoals = self.vertices.div_ceil(CELLS_PER_SUBGOAL);
-        type Node<W, const WORDS: usize> = GrownNode<W, <Open<WORDS> as Queue<W>>::Link>;
-        let mut bytes = self.bytes::<Node<W, WORDS>>(heads, 0);
-        bytes.grows += subgoals * size_of::<Branch<W>>();
-        type Tree<W, const WORDS: usize> = Grown<Boxed, Boxed, W, Open<WORDS>>;
-        let (queue, rule) = (Open::new(), ExitRule::default());
-        let tree = Tree::<W, WORDS>::allocate(queue, self.blocks, subgoals, rule);
-        let values = Values::allocate(SUBGOAL_VALUES);
-        let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-        let search = SubgoalLrta::<_, Boxed, W>::new(tree, values, rules, order);
-        self.visit.visit(search, bytes)
-    }
-}
-
-fn anytime<W: Lean>(blocks: usize) -> AnytimeDStar<Boxed, W, W::Lean> {
-    AnytimeDStar::allocate(blocks, Epsilon::DEFAULT)
+fn rtd<G: GlobalSearch, L>(global: G, local: L, ratio: LocalRatio) -> Rtd<G, L, BACKLOG> {
+    Rtd::new(global, local, ratio)
 }
 
 fn lrta<W: Width>(blocks: usize) -> Lrta<Boxed, W, LOCAL_CELLS> {
@@ -644,13 +601,88 @@ fn lss_lrta<W: Width>(
     look_ahead: LookAhead,
     follow: Follow,
 ) -> LssLrta<Boxed, W, LOCAL_CELLS> {
-    let order = SuccessorOrder::Fixed;
-    LssLrta::allocate(
-        blocks,
-        LocalConfig {
-            look_ahead,
-            follow,
-            order,
-        },
-    )
+    let config = LocalConfig {
+        look_ahead,
+        follow,
+        ..LocalConfig::DEFAULT
+    };
+    LssLrta::allocate(blocks, config)
+}
+
+/// The local search of Real-Time D*.
+fn local<W: Width>(blocks: usize) -> LssLrta<Boxed, W, LOCAL_CELLS> {
+    lss_lrta(blocks, LookAhead::AStar, Follow::ReplanEachStep)
+}
+
+/// A map that waits for its search.
+struct Parts<M, A> {
+    map: M,
+    vertices: usize,
+    assemble: A,
+}
+
+impl<M: Map + 'static, A: Assemble> Parts<M, A> {
+    fn finish(
+        self,
+        search: impl Search + InspectSearch + 'static,
+    ) -> Result<Box<A::Planner>, BuildError> {
+        self.assemble.assemble(self.map, search)
+    }
+
+    fn repeated<W: Width, Q: Queue<W> + Debug + 'static, S: Strategy + 'static>(
+        self,
+        queue: Q,
+    ) -> Result<Box<A::Planner>, BuildError> {
+        let blocks = blocks::<W, Q>(self.vertices);
+        self.finish(RepeatedAStar::<Boxed, W, Q, S>::allocate(queue, blocks))
+    }
+
+    fn dstar_lite<W: Width, Q: Queue<W> + Debug + 'static>(
+        self,
+        queue: Q,
+    ) -> Result<Box<A::Planner>, BuildError> {
+        let blocks = blocks::<W, Q>(self.vertices);
+        self.finish(DStarLite::<Boxed, W, Q>::allocate(queue, blocks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::{Budget, Decision};
+
+    use super::*;
+
+    #[test]
+    fn every_planner_reaches_its_goal_in_an_empty_world() {
+        let (start, goal) = (Cell::new(0, 0), Cell::new(8, 5));
+        for &name in Name::all() {
+            let mut planner = build_planner(name, &Task::new((9, 9), start, goal)).unwrap();
+            let (mut at, mut moves) = (start, 0);
+            while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED).unwrap() {
+                (at, moves) = (next, moves + 1);
+                assert!(moves <= 13, "{name}");
+            }
+            assert_eq!((at, moves), (goal, 13), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_goal_outside_the_map_is_an_error() {
+        let task = Task::new((9, 9), Cell::new(0, 0), Cell::new(9, 0));
+        let error = build_planner(Name::DstarLite, &task).err();
+        assert!(matches!(error, Some(BuildError::OffMap(_))), "{error:?}");
+    }
+
+    #[test]
+    fn the_limit_of_an_explorer_sets_the_look_ahead() {
+        let mut maze = Maze::open(200, 200).unwrap();
+        maze.goals = vec![Cell::new(199, 0)];
+        let first_tick = |limit| {
+            let mut explorer = build_explorer(Name::LssLrta, &maze, limit).unwrap();
+            explorer.tick(maze.start, Budget::UNLIMITED).unwrap();
+            explorer.stats().last_tick.expansions
+        };
+        let more = first_tick(Some(2 * LOOK_AHEAD)) - first_tick(None);
+        assert_eq!(more, LOOK_AHEAD);
+    }
 }

@@ -22,7 +22,6 @@ pub mod catalog;
 pub mod cli;
 pub mod environment;
 pub mod error;
-pub mod kept;
 pub mod lab;
 pub mod micromouse;
 pub mod mms;

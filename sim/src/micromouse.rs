@@ -15,7 +15,7 @@ use planner_core::{
 use serde::Serialize;
 
 use crate::{
-    catalog::{AnyExplorer, LOOK_AHEAD, Name, Task, build_explorer, wall_map},
+    catalog::{self, Explorer, Name, build_explorer},
     environment::{KnownWorld, SimulatedWorld},
     walk::{Limits, Outcome, Tick, walk_watched},
     world::{Maze, World},
@@ -74,8 +74,7 @@ pub fn name(phase: Phase) -> &'static str {
         Phase::Search => "search",
         Phase::Explore => "explore",
         Phase::Return => "return",
-        Phase::Run | Phase::Done => "run",
-        Phase::Travel => "travel",
+        Phase::Run | Phase::Done | Phase::Travel => "run",
     }
 }
 
@@ -85,7 +84,35 @@ impl Mouse {
     /// # Errors
     /// A planner cannot be built for the maze.
     pub fn run(&self, maze: &Maze) -> anyhow::Result<MouseRun> {
-        self.run_with(maze, &mut *explorer(self.planner, maze, self.limit)?)
+        let mut explorer = build_explorer(self.planner, maze, self.limit)
+            .with_context(|| self.planner.to_string())?;
+        let mut log = PhaseLog::new(maze.start);
+        let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
+        let turn_costs =
+            |explorer: &dyn Explorer| self.turn_costs.filter(|_| explorer.phase() == Phase::Run);
+        let (start, limits) = (maze.start, self.limits());
+        let walk = walk_watched(
+            &mut *explorer,
+            &mut world,
+            start,
+            limits,
+            |explorer, _, tick| {
+                log.record(name(explorer.phase()), tick, explorer.stats());
+                Ok(match turn_costs(explorer) {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                })
+            },
+        )?;
+        let outcome = match (walk.outcome, turn_costs(&*explorer)) {
+            (Outcome::GaveUp, Some(costs)) => self.run_with_turns(maze, costs, &mut log)?,
+            (outcome, _) => outcome,
+        };
+        Ok(MouseRun {
+            outcome,
+            is_solved: explorer.is_solved(),
+            phases: log.phases,
+        })
     }
 
     fn limits(&self) -> Limits {
@@ -95,31 +122,6 @@ impl Mouse {
         }
     }
 
-    fn run_with(&self, maze: &Maze, explorer: &mut AnyExplorer) -> anyhow::Result<MouseRun> {
-        let mut log = PhaseLog::new(maze.start);
-        let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
-        let is_run =
-            |explorer: &AnyExplorer| self.turn_costs.filter(|_| explorer.phase() == Phase::Run);
-        let watch = |explorer: &AnyExplorer, _: &mut _, tick: &Tick| {
-            log.record(name(explorer.phase()), tick, explorer.stats());
-            Ok(match is_run(explorer) {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            })
-        };
-        let walk = walk_watched(explorer, &mut world, maze.start, self.limits(), watch)?;
-        let is_solved = explorer.is_solved();
-        let outcome = match (walk.outcome, is_run(explorer)) {
-            (Outcome::GaveUp, Some(costs)) => self.run_with_turns(maze, costs, &mut log)?,
-            (outcome, _) => outcome,
-        };
-        Ok(MouseRun {
-            outcome,
-            is_solved,
-            phases: log.phases,
-        })
-    }
-
     /// The run of a mouse whose turns cost time, over the cells that it has visited.
     fn run_with_turns(
         &self,
@@ -127,43 +129,27 @@ impl Mouse {
         costs: TurnCosts,
         log: &mut PhaseLog,
     ) -> anyhow::Result<Outcome> {
-        let mut known = wall_map(maze, false)?;
+        let mut map = catalog::wall_map(maze, false)?;
         for &cell in log.phases.iter().flat_map(|phase| &phase.trail) {
             for observation in maze.observe_around(cell) {
-                let _ = known.observe(observation)?;
+                // The search begins on the map as it then is.
+                let _ = map.observe(observation)?;
             }
         }
-        type Search = TurnAware<Boxed, Bits32, Buckets<16>, AsBlocked>;
         let blocks = blocks(WallMap::vertices(maze.width(), maze.height()));
-        let search = Search::allocate(Buckets::new(), blocks, costs);
-        let mut planner = Navigator::from_parts(known, search);
+        let queue = Buckets::<16>::new();
+        let search = TurnAware::<Boxed, Bits32, _, AsBlocked>::allocate(queue, blocks, costs);
+        let mut planner = Navigator::from_parts(map, search);
         planner.restart(log.at, &maze.goals)?;
         planner.search_mut().turn_to(log.heading);
         let (start, limits) = (log.at, self.limits());
-        let walk = walk_watched(
-            &mut planner,
-            &mut KnownWorld,
-            start,
-            limits,
-            |planner, _, tick| {
-                log.record(name(Phase::Run), tick, planner.stats());
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
+        let record = |planner: &Navigator<_, _>, _: &mut _, tick: &Tick| {
+            log.record(name(Phase::Run), tick, planner.stats());
+            Ok(ControlFlow::Continue(()))
+        };
+        let walk = walk_watched(&mut planner, &mut KnownWorld, start, limits, record)?;
         Ok(walk.outcome)
     }
-}
-
-/// Builds an explorer of a maze of which only size, start and goals are known.
-///
-/// # Errors
-/// The planner cannot be built for the maze.
-pub fn explorer(name: Name, maze: &Maze, limit: Option<u32>) -> anyhow::Result<Box<AnyExplorer>> {
-    let task = Task {
-        look_ahead: limit.unwrap_or(LOOK_AHEAD),
-        ..Task::new((maze.width(), maze.height()), maze.start, maze.goals[0])
-    };
-    build_explorer(name, maze, task).with_context(|| name.to_string())
 }
 
 /// The phases so far.
@@ -220,22 +206,4 @@ impl PhaseLog {
 pub fn quarter_turns(from: Side, to: Side) -> u64 {
     let turns = (to as u64 + 4 - from as u64) % 4;
     turns.min(4 - turns)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_limit_sets_the_look_ahead() {
-        let mut maze = Maze::open(200, 200).unwrap();
-        maze.goals = vec![Cell::new(199, 0)];
-        let first_tick = |limit| {
-            let mut explorer = explorer(Name::LssLrta, &maze, limit).unwrap();
-            explorer.tick(maze.start, Budget::UNLIMITED).unwrap();
-            explorer.stats().last_tick.expansions
-        };
-        let more = first_tick(Some(2 * LOOK_AHEAD)) - first_tick(None);
-        assert_eq!(more, LOOK_AHEAD);
-    }
 }

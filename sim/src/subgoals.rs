@@ -1,12 +1,12 @@
-//! Subgoal trees on a desktop: the memory that they grow in, for any number of goals at once.
+//! Subgoal trees: built for any number of goals at once, packed into files, and followed.
 
 use planner_core::{
     Budget, BuildError, Cell, Navigator, Work,
     graph::{Eight, Four, Graph, Moves},
     local::SuccessorOrder,
     map::{AsFree, CellMap, Map},
-    queue::Buckets,
-    storage::{Boxed, blocks},
+    queue::{Buckets, Queue},
+    storage::{BLOCK, Boxed},
     subgoal::{
         ExitRule, Grown, Growth, Rules, Source, SubgoalLrta, Values,
         packed::{Cover, PackError, Packed, PackedError, Packer, pack_tree},
@@ -21,69 +21,71 @@ use crate::{
     world::Grid,
 };
 
-/// Two diagonals of a fine scale fit the ring, so no entry ever has to be queued twice.
+/// Two diagonals of a fine scale fit the ring, so that no entry has to be queued twice.
 type Open = Buckets<64>;
 
-/// A tree as it grows here.
+/// A tree that is built here.
 pub type Tree = Grown<Boxed, Boxed, Bits32, Open>;
 
-/// The map of a world that is known.
+/// The map of a known world.
 ///
 /// # Errors
 /// The world is empty.
-pub fn map<M: Moves>(grid: &Grid) -> Result<CellMap<Boxed, M>, BuildError> {
+pub fn known_map<M: Moves>(grid: &Grid) -> Result<CellMap<Boxed, M>, BuildError> {
     catalog::cell_map((grid.width(), grid.height()), Some(grid))
 }
 
-/// Memory for any tree of a graph, in which one after the other grows.
-#[must_use]
-pub fn empty_tree(graph: &impl Graph, rule: ExitRule) -> Tree {
+/// An empty tree with room for any goal of a map; [`grow`] builds it.
+///
+/// # Errors
+/// The map does not fit 32 bits.
+pub fn empty_tree(map: &impl Map, rule: ExitRule) -> Result<Tree, BuildError> {
+    let graph = map.view::<AsFree>();
     let vertices = graph.grid().vertices();
-    Tree::allocate(Open::new(), blocks(vertices) + 128, vertices, rule)
+    let blocks = (vertices + <Open as Queue<Bits32>>::HEADS).div_ceil(BLOCK);
+    let mut tree = Tree::allocate(Open::new(), blocks, vertices, rule);
+    tree.begin(&graph)?;
+    Ok(tree)
 }
 
-/// Grows the tree of a goal and returns its work.
-///
-/// # Errors
-/// The map does not fit 32 bits, or the goal is outside.
-pub fn grow(tree: &mut Tree, graph: &impl Graph, goal: Cell) -> Result<Work, BuildError> {
-    graph.grid().vertex(goal)?;
-    tree.begin(graph)?;
-    tree.change_goal(goal);
+/// Builds the tree of a goal, and returns the work that it took.
+pub fn grow(tree: &mut Tree, map: &impl Map, goal: Cell) -> Work {
     let mut work = Work::default();
-    while tree.advance(graph, Budget::UNLIMITED, &mut work) == Growth::Growing {}
-    Ok(work)
+    tree.change_goal(goal);
+    while tree.advance(&map.view::<AsFree>(), Budget::UNLIMITED, &mut work) == Growth::Growing {}
+    work
 }
 
-/// Grows the tree of each goal and calls a function with it; the results in the order of the goals.
+/// Builds the trees of all goals in parallel, and returns what `evaluate` makes of each, in order.
 ///
 /// # Errors
-/// The map does not fit 32 bits, or a goal is outside.
-pub fn grow_each<R: Send>(
-    graph: impl Graph + Sync,
+/// The map does not fit 32 bits.
+pub fn grow_each<M: Map + Sync, R: Send>(
+    map: &M,
     rule: ExitRule,
     goals: &[Cell],
-    look: impl Fn(&Tree, &Work) -> R + Sync,
+    evaluate: impl Fn(&Tree, &Work) -> R + Sync,
 ) -> Result<Vec<R>, BuildError> {
     goals
         .par_iter()
         .map_init(
-            || empty_tree(&graph, rule),
+            || empty_tree(map, rule),
             |tree, &goal| {
-                let work = grow(tree, &graph, goal)?;
-                Ok(look(tree, &work))
+                let tree = tree.as_mut().map_err(|error| *error)?;
+                let work = grow(tree, map, goal);
+                Ok(evaluate(tree, &work))
             },
         )
         .collect()
 }
 
-/// The bytes of one tree, as [`pack`] puts them together.
+/// The bytes of one tree, for [`pack`].
 ///
 /// # Errors
 /// The goal is blocked, or the tree is too large.
 pub fn packed_tree(tree: &Tree, grid: &Grid, cover: Cover) -> Result<Vec<u8>, PackError> {
     let size = (grid.width(), grid.height());
-    grown(|buffer| pack_tree(tree, size, cover, buffer).map(<[u8]>::len))
+    sized(|buffer| pack_tree(tree, size, cover, buffer).map(<[u8]>::len))
 }
 
 /// The bytes of a file with the trees of a map, each from [`packed_tree`], row by row.
@@ -91,7 +93,7 @@ pub fn packed_tree(tree: &Tree, grid: &Grid, cover: Cover) -> Result<Vec<u8>, Pa
 /// # Errors
 /// The trees are not in order, or too large for a file.
 pub fn pack(graph: &impl Graph, trees: &[Vec<u8>], cover: Cover) -> Result<Vec<u8>, PackError> {
-    grown(|buffer| {
+    sized(|buffer| {
         let mut packer = Packer::new(buffer, graph, trees.len(), cover);
         for tree in trees {
             packer.push_packed(tree)?;
@@ -100,7 +102,7 @@ pub fn pack(graph: &impl Graph, trees: &[Vec<u8>], cover: Cover) -> Result<Vec<u
     })
 }
 
-/// Why a file's trees cannot be followed.
+/// A file of trees that cannot be followed.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The world cannot be planned in.
@@ -109,7 +111,7 @@ pub enum ReadError {
     /// The bytes are no trees for this world.
     #[error(transparent)]
     Packed(#[from] PackedError),
-    /// There are trees, but not the right one.
+    /// None of the trees is for this goal.
     #[error("there is no tree for the goal {x},{y}")]
     NoTree {
         /// Column of the goal.
@@ -119,45 +121,43 @@ pub enum ReadError {
     },
 }
 
-/// Lends a planner that follows the trees of a file.
+/// Builds a planner that follows the trees of a file.
 ///
 /// # Errors
 /// The bytes hold no tree for this world, these moves and this goal.
-pub fn with_packed<R>(
-    bytes: &[u8],
+pub fn packed_planner<'b>(
+    bytes: &'b [u8],
     grid: &Grid,
     moves: catalog::Moves,
-    goal: Cell,
-    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-) -> Result<R, ReadError> {
+    ends: (Cell, Cell),
+) -> Result<Box<dyn AnyPlanner + 'b>, ReadError> {
     match moves {
-        catalog::Moves::Four => follow_packed::<Four, R>(bytes, grid, goal, user),
-        catalog::Moves::Eight => follow_packed::<Eight, R>(bytes, grid, goal, user),
+        catalog::Moves::Four => follow_packed::<Four>(bytes, grid, ends),
+        catalog::Moves::Eight => follow_packed::<Eight>(bytes, grid, ends),
     }
 }
 
-fn follow_packed<M: Moves, R>(
-    bytes: &[u8],
+fn follow_packed<'b, M: Moves + 'b>(
+    bytes: &'b [u8],
     grid: &Grid,
-    goal: Cell,
-    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-) -> Result<R, ReadError> {
-    let map = map::<M>(grid)?;
+    (start, goal): (Cell, Cell),
+) -> Result<Box<dyn AnyPlanner + 'b>, ReadError> {
+    let map = known_map::<M>(grid)?;
     let mut trees = Packed::read(bytes, &map.view::<AsFree>())?;
     if !trees.choose(goal) {
         let Cell { x, y } = goal;
         return Err(ReadError::NoTree { x, y });
     }
-    let values = Values::allocate(catalog::SUBGOAL_VALUES);
-    let (rules, order) = (Rules::default(), SuccessorOrder::Fixed);
-    let search = SubgoalLrta::<_, Boxed, Bits32>::new(trees, values, rules, order);
+    let values = Values::<Boxed, Bits32>::allocate(catalog::SUBGOAL_VALUES);
+    let search =
+        SubgoalLrta::<_, _, _>::new(trees, values, Rules::default(), SuccessorOrder::Fixed);
     let mut planner = Navigator::from_parts(map, search);
-    planner.restart(goal, &[goal])?;
-    Ok(user(&mut planner))
+    planner.restart(start, &[goal])?;
+    Ok(Box::new(planner))
 }
 
 /// A buffer as large as it has to be.
-fn grown(write: impl Fn(&mut [u8]) -> Result<usize, PackError>) -> Result<Vec<u8>, PackError> {
+fn sized(write: impl Fn(&mut [u8]) -> Result<usize, PackError>) -> Result<Vec<u8>, PackError> {
     let mut buffer = Vec::new();
     loop {
         match write(&mut buffer) {

@@ -214,7 +214,7 @@ mod tests {
     use planner_core::map::Occupancy;
 
     use super::*;
-    use crate::catalog::{AnyPlanner, Name, Task, with_planner};
+    use crate::catalog::{Name, Task, build_planner};
 
     /// A corridor of three cells with a door in the middle.
     struct Corridor {
@@ -251,13 +251,9 @@ mod tests {
                 budget: Budget::UNLIMITED,
                 max_ticks: 100,
             };
-            with_planner(
-                Name::DstarLite,
-                Task::new((3, 1), start, goal),
-                |planner: &mut dyn AnyPlanner| walk(planner, &mut corridor, start, limits),
-            )
-            .unwrap()
-            .unwrap()
+            let task = Task::new((3, 1), start, goal);
+            let mut planner = build_planner(Name::DstarLite, &task).unwrap();
+            walk(&mut *planner, &mut corridor, start, limits).unwrap()
         };
         let patient = walk(true);
         assert_eq!((patient.outcome, patient.waits), (Outcome::Arrived, 5));

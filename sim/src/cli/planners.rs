@@ -41,10 +41,10 @@ struct Row {
 }
 
 impl Row {
-    fn new(name: Name) -> anyhow::Result<Self> {
-        let narrow = catalog::memory::<Bits16>(name, SIDE)?;
-        let wide = catalog::memory::<Bits32>(name, SIDE)?;
-        Ok(Self {
+    fn new(name: Name) -> Self {
+        let narrow = catalog::memory::<Bits16>(name, SIDE);
+        let wide = catalog::memory::<Bits32>(name, SIDE);
+        Self {
             name,
             paper: name.paper(),
             incremental: name.is_incremental(),
@@ -53,16 +53,13 @@ impl Row {
             bytes_per_cell_16: narrow.bytes_per_cell,
             bytes_per_cell_32: wide.bytes_per_cell,
             bucket_bytes: narrow.bucket_bytes,
-        })
+        }
     }
 }
 
 /// Lists the planners.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let rows = Name::all()
-        .iter()
-        .map(|&name| Row::new(name))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let rows: Vec<Row> = Name::all().iter().copied().map(Row::new).collect();
     if args.json {
         for row in &rows {
             output::json_line(row)?;

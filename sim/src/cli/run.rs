@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{self, Write},
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::Context;
@@ -130,9 +130,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let animation = (!args.json && !args.quiet).then(|| Animation::new(size));
     let mut animation = animation.flatten();
     let is_recorded = animation.is_some() || args.gif.is_some();
-    let run = with_planner(args, &scenario, |planner| {
-        record(args, &scenario, planner, is_recorded)
-    })??;
+    let tree = args.tree.as_deref().map(|path| read_tree(args, path));
+    let tree = tree.transpose()?;
+    let mut planner = build_planner(args, &scenario, tree.as_deref())?;
+    let run = record(args, &scenario, &mut *planner, is_recorded)?;
 
     if let (Some(path), Some(end)) = (&args.svg, &run.end) {
         let heading = format!("{} on {}", args.planner.planner, scenario.name);
@@ -159,15 +160,23 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds the planner that the options choose, and lends it.
-fn with_planner<R>(
+/// The content of a file of subgoal trees.
+fn read_tree(args: &Args, path: &Path) -> Result<Vec<u8>, BadInput> {
+    let planner = args.planner.planner;
+    if planner != Name::SubgoalLrta {
+        return Err(BadInput(format!("{planner} follows no subgoal trees")));
+    }
+    fs::read(path).map_err(|error| BadInput(format!("{}: {error}", path.display())))
+}
+
+/// Builds the planner that the options choose.
+fn build_planner<'t>(
     args: &Args,
     scenario: &Scenario,
-    user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-) -> anyhow::Result<R> {
+    tree: Option<&'t [u8]>,
+) -> Result<Box<dyn AnyPlanner + 't>, BadInput> {
     let (options, map) = (&args.planner, &scenario.name);
     let planner = options.planner;
-    let bad_input = |error| BadInput(format!("{planner} on {map}: {error}")).into();
     let is_known = args.world.is_known(options);
     let mut task = Task {
         moves: options.moves,
@@ -175,23 +184,21 @@ fn with_planner<R>(
         local_percent: options.local_ratio,
         ..Task::new(scenario.world.size(), scenario.start, scenario.goal)
     };
-    let grid = match &scenario.world {
-        World::Cells(grid) => grid,
-        World::Walls(maze) => {
-            return catalog::with_mouse(planner, maze, is_known, task, user).map_err(bad_input);
+    let built = match &scenario.world {
+        World::Walls(maze) => catalog::build_maze_planner(planner, maze, is_known, &task),
+        World::Cells(grid) => {
+            if let (Some(path), Some(bytes)) = (&args.tree, tree) {
+                return subgoals::packed_planner(bytes, grid, task.moves, (task.start, task.goal))
+                    .map_err(|error| BadInput(format!("{}: {error}", path.display())));
+            }
+            task.known = is_known.then_some(grid);
+            catalog::build_planner(planner, &task)
         }
     };
-    task.known = is_known.then_some(grid);
-    if let Some(path) = &args.tree {
-        let display = path.display();
-        if planner != Name::SubgoalLrta {
-            return Err(BadInput(format!("{planner} follows no subgoal trees")).into());
-        }
-        let bytes = fs::read(path).map_err(|error| BadInput(format!("{display}: {error}")))?;
-        return subgoals::with_packed(&bytes, grid, task.moves, task.goal, user)
-            .map_err(|error| BadInput(format!("{display}: {error}")).into());
+    match built {
+        Ok(planner) => Ok(planner),
+        Err(error) => Err(BadInput(format!("{planner} on {map}: {error}"))),
     }
-    catalog::with_planner(planner, task, user).map_err(bad_input)
 }
 
 /// Runs a planner, and records the run if it is to be shown.

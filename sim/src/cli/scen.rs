@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::error::{BadInput, OrBadInput};
 use crate::{
-    catalog::{self, AnyPlanner, Moves, Name, Task},
+    catalog::{Moves, Name, Task, build_planner},
     environment::KnownWorld,
     lab::progress,
     output::{self, count, duration},
@@ -230,9 +230,8 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> anyhow::Result<Option<f6
         // A robot that has not arrived after a tick for each cell is not on a shortest path.
         max_ticks: u64::from(grid.width()) * u64::from(grid.height()) + 1,
     };
-    let walk = catalog::with_planner(planner, task, |planner: &mut dyn AnyPlanner| {
-        walk(planner, &mut KnownWorld, query.start, limits)
-    })??;
+    let mut planner = build_planner(planner, &task)?;
+    let walk = walk(&mut *planner, &mut KnownWorld, query.start, limits)?;
     Ok((walk.outcome == Outcome::Arrived).then(|| walk.cost()))
 }
 

@@ -142,15 +142,14 @@ fn grow<M: MoveKind + Send + Sync>(
     grid: &Grid,
     goals: &[Cell],
 ) -> anyhow::Result<Report> {
-    let known = subgoals::map::<M>(grid).or_bad_input()?;
-    let graph = known.view::<AsFree>();
+    let known = subgoals::known_map::<M>(grid).or_bad_input()?;
     let cover = match args.all {
         true => Cover::LeftOut,
         false => Cover::Written,
     };
     let progress = progress::bar("subgoals", goals.len() as u64);
     let begin = Instant::now();
-    let trees = subgoals::grow_each(graph, ExitRule::default(), goals, |tree, work| {
+    let trees = subgoals::grow_each(&known, ExitRule::default(), goals, |tree, work| {
         progress.inc(1);
         subgoals::packed_tree(tree, grid, cover).map(|bytes| Grown {
             bytes,
@@ -171,7 +170,7 @@ fn grow<M: MoveKind + Send + Sync>(
     let sizes = || trees.iter().map(|tree| tree.nodes);
     let mut report = Report {
         map: map.clone(),
-        fingerprint: format!("{:08x}", fingerprint(&graph)),
+        fingerprint: format!("{:08x}", fingerprint(&known.view::<AsFree>())),
         cells: grid.free_cells().count(),
         moves: M::COUNT as u8,
         trees: trees.len(),
@@ -183,7 +182,8 @@ fn grow<M: MoveKind + Send + Sync>(
         build_ns,
     };
     let trees: Vec<Vec<u8>> = trees.into_iter().map(|tree| tree.bytes).collect();
-    let bytes = subgoals::pack(&graph, &trees, cover).map_err(|error| complain(&error))?;
+    let bytes =
+        subgoals::pack(&known.view::<AsFree>(), &trees, cover).map_err(|error| complain(&error))?;
     report.bytes = bytes.len();
     fs::write(&args.out, bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
     Ok(report)

@@ -7,7 +7,7 @@ use planner_core::{Budget, Cell};
 use rand::Rng;
 
 use crate::{
-    catalog::{AnyPlanner, Moves, Name, Task, with_planner},
+    catalog::{AnyPlanner, Moves, Name, Task, build_planner},
     environment::{Sensor, SimulatedWorld},
     walk::{Limits, Outcome, Walk, walk_watched},
     world::{Grid, World, corridors},
@@ -109,10 +109,9 @@ impl Problem {
     /// # Errors
     /// The planner cannot be built for this world, or the robot did not arrive.
     pub fn solve(&self, name: Name) -> anyhow::Result<Measured> {
-        with_planner(name, self.task(), |planner: &mut dyn AnyPlanner| {
-            self.measure(planner)
-        })?
-        .with_context(|| name.to_string())
+        let mut planner = build_planner(name, &self.task())?;
+        self.measure(&mut *planner)
+            .with_context(|| name.to_string())
     }
 
     /// Has a planner that was made for the problem solve it.

@@ -10,10 +10,10 @@ use planner_core::{Budget, Cell, Observation, Side, explore::Phase};
 
 use super::Link;
 use crate::{
-    catalog::{AnyExplorer, Name},
+    catalog::{Explorer, Name, build_explorer},
     environment::Environment,
-    micromouse::{explorer, name},
-    walk::{Limits, Outcome, Tick, walk_watched},
+    micromouse::name,
+    walk::{Limits, Outcome, walk_watched},
     world::{Maze, scenario::occupancy},
 };
 
@@ -34,7 +34,8 @@ pub fn drive<R: BufRead, W: Write>(
     mut log: impl FnMut(&str),
 ) -> anyhow::Result<()> {
     let mut mouse = Mouse::new(link)?;
-    let mut explorer = explorer(planner, &mouse.known, None)?;
+    let mut explorer =
+        build_explorer(planner, &mouse.known, None).with_context(|| planner.to_string())?;
     mouse.explore(&mut *explorer, &mut log)
 }
 
@@ -132,7 +133,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
     /// Goes through all phases, and again from the start when mms puts the mouse back there.
     fn explore(
         &mut self,
-        explorer: &mut AnyExplorer,
+        explorer: &mut dyn Explorer,
         log: &mut impl FnMut(&str),
     ) -> anyhow::Result<()> {
         let mut phase = None;
@@ -141,7 +142,8 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
             max_ticks: u64::MAX,
         };
         loop {
-            let watch = |explorer: &AnyExplorer, mouse: &mut Self, tick: &Tick| {
+            let start = self.known.start;
+            let walk = walk_watched(explorer, self, start, limits, |explorer, mouse, tick| {
                 if phase.replace(explorer.phase()) != Some(explorer.phase()) {
                     log(name(explorer.phase()));
                 }
@@ -149,8 +151,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
                     mouse.show_plan(tick.at, explorer.phase())?;
                 }
                 Ok(ControlFlow::Continue(()))
-            };
-            let walk = walk_watched(explorer, self, self.known.start, limits, watch)?;
+            })?;
             if walk.outcome != Outcome::Arrived {
                 bail!("there is no path to the goal");
             }

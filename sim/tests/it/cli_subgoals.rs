@@ -206,7 +206,7 @@ fn bad_input_is_one_line() {
             &["--map", "a.map", "--goal", "0,0", "--all"],
             "cannot be used with",
         ),
-        (&["--map", "a.map", "--moves", "6"], "4 or in 8"),
+        (&["--map", "a.map", "--moves", "6"], "4 or 8"),
     ] {
         let args = [&["subgoals", "-o", "x.sub"], args].concat();
         let line = complaint(&folder, &args);

@@ -22,7 +22,7 @@ use crate::{
     map::{Map, Touch, stroke},
     run::{Change, Options},
     settings::Settings,
-    still::Still,
+    snapshot::Snapshot,
     timeline::Timeline,
     worlds::{self, Choice, Found},
 };
@@ -43,9 +43,9 @@ pub enum Tool {
 /// A robot's run, and what is drawn of it.
 pub(crate) struct Pane {
     pub line: Timeline,
-    pub still: Still,
+    pub snapshot: Snapshot,
     pub map: Map,
-    /// The revision that `still` shows.
+    /// The revision that `snapshot` shows.
     shown: Option<(u64, u64)>,
 }
 
@@ -54,7 +54,7 @@ pub struct App {
     pub(crate) settings: Settings,
     /// One, or two to compare; none when nothing could be built.
     pub(crate) panes: Vec<Pane>,
-    pub(crate) truth: Still,
+    pub(crate) truth: Snapshot,
     pub(crate) truth_map: Map,
     pub(crate) camera: Camera,
     pub(crate) tool: Tool,
@@ -133,7 +133,7 @@ impl App {
         Self {
             settings,
             panes: Vec::new(),
-            truth: Still::default(),
+            truth: Snapshot::default(),
             truth_map: Map::default(),
             camera: Camera::default(),
             tool: Tool::default(),
@@ -164,9 +164,9 @@ impl App {
     }
 
     /// Shows a moment of one of the runs.
-    pub fn show_line(&mut self, line: usize, still: &mut Still) {
+    pub fn show_line(&mut self, line: usize, snapshot: &mut Snapshot) {
         if let Some(pane) = self.panes.get_mut(line) {
-            pane.line.run_mut().show(still);
+            pane.line.run().draw(snapshot);
         }
     }
 
@@ -222,11 +222,8 @@ impl App {
         if self.settings.is_comparing {
             names.push(self.settings.other);
         }
-        let size = self
-            .lines()
-            .next()
-            .map(|line| crate::still::size(line.run().ground()));
-        let is_like_before = size == Some(crate::still::size(&place.world));
+        let size = self.lines().next().map(|line| line.run().world().size());
+        let is_like_before = size == Some(place.world.size());
         let mut panes = Vec::new();
         for planner in names {
             let options = Options {
@@ -236,7 +233,7 @@ impl App {
             match Timeline::new(place.clone(), options) {
                 Ok(line) => panes.push(Pane {
                     line,
-                    still: Still::default(),
+                    snapshot: Snapshot::default(),
                     map: Map::default(),
                     shown: None,
                 }),
@@ -470,22 +467,22 @@ impl App {
         for pane in &mut self.panes {
             let wanted = pane.line.revision();
             if pane.shown != Some(wanted) {
-                pane.line.run_mut().show(&mut pane.still);
+                pane.line.run().draw(&mut pane.snapshot);
                 self.pictures += 1;
-                pane.still.revision = self.pictures;
+                pane.snapshot.revision = self.pictures;
                 pane.shown = Some(wanted);
             }
         }
         if let Some(pane) = self.panes.first()
-            && self.truth.revision != pane.still.revision
+            && self.truth.revision != pane.snapshot.revision
             && !self.settings.is_comparing
         {
-            self.truth.show_truth(pane.line.run().ground());
-            self.truth.robot = pane.still.robot;
-            self.truth.start = pane.still.start;
-            self.truth.goals.clone_from(&pane.still.goals);
-            self.truth.trail.clone_from(&pane.still.trail);
-            self.truth.revision = pane.still.revision;
+            self.truth.draw_world(pane.line.run().world());
+            self.truth.robot = pane.snapshot.robot;
+            self.truth.start = pane.snapshot.start;
+            self.truth.goals.clone_from(&pane.snapshot.goals);
+            self.truth.trail.clone_from(&pane.snapshot.trail);
+            self.truth.revision = pane.snapshot.revision;
         }
     }
 
@@ -495,7 +492,7 @@ impl App {
         let Some((place, is_new)) = touch.held else {
             return;
         };
-        let Some(ground) = self.lines().next().map(|line| line.run().ground().clone()) else {
+        let Some(ground) = self.lines().next().map(|line| line.run().world().clone()) else {
             return;
         };
         if self.tool == Tool::Goal {

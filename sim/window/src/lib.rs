@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  ViewOptions, files -> worlds -> Scenario --+
-//!                                   +--> Timeline ----> Run -----> Still ----> Map
+//!                                   +--> Timeline ----> Run -----> Snapshot ----> Map
 //!  keys, mouse, panels -> Change ---+    back and       a tick     a moment    a texture
 //!                                        forth          at a time  as data     and shapes
 //! ```
@@ -10,20 +10,20 @@
 //! - A [`Run`](run::Run) walks one robot, tick by tick, and forgets what is long past: what it keeps, and
 //!   what a frame takes to draw, does not grow with the run.
 //! - A [`Timeline`](timeline::Timeline) takes it back, by running it again.
-//! - A [`Still`](still::Still) is all that is drawn of a moment, as plain data. Whatever fills one can be
+//! - A [`Snapshot`](snapshot::Snapshot) is all that is drawn of a moment, as plain data. Whatever fills one can be
 //!   watched: a simulated run, or a robot that reports what it knows.
 //! - The [`App`] is the window itself. It needs egui and no graphics; a thin program gives it a window
 //!   on a desktop or in a browser, and a [`Host`](host::Host) to reach files with.
-//! - A [`Watch`] is the same window for a robot that is somewhere else: its stills are of what the robot
+//! - A [`Watch`] is the same window for a robot that is somewhere else: its snapshots are of what the robot
 //!   tells over its serial port, or told when that was recorded.
 
 mod app;
 mod camera;
+mod expansions;
 pub mod host;
 mod keys;
-mod known;
 mod map;
-mod marks;
+mod observed;
 mod palette;
 mod panels;
 mod plots;
@@ -31,7 +31,7 @@ pub mod run;
 mod settings;
 #[cfg(any(feature = "desktop", feature = "web"))]
 pub mod shell;
-pub mod still;
+pub mod snapshot;
 pub mod timeline;
 mod watch;
 mod worlds;

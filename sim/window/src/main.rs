@@ -1,6 +1,6 @@
 //! `sim-view`: the window on a desktop.
 
-mod errand;
+mod unattended;
 
 use std::{
     any::Any,
@@ -15,7 +15,6 @@ use std::{
 
 use clap::Parser;
 use eframe::{CreationContext, NativeOptions, egui};
-use errand::{Errand, Screen};
 use sim::{
     error::{BadInput, report_usage},
     options::{view::ViewOptions, watch::WatchOptions},
@@ -25,6 +24,7 @@ use sim_window::{
     host::{Delivery, Files, Host, Inbox},
     shell::{Shell, Watching, remembered},
 };
+use unattended::{Screen, Unattended};
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -43,10 +43,10 @@ fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
         Ok(place) => place,
         Err(error) => return refuse(&error),
     };
-    let errand = Errand::new(&args.window);
-    let is_sent = errand.is_some();
+    let unattended = Unattended::new(&args.window);
+    let is_sent = unattended.is_some();
     let otherwise = "`sim run` shows the walk in the terminal";
-    open(errand, args.window.theme.as_deref(), otherwise, |cc| {
+    open(unattended, args.window.theme.as_deref(), otherwise, |cc| {
         let settings = match is_sent {
             true => Settings::default(),
             false => remembered(cc),
@@ -71,14 +71,14 @@ fn open_watch(args: &WatchOptions) -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let mut watch = Watch::new(&args.source, feed, args.speed);
-    let errand = Errand::new(&args.window);
+    let unattended = Unattended::new(&args.window);
     match args.at {
         Some(seconds) => watch.seek(1000 * u64::from(seconds)),
         None if args.window.picture.is_some() => watch.seek(u64::MAX),
         None => {}
     }
     let otherwise = "`sim watch SOURCE --text` shows the robot in the terminal";
-    open(errand, args.window.theme.as_deref(), otherwise, |_| {
+    open(unattended, args.window.theme.as_deref(), otherwise, |_| {
         Box::new(Watching { watch })
     })
 }
@@ -90,7 +90,7 @@ fn refuse(error: &BadInput) -> ExitCode {
 
 /// Opens a window and waits until it is closed; `otherwise` is what to do where there is none.
 fn open(
-    errand: Option<Errand>,
+    unattended: Option<Unattended>,
     theme: Option<&str>,
     otherwise: &str,
     make: impl FnOnce(&CreationContext<'_>) -> Box<dyn Screen>,
@@ -102,12 +102,12 @@ fn open(
             .with_inner_size([1280.0, 820.0])
             .with_min_inner_size([760.0, 480.0]),
         // A picture is the same every time.
-        persist_window: errand.is_none(),
+        persist_window: unattended.is_none(),
         // There are no gradients to hide the steps of, and a software renderer draws faster without.
         dithering: false,
         ..NativeOptions::default()
     };
-    let failure = errand::Failure::default();
+    let failure = unattended::Failure::default();
     let is_open = Cell::new(false);
     let opened = quietly(&is_open, || {
         eframe::run_native(
@@ -126,8 +126,12 @@ fn open(
                     });
                 }
                 let screen = make(cc);
-                Ok(match errand {
-                    Some(errand) => Box::new(errand::Sent::new(screen, errand, failure.clone())),
+                Ok(match unattended {
+                    Some(unattended) => Box::new(unattended::UnattendedWindow::new(
+                        screen,
+                        unattended,
+                        failure.clone(),
+                    )),
                     None => screen,
                 })
             }),

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     camera::{Camera, View},
     palette::{Palette, SEARCHED, ink_on, mix, ramp},
-    still::{CellStill, Cost, Pose, Still},
+    snapshot::{CellSnapshot, Cost, Pose, Snapshot},
 };
 
 /// What colours cells.
@@ -45,7 +45,7 @@ impl Layer {
     }
 
     /// The value of a cell that decides its colour.
-    fn of(self, cell: &CellStill) -> Cost {
+    fn of(self, cell: &CellSnapshot) -> Cost {
         match self {
             Self::Map => Cost::None,
             Self::G => cell.g,
@@ -105,8 +105,8 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(still: &Still, layer: Layer) -> Self {
-        let values = still
+    fn of(snapshot: &Snapshot, layer: Layer) -> Self {
+        let values = snapshot
             .cells
             .iter()
             .filter_map(|cell| layer.of(cell).finite());
@@ -137,20 +137,20 @@ impl Map {
         &mut self,
         ui: &mut Ui,
         name: &str,
-        still: &Still,
+        snapshot: &Snapshot,
         (layer, overlay): (Layer, Overlay),
         camera: &mut Camera,
     ) -> Touch {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, name));
-        let view = camera.view(rect, still.size);
+        let view = camera.view(rect, snapshot.size);
         let touch = interact(ui, &response, &view, camera);
-        let view = camera.view(rect, still.size);
+        let view = camera.view(rect, snapshot.size);
         let palette = Palette::of(ui.visuals());
         let painter = ui.painter_at(rect);
         let dark = ui.visuals().dark_mode;
         let longest = ui.input(|input| input.max_texture_side);
-        if usize::from(still.size.0.max(still.size.1)) > longest {
+        if usize::from(snapshot.size.0.max(snapshot.size.1)) > longest {
             let text =
                 format!("This map is longer than {longest} cells, too long to be drawn here.");
             let font = FontId::proportional(14.0);
@@ -164,10 +164,10 @@ impl Map {
             return touch;
         }
 
-        let wanted = (still.revision, layer, overlay, dark);
+        let wanted = (snapshot.revision, layer, overlay, dark);
         if self.shown != Some(wanted) {
-            self.scale = Scale::of(still, layer);
-            let image = image(still, layer, overlay, palette, self.scale);
+            self.scale = Scale::of(snapshot, layer);
+            let image = image(snapshot, layer, overlay, palette, self.scale);
             match &mut self.texture {
                 Some(texture) => texture.set(image, TextureOptions::NEAREST),
                 None => {
@@ -181,44 +181,45 @@ impl Map {
             let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
             painter.image(texture.id(), view.map(), all, Color32::WHITE);
         }
-        let is_maze = !still.walls.is_empty();
+        let is_maze = !snapshot.walls.is_empty();
         if view.scale >= GRID_FROM && !is_maze {
             painter.extend(grid(&view, palette));
         }
         if is_maze {
-            painter.extend(walls(&view, still, palette));
+            painter.extend(walls(&view, snapshot, palette));
         }
         let width = (view.scale * 0.16).clamp(1.5, 4.0);
         if overlay.trail {
             // Piece by piece: where a robot turns back, one line would have a spike.
             let stroke = Stroke::new(width, palette.trail);
-            for piece in way(&view, &still.trail).windows(2) {
+            for piece in way(&view, &snapshot.trail).windows(2) {
                 painter.line_segment([piece[0], piece[1]], stroke);
             }
         }
         if overlay.plan {
-            let plan = way(&view, &still.plan);
+            let plan = way(&view, &snapshot.plan);
             painter.extend(dashes(&plan, Stroke::new(width, palette.plan), view.scale));
         }
         if overlay.numbers && view.scale >= NUMBER_FROM {
-            let ink = |cell: &CellStill| ink_on(ground(cell, layer, overlay, palette, self.scale));
-            numbers(&painter, &view, still, layer, ink);
+            let ink =
+                |cell: &CellSnapshot| ink_on(ground(cell, layer, overlay, palette, self.scale));
+            numbers(&painter, &view, snapshot, layer, ink);
         }
         let radius = (view.scale * 0.36).clamp(SMALLEST_MARK, 14.0);
         let rim = Stroke::new((radius * 0.3).min(2.5), palette.rim);
-        for (cell, colour) in [(still.start, palette.start)]
+        for (cell, colour) in [(snapshot.start, palette.start)]
             .into_iter()
-            .chain(still.goals.iter().map(|&goal| (goal, palette.goal)))
+            .chain(snapshot.goals.iter().map(|&goal| (goal, palette.goal)))
         {
             painter.circle(view.middle(cell), radius, colour, rim);
         }
-        match still.pose {
+        match snapshot.pose {
             None => {
-                painter.circle(view.middle(still.robot), radius, palette.robot, rim);
+                painter.circle(view.middle(snapshot.robot), radius, palette.robot, rim);
             }
             Some(pose) => {
                 // Such a robot plans a step at a time, of which it hides the half.
-                if let Some(&next) = still.plan.last().filter(|_| overlay.plan) {
+                if let Some(&next) = snapshot.plan.last().filter(|_| overlay.plan) {
                     let ring = Stroke::new(width, palette.plan);
                     painter.circle_stroke(view.middle(next), radius * 0.6, ring);
                 }
@@ -298,34 +299,36 @@ fn robot(view: &View, pose: Pose, radius: f32, palette: &Palette, rim: Stroke) -
 
 /// The cells, a pixel each.
 fn image(
-    still: &Still,
+    snapshot: &Snapshot,
     layer: Layer,
     overlay: Overlay,
     palette: &Palette,
     scale: Scale,
 ) -> ColorImage {
-    let colour = |cell: &CellStill| ground(cell, layer, overlay, palette, scale);
-    let size = [still.size.0.into(), still.size.1.into()];
-    ColorImage::new(size, still.cells.iter().map(colour).collect())
+    let colour = |cell: &CellSnapshot| ground(cell, layer, overlay, palette, scale);
+    let size = [snapshot.size.0.into(), snapshot.size.1.into()];
+    ColorImage::new(size, snapshot.cells.iter().map(colour).collect())
 }
 
 /// The colour of a cell.
 fn ground(
-    cell: &CellStill,
+    cell: &CellSnapshot,
     layer: Layer,
     overlay: Overlay,
     palette: &Palette,
     scale: Scale,
 ) -> Color32 {
-    let fact = match cell.fact {
+    let occupancy = match cell.occupancy {
         Occupancy::Blocked => return palette.blocked,
         Occupancy::Unknown => palette.unknown,
         Occupancy::Free => palette.free,
     };
     let mut colour = match layer.of(cell).finite() {
-        Some(value) => mix(scale.colour(value), fact, 0.12),
-        None if layer == Layer::Map && cell.is_searched => mix(fact, palette.searched, SEARCHED),
-        None => fact,
+        Some(value) => mix(scale.colour(value), occupancy, 0.12),
+        None if layer == Layer::Map && cell.is_searched => {
+            mix(occupancy, palette.searched, SEARCHED)
+        }
+        None => occupancy,
     };
     if layer == Layer::Map && overlay.trail && cell.is_walked {
         colour = mix(colour, palette.walked, 0.4);
@@ -355,10 +358,10 @@ fn grid(view: &View, palette: &Palette) -> Vec<Shape> {
 }
 
 /// The walls of a maze; those that nobody has seen yet are faint.
-fn walls(view: &View, still: &Still, palette: &Palette) -> Vec<Shape> {
+fn walls(view: &View, snapshot: &Snapshot, palette: &Palette) -> Vec<Shape> {
     let (columns, rows) = view.seen();
     let width = (view.scale * 0.12).clamp(1.0, 6.0);
-    let strokes = |fact| match fact {
+    let strokes = |occupancy| match occupancy {
         Occupancy::Blocked => Some(Stroke::new(width, palette.blocked)),
         Occupancy::Unknown => Some(Stroke::new(1.0, palette.grid)),
         Occupancy::Free => None,
@@ -368,7 +371,9 @@ fn walls(view: &View, still: &Still, palette: &Palette) -> Vec<Shape> {
         for x in columns.clone() {
             let cell = Cell::new(x, y);
             let square = view.square(cell);
-            let Some(&[north, west]) = still.index(cell).and_then(|index| still.walls.get(index))
+            let Some(&[north, west]) = snapshot
+                .index(cell)
+                .and_then(|index| snapshot.walls.get(index))
             else {
                 continue;
             };
@@ -426,9 +431,9 @@ fn dashes(points: &[Pos2], stroke: Stroke, scale: f32) -> Vec<Shape> {
 fn numbers(
     painter: &egui::Painter,
     view: &View,
-    still: &Still,
+    snapshot: &Snapshot,
     layer: Layer,
-    ink: impl Fn(&CellStill) -> Color32,
+    ink: impl Fn(&CellSnapshot) -> Color32,
 ) {
     let (columns, rows) = view.seen();
     let has_all = view.scale >= VALUES_FROM;
@@ -440,9 +445,9 @@ fn numbers(
     for y in rows {
         for x in columns.clone() {
             let cell = Cell::new(x, y);
-            let Some(seen) = still
+            let Some(seen) = snapshot
                 .cell(cell)
-                .filter(|seen| seen.fact != Occupancy::Blocked)
+                .filter(|seen| seen.occupancy != Occupancy::Blocked)
             else {
                 continue;
             };
@@ -482,16 +487,16 @@ fn text(cost: Cost) -> String {
 
 /// What is known of a cell, in words.
 #[must_use]
-pub fn describe(still: &Still, cell: Cell) -> String {
-    let Some(seen) = still.cell(cell) else {
+pub fn describe(snapshot: &Snapshot, cell: Cell) -> String {
+    let Some(seen) = snapshot.cell(cell) else {
         return String::new();
     };
-    let fact = match seen.fact {
+    let occupancy = match seen.occupancy {
         Occupancy::Unknown => "unknown",
         Occupancy::Free => "free",
         Occupancy::Blocked => "blocked",
     };
-    let mut words = format!("{},{}  {fact}", cell.x, cell.y);
+    let mut words = format!("{},{}  {occupancy}", cell.x, cell.y);
     for (name, cost) in [("g", seen.g), ("rhs", seen.rhs), ("h", seen.h)] {
         if cost != Cost::None {
             words += &format!("   {name} {}", text(cost));
@@ -514,32 +519,32 @@ pub fn stroke(from: Pos2, to: Pos2) -> impl Iterator<Item = Pos2> {
 mod tests {
     use super::*;
 
-    fn still() -> Still {
-        let cell = |fact, g| CellStill {
-            fact,
+    fn snapshot() -> Snapshot {
+        let cell = |occupancy, g| CellSnapshot {
+            occupancy,
             g,
-            ..CellStill::default()
+            ..CellSnapshot::default()
         };
-        Still {
+        Snapshot {
             size: (3, 1),
             cells: vec![
                 cell(Occupancy::Free, Cost::Finite(0)),
                 cell(Occupancy::Blocked, Cost::Infinite),
                 cell(Occupancy::Unknown, Cost::Finite(9)),
             ],
-            ..Still::default()
+            ..Snapshot::default()
         }
     }
 
     #[test]
     fn values_are_coloured_from_the_least_to_the_most() {
-        let (still, palette) = (still(), &crate::palette::LIGHT);
+        let (snapshot, palette) = (snapshot(), &crate::palette::LIGHT);
         let image = image(
-            &still,
+            &snapshot,
             Layer::G,
             Overlay::default(),
             palette,
-            Scale::of(&still, Layer::G),
+            Scale::of(&snapshot, Layer::G),
         );
         let expected = [
             mix(ramp(0.0), palette.free, 0.12),
@@ -551,9 +556,9 @@ mod tests {
 
     #[test]
     fn a_cell_is_told_in_words() {
-        assert_eq!(describe(&still(), Cell::new(2, 0)), "2,0  unknown   g 9");
-        assert_eq!(describe(&still(), Cell::new(1, 0)), "1,0  blocked   g ∞");
-        assert_eq!(describe(&still(), Cell::new(9, 0)), "");
+        assert_eq!(describe(&snapshot(), Cell::new(2, 0)), "2,0  unknown   g 9");
+        assert_eq!(describe(&snapshot(), Cell::new(1, 0)), "1,0  blocked   g ∞");
+        assert_eq!(describe(&snapshot(), Cell::new(9, 0)), "");
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl App {
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if let (Some(cell), Some(pane)) = (self.hovered, self.panes.first()) {
-                    ui.monospace(describe(&pane.still, cell));
+                    ui.monospace(describe(&pane.snapshot, cell));
                 }
             });
         });
@@ -271,7 +271,7 @@ impl App {
         let before = self.settings.options;
         let is_maze = self
             .lines()
-            .any(|line| matches!(line.run().ground(), World::Walls(_)));
+            .any(|line| matches!(line.run().world(), World::Walls(_)));
         let options = &mut self.settings.options;
         if !is_maze {
             ui.horizontal(|ui| {
@@ -340,7 +340,7 @@ impl App {
             return nothing(ui);
         };
         let look = (self.settings.layer, self.settings.overlay);
-        let [left, right] = halves(ui.available_rect_before_wrap(), first.still.size);
+        let [left, right] = halves(ui.available_rect_before_wrap(), first.snapshot.size);
         let camera = &mut self.camera;
         let mut touches = Vec::new();
         if let [pane] = &mut self.panes[..] {
@@ -369,7 +369,7 @@ impl App {
                 let planner = pane.line.run().options().planner;
                 ui.label(RichText::new(format!("What the robot knows: {planner}")).strong());
                 let name = "what the robot knows";
-                touches.push(pane.map.show(ui, name, &pane.still, look, camera));
+                touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
             });
         } else {
             let palette = Palette::of(ui.visuals());
@@ -384,7 +384,7 @@ impl App {
                 within(ui, rect, |ui| {
                     let planner = pane.line.run().options().planner.to_string();
                     ui.label(RichText::new(planner).strong().color(colour));
-                    touches.push(pane.map.show(ui, name, &pane.still, look, camera));
+                    touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
                 });
             }
         }

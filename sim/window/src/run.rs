@@ -1,24 +1,24 @@
 //! A robot in a world, one tick after the other.
 //!
-//! What a run takes in memory, and what a tick takes in time, does not grow with the ticks before it.
+//! Memory of a run and time of a tick do not grow with the number of ticks before.
 
 use std::collections::{HashSet, VecDeque};
 
-use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work};
+use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work, map::Occupancy};
 use sim::{
-    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Moves, Name},
-    environment::Sensor,
-    kept::{self, Errand, Kept},
+    catalog::{
+        AnyPlanner, LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, build_maze_planner, build_planner,
+    },
+    environment::{Sensor, SimulatedWorld},
     options::view::ViewOptions,
-    walk::Outcome,
-    world::doors::Doors,
-    world::{Scenario, World},
+    walk::{Outcome, Walker},
+    world::{Scenario, World, scenario::occupancy},
 };
 
 use crate::{
-    known::Known,
-    marks::Marks,
-    still::{Still, size},
+    expansions::ExpansionTracker,
+    observed::ObservedMap,
+    snapshot::{CellSnapshot, Snapshot},
 };
 
 /// The last cells of a trail that are kept.
@@ -84,6 +84,11 @@ impl Options {
         self.is_known || self.planner.is_known_map_only()
     }
 
+    /// The robot's sensor, unless it knows the map.
+    fn sensor(&self) -> Option<Sensor> {
+        (!self.knows_map()).then(|| Sensor::new(self.sense, self.moves))
+    }
+
     fn look_ahead(&self) -> u32 {
         self.limit.unwrap_or(LOOK_AHEAD)
     }
@@ -125,72 +130,63 @@ pub struct Sample {
 }
 
 /// A robot on its way.
-#[derive(Debug)]
 pub struct Run {
     options: Options,
-    ground: World,
-    doors: Option<Doors>,
-    sensor: Sensor,
-    known: Known,
-    /// What has changed and was not told yet.
-    untold: Vec<Observation>,
-    mind: Kept,
-    marks: Marks,
+    environment: SimulatedWorld,
+    walker: Walker,
+    observed: ObservedMap,
+    planner: Box<dyn AnyPlanner>,
+    expansions: ExpansionTracker,
     start: Cell,
     goals: Vec<Cell>,
-    at: Cell,
     tick: u64,
     moves: u64,
     waits: u64,
     outcome: Option<Outcome>,
-    /// The end of the way; at most [`TRAIL`].
+    /// The end of the trail; at most [`TRAIL`].
     trail: VecDeque<Cell>,
     /// For each cell, whether the robot has been there.
     walked: Vec<bool>,
-    /// The end of it; at most [`HISTORY`].
+    /// The last ticks; at most [`HISTORY`].
     history: VecDeque<Sample>,
     total: Work<u64>,
-    /// Another number after each tick and each change.
+    /// Changes with each tick and each change.
     revision: u64,
 }
 
 impl Run {
-    /// A robot at the start of a place.
+    /// A robot at the start of a scenario.
     ///
     /// # Errors
-    /// There is no such planner for this place.
-    pub fn new(place: &Scenario, options: Options) -> Result<Self, BuildError> {
-        let goals = match &place.world {
-            World::Cells(_) => vec![place.goal],
-            World::Walls(maze) => maze.goals.clone(),
-        };
-        let size = size(&place.world);
-        let known = Known::new(size);
-        let mind = build(&place.world, &known, (place.start, &goals), &options)?;
+    /// The planner cannot be built for this world.
+    pub fn new(scenario: &Scenario, options: Options) -> Result<Self, BuildError> {
+        let (world, start, goals) = (&scenario.world, scenario.start, scenario.goals());
+        let size = world.size();
+        let observed = ObservedMap::new(size);
+        let planner = build(world, &observed, (start, &goals), &options)?;
+        let environment =
+            SimulatedWorld::new(world.clone(), options.sensor(), scenario.doors.clone());
         let mut run = Self {
             options,
-            ground: place.world.clone(),
-            doors: place.doors.clone(),
-            sensor: Sensor::new(options.sense, options.moves),
-            known,
-            untold: Vec::new(),
-            mind,
-            marks: Marks::default(),
-            start: place.start,
+            environment,
+            walker: Walker::new(start),
+            observed,
+            planner,
+            expansions: ExpansionTracker::default(),
+            start,
             goals,
-            at: place.start,
             tick: 0,
             moves: 0,
             waits: 0,
             outcome: None,
-            trail: VecDeque::from([place.start]),
+            trail: VecDeque::from([start]),
             walked: vec![false; usize::from(size.0) * usize::from(size.1)],
             history: VecDeque::new(),
             total: Work::default(),
             revision: 0,
         };
-        run.walk_on(place.start);
-        run.know_map();
+        run.mark_walked();
+        run.observe_known_map();
         Ok(run)
     }
 
@@ -225,14 +221,14 @@ impl Run {
 
     /// The world as it is.
     #[must_use]
-    pub fn ground(&self) -> &World {
-        &self.ground
+    pub fn world(&self) -> &World {
+        self.environment.world()
     }
 
-    /// Where the robot is.
+    /// The robot's cell.
     #[must_use]
     pub fn robot(&self) -> Cell {
-        self.at
+        self.walker.at()
     }
 
     #[must_use]
@@ -258,278 +254,211 @@ impl Run {
         self.revision
     }
 
-    /// Lets a tick go by; with `look`, finds out which cells are expanded in it. Nothing happens when
-    /// the run is over.
-    pub fn advance(&mut self, look: bool) {
+    /// Makes one tick; with `track`, finds the cells that it expands. Does nothing after the end.
+    pub fn advance(&mut self, track: bool) {
         if self.outcome.is_some() {
             return;
         }
-        let seen = self.look_around();
-        for &observation in &seen {
-            self.known.note(observation);
+        let (budget, size) = (self.options.budget(), self.world().size());
+        let planner = &mut *self.planner;
+        let tick = if track {
+            let planner = &mut self.expansions.track(planner, size);
+            self.walker.tick(planner, &mut self.environment, budget)
+        } else {
+            self.expansions.reset();
+            self.walker.tick(planner, &mut self.environment, budget)
+        };
+        for &observation in self.walker.seen() {
+            self.observed.record(observation);
         }
-        let mut marks = std::mem::take(&mut self.marks);
-        let (size, plan) = (size(&self.ground), (self.at, self.options.budget()));
-        let (decision, work, marks) = self.mind.with(move |mind| {
-            let decision = marks.tick(mind, size, &seen, plan, look);
-            (decision, mind.stats().last_tick, marks)
-        });
-        self.marks = marks;
         self.tick += 1;
         self.revision += 1;
-        self.book(work);
-        match decision {
-            Ok(Decision::Step(next)) => self.walk_on(next),
-            Ok(Decision::Arrived) => self.outcome = Some(Outcome::Arrived),
-            Ok(Decision::Unreachable) if self.doors.is_none() => {
-                self.outcome = Some(Outcome::Unreachable);
+        self.record_work();
+        match tick {
+            Ok(tick) => {
+                self.waits += u64::from(tick.is_wait());
+                self.outcome = tick.outcome;
+                if let Decision::Step(next) = tick.decision {
+                    self.moves += 1;
+                    if self.trail.len() == TRAIL {
+                        self.trail.pop_front();
+                    }
+                    self.trail.push_back(next);
+                    self.mark_walked();
+                }
             }
-            // The robot is on the map, always.
-            Ok(Decision::Wait | Decision::Unreachable) | Err(_) => self.waits += 1,
+            // A simulated world shows only cells of the map.
+            Err(_) => self.waits += 1,
         }
     }
 
-    fn book(&mut self, work: Work) {
+    fn record_work(&mut self) {
+        let (tick, work) = (self.tick, self.planner.stats().last_tick);
         self.total.expansions += u64::from(work.expansions);
         self.total.requeues += u64::from(work.requeues);
         self.total.queue_ops += u64::from(work.queue_ops);
         if self.history.len() == HISTORY {
             self.history.pop_front();
         }
-        let tick = self.tick;
         self.history.push_back(Sample { tick, work });
     }
 
-    fn walk_on(&mut self, next: Cell) {
-        if next != self.at {
-            self.moves += 1;
-            if self.trail.len() == TRAIL {
-                self.trail.pop_front();
-            }
-            self.trail.push_back(next);
-        }
-        self.at = next;
-        let (width, _) = size(&self.ground);
-        let index = usize::from(next.y) * usize::from(width) + usize::from(next.x);
+    fn mark_walked(&mut self) {
+        let (at, (width, _)) = (self.robot(), self.world().size());
+        let index = usize::from(at.y) * usize::from(width) + usize::from(at.x);
         if let Some(walked) = self.walked.get_mut(index) {
             *walked = true;
         }
     }
 
-    /// What the robot sees or is told where it is.
-    fn look_around(&mut self) -> Vec<Observation> {
-        let knows_map = self.options.knows_map();
-        let mut seen = Vec::new();
-        match &mut self.ground {
-            World::Cells(grid) => {
-                if let Some(doors) = &mut self.doors {
-                    let changed = doors.tick(grid);
-                    if knows_map {
-                        self.untold
-                            .extend(changed.iter().map(|&cell| grid.observe(cell)));
-                    }
-                }
-                if !knows_map {
-                    seen.extend(self.sensor.sense(grid, self.at));
-                }
-                // A door may close where the robot stands: it learns of it when it has left.
-                let is_here = |seen: &Observation| matches!(seen, Observation::Cell(cell, _) if *cell == self.at);
-                let untold = std::mem::take(&mut self.untold).into_iter();
-                let (here, elsewhere): (Vec<_>, Vec<_>) = untold.partition(is_here);
-                self.untold = here;
-                seen.extend(elsewhere);
-            }
-            World::Walls(maze) => {
-                seen.extend(maze.observe_around(self.at));
-                seen.append(&mut self.untold);
-            }
-        }
-        seen
-    }
-
-    /// Does something to the run.
+    /// Changes the run.
     ///
     /// # Errors
-    /// There is no such planner for this world; the run stays as it is.
+    /// The planner cannot be built for this world; the run stays as it is.
     pub fn change(&mut self, change: &Change) -> Result<(), BuildError> {
+        let is_told = self.options.is_told || self.options.knows_map();
         match *change {
-            Change::Block(cell, blocked) => self.block(cell, blocked),
-            Change::Wall(cell, side, stands) => self.wall(cell, side, stands),
-            Change::Goal(goal) => self.send_to(goal),
-            Change::Options(options) => self.go_on_with(options)?,
+            Change::Block(cell, blocked) if cell != self.robot() => {
+                let edit = Observation::Cell(cell, occupancy(blocked));
+                self.environment.edit(edit, is_told);
+            }
+            Change::Block(..) => {}
+            Change::Wall(cell, side, stands) => {
+                let edit = Observation::Wall(cell, side, occupancy(stands));
+                self.environment.edit(edit, is_told);
+            }
+            Change::Goal(goal) => {
+                if self.world().is_free(goal) && self.planner.set_goal(goal).is_ok() {
+                    self.goals = vec![goal];
+                }
+            }
+            Change::Options(options) => self.set_options(options)?,
         }
         self.revision += 1;
-        if !self.goals.contains(&self.at) {
+        if !self.goals.contains(&self.robot()) {
             self.outcome = None;
         }
         Ok(())
     }
 
-    fn block(&mut self, cell: Cell, blocked: bool) {
-        if let World::Cells(grid) = &mut self.ground
-            && cell != self.at
-            && grid.set_blocked(cell, blocked)
-            && (self.options.is_told || self.options.knows_map())
-        {
-            self.untold.push(grid.observe(cell));
-        }
-    }
-
-    fn wall(&mut self, cell: Cell, side: Side, stands: bool) {
-        if let World::Walls(maze) = &mut self.ground {
-            maze.set_wall(cell, side, stands);
-            if self.options.is_told || self.options.knows_map() {
-                self.untold.push(maze.observe(cell, side));
-            }
-        }
-    }
-
-    fn send_to(&mut self, goal: Cell) {
-        let is_free = match &self.ground {
-            World::Cells(grid) => grid.is_free(goal),
-            World::Walls(maze) => maze.contains(goal),
-        };
-        if is_free && self.mind.with(move |mind| mind.set_goal(goal)).is_ok() {
-            self.goals = vec![goal];
-        }
-    }
-
-    fn go_on_with(&mut self, options: Options) -> Result<(), BuildError> {
+    fn set_options(&mut self, options: Options) -> Result<(), BuildError> {
         if !options.suits(&self.options) {
-            self.mind = build(&self.ground, &self.known, (self.at, &self.goals), &options)?;
-            self.marks.forget();
+            let ends = (self.robot(), &self.goals[..]);
+            self.planner = build(self.world(), &self.observed, ends, &options)?;
+            self.expansions.reset();
         }
-        if (options.sense, options.moves) != (self.options.sense, self.options.moves) {
-            self.sensor = Sensor::new(options.sense, options.moves);
-        }
+        self.environment.sensor = options.sensor();
         self.options = options;
-        self.know_map();
+        self.observe_known_map();
         Ok(())
     }
 
-    /// Notes the whole map, if the robot knows it.
-    fn know_map(&mut self) {
-        if !self.options.knows_map() {
-            return;
-        }
-        match &self.ground {
-            World::Cells(grid) => {
-                for cell in grid.cells() {
-                    self.known.note(grid.observe(cell));
-                }
-            }
-            World::Walls(maze) => {
-                for seen in maze.cells().flat_map(|cell| maze.observe_around(cell)) {
-                    self.known.note(seen);
-                }
+    /// Records the whole map, if the robot knows it.
+    fn observe_known_map(&mut self) {
+        if self.options.knows_map() {
+            for observation in self.environment.world().observations() {
+                self.observed.record(observation);
             }
         }
     }
 
-    /// Shows this moment. Takes time in proportion to the map, however long the run.
-    pub fn show(&mut self, still: &mut Still) {
-        let size = size(&self.ground);
-        still.size = size;
-        still.walls.clear();
-        if matches!(self.ground, World::Walls(_)) {
-            still.walls.extend(self.known.walls());
+    /// Draws this moment. Takes time in proportion to the map, however long the run.
+    pub fn draw(&self, snapshot: &mut Snapshot) {
+        let (robot, size) = (self.robot(), self.world().size());
+        snapshot.size = size;
+        snapshot.walls.clear();
+        let is_maze = matches!(self.world(), World::Walls(_));
+        if is_maze {
+            snapshot.walls.extend(self.observed.walls());
         }
-        (still.robot, still.start) = (self.at, self.start);
-        still.goals.clone_from(&self.goals);
-        still.trail.clear();
-        still.trail.extend(&self.trail);
-        still.revision = self.revision;
+        (snapshot.robot, snapshot.start) = (robot, self.start);
+        snapshot.goals.clone_from(&self.goals);
+        snapshot.trail.clear();
+        snapshot.trail.extend(&self.trail);
+        snapshot.revision = self.revision;
 
-        let (robot, goals) = (self.at, self.goals.clone());
-        let mut cells = std::mem::take(&mut still.cells);
-        cells.clear();
-        (still.cells, still.plan) = self.mind.with(move |mind| {
-            for y in 0..size.1 {
-                for x in 0..size.0 {
-                    let cell = Cell::new(x, y);
-                    let mut seen = crate::still::CellStill {
-                        is_searched: mind.is_expanded(cell),
-                        ..Default::default()
-                    };
-                    seen.keep(mind.values(cell));
-                    cells.push(seen);
-                }
-            }
-            let mut been = HashSet::from([robot]);
-            let mut plan = vec![robot];
-            let mut at = robot;
-            while !goals.contains(&at)
-                && let Some(next) = mind.next_on_path(at)
-                && been.insert(next)
-            {
-                plan.push(next);
-                at = next;
-            }
-            (cells, plan)
-        });
-        let is_maze = !still.walls.is_empty();
-        for (index, cell) in still.cells.iter_mut().enumerate() {
-            cell.is_walked = self.walked[index];
-            cell.fact = match is_maze {
-                true if cell.is_walked => planner_core::map::Occupancy::Free,
-                _ => self.known.fact(index),
+        snapshot.cells.clear();
+        let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| Cell::new(x, y)));
+        for (index, cell) in cells.enumerate() {
+            let is_walked = self.walked[index];
+            let mut drawn = CellSnapshot {
+                is_searched: self.planner.is_expanded(cell),
+                is_walked,
+                occupancy: match is_maze && is_walked {
+                    true => Occupancy::Free,
+                    false => self.observed.occupancy(index),
+                },
+                ..CellSnapshot::default()
             };
+            drawn.set_values(self.planner.values(cell));
+            snapshot.cells.push(drawn);
         }
-        for &index in self.marks.fresh() {
-            if let Some(cell) = still.cells.get_mut(index) {
+        for &index in self.expansions.expanded() {
+            if let Some(cell) = snapshot.cells.get_mut(index) {
                 cell.is_fresh = true;
             }
+        }
+        let mut been = HashSet::from([robot]);
+        let mut at = robot;
+        snapshot.plan.clear();
+        snapshot.plan.push(robot);
+        while !self.goals.contains(&at)
+            && let Some(next) = self.planner.next_on_path(at)
+            && been.insert(next)
+        {
+            snapshot.plan.push(next);
+            at = next;
         }
     }
 }
 
-/// A planner that knows what the robot does.
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run")
+            .field("tick", &self.tick)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Builds a planner that knows what the robot has observed.
 fn build(
-    ground: &World,
-    known: &Known,
+    world: &World,
+    observed: &ObservedMap,
     (at, goals): (Cell, &[Cell]),
     options: &Options,
-) -> Result<Kept, BuildError> {
+) -> Result<Box<dyn AnyPlanner>, BuildError> {
     let knows_map = options.knows_map();
-    let (facts, ground): (Vec<Observation>, _) = match ground {
+    let mut task = Task {
+        moves: options.moves,
+        look_ahead: options.look_ahead(),
+        local_percent: options.local_percent,
+        ..Task::new(world.size(), at, goals[0])
+    };
+    let (mut planner, observations): (_, Vec<Observation>) = match world {
         World::Cells(grid) => {
-            let map = knows_map.then(|| grid.clone());
-            let ground = kept::Ground::Cells((grid.width(), grid.height()), map);
-            (known.of_cells().collect(), ground)
+            task.known = knows_map.then_some(grid);
+            let planner = build_planner(options.planner, &task)?;
+            (planner, observed.cells().collect())
         }
         World::Walls(maze) => {
             let mut maze = maze.clone();
             maze.goals = goals.to_vec();
-            (
-                known.of_walls().collect(),
-                kept::Ground::Walls(maze, knows_map),
-            )
+            let planner = build_maze_planner(options.planner, &maze, knows_map, &task)?;
+            (planner, observed.known_walls().collect())
         }
     };
-    let mut mind = Kept::new(Errand {
-        planner: options.planner,
-        ground,
-        start: at,
-        goal: goals[0],
-        moves: options.moves,
-        look_ahead: options.look_ahead(),
-        local_percent: options.local_percent,
-    })?;
     if !knows_map {
-        mind.with(move |mind| {
-            for fact in facts {
-                // It was seen on this map.
-                let _ = mind.observe(fact);
-            }
-        });
+        for observation in observations {
+            // It was observed on this map.
+            let _ = planner.observe(observation);
+        }
     }
-    Ok(mind)
+    Ok(planner)
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use planner_core::map::Occupancy;
     use sim::{
         lab::problem::Problem,
         world::{rng, text},
@@ -576,14 +505,8 @@ mod tests {
                 start,
                 goal,
             };
-            let walk = sim::catalog::with_planner(
-                name,
-                problem.task(),
-                |mind: &mut dyn sim::catalog::AnyPlanner| {
-                    problem.walk(mind, Budget::limit(9)).unwrap()
-                },
-            );
-            let walk = walk.unwrap();
+            let mut planner = build_planner(name, &problem.task()).unwrap();
+            let walk = problem.walk(&mut *planner, Budget::limit(9)).unwrap();
             assert_eq!(
                 run.trail.iter().copied().collect::<Vec<_>>(),
                 walk.trail,
@@ -600,18 +523,22 @@ mod tests {
     fn a_wall_that_is_drawn_is_walked_around() {
         let place = drawn("S...G\n.....\n");
         let mut run = Run::new(&place, Options::default()).unwrap();
-        let mut still = Still::default();
+        let mut snapshot = Snapshot::default();
         run.advance(true);
-        run.show(&mut still);
-        assert_eq!(still.plan.len(), 4);
+        run.draw(&mut snapshot);
+        assert_eq!(snapshot.plan.len(), 4);
         run.change(&Change::Block(Cell::new(2, 0), true)).unwrap();
         run.advance(true);
-        run.show(&mut still);
+        run.draw(&mut snapshot);
         assert_eq!(
-            still.cell(Cell::new(2, 0)).unwrap().fact,
+            snapshot.cell(Cell::new(2, 0)).unwrap().occupancy,
             Occupancy::Blocked
         );
-        assert!(still.plan.contains(&Cell::new(2, 1)), "{:?}", still.plan);
+        assert!(
+            snapshot.plan.contains(&Cell::new(2, 1)),
+            "{:?}",
+            snapshot.plan
+        );
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
         assert_eq!(run.moves(), 6);
     }
@@ -626,16 +553,16 @@ mod tests {
         let mut run = Run::new(&place, options).unwrap();
         run.change(&Change::Block(Cell::new(4, 0), true)).unwrap();
         run.advance(true);
-        let mut still = Still::default();
-        run.show(&mut still);
+        let mut snapshot = Snapshot::default();
+        run.draw(&mut snapshot);
         assert_eq!(
-            still.cell(Cell::new(4, 0)).unwrap().fact,
+            snapshot.cell(Cell::new(4, 0)).unwrap().occupancy,
             Occupancy::Unknown
         );
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
-        run.show(&mut still);
+        run.draw(&mut snapshot);
         assert_eq!(
-            still.cell(Cell::new(4, 0)).unwrap().fact,
+            snapshot.cell(Cell::new(4, 0)).unwrap().occupancy,
             Occupancy::Blocked
         );
     }
@@ -647,16 +574,22 @@ mod tests {
         for _ in 0..60 {
             run.advance(false);
         }
-        let (mut before, mut after) = (Still::default(), Still::default());
-        run.show(&mut before);
+        let (mut before, mut after) = (Snapshot::default(), Snapshot::default());
+        run.draw(&mut before);
         let other = Options {
             planner: Name::LssLrta,
             limit: Some(20),
             ..Options::default()
         };
         run.change(&Change::Options(other)).unwrap();
-        run.show(&mut after);
-        let facts = |still: &Still| still.cells.iter().map(|cell| cell.fact).collect::<Vec<_>>();
+        run.draw(&mut after);
+        let facts = |snapshot: &Snapshot| {
+            snapshot
+                .cells
+                .iter()
+                .map(|cell| cell.occupancy)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(facts(&before), facts(&after));
         assert_eq!(before.robot, after.robot);
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
@@ -687,12 +620,12 @@ mod tests {
             Options::default(),
         )
         .unwrap();
-        let mut still = Still::default();
-        run.show(&mut still);
-        assert_eq!(still.walls[3], [Occupancy::Unknown; 2]);
+        let mut snapshot = Snapshot::default();
+        run.draw(&mut snapshot);
+        assert_eq!(snapshot.walls[3], [Occupancy::Unknown; 2]);
         run.advance(true);
-        run.show(&mut still);
-        assert_eq!(still.walls[3], [Occupancy::Unknown, Occupancy::Blocked]);
+        run.draw(&mut snapshot);
+        assert_eq!(snapshot.walls[3], [Occupancy::Unknown, Occupancy::Blocked]);
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
     }
 }

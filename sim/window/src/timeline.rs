@@ -59,11 +59,6 @@ impl Timeline {
         &self.run
     }
 
-    /// The same, to be shown.
-    pub fn run_mut(&mut self) -> &mut Run {
-        &mut self.run
-    }
-
     /// Where it began.
     #[must_use]
     pub fn place(&self) -> &Scenario {
@@ -176,7 +171,7 @@ mod tests {
     use sim::{catalog::Name, options::view::ViewOptions};
 
     use super::*;
-    use crate::still::Still;
+    use crate::snapshot::Snapshot;
 
     fn timeline() -> Timeline {
         let args = "sim-view --rooms 30x20 --doors 0.7 --seed 3 --sense 2";
@@ -192,11 +187,11 @@ mod tests {
         Timeline::new(place, options).unwrap()
     }
 
-    fn still(line: &mut Timeline) -> Still {
-        let mut still = Still::default();
-        line.run_mut().show(&mut still);
-        still.revision = 0;
-        still
+    fn snapshot(line: &mut Timeline) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        line.run().draw(&mut snapshot);
+        snapshot.revision = 0;
+        snapshot
     }
 
     /// With walls drawn and the planner changed on the way, and a search that is cut into pieces.
@@ -215,7 +210,7 @@ mod tests {
                 };
                 line.change(Change::Options(options)).unwrap();
             }
-            moments.push(still(&mut line));
+            moments.push(snapshot(&mut line));
             line.advance(true);
         }
         for tick in [39, 9, 8, 20, 0, 33, 1] {
@@ -232,7 +227,7 @@ mod tests {
             }
             assert_eq!(line.run().tick(), tick);
             assert_eq!(line.furthest(), 40);
-            let (now, then) = (still(&mut line), &moments[tick as usize]);
+            let (now, then) = (snapshot(&mut line), &moments[tick as usize]);
             assert!(now == *then, "tick {tick}");
         }
     }

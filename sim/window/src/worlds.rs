@@ -179,7 +179,7 @@ mod tests {
                 ..Choice::default()
             };
             let place = choice.scenario().unwrap();
-            assert_eq!(crate::still::size(&place.world), (61, 41), "{kind:?}");
+            assert_eq!(place.world.size(), (61, 41), "{kind:?}");
             assert_eq!(place.doors.is_some(), kind == Kind::Doors);
         }
         let none = Choice {

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::{flood::When, flood_fill::FloodFill, maze_flood::MazeFlood, peer::Peer};
 use crate::{
-    catalog::{AnyPlanner, LOOK_AHEAD, Name, Task, with_mouse, with_planner},
+    catalog::{AnyPlanner, LOOK_AHEAD, Name, Task, build_maze_planner, build_planner},
     lab::problem::Problem,
     world::Maze,
 };
@@ -52,27 +52,26 @@ pub const REAL_TIME: &[Contender] = &[
 ];
 
 impl Contender {
-    /// Builds the planner for a problem, and for a limit on the expansions in a tick, and lends it.
+    /// Builds the planner for a problem and a limit of expansions per tick.
     ///
     /// # Errors
     /// It cannot be built for this world.
-    pub fn with<R>(
+    pub fn build(
         self,
         problem: &Problem,
         limit: Option<u32>,
-        user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-    ) -> anyhow::Result<R> {
+    ) -> anyhow::Result<Box<dyn AnyPlanner>> {
         let task = Task {
             look_ahead: limit.unwrap_or(LOOK_AHEAD),
             ..problem.task()
         };
         Ok(match self {
-            Self::Ours(name) => with_planner(name, task, user)?,
-            Self::FloodFill => user(&mut FloodFill::new(task.size, task.goal, When::NewWall)?),
+            Self::Ours(name) => build_planner(name, &task)?,
+            Self::FloodFill => Box::new(FloodFill::new(task.size, task.goal, When::NewWall)?),
             Self::FloodFillWhenBlocked => {
-                user(&mut FloodFill::new(task.size, task.goal, When::Blocked)?)
+                Box::new(FloodFill::new(task.size, task.goal, When::Blocked)?)
             }
-            Self::PeerPathfinding => user(&mut Peer::new(task.size, task.goal)?),
+            Self::PeerPathfinding => Box::new(Peer::new(task.size, task.goal)?),
         })
     }
 }
@@ -86,25 +85,24 @@ pub const MICE: &[Contender] = &[
 ];
 
 impl Contender {
-    /// Builds the planner for a maze with walls between its cells and lends it.
+    /// Builds the planner for a maze and a limit of expansions per tick.
     ///
     /// # Errors
     /// It cannot be built for this maze.
-    pub fn with_mouse<R>(
+    pub fn build_in_maze(
         self,
         maze: &Maze,
         limit: Option<u32>,
-        user: impl FnOnce(&mut dyn AnyPlanner) -> R,
-    ) -> anyhow::Result<R> {
+    ) -> anyhow::Result<Box<dyn AnyPlanner>> {
         let size = (maze.width(), maze.height());
         let task = Task {
             look_ahead: limit.unwrap_or(LOOK_AHEAD),
             ..Task::new(size, maze.start, maze.goals[0])
         };
         Ok(match self {
-            Self::Ours(name) => with_mouse(name, maze, false, task, user)?,
-            Self::FloodFill => user(&mut MazeFlood::new(maze, When::NewWall)),
-            Self::FloodFillWhenBlocked => user(&mut MazeFlood::new(maze, When::Blocked)),
+            Self::Ours(name) => build_maze_planner(name, maze, false, &task)?,
+            Self::FloodFill => Box::new(MazeFlood::new(maze, When::NewWall)),
+            Self::FloodFillWhenBlocked => Box::new(MazeFlood::new(maze, When::Blocked)),
             Self::PeerPathfinding => bail!("{self} does not know walls between cells"),
         })
     }
@@ -165,25 +163,24 @@ mod tests {
     use crate::world::Grid;
 
     #[test]
-    fn a_local_search_looks_as_far_as_its_limit_goes() {
+    fn the_limit_sets_the_look_ahead() {
         let limit = 2 * LOOK_AHEAD;
         let lss = Contender::Ours(Name::LssLrta);
-        let first_tick = |start| {
-            move |planner: &mut dyn AnyPlanner| {
-                planner.tick(start, Budget::limit(limit)).unwrap();
-                planner.stats().last_tick.expansions
-            }
+        let first_tick = |planner: anyhow::Result<Box<dyn AnyPlanner>>, start| {
+            let mut planner = planner.unwrap();
+            planner.tick(start, Budget::limit(limit)).unwrap();
+            planner.stats().last_tick.expansions
         };
         let problem = Problem {
             world: Grid::filled(200, 200, false).unwrap(),
             start: Cell::new(0, 0),
             goal: Cell::new(199, 199),
         };
-        let ahead = lss.with(&problem, Some(limit), first_tick(problem.start));
-        assert_eq!(ahead.unwrap(), limit);
+        let planner = lss.build(&problem, Some(limit));
+        assert_eq!(first_tick(planner, problem.start), limit);
         let mut maze = Maze::open(200, 200).unwrap();
         maze.goals = vec![Cell::new(199, 0)];
-        let ahead = lss.with_mouse(&maze, Some(limit), first_tick(maze.start));
-        assert_eq!(ahead.unwrap(), limit);
+        let planner = lss.build_in_maze(&maze, Some(limit));
+        assert_eq!(first_tick(planner, maze.start), limit);
     }
 }

@@ -9,7 +9,7 @@ use super::{
     book,
     flood::{Flood, When},
 };
-use crate::world::{Maze, maze::neighbour};
+use crate::world::Maze;
 
 /// Flood fill with a byte of walls for each cell.
 #[derive(Clone, Debug)]
@@ -22,17 +22,14 @@ pub struct MazeFlood {
     stats: Stats,
 }
 
-/// In the order of their numbers.
-const SIDES: [Side; 4] = [Side::South, Side::West, Side::North, Side::East];
-
 impl MazeFlood {
     /// A planner that knows the outer walls of a maze and its goals.
     #[must_use]
     pub fn new(maze: &Maze, when: When) -> Self {
         let (width, height) = (maze.width(), maze.height());
         let outer = |cell: Cell| {
-            let is_outer = |side: &Side| !maze.contains(neighbour(cell, *side));
-            let sides = SIDES.into_iter().filter(is_outer);
+            let is_outer = |side: &Side| !cell.neighbor(*side).is_some_and(|c| maze.contains(c));
+            let sides = Side::ALL.into_iter().filter(is_outer);
             sides.fold(0, |bits, side| bits | 1 << side as u8)
         };
         let walls: Vec<u8> = maze.cells().map(outer).collect();
@@ -58,7 +55,7 @@ impl MazeFlood {
 
 /// The cells that a cell leads to, over walls in rows of `width`; a closed side leads back to the cell
 /// itself, which has its label.
-fn beside(walls: &[u8], width: u16, id: usize) -> [usize; 4] {
+fn neighbors(walls: &[u8], width: u16, id: usize) -> [usize; 4] {
     let row = usize::from(width);
     let walls = usize::from(walls[id]);
     let open =
@@ -73,21 +70,19 @@ fn beside(walls: &[u8], width: u16, id: usize) -> [usize; 4] {
 
 impl Planner for MazeFlood {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let Observation::Wall(cell, side, fact) = seen else {
+        let Observation::Wall(cell, side, occupancy) = seen else {
             return Err(ObserveError::Unsupported);
         };
         let id = self.id(cell)?;
-        let beyond = neighbour(cell, side);
-        if beyond.x >= self.width || beyond.y >= self.height {
+        let Some(there) = cell.neighbor(side).and_then(|cell| self.id(cell).ok()) else {
             return Ok(false);
-        }
+        };
         let bit = 1 << side as u8;
-        let stands = fact == Occupancy::Blocked;
+        let stands = occupancy == Occupancy::Blocked;
         if (self.walls[id] & bit != 0) == stands {
             return Ok(false);
         }
         let back = 1 << ((side as u8) ^ 2);
-        let there = self.id(beyond)?;
         self.walls[id] ^= bit;
         self.walls[there] ^= back;
         self.flood.changed(stands);
@@ -100,7 +95,7 @@ impl Planner for MazeFlood {
             return Ok(Decision::Arrived);
         }
         let (walls, width) = (&self.walls, self.width);
-        let (next, cells) = self.flood.next(robot, |id| beside(walls, width, id));
+        let (next, cells) = self.flood.next(robot, |id| neighbors(walls, width, id));
         book(&mut self.stats, cells);
         Ok(match next {
             Some(id) => {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::ensure;
-use planner_core::{Budget, Cell};
+use planner_core::{Budget, Cell, Stats};
 use serde::Serialize;
 
 use super::contender::Contender;
@@ -11,7 +11,7 @@ use crate::{
     environment::SimulatedWorld,
     error::OrBadInput,
     lab::{problem::Problem, progress, stats::summary},
-    walk::{Limits, Outcome, walk},
+    walk::{Limits, Outcome, Walk, walk},
     world::{Maze, World, rng},
 };
 
@@ -183,41 +183,41 @@ impl Race {
 }
 
 fn lap(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<Lap> {
-    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
-    contender.with(problem, limit, |planner| {
-        let walk = problem.walk(planner, budget)?;
-        Ok(Lap {
-            trail: walk.trail,
-            step_ns: walk.tick_ns,
-            expansions: planner.stats().total.expansions,
-        })
-    })?
+    let mut planner = contender.build(problem, limit)?;
+    let walk = problem.walk(&mut *planner, budget(limit))?;
+    Ok(Lap::new(walk, planner.stats()))
 }
 
 fn mouse_lap(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<Lap> {
-    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
-    // A wall is learned at least once in as many moves as there are cells.
     let cells = u64::from(maze.width()) * u64::from(maze.height());
-    contender.with_mouse(maze, limit, |planner| {
-        let limits = Limits {
-            budget,
-            max_ticks: cells * cells,
-        };
-        let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
-        let walk = walk(planner, &mut world, maze.start, limits)?;
-        ensure!(
-            walk.outcome == Outcome::Arrived,
-            "{contender} did not arrive"
-        );
-        Ok(Lap {
-            trail: walk.trail,
-            step_ns: walk.tick_ns,
-            expansions: planner.stats().total.expansions,
-        })
-    })?
+    let limits = Limits {
+        budget: budget(limit),
+        // A wall is learned at least once in as many moves as there are cells.
+        max_ticks: cells * cells,
+    };
+    let mut planner = contender.build_in_maze(maze, limit)?;
+    let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
+    let walk = walk(&mut *planner, &mut world, maze.start, limits)?;
+    ensure!(
+        walk.outcome == Outcome::Arrived,
+        "{contender} did not arrive"
+    );
+    Ok(Lap::new(walk, planner.stats()))
+}
+
+fn budget(limit: Option<u32>) -> Budget {
+    limit.map_or(Budget::UNLIMITED, Budget::limit)
 }
 
 impl Lap {
+    fn new(walk: Walk, stats: &Stats) -> Self {
+        Self {
+            trail: walk.trail,
+            step_ns: walk.tick_ns,
+            expansions: stats.total.expansions,
+        }
+    }
+
     fn run_ns(&self) -> u64 {
         self.step_ns.iter().sum()
     }

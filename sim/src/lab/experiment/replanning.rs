@@ -15,7 +15,7 @@ use super::{
     sweep::Sweep,
 };
 use crate::{
-    catalog::{AnyPlanner, Name, with_planner},
+    catalog::{Name, build_planner},
     lab::{
         problem::{Measured, Problem},
         stats::{Summary, summary},
@@ -159,13 +159,12 @@ fn example(name: Name) -> anyhow::Result<f64> {
         start: drawn.start.context("the example has an agent")?,
         goal: drawn.goal.context("the example has a target")?,
     };
-    with_planner(name, problem.task(), |planner: &mut dyn AnyPlanner| {
-        let mut expansions = 0;
-        problem.walk_watched(planner, Budget::UNLIMITED, |planner, _| {
-            if planner.stats().searches <= EXAMPLE_SEARCHES {
-                expansions = planner.stats().total.expansions;
-            }
-        })?;
-        Ok(expansions as f64)
-    })?
+    let mut planner = build_planner(name, &problem.task())?;
+    let mut expansions = 0;
+    problem.walk_watched(&mut *planner, Budget::UNLIMITED, |planner, _| {
+        if planner.stats().searches <= EXAMPLE_SEARCHES {
+            expansions = planner.stats().total.expansions;
+        }
+    })?;
+    Ok(expansions as f64)
 }

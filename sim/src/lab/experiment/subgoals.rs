@@ -9,7 +9,6 @@ use planner_core::{
     Budget, Cell, Navigator,
     graph::Eight,
     local::SuccessorOrder,
-    map::{AsFree, Map as _},
     storage::Boxed,
     subgoal::{ExitRule, FirstGoal, Rules as Following, SubgoalLrta, Switching, Tree as _, Values},
     width::Bits32,
@@ -23,7 +22,7 @@ use super::{
     sweep::Sweep,
 };
 use crate::{
-    catalog::{AnyPlanner, Moves, Name, Task, with_planner},
+    catalog::{AnyPlanner, Moves, Name, Task, build_planner},
     environment::KnownWorld,
     error::{BadInput, OrBadInput},
     lab::{
@@ -316,20 +315,18 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             known: Some(grid),
             ..Task::new((grid.width(), grid.height()), start, goal)
         };
-        with_planner(name, task, |planner: &mut dyn AnyPlanner| {
-            fare(planner, grid, start, budget)
-        })?
+        let mut planner = build_planner(name, &task)?;
+        fare(&mut *planner, grid, start, budget)
     };
     let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
     let lrta = by_name(Name::Lrta, Budget::limit(1))?;
 
-    let map = subgoals::map::<Eight>(grid)?;
-    let graph = map.view::<AsFree>();
+    let known = subgoals::known_map::<Eight>(grid)?;
     let mut variants = [astar; VARIANTS.len()];
     let mut trees = [0.0; EXITS.len()];
     for (i, (rule, _)) in EXITS.into_iter().enumerate() {
-        let mut tree = subgoals::empty_tree(&graph, rule);
-        subgoals::grow(&mut tree, &graph, goal)?;
+        let mut tree = subgoals::empty_tree(&known, rule)?;
+        subgoals::grow(&mut tree, &known, goal);
         trees[i] = tree.len() as f64 - 1.0;
         for (fared, variant) in variants.iter_mut().zip(&VARIANTS) {
             if variant.exits != rule {
@@ -340,10 +337,11 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
                 switching: variant.switching,
                 ..Following::default()
             };
-            let values = Values::allocate(usize::from(u16::MAX));
+            let values = Values::<Boxed, Bits32>::allocate(u16::MAX.into());
             let order = SuccessorOrder::Fixed;
-            let search = SubgoalLrta::<_, Boxed, Bits32>::new(&mut tree, values, rules, order);
-            let mut planner = Navigator::from_parts(subgoals::map::<Eight>(grid)?, search);
+            let search = SubgoalLrta::<_, _, _>::new(&mut tree, values, rules, order);
+            let map = subgoals::known_map::<Eight>(grid)?;
+            let mut planner = Navigator::from_parts(map, search);
             planner.restart(start, &[goal])?;
             *fared = fare(&mut planner, grid, start, Budget::UNLIMITED)?;
         }
@@ -390,11 +388,11 @@ fn build(maps: &[Map], limit: usize, seed: u64) -> anyhow::Result<Vec<Built>> {
     let mut built = Vec::new();
     for (map, goals) in maps.iter().zip(&goals) {
         let cells = map.grid.free_cells().count();
-        let known = subgoals::map::<Eight>(&map.grid)?;
+        let known = subgoals::known_map::<Eight>(&map.grid)?;
         let mut rules = Vec::new();
         for (rule, _) in TIMED {
             let begin = Instant::now();
-            let sizes = subgoals::grow_each(known.view::<AsFree>(), rule, goals, |tree, _| {
+            let sizes = subgoals::grow_each(&known, rule, goals, |tree, _| {
                 progress.inc(1);
                 tree.len() as f64 - 1.0
             })?;

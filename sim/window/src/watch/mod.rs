@@ -4,7 +4,7 @@
 //! a frame takes from it what is there.
 
 mod panels;
-mod still;
+mod snapshot;
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
     camera::Camera,
     keys::{self, Wish},
     map::{Map, Overlay, Touch},
-    still::Still,
+    snapshot::Snapshot,
 };
 
 /// The part of a frame that may go into taking in what came.
@@ -39,8 +39,8 @@ pub struct Watch {
     feed: Feed,
     /// What is known of a robot that is there; a recording has its own.
     live: Monitor,
-    still: Still,
-    /// The revision that `still` shows.
+    snapshot: Snapshot,
+    /// The revision that `snapshot` shows.
     shown: Option<u64>,
     map: Map,
     camera: Camera,
@@ -67,7 +67,7 @@ impl Watch {
             is_playing: matches!(feed, Feed::Recording(_)),
             feed,
             live: Monitor::default(),
-            still: Still::default(),
+            snapshot: Snapshot::default(),
             shown: None,
             map: Map::default(),
             camera: Camera::default(),
@@ -92,8 +92,8 @@ impl Watch {
 
     /// What is drawn of it.
     #[must_use]
-    pub fn still(&self) -> &Still {
-        &self.still
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
     }
 
     /// Whether a recording is played.
@@ -184,8 +184,8 @@ impl Watch {
             Feed::Live(_) => self.live.told(),
             Feed::Recording(player) => player.watched().told(),
         };
-        still::show(told, &mut self.still);
-        self.still.revision = revision;
+        snapshot::draw(told, &mut self.snapshot);
+        self.snapshot.revision = revision;
         self.shown = Some(revision);
     }
 

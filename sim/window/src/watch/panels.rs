@@ -158,7 +158,7 @@ impl Watch {
             ui.label(words::tally(watched.tally()));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if let Some(cell) = self.hovered {
-                    ui.monospace(crate::map::describe(&self.still, cell));
+                    ui.monospace(crate::map::describe(&self.snapshot, cell));
                 }
             });
         });
@@ -338,7 +338,7 @@ impl Watch {
     }
 
     fn map(&mut self, ui: &mut Ui) {
-        if self.still.cells.is_empty() {
+        if self.snapshot.cells.is_empty() {
             ui.centered_and_justified(|ui| {
                 let text = "The robot has not said anything about its map yet.";
                 ui.label(RichText::new(text).size(18.0).weak());
@@ -363,7 +363,9 @@ impl Watch {
             },
         );
         let name = "what the robot knows";
-        let touch = self.map.show(ui, name, &self.still, look, &mut self.camera);
+        let touch = self
+            .map
+            .show(ui, name, &self.snapshot, look, &mut self.camera);
         self.touch(touch);
     }
 

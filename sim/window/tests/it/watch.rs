@@ -84,10 +84,10 @@ fn shows(watch: &Watch, map: &[u8]) {
     for (index, &byte) in map.iter().enumerate() {
         assert!(own.set_byte(index, byte));
     }
-    let still = watch.still();
-    assert_eq!(still.size, (FIELD.width, FIELD.height));
+    let snapshot = watch.snapshot();
+    assert_eq!(snapshot.size, (FIELD.width, FIELD.height));
     let mut known = 0;
-    for (index, walls) in still.walls.iter().enumerate() {
+    for (index, walls) in snapshot.walls.iter().enumerate() {
         let width = usize::from(FIELD.width);
         let cell = Cell::new((index % width) as u16, (index / width) as u16);
         assert_eq!(
@@ -106,10 +106,10 @@ fn the_map_at_the_end_is_the_one_the_robot_has() {
     let window = at_the_end(&rehearsed.record);
     let watch = window.state();
     shows(watch, &rehearsed.map);
-    assert_eq!(watch.still().robot, Cell::new(0, 0));
-    assert_eq!(watch.still().start, FIELD.home);
-    assert_eq!(watch.still().goals, [Cell::new(0, 0)]);
-    assert!(watch.still().trail.len() >= 7);
+    assert_eq!(watch.snapshot().robot, Cell::new(0, 0));
+    assert_eq!(watch.snapshot().start, FIELD.home);
+    assert_eq!(watch.snapshot().goals, [Cell::new(0, 0)]);
+    assert!(watch.snapshot().trail.len() >= 7);
     assert!(window.query_by_label("done").is_some());
     assert!(window.query_by_label("written to flash").is_some());
     let tally = "0 damaged, 0 missing, 0 lost by the robot";
@@ -259,7 +259,7 @@ fn a_click_on_a_cell_sends_the_robot_there() {
     assert!(window.query_by_label("goal 3,1: no answer yet").is_some());
     robot.say(&Frame::Goals([goal].into_iter().collect()));
     robot.say(&Frame::Accepted(1));
-    settle(&mut window, |watch| watch.still().goals == [goal]);
+    settle(&mut window, |watch| watch.snapshot().goals == [goal]);
     assert!(window.query_by_label("goal 3,1: accepted").is_some());
 }
 

@@ -6,7 +6,7 @@ use egui::{Key, Pos2, Rect, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use planner_core::{Cell, map::Occupancy};
 use sim::{catalog::Name, walk::Outcome, world::World};
-use sim_window::{App, Settings, host::Files, still::Still};
+use sim_window::{App, Settings, host::Files, snapshot::Snapshot};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 820.0);
 /// Seven columns and five rows; the way is along the first row.
@@ -69,10 +69,10 @@ fn drag(window: &mut Harness<'_, App>, places: &[Pos2]) {
     window.run_steps(2);
 }
 
-fn still(window: &mut Harness<'_, App>) -> Still {
-    let mut still = Still::default();
-    window.state_mut().show_line(0, &mut still);
-    still
+fn snapshot(window: &mut Harness<'_, App>) -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    window.state_mut().show_line(0, &mut snapshot);
+    snapshot
 }
 
 fn tick(window: &Harness<'_, App>) -> u64 {
@@ -82,17 +82,17 @@ fn tick(window: &Harness<'_, App>) -> u64 {
 #[test]
 fn a_tick_goes_forward_and_back() {
     let mut window = window();
-    let start = still(&mut window);
+    let start = snapshot(&mut window);
     for _ in 0..5 {
         click(&mut window, "Next tick");
     }
     assert_eq!(tick(&window), 5);
-    assert_eq!(still(&mut window).trail.len(), 6);
+    assert_eq!(snapshot(&mut window).trail.len(), 6);
     for _ in 0..5 {
         click(&mut window, "Tick back");
     }
     assert_eq!(tick(&window), 0);
-    assert_eq!(still(&mut window).trail, start.trail);
+    assert_eq!(snapshot(&mut window).trail, start.trail);
     press(&mut window, Key::ArrowRight);
     press(&mut window, Key::ArrowRight);
     press(&mut window, Key::ArrowLeft);
@@ -120,7 +120,7 @@ fn it_plays_until_the_robot_is_there() {
 fn a_file_is_opened_and_a_faulty_one_is_told_of() {
     let mut window = window_with("arena.map", ARENA);
     assert!(window.query_by_label("arena.map").is_some());
-    assert_eq!(still(&mut window).size, (7, 5));
+    assert_eq!(snapshot(&mut window).size, (7, 5));
 
     window.state_mut().load(Path::new("bad.map"), b"S.?\n");
     window.run_steps(4);
@@ -128,7 +128,7 @@ fn a_file_is_opened_and_a_faulty_one_is_told_of() {
     assert!(told.starts_with("bad.map: line 1"), "{told}");
     assert!(window.query_by_label(&told).is_some());
     assert_eq!(
-        still(&mut window).size,
+        snapshot(&mut window).size,
         (7, 5),
         "the map that was there stays"
     );
@@ -137,7 +137,7 @@ fn a_file_is_opened_and_a_faulty_one_is_told_of() {
 
     let maze = window_with("maze.txt", MAZE);
     let line = maze.state().lines().next().unwrap();
-    assert!(matches!(line.run().ground(), World::Walls(_)));
+    assert!(matches!(line.run().world(), World::Walls(_)));
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn queries_need_the_map_that_they_are_about() {
     window.run_steps(4);
     assert_eq!(window.state().problem(), None);
     assert!(window.query_by_label("of 2").is_some());
-    let still = still(&mut window);
+    let snapshot = snapshot(&mut window);
     assert_eq!(
-        (still.start, still.goals),
+        (snapshot.start, snapshot.goals),
         (Cell::new(1, 1), vec![Cell::new(1, 4)])
     );
 }
@@ -172,15 +172,15 @@ fn queries_need_the_map_that_they_are_about() {
 fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
     let mut window = window_with("arena.map", ARENA);
     click(&mut window, "Next tick");
-    assert_eq!(still(&mut window).plan.len(), 6);
+    assert_eq!(snapshot(&mut window).plan.len(), 6);
     let at = |x, y| place(&window, "what the robot knows", (7, 5), (x, y));
     let wall = [at(3.5, 0.5), at(3.5, 3.5)];
     drag(&mut window, &wall);
     click(&mut window, "Next tick");
-    let walled = still(&mut window);
+    let walled = snapshot(&mut window);
     for y in 0..4 {
         assert_eq!(
-            walled.cell(Cell::new(3, y)).unwrap().fact,
+            walled.cell(Cell::new(3, y)).unwrap().occupancy,
             Occupancy::Blocked,
             "{y}"
         );
@@ -189,8 +189,11 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
 
     drag(&mut window, &wall);
     click(&mut window, "Next tick");
-    let open = still(&mut window);
-    assert_eq!(open.cell(Cell::new(3, 2)).unwrap().fact, Occupancy::Free);
+    let open = snapshot(&mut window);
+    assert_eq!(
+        open.cell(Cell::new(3, 2)).unwrap().occupancy,
+        Occupancy::Free
+    );
     assert!(!open.plan.contains(&Cell::new(3, 4)), "{:?}", open.plan);
 }
 
@@ -200,7 +203,7 @@ fn a_wall_of_a_maze_is_torn_down_in_the_world() {
     let at = place(&window, "the world", (3, 2), (1.5, 1.05));
     drag(&mut window, &[at, at]);
     let line = window.state().lines().next().unwrap();
-    let World::Walls(maze) = line.run().ground() else {
+    let World::Walls(maze) = line.run().world() else {
         panic!("a maze has walls");
     };
     assert!(!maze.has_wall(Cell::new(1, 1), planner_core::Side::North));
@@ -213,7 +216,7 @@ fn the_goal_is_moved_with_the_mouse() {
     click(&mut window, "goal");
     let at = place(&window, "what the robot knows", (7, 5), (0.5, 4.5));
     drag(&mut window, &[at, at]);
-    assert_eq!(still(&mut window).goals, [Cell::new(0, 4)]);
+    assert_eq!(snapshot(&mut window).goals, [Cell::new(0, 4)]);
     for _ in 0..6 {
         click(&mut window, "Next tick");
     }
@@ -227,10 +230,10 @@ fn the_planner_is_switched_on_the_way() {
     for _ in 0..8 {
         click(&mut window, "Next tick");
     }
-    let robot = still(&mut window).robot;
+    let robot = snapshot(&mut window).robot;
     window.state_mut().set_planner(0, Name::LssLrta);
     window.run_steps(2);
-    assert_eq!(still(&mut window).robot, robot);
+    assert_eq!(snapshot(&mut window).robot, robot);
     let title = "What the robot knows: lss-lrta";
     assert!(window.query_by_label(title).is_some());
     window.state_mut().seek(4);
@@ -254,10 +257,10 @@ fn two_planners_are_compared_in_one_world() {
     click(&mut window, "Next tick");
     let app = window.state_mut();
     for line in 0..2 {
-        let mut still = Still::default();
-        app.show_line(line, &mut still);
+        let mut snapshot = Snapshot::default();
+        app.show_line(line, &mut snapshot);
         assert_eq!(
-            still.cell(Cell::new(3, 0)).unwrap().fact,
+            snapshot.cell(Cell::new(3, 0)).unwrap().occupancy,
             Occupancy::Blocked,
             "{line}"
         );

@@ -5,7 +5,7 @@ use planner_core::{Budget, Cell};
 
 use super::{Contender, LIMITS};
 use crate::{
-    catalog::{AnyPlanner, LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, with_planner},
+    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, build_planner},
     environment::{KnownWorld, Sensor, SimulatedWorld},
     walk::{Limits, Outcome, Walk, walk},
     world::{Grid, World, doors::Doors},
@@ -84,9 +84,8 @@ impl Trial<'_> {
             budget: Budget::UNLIMITED,
             max_ticks: u64::from(self.world.width()) * u64::from(self.world.height()) + 1,
         };
-        let walk = with_planner(Name::ForwardAstar, task, |planner: &mut dyn AnyPlanner| {
-            walk(planner, &mut KnownWorld, self.start, limits)
-        })??;
+        let mut planner = build_planner(Name::ForwardAstar, &task)?;
+        let walk = walk(&mut *planner, &mut KnownWorld, self.start, limits)?;
         ensure!(walk.outcome == Outcome::Arrived, "the goal is out of reach");
         Ok(walk)
     }
@@ -104,10 +103,9 @@ impl Trial<'_> {
             budget: limit.map_or(Budget::UNLIMITED, Budget::limit),
             max_ticks: ticks + 1,
         };
-        with_planner(contender.name, task, |planner: &mut dyn AnyPlanner| {
-            walk(planner, &mut world, self.start, limits)
-        })?
-        .with_context(|| contender.to_string())
+        let mut planner =
+            build_planner(contender.name, &task).with_context(|| contender.to_string())?;
+        walk(&mut *planner, &mut world, self.start, limits)
     }
 }
 

@@ -9,13 +9,13 @@ use planner_core::{
     map::CellMap,
     queue::{Heap, SmallerG},
     search::DStarLite,
-    storage::{Boxed, blocks},
+    storage::{BLOCK, Boxed},
     width::Bits32,
 };
 
 use super::episodes::Episodes;
 use crate::{
-    catalog,
+    catalog::cell_map,
     lab::problem::{Measured, Problem},
 };
 
@@ -111,15 +111,15 @@ impl Contender {
 
     fn solve_with<H: ForFour>(self, problem: &Problem, seed: u32) -> anyhow::Result<Outcome> {
         let size = (problem.world.width(), problem.world.height());
-        let blocks = blocks(CellMap::vertices(size.0, size.1));
-        let map = catalog::cell_map::<Four<H>>(size, None)?;
-        let (start, goal) = (problem.start, problem.goal);
+        let map = cell_map::<Four<H>>(size, None)?;
+        let blocks = CellMap::vertices(size.0, size.1).div_ceil(BLOCK);
+        let (start, goals) = (problem.start, [problem.goal]);
         let (look_ahead, follow, cells) = match self.method {
             Method::DStarLite => {
-                type Search = DStarLite<Boxed, Bits32, Heap<Boxed, u128, SmallerG>>;
-                let search = Search::allocate(Heap::allocate(blocks), blocks);
+                let queue = Heap::<Boxed, u128, SmallerG>::allocate(blocks);
+                let search = DStarLite::<Boxed, Bits32, _>::allocate(queue, blocks);
                 let mut planner = Navigator::from_parts(map, search);
-                planner.restart(start, &[goal])?;
+                planner.restart(start, &goals)?;
                 let mut planner = Episodes::new(planner);
                 let measured = problem.measure(&mut planner)?;
                 return Ok(Outcome::new(measured, Some(planner.count())));
@@ -133,10 +133,9 @@ impl Contender {
             follow,
             order: SuccessorOrder::Random(seed),
         };
-        type Local = LssLrta<Boxed, Bits32, { entries(LONGEST, 4) }>;
-        let search = LocalPlanner::new(Local::allocate(blocks, config), cells);
-        let mut planner = Navigator::from_parts(map, search);
-        planner.restart(start, &[goal])?;
+        let search = LssLrta::<Boxed, Bits32, { entries(LONGEST, 4) }>::allocate(blocks, config);
+        let mut planner = Navigator::from_parts(map, LocalPlanner::new(search, cells));
+        planner.restart(start, &goals)?;
         Ok(Outcome::new(problem.measure(&mut planner)?, None))
     }
 }

@@ -1,18 +1,12 @@
-//! One moment of a run, as it is drawn.
-//!
-//! Plain data, so that whatever fills it can be watched: a planner in a simulated world, or a robot that
-//! reports what it knows.
+//! One moment of a run as plain data: of a simulated run, or of a robot that reports what it knows.
 
-use planner_core::{Cell, CellValues, map::Occupancy};
-use sim::{
-    world::World,
-    world::{Maze, maze::SIDES},
-};
+use planner_core::{Cell, CellValues, Side, map::Occupancy};
+use sim::world::{Maze, World, scenario::occupancy};
 
 /// A cost as it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cost {
-    /// The planner keeps none.
+    /// The planner holds none.
     #[default]
     None,
     Finite(u32),
@@ -41,13 +35,13 @@ impl From<Option<usize>> for Cost {
     }
 }
 
-/// What there is to see of a cell.
+/// A cell as it is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CellStill {
-    pub fact: Occupancy,
-    /// Whether a search has been there and what it found still counts.
+pub struct CellSnapshot {
+    pub occupancy: Occupancy,
+    /// Whether a search has expanded it and still holds the result.
     pub is_searched: bool,
-    /// Whether it is in the open list.
+    /// Whether it is in the OPEN list.
     pub is_open: bool,
     /// Whether the last tick expanded it.
     pub is_fresh: bool,
@@ -56,13 +50,13 @@ pub struct CellStill {
     pub g: Cost,
     pub rhs: Cost,
     pub h: Cost,
-    /// Of a cell in the open list.
+    /// Of a cell in the OPEN list.
     pub key: Option<(u32, u32)>,
 }
 
-impl CellStill {
-    /// Takes over what a planner keeps of the cell.
-    pub fn keep(&mut self, values: CellValues) {
+impl CellSnapshot {
+    /// Sets the values that the planner holds.
+    pub fn set_values(&mut self, values: CellValues) {
         let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         self.g = values.g.into();
         self.rhs = values.rhs.into();
@@ -74,7 +68,7 @@ impl CellStill {
     }
 }
 
-/// Where a robot is that does not jump from cell to cell.
+/// The pose of a robot that moves continuously.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pose {
     /// From the west and the north edge of the map, in thousandths of a cell.
@@ -85,28 +79,28 @@ pub struct Pose {
 
 /// One moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Still {
+pub struct Snapshot {
     /// Columns and rows.
     pub size: (u16, u16),
     /// Row by row from the north; always as many as `size` says.
-    pub cells: Vec<CellStill>,
+    pub cells: Vec<CellSnapshot>,
     /// In a maze, what is known of the north and the west wall of each cell; empty elsewhere.
     pub walls: Vec<[Occupancy; 2]>,
     pub robot: Cell,
-    /// Where it is within its cell and where it looks, if that is known.
+    /// The pose within the cell, if it is known.
     pub pose: Option<Pose>,
     pub start: Cell,
     pub goals: Vec<Cell>,
-    /// The last part of the way that the robot came.
+    /// The last part of the trail.
     pub trail: Vec<Cell>,
-    /// The way it means to go.
+    /// The planned path.
     pub plan: Vec<Cell>,
-    /// Another number whenever something else is to be seen.
+    /// Changes whenever the drawing does.
     pub revision: u64,
 }
 
-impl Still {
-    /// The number of a cell, if it is on the map.
+impl Snapshot {
+    /// The index of a cell, if it is on the map.
     #[must_use]
     pub fn index(&self, cell: Cell) -> Option<usize> {
         let (width, height) = self.size;
@@ -114,26 +108,26 @@ impl Still {
             .then(|| usize::from(cell.y) * usize::from(width) + usize::from(cell.x))
     }
 
-    /// What there is to see of a cell.
+    /// A cell as it is drawn.
     #[must_use]
-    pub fn cell(&self, cell: Cell) -> Option<&CellStill> {
+    pub fn cell(&self, cell: Cell) -> Option<&CellSnapshot> {
         self.cells.get(self.index(cell)?)
     }
 
-    /// Shows a world as it is.
-    pub fn show_truth(&mut self, ground: &World) {
-        self.size = size(ground);
+    /// Draws the true world.
+    pub fn draw_world(&mut self, world: &World) {
+        self.size = world.size();
         self.cells.clear();
         self.walls.clear();
-        match ground {
-            World::Cells(grid) => self.cells.extend(grid.cells().map(|cell| CellStill {
-                fact: fact(!grid.is_free(cell)),
-                ..CellStill::default()
+        match world {
+            World::Cells(grid) => self.cells.extend(grid.cells().map(|cell| CellSnapshot {
+                occupancy: occupancy(!grid.is_free(cell)),
+                ..CellSnapshot::default()
             })),
             World::Walls(maze) => {
-                let free = CellStill {
-                    fact: Occupancy::Free,
-                    ..CellStill::default()
+                let free = CellSnapshot {
+                    occupancy: Occupancy::Free,
+                    ..CellSnapshot::default()
                 };
                 self.cells.extend(maze.cells().map(|_| free));
                 self.walls
@@ -143,23 +137,6 @@ impl Still {
     }
 }
 
-/// Columns and rows of what a robot walks on.
-#[must_use]
-pub fn size(ground: &World) -> (u16, u16) {
-    match ground {
-        World::Cells(grid) => (grid.width(), grid.height()),
-        World::Walls(maze) => (maze.width(), maze.height()),
-    }
-}
-
 fn walls(maze: &Maze, cell: Cell) -> [Occupancy; 2] {
-    let [north, _, _, west] = SIDES;
-    [north, west].map(|side| fact(maze.has_wall(cell, side)))
-}
-
-fn fact(is_blocked: bool) -> Occupancy {
-    match is_blocked {
-        true => Occupancy::Blocked,
-        false => Occupancy::Free,
-    }
+    [Side::North, Side::West].map(|side| occupancy(maze.has_wall(cell, side)))
 }

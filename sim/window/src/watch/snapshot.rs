@@ -4,35 +4,35 @@ use planner_core::{Cell, Side};
 use sim::telemetry::RobotState;
 use tinystar::{config::CELL_MM, telemetry::State};
 
-use crate::still::{CellStill, Pose, Still};
+use crate::snapshot::{CellSnapshot, Pose, Snapshot};
 
 /// Shows what a robot has told.
-pub fn show(told: &RobotState, still: &mut Still) {
+pub fn draw(told: &RobotState, snapshot: &mut Snapshot) {
     let (width, height) = told.size();
-    still.size = (width, height);
+    snapshot.size = (width, height);
     let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
-    still.cells.clear();
-    still.cells.extend(cells().map(|cell| CellStill {
-        fact: told.cell(cell),
+    snapshot.cells.clear();
+    snapshot.cells.extend(cells().map(|cell| CellSnapshot {
+        occupancy: told.cell(cell),
         is_walked: told.has_walked(cell),
-        ..CellStill::default()
+        ..CellSnapshot::default()
     }));
-    still.walls.clear();
-    still
+    snapshot.walls.clear();
+    snapshot
         .walls
         .extend(cells().map(|cell| [Side::North, Side::West].map(|side| told.wall(cell, side))));
     let state = told.state();
     let home = told.field().map(|field| field.home);
     let robot = state.map(|state| state.at);
-    still.robot = robot.or(home).unwrap_or_default();
-    still.start = home.unwrap_or(still.robot);
-    still.pose = state.map(pose);
-    still.goals.clear();
-    still.goals.extend(told.goals());
-    still.trail.clear();
-    still.trail.extend(told.trail());
-    still.plan.clear();
-    still.plan.extend(
+    snapshot.robot = robot.or(home).unwrap_or_default();
+    snapshot.start = home.unwrap_or(snapshot.robot);
+    snapshot.pose = state.map(pose);
+    snapshot.goals.clear();
+    snapshot.goals.extend(told.goals());
+    snapshot.trail.clear();
+    snapshot.trail.extend(told.trail());
+    snapshot.plan.clear();
+    snapshot.plan.extend(
         robot
             .zip(told.next())
             .into_iter()

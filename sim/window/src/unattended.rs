@@ -1,4 +1,4 @@
-//! What a window is opened for when nobody is to sit at it: a picture, or a measurement.
+//! A window that takes a picture or a measurement, and closes.
 
 use std::{
     cell::RefCell,
@@ -19,14 +19,14 @@ const SETTLE: u32 = 6;
 /// Frames that a measurement leaves out at its beginning.
 const WARM_UP: u32 = 30;
 
-/// What is asked for.
-pub enum Errand {
+/// The purpose of an unattended window.
+pub enum Unattended {
     Picture(PathBuf),
     Measure(Duration),
 }
 
-impl Errand {
-    /// What the command line asks for, if it does.
+impl Unattended {
+    /// The purpose that the command line names, if any.
     pub fn new(look: &WindowOptions) -> Option<Self> {
         let measure = |seconds: u32| Self::Measure(Duration::from_secs(seconds.into()));
         let picture = look.picture.clone().map(Self::Picture);
@@ -34,12 +34,12 @@ impl Errand {
     }
 }
 
-/// A window that can be sent on an errand.
+/// A window that can be run unattended.
 pub trait Screen: eframe::App {
-    /// Whether it is on its way to what is to be shown.
+    /// Whether it is still seeking the moment to show.
     fn is_busy(&self) -> bool;
 
-    /// Goes on moving, from the start if it has come to the end.
+    /// Keeps playing, from the start again after the end.
     fn keep_moving(&mut self);
 }
 
@@ -71,13 +71,13 @@ impl Screen for Watching {
     }
 }
 
-/// Why an errand failed, if it did.
+/// The reason of a failure.
 pub type Failure = Rc<RefCell<Option<String>>>;
 
-/// A window on an errand.
-pub struct Sent {
+/// A window without a user.
+pub struct UnattendedWindow {
     screen: Box<dyn Screen>,
-    errand: Errand,
+    unattended: Unattended,
     frames: u32,
     begin: Instant,
     last: Instant,
@@ -87,12 +87,12 @@ pub struct Sent {
     is_done: bool,
 }
 
-impl Sent {
-    pub fn new(screen: Box<dyn Screen>, errand: Errand, failure: Failure) -> Self {
+impl UnattendedWindow {
+    pub fn new(screen: Box<dyn Screen>, unattended: Unattended, failure: Failure) -> Self {
         let now = Instant::now();
         Self {
             screen,
-            errand,
+            unattended,
             frames: 0,
             begin: now,
             last: now,
@@ -105,7 +105,7 @@ impl Sent {
 
     /// Takes a picture once nothing moves any more; `true` when it is saved, or cannot be.
     fn take_picture(&mut self, ctx: &egui::Context) -> bool {
-        let Errand::Picture(path) = &self.errand else {
+        let Unattended::Picture(path) = &self.unattended else {
             return false;
         };
         let taken = self
@@ -133,7 +133,7 @@ impl Sent {
 
     /// Counts frames while the robot walks; `true` when the time is over.
     fn measure(&mut self) -> bool {
-        let Errand::Measure(time) = self.errand else {
+        let Unattended::Measure(time) = self.unattended else {
             return false;
         };
         let now = Instant::now();
@@ -152,7 +152,7 @@ impl Sent {
         // Nobody is left to be told that standard output is closed.
         let _ = writeln!(
             io::stdout(),
-            "{:.1} pictures a second over {:.1} s, the slowest after {:.1} ms",
+            "{:.1} frames per second over {:.1} s, the slowest frame {:.1} ms",
             f64::from(frames) / elapsed.as_secs_f64(),
             elapsed.as_secs_f64(),
             self.slowest.as_secs_f64() * 1e3,
@@ -161,7 +161,7 @@ impl Sent {
     }
 }
 
-impl eframe::App for Sent {
+impl eframe::App for UnattendedWindow {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         self.frames += 1;
         self.screen.ui(ui, frame);

@@ -1,11 +1,10 @@
-//! What a robot has been shown of its world, so that another planner can be told.
+//! Everything that a robot has observed, so that another planner can be told.
 
 use planner_core::{Cell, Observation, Side, map::Occupancy};
-use sim::world::maze::neighbour;
 
-/// Facts about cells, or about the walls of a maze.
+/// The occupancy of cells, or of the walls of a maze.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct ObservedMap {
     width: u16,
     height: u16,
     /// Row by row; always as many as there are cells.
@@ -14,8 +13,8 @@ pub struct Known {
     walls: Vec<[Occupancy; 2]>,
 }
 
-impl Known {
-    /// Nothing is known.
+impl ObservedMap {
+    /// A map of which nothing is known but the outer walls.
     #[must_use]
     pub fn new((width, height): (u16, u16)) -> Self {
         let cells = usize::from(width) * usize::from(height);
@@ -39,57 +38,57 @@ impl Known {
             .then(|| usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x))
     }
 
-    /// Takes in what was seen.
-    pub fn note(&mut self, seen: Observation) {
+    /// Records an observation.
+    pub fn record(&mut self, seen: Observation) {
         match seen {
-            Observation::Cell(cell, fact) => {
+            Observation::Cell(cell, occupancy) => {
                 if let Some(index) = self.index(cell) {
-                    self.cells[index] = fact;
+                    self.cells[index] = occupancy;
                 }
             }
-            Observation::Wall(cell, side, fact) => {
-                let (owner, place) = match side {
-                    Side::North => (cell, 0),
-                    Side::South => (neighbour(cell, side), 0),
-                    Side::West => (cell, 1),
-                    Side::East => (neighbour(cell, side), 1),
+            Observation::Wall(cell, side, occupancy) => {
+                let (owner, wall) = match side {
+                    Side::North => (Some(cell), 0),
+                    Side::South => (cell.neighbor(side), 0),
+                    Side::West => (Some(cell), 1),
+                    Side::East => (cell.neighbor(side), 1),
                 };
-                if let Some(index) = self.index(owner) {
-                    self.walls[index][place] = fact;
+                if let Some(index) = owner.and_then(|owner| self.index(owner)) {
+                    self.walls[index][wall] = occupancy;
                 }
             }
             Observation::Weight(..) => {}
         }
     }
 
-    /// What is known of a cell.
+    /// The occupancy of a cell.
     #[must_use]
-    pub fn fact(&self, index: usize) -> Occupancy {
+    pub fn occupancy(&self, index: usize) -> Occupancy {
         self.cells.get(index).copied().unwrap_or_default()
     }
 
-    /// What is known of the north and the west wall of each cell.
+    /// The occupancy of the north and the west wall of each cell.
     #[must_use]
     pub fn walls(&self) -> &[[Occupancy; 2]] {
         &self.walls
     }
 
-    /// All that is known of cells.
-    pub fn of_cells(&self) -> impl Iterator<Item = Observation> + '_ {
-        let is_known = |(_, fact): &(Cell, Occupancy)| *fact != Occupancy::Unknown;
+    /// Observations of all known cells.
+    pub fn cells(&self) -> impl Iterator<Item = Observation> + '_ {
+        let is_known = |(_, occupancy): &(Cell, Occupancy)| *occupancy != Occupancy::Unknown;
         self.places()
             .zip(self.cells.iter().copied())
             .filter(is_known)
-            .map(|(cell, fact)| Observation::Cell(cell, fact))
+            .map(|(cell, occupancy)| Observation::Cell(cell, occupancy))
     }
 
-    /// All that is known of walls.
-    pub fn of_walls(&self) -> impl Iterator<Item = Observation> + '_ {
-        self.places().zip(&self.walls).flat_map(|(cell, facts)| {
-            let sides = [Side::North, Side::West].into_iter().zip(*facts);
+    /// Observations of all known walls.
+    pub fn known_walls(&self) -> impl Iterator<Item = Observation> + '_ {
+        self.places().zip(&self.walls).flat_map(|(cell, walls)| {
+            let sides = [Side::North, Side::West].into_iter().zip(*walls);
             sides
-                .filter(|(_, fact)| *fact != Occupancy::Unknown)
-                .map(move |(side, fact)| Observation::Wall(cell, side, fact))
+                .filter(|(_, occupancy)| *occupancy != Occupancy::Unknown)
+                .map(move |(side, occupancy)| Observation::Wall(cell, side, occupancy))
         })
     }
 
@@ -105,34 +104,37 @@ mod tests {
 
     #[test]
     fn a_wall_is_the_same_from_both_sides() {
-        let mut known = Known::new((3, 3));
-        known.note(Observation::Wall(
+        let mut observed = ObservedMap::new((3, 3));
+        observed.record(Observation::Wall(
             Cell::new(1, 1),
             Side::East,
             Occupancy::Blocked,
         ));
-        known.note(Observation::Wall(
+        observed.record(Observation::Wall(
             Cell::new(1, 1),
             Side::South,
             Occupancy::Free,
         ));
-        assert_eq!(known.walls()[5], [Occupancy::Unknown, Occupancy::Blocked]);
-        assert_eq!(known.walls()[7], [Occupancy::Free, Occupancy::Unknown]);
+        assert_eq!(
+            observed.walls()[5],
+            [Occupancy::Unknown, Occupancy::Blocked]
+        );
+        assert_eq!(observed.walls()[7], [Occupancy::Free, Occupancy::Unknown]);
         let inner = |seen: &Observation| matches!(seen, Observation::Wall(cell, ..) if cell.x > 0 && cell.y > 0);
-        assert_eq!(known.of_walls().filter(inner).count(), 2);
+        assert_eq!(observed.known_walls().filter(inner).count(), 2);
     }
 
     #[test]
-    fn what_is_told_again_is_what_was_seen() {
-        let mut known = Known::new((4, 2));
+    fn observations_are_returned_as_recorded() {
+        let mut observed = ObservedMap::new((4, 2));
         let seen = [
             Observation::Cell(Cell::new(3, 1), Occupancy::Blocked),
             Observation::Cell(Cell::new(0, 0), Occupancy::Free),
         ];
         for seen in seen {
-            known.note(seen);
+            observed.record(seen);
         }
-        known.note(Observation::Cell(Cell::new(9, 9), Occupancy::Blocked));
-        assert_eq!(known.of_cells().collect::<Vec<_>>(), [seen[1], seen[0]]);
+        observed.record(Observation::Cell(Cell::new(9, 9), Occupancy::Blocked));
+        assert_eq!(observed.cells().collect::<Vec<_>>(), [seen[1], seen[0]]);
     }
 }
