@@ -1,24 +1,12 @@
-//! Real-time planners for grid robots: `no_std`, no allocation, no panics, bounded work per tick.
+#![doc = include_str!("../README.md")]
+//!
+//! # Data flow
 //!
 //! ```text
 //!  Observation -> map::{CellMap, WallMap} -> Change -> Search under a Budget -> Decision
 //!  sensed         what is known              what       g, rhs, h               next step
 //!                        |                   changed     ^
 //!                        +---- graph: a view, lent ------+
-//! ```
-//!
-//! ```
-//! use planner_core::prelude::*;
-//!
-//! let mut robot = GridNavigator::<{ capacity(64, 64) }>::new();
-//! let (mut at, goal) = (Cell::new(1, 1), Cell::new(1, 4));
-//! robot.begin((64, 64), at, &[goal])?;
-//! robot.observe(Observation::Cell(Cell::new(1, 2), Occupancy::Blocked))?;
-//! while let Decision::Step(next) = robot.tick(at, Budget::limit(32))? {
-//!     at = next; // drive there, observe, and tick again
-//! }
-//! assert_eq!(at, goal);
-//! # Ok::<(), planner_core::Error>(())
 //! ```
 //!
 //! # Principles
