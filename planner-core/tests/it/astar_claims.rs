@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use planner_core::{
     Budget, Cell, Decision, Observation,
-    map::Occupancy,
-    queue::{Heap, LargerG},
+    map::{AsFree, Occupancy},
+    queue::LargerG,
     search::{Adaptive, Backward, Forward},
     width::Bits32,
 };
@@ -16,16 +16,16 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Kind, LearnedH, Setup, Subject, repeated_astar},
+    build::{Kind, LearnedH, OwnedHeap, Setup, Subject, repeated_astar},
     terrains::{Plain4, WalledMaxNorm, Weighted8},
     world::{Costs, Ground, World},
 };
 
 const HEAVIEST: u8 = 9;
 
-fn search<K: Kind, S: LearnedH + 'static>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
+fn search<K: Kind, S: LearnedH>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
     let setup = Setup::new(known, ends.0, ends.1);
-    repeated_astar::<K, Bits32, Heap<u128, LargerG>, S>(&setup).expect("the map fits")
+    repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree, S>(&setup).expect("the map fits")
 }
 
 /// A tick of a planner, and what it did.
@@ -37,7 +37,7 @@ struct Tick {
     decision: Decision,
     /// Whether the planner searched.
     searched: bool,
-    /// `stats().tick.expansions`.
+    /// `stats().last_tick.expansions`.
     expansions: u32,
     expanded: Vec<Cell>,
     /// The h-values of all cells before the tick and after it.
@@ -64,11 +64,7 @@ enum Changes {
 }
 
 /// Walks a robot through a random world that changes, and reports each tick.
-fn walk<K: Heuristic, S: LearnedH + 'static>(
-    seed: u64,
-    changes: Changes,
-    mut report: impl FnMut(&Tick),
-) {
+fn walk<K: Heuristic, S: LearnedH>(seed: u64, changes: Changes, mut report: impl FnMut(&Tick)) {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let (width, height) = (rng.random_range(2..=12), rng.random_range(2..=12));
     let mut known = World::new(width, height, K::GROUND, Default::default());
@@ -118,7 +114,7 @@ fn walk<K: Heuristic, S: LearnedH + 'static>(
             goal,
             decision,
             searched: planner.stats().searches > searches,
-            expansions: planner.stats().tick.expansions,
+            expansions: planner.stats().last_tick.expansions,
             expanded: planner.expanded(),
             h: [before, h_values(&*planner)],
         });
@@ -336,7 +332,7 @@ fn adaptive_astar_expands_no_cell_that_forward_astar_would_not_but_for_ties() {
 }
 
 /// The cells that the first two searches expand in Figure 2's world, and the robot's path between.
-fn first_two_searches<S: LearnedH + 'static>() -> ([BTreeSet<String>; 2], String) {
+fn first_two_searches<S: LearnedH>() -> ([BTreeSet<String>; 2], String) {
     let cell = |name: &str| match name.as_bytes() {
         [row, column] => Cell::new(u16::from(column - b'1'), u16::from(row - b'A')),
         _ => panic!("{name} is no cell"),

@@ -1,39 +1,49 @@
 //! Construction of maps and planners. No other module knows what they are made of.
 
-use std::marker::PhantomData;
+use std::{fmt::Debug, marker::PhantomData};
 
 use planner_core::{
-    BuildError, Cell, Inspect, Planner, Side,
+    BuildError, Cell, Inspect, InspectSearch, Navigator, Planner, Side,
     explore::MazeExplorer,
-    local::{
-        Agent, Follow, Learned, Learning, LocalSearch, LookAhead, Lrta, LssLrta, SuccessorOrder,
-        entries,
+    graph::{
+        Coarse, CornerRule, CutCorners, Eight, Fine, ForEight, ForFour, Four, Graph, Moves,
+        NeverCut, OneOpen, Scale,
     },
-    map::Unknown,
+    local::{
+        Follow, Learned, Learning, LocalConfig, LocalPlanner, LocalSearch, LookAhead, Lrta,
+        LssLrta, SuccessorOrder, entries,
+    },
+    map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Order, Queue, SmallerG, Tie},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        Adaptive, AnytimeDStar, Backward, DStarLite, DStarLiteNode, Epsilon, Forward, GlobalSearch,
-        RepeatedAStar, Strategy, TurnAware, TurnCosts,
+        Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, GlobalSearch, RepeatedAStar,
+        Search, Strategy, TurnAware, TurnCosts,
     },
-    subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Value, Values},
-    terrain::{
-        Cells, Coarse, CornerRule, CutCorners, Eight, Fine, ForEight, ForFour, Four, Moves,
-        NeverCut, OneOpen, Scale, Terrain, Uniform, Walls, Weights,
-    },
+    storage::{Allocate, Array, BLOCK, Storage, blocks},
+    subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Values},
     width::{Bits16, Bits32, Width},
 };
 
-use crate::world::{Corners, Field, Ground, World};
+use crate::world::{Corners, Field, Ground, Unknown, World};
 
-/// Storage to lend, of elements that are zero.
-fn storage<T: Clone + Default>(count: usize) -> &'static mut [T] {
-    vec![T::default(); count].leak()
+/// Boxed slices; like the crate's own, which needs a feature.
+#[derive(Debug)]
+pub struct Owned;
+
+impl Storage for Owned {
+    type Of<T: Copy + Debug + 'static> = Box<[T]>;
 }
 
-/// A terrain of the crate, and the properties of a [`World`] that match it.
+impl Allocate for Owned {
+    fn allocate<T: Copy + Debug + 'static>(len: usize, element: T) -> Box<[T]> {
+        vec![element; len].into()
+    }
+}
+
+/// A map of the crate, and the properties of a [`World`] that match it.
 pub trait Kind: 'static {
-    type Terrain: Terrain + 'static;
+    type Map: Map + 'static;
 
     const GROUND: Ground;
 
@@ -49,35 +59,27 @@ pub trait Kind: 'static {
     }
 
     fn vertices(width: u16, height: u16) -> usize {
-        Cells::<Four>::vertices(width, height)
+        CellMap::vertices(width, height)
     }
 
-    fn words(width: u16, height: u16) -> usize {
-        Cells::<Four>::words(width, height)
+    /// An empty map in so many blocks, with weights in so many.
+    fn in_blocks(blocks: usize, weights: usize, heaviest: u8) -> Self::Map;
+
+    /// A map of which nothing is known.
+    fn unknown((width, height): (u16, u16), heaviest: u8) -> Self::Map {
+        let blocks = blocks(Self::vertices(width, height));
+        let mut map = Self::in_blocks(blocks, blocks, heaviest);
+        map.resize(width, height).expect("the storage fits");
+        map
     }
 
-    /// A terrain in storage of so many words and weights, all unknown.
-    fn in_storage(
-        size: (u16, u16),
-        storage: (usize, usize),
-        unknown: Unknown,
-        heaviest: u8,
-    ) -> Result<Self::Terrain, BuildError>;
-
-    /// A terrain of which nothing is known.
-    fn unknown((width, height): (u16, u16), unknown: Unknown, heaviest: u8) -> Self::Terrain {
-        let storage = (Self::words(width, height), Self::vertices(width, height));
-        Self::in_storage((width, height), storage, unknown, heaviest).expect("the storage fits")
-    }
-
-    /// A terrain that knows what a world does.
-    fn knowing(world: &World, heaviest: u8) -> Self::Terrain {
-        let size = (world.width, world.height);
-        let mut terrain = Self::unknown(size, world.unknown, heaviest);
+    /// A map that knows what a world does.
+    fn knowing(world: &World, heaviest: u8) -> Self::Map {
+        let mut map = Self::unknown((world.width, world.height), heaviest);
         for seen in world.observations() {
-            terrain.observe(seen).expect("the world is of this kind");
+            let _ = map.observe(seen).expect("the world is of this kind");
         }
-        terrain
+        map
     }
 }
 
@@ -90,58 +92,39 @@ pub struct Weighted<M>(PhantomData<M>);
 /// Walls on edges.
 pub struct Walled<H>(PhantomData<H>);
 
-impl<M: Described + 'static> Kind for Plain<M> {
-    type Terrain = Cells<'static, M>;
+impl<M: Described + Debug + 'static> Kind for Plain<M> {
+    type Map = CellMap<Owned, M>;
 
     const GROUND: Ground = M::GROUND;
 
-    fn in_storage(
-        (width, height): (u16, u16),
-        (words, _): (usize, usize),
-        unknown: Unknown,
-        _heaviest: u8,
-    ) -> Result<Self::Terrain, BuildError> {
-        Cells::new(width, height, storage(words), unknown, Uniform)
+    fn in_blocks(blocks: usize, _weights: usize, _heaviest: u8) -> Self::Map {
+        CellMap::in_storage(Owned::allocate(blocks, 0), Uniform)
     }
 }
 
-impl<M: Described + 'static> Kind for Weighted<M> {
-    type Terrain = Cells<'static, M, Weights<'static>>;
+impl<M: Described + Debug + 'static> Kind for Weighted<M> {
+    type Map = CellMap<Owned, M, Weights<Owned>>;
 
     const GROUND: Ground = M::GROUND;
     const WEIGHTED: bool = true;
 
-    fn in_storage(
-        (width, height): (u16, u16),
-        (words, weights): (usize, usize),
-        unknown: Unknown,
-        heaviest: u8,
-    ) -> Result<Self::Terrain, BuildError> {
-        let weights = Weights::new(storage(weights), heaviest);
-        Cells::new(width, height, storage(words), unknown, weights)
+    fn in_blocks(blocks: usize, weights: usize, heaviest: u8) -> Self::Map {
+        let weights = Weights::in_storage(Owned::allocate(weights, [0; BLOCK]), heaviest);
+        CellMap::in_storage(Owned::allocate(blocks, 0), weights)
     }
 }
 
-impl<H: ForFour + 'static> Kind for Walled<H> {
-    type Terrain = Walls<'static, H>;
+impl<H: ForFour + Debug + 'static> Kind for Walled<H> {
+    type Map = WallMap<Owned, H>;
 
     const GROUND: Ground = Ground::Walled;
 
     fn vertices(width: u16, height: u16) -> usize {
-        Walls::vertices(width, height)
+        WallMap::vertices(width, height)
     }
 
-    fn words(width: u16, height: u16) -> usize {
-        Walls::words(width, height)
-    }
-
-    fn in_storage(
-        (width, height): (u16, u16),
-        (words, _): (usize, usize),
-        unknown: Unknown,
-        _heaviest: u8,
-    ) -> Result<Self::Terrain, BuildError> {
-        Walls::new(width, height, storage(words), unknown)
+    fn in_blocks(blocks: usize, _weights: usize, _heaviest: u8) -> Self::Map {
+        WallMap::in_storage(Owned::allocate(blocks, [0; BLOCK]))
     }
 }
 
@@ -190,14 +173,14 @@ impl DescribedScale for Fine {
     const STEPS: (u64, u64) = (408, 577);
 }
 
-/// A planner under test, and what it reports about itself.
-pub trait Subject: Planner + Inspect {
+/// What a search reports about itself.
+pub trait Report {
     /// Checks its invariants.
-    fn audit(&self) -> Result<(), String> {
+    fn audit(&self, _map: &impl Map) -> Result<(), String> {
         Ok(())
     }
 
-    /// The cost of the path that the last tick found, if the planner reports it: `Some(None)` for no path.
+    /// The cost of the path that the last tick found, if it is reported: `Some(None)` for no path.
     fn path_cost(&self) -> Option<Option<usize>> {
         None
     }
@@ -218,17 +201,17 @@ pub trait Subject: Planner + Inspect {
     }
 
     /// The path that Anytime D* shows.
-    fn path(&self) -> Vec<Cell> {
+    fn path(&self, _map: &impl Map) -> Vec<Cell> {
         Vec::new()
     }
 
-    /// The heuristic that the next search uses for a cell, where the planner learns it.
-    fn h(&self, _cell: Cell) -> Option<u64> {
+    /// The heuristic that the next search uses for a cell, if it is learned.
+    fn h(&self, _map: &impl Map, _cell: Cell) -> Option<usize> {
         None
     }
 
     /// The cells that the last A* search expanded.
-    fn expanded(&self) -> Vec<Cell> {
+    fn expanded(&self, _map: &impl Map) -> Vec<Cell> {
         Vec::new()
     }
 
@@ -243,9 +226,9 @@ pub trait Subject: Planner + Inspect {
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Subject for DStarLite<'_, W, T, Q> {
-    fn audit(&self) -> Result<(), String> {
-        DStarLite::audit(self).map_err(|violation| format!("{violation:?}"))
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> Report for DStarLite<S, W, Q, U> {
+    fn audit(&self, map: &impl Map) -> Result<(), String> {
+        DStarLite::audit(self, map).map_err(|violation| format!("{violation:?}"))
     }
 
     fn path_cost(&self) -> Option<Option<usize>> {
@@ -257,31 +240,38 @@ impl<W: Width, T: Terrain, Q: Queue<W>> Subject for DStarLite<'_, W, T, Q> {
     }
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>, S: LearnedH> Subject for RepeatedAStar<'_, W, T, Q, S> {
+impl<W, Q, St, U> Report for RepeatedAStar<Owned, W, Q, St, U>
+where
+    W: Width,
+    Q: Queue<W>,
+    St: LearnedH,
+    U: UnknownPolicy,
+{
     fn expansions_per_cell(&self) -> Option<usize> {
         Some(1)
     }
 
-    fn h(&self, cell: Cell) -> Option<u64> {
-        S::h(self, cell)
+    fn h(&self, map: &impl Map, cell: Cell) -> Option<usize> {
+        St::h(self, map, cell)
     }
 
-    fn expanded(&self) -> Vec<Cell> {
+    fn expanded(&self, map: &impl Map) -> Vec<Cell> {
         // A cell that is in the list twice would make it endless.
-        let limit = 2 * self.terrain().grid().vertices();
-        RepeatedAStar::expanded(self).take(limit).collect()
+        let limit = 2 * map.view::<U>().grid().vertices();
+        RepeatedAStar::expanded(self, map).take(limit).collect()
     }
 }
 
 /// A strategy of A* and the heuristic that it learns.
-pub trait LearnedH: Strategy + Sized {
+pub trait LearnedH: Strategy + Sized + 'static {
     /// Whether it searches from the goal to the robot.
     const BACKWARD: bool = false;
 
-    fn h<W: Width, T: Terrain, Q: Queue<W>>(
-        _search: &RepeatedAStar<'_, W, T, Q, Self>,
+    fn h<W: Width, Q: Queue<W>, U: UnknownPolicy>(
+        _search: &RepeatedAStar<Owned, W, Q, Self, U>,
+        _map: &impl Map,
         _cell: Cell,
-    ) -> Option<u64> {
+    ) -> Option<usize> {
         None
     }
 }
@@ -293,17 +283,20 @@ impl LearnedH for Backward {
 }
 
 impl LearnedH for Adaptive {
-    fn h<W: Width, T: Terrain, Q: Queue<W>>(
-        search: &RepeatedAStar<'_, W, T, Q, Self>,
+    fn h<W: Width, Q: Queue<W>, U: UnknownPolicy>(
+        search: &RepeatedAStar<Owned, W, Q, Self, U>,
+        map: &impl Map,
         cell: Cell,
-    ) -> Option<u64> {
-        search.h(cell).ok().map(|h| h as u64)
+    ) -> Option<usize> {
+        search.h(map, cell).ok()
     }
 }
 
-impl<W: Width, T: Terrain, E: Entry + Holds<W>> Subject for AnytimeDStar<'_, W, T, E> {
-    fn audit(&self) -> Result<(), String> {
-        AnytimeDStar::audit(self).map_err(|violation| format!("{violation:?}"))
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Report
+    for AnytimeDStar<S, W, E, U>
+{
+    fn audit(&self, map: &impl Map) -> Result<(), String> {
+        AnytimeDStar::audit(self, map).map_err(|violation| format!("{violation:?}"))
     }
 
     fn path_cost(&self) -> Option<Option<usize>> {
@@ -318,32 +311,28 @@ impl<W: Width, T: Terrain, E: Entry + Holds<W>> Subject for AnytimeDStar<'_, W, 
         AnytimeDStar::target(self)
     }
 
-    fn path(&self) -> Vec<Cell> {
-        AnytimeDStar::path(self).collect()
+    fn path(&self, map: &impl Map) -> Vec<Cell> {
+        AnytimeDStar::path(self, map).collect()
     }
 }
 
-impl<T: Terrain, L: LocalSearch<T> + Learning> Subject for Agent<T, L> {
-    fn h(&self, cell: Cell) -> Option<u64> {
-        Agent::h(self, cell).ok().map(|h| h as u64)
+impl<L: Learning> Report for LocalPlanner<L> {
+    fn h(&self, map: &impl Map, cell: Cell) -> Option<usize> {
+        LocalPlanner::h(self, map, cell).ok()
     }
 }
 
-impl<G, L, const N: usize> Subject for Rtd<G, L, N>
-where
-    G: GlobalSearch + Inspect + Audited,
-    L: LocalSearch<G::Terrain> + Learning,
-{
-    fn audit(&self) -> Result<(), String> {
-        self.global().audited()
+impl<G: Report, L, const N: usize> Report for Rtd<G, L, N> {
+    fn audit(&self, map: &impl Map) -> Result<(), String> {
+        self.global().audit(map)
     }
 
     fn path_cost(&self) -> Option<Option<usize>> {
-        Some(self.global().claim().0)
+        self.global().path_cost()
     }
 
     fn epsilon(&self) -> Option<u32> {
-        self.global().claim().1
+        self.global().epsilon()
     }
 
     fn is_informed(&self) -> bool {
@@ -355,37 +344,59 @@ where
     }
 }
 
-/// A global search, and what it reports about itself.
-pub trait Audited {
-    fn audited(&self) -> Result<(), String>;
-
-    /// The cost of its path and the bound on it, in tenths of the shortest path's.
-    fn claim(&self) -> (Option<usize>, Option<u32>);
+/// A planner under test, of whatever type; see [`Report`].
+pub trait Subject: Planner + Inspect {
+    fn audit(&self) -> Result<(), String>;
+    fn path_cost(&self) -> Option<Option<usize>>;
+    fn expansions_per_cell(&self) -> Option<usize>;
+    fn epsilon(&self) -> Option<u32>;
+    fn target(&self) -> u32;
+    fn path(&self) -> Vec<Cell>;
+    fn h(&self, cell: Cell) -> Option<u64>;
+    fn expanded(&self) -> Vec<Cell>;
+    fn is_informed(&self) -> bool;
+    fn is_up_to_date(&self) -> bool;
 }
 
-impl<W: Width, T: Terrain, Q: Queue<W>> Audited for DStarLite<'_, W, T, Q> {
-    fn audited(&self) -> Result<(), String> {
-        Subject::audit(self)
+impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
+    fn audit(&self) -> Result<(), String> {
+        self.search().audit(self.map())
     }
 
-    fn claim(&self) -> (Option<usize>, Option<u32>) {
-        (self.distance(), Some(10))
-    }
-}
-
-impl<W: Width, T: Terrain, E: Entry + Holds<W>> Audited for AnytimeDStar<'_, W, T, E> {
-    fn audited(&self) -> Result<(), String> {
-        Subject::audit(self)
-    }
-
-    fn claim(&self) -> (Option<usize>, Option<u32>) {
-        (self.distance(), AnytimeDStar::epsilon(self))
-    }
-}
-
-impl<W: Width, T: Terrain, Q: Queue<W>> Subject for TurnAware<'_, W, T, Q> {
     fn path_cost(&self) -> Option<Option<usize>> {
-        Some(self.cost())
+        self.search().path_cost()
+    }
+
+    fn expansions_per_cell(&self) -> Option<usize> {
+        self.search().expansions_per_cell()
+    }
+
+    fn epsilon(&self) -> Option<u32> {
+        self.search().epsilon()
+    }
+
+    fn target(&self) -> u32 {
+        self.search().target()
+    }
+
+    fn path(&self) -> Vec<Cell> {
+        self.search().path(self.map())
+    }
+
+    fn h(&self, cell: Cell) -> Option<u64> {
+        self.search().h(self.map(), cell).map(|h| h as u64)
+    }
+
+    fn expanded(&self) -> Vec<Cell> {
+        self.search().expanded(self.map())
+    }
+
+    fn is_informed(&self) -> bool {
+        self.search().is_informed()
+    }
+
+    fn is_up_to_date(&self) -> bool {
+        self.search().is_up_to_date()
     }
 }
 
@@ -411,92 +422,105 @@ impl<'w> Setup<'w> {
         }
     }
 
-    fn vertices<K: Kind>(&self) -> usize {
-        K::vertices(self.known.width, self.known.height)
+    pub fn map<K: Kind>(&self) -> K::Map {
+        K::knowing(self.known, self.heaviest)
+    }
+
+    fn blocks<K: Kind>(&self) -> usize {
+        blocks(K::vertices(self.known.width, self.known.height))
+    }
+
+    /// A search on the map of this problem.
+    fn begin<K: Kind, A: Search>(&self, search: A) -> Result<Navigator<K::Map, A>, BuildError> {
+        let mut navigator = Navigator::from_parts(self.map::<K>(), search);
+        navigator.restart(self.start, &[self.goal])?;
+        Ok(navigator)
+    }
+
+    fn boxed<K: Kind>(&self, search: impl Search + InspectSearch + Report + 'static) -> Built {
+        Ok(Box::new(self.begin::<K, _>(search)?))
     }
 }
 
 pub type Built = Result<Box<dyn Subject>, BuildError>;
 
-fn boxed<P: Subject + 'static>(planner: Result<P, BuildError>) -> Built {
-    planner.map(|planner| Box::new(planner) as Box<dyn Subject>)
-}
-
-/// A queue that is built with room for so many entries.
+/// A queue that is built with room for so many blocks of entries.
 pub trait Open {
-    fn open(entries: usize) -> Self;
+    fn open(blocks: usize) -> Self;
 }
 
 impl<const WORDS: usize, O: Order> Open for Buckets<WORDS, O> {
-    fn open(_entries: usize) -> Self {
+    fn open(_blocks: usize) -> Self {
         Self::new()
     }
 }
 
-impl<E: Entry, T: Tie> Open for Heap<'static, E, T> {
-    fn open(entries: usize) -> Self {
-        Self::new(storage(entries))
+pub type OwnedHeap<E, T> = Heap<Owned, E, T>;
+
+impl<E: Entry, T: Tie> Open for OwnedHeap<E, T> {
+    fn open(blocks: usize) -> Self {
+        Self::allocate(blocks)
     }
 }
 
-pub type Lite<K, W = Bits16, Q = Buckets<8, Lifo>> = DStarLite<'static, W, <K as Kind>::Terrain, Q>;
-
-/// D* Lite, by its own type.
-pub fn lite<K: Kind, W: Width, Q: Queue<W> + Open>(
-    setup: &Setup,
-) -> Result<Lite<K, W, Q>, BuildError> {
-    let vertices = setup.vertices::<K>();
-    let terrain = K::knowing(setup.known, setup.heaviest);
-    let nodes = storage(Lite::<K, W, Q>::nodes(vertices));
-    DStarLite::new(terrain, Q::open(vertices), nodes, setup.start, setup.goal)
+/// D* Lite that has not begun.
+pub fn lite<K: Kind, W: Width, Q: Queue<W> + Open, U>(setup: &Setup) -> DStarLite<Owned, W, Q, U> {
+    let blocks = setup.blocks::<K>();
+    DStarLite::allocate(Q::open(blocks), blocks)
 }
 
-pub fn dstar_lite<K: Kind, W: Width, Q: Queue<W> + Open + 'static>(setup: &Setup) -> Built {
-    boxed(lite::<K, W, Q>(setup))
-}
-
-pub fn repeated_astar<K: Kind, W, Q, S>(setup: &Setup) -> Built
+pub fn dstar_lite<K: Kind, W, Q, U>(setup: &Setup) -> Built
 where
     W: Width,
-    Q: Queue<W> + Open + 'static,
-    S: LearnedH + 'static,
+    Q: Queue<W> + Open + Debug + 'static,
+    U: UnknownPolicy,
 {
-    let vertices = setup.vertices::<K>();
-    let terrain = K::knowing(setup.known, setup.heaviest);
-    let nodes = storage(RepeatedAStar::<W, K::Terrain, Q, S>::nodes(vertices));
-    let queue = Q::open(vertices);
-    let search = RepeatedAStar::<W, _, _, S>::new(terrain, queue, nodes, setup.start, setup.goal);
-    boxed(search)
+    setup.boxed::<K>(lite::<K, W, Q, U>(setup))
 }
 
-pub type Anytime<K, W = Bits16, E = u64> = AnytimeDStar<'static, W, <K as Kind>::Terrain, E>;
+pub fn repeated_astar<K: Kind, W, Q, U, S>(setup: &Setup) -> Built
+where
+    W: Width,
+    Q: Queue<W> + Open + Debug + 'static,
+    U: UnknownPolicy,
+    S: LearnedH,
+{
+    let blocks = setup.blocks::<K>();
+    let search = RepeatedAStar::<Owned, W, Q, S, U>::allocate(Q::open(blocks), blocks);
+    setup.boxed::<K>(search)
+}
 
-/// Anytime D* in storage of so many entries and nodes.
-pub fn anytime_in<K: Kind, W: Width, E: Entry + Holds<W> + 'static>(
+/// Anytime D* that has not begun.
+pub fn anytime<K: Kind, W: Width, E: Entry + Holds<W>, U>(
+    setup: &Setup,
+    schedule: Epsilon,
+) -> AnytimeDStar<Owned, W, E, U> {
+    AnytimeDStar::allocate(setup.blocks::<K>(), schedule)
+}
+
+pub fn anytime_dstar<K: Kind, W, E, U>(setup: &Setup, schedule: Epsilon) -> Built
+where
+    W: Width,
+    E: Entry + Holds<W> + 'static,
+    U: UnknownPolicy,
+{
+    setup.boxed::<K>(anytime::<K, W, E, U>(setup, schedule))
+}
+
+/// Anytime D* in so many blocks of entries and of nodes.
+pub fn anytime_in<K: Kind>(
     setup: &Setup,
     entries: usize,
     nodes: usize,
     schedule: Epsilon,
-) -> Result<Anytime<K, W, E>, BuildError> {
-    let terrain = K::knowing(setup.known, setup.heaviest);
-    let (entries, nodes) = (storage(entries), storage(nodes));
-    AnytimeDStar::new(terrain, entries, nodes, setup.start, setup.goal, schedule)
-}
-
-/// Anytime D*, by its own type.
-pub fn anytime<K: Kind, W: Width, E: Entry + Holds<W> + 'static>(
-    setup: &Setup,
-    schedule: Epsilon,
-) -> Result<Anytime<K, W, E>, BuildError> {
-    let vertices = setup.vertices::<K>();
-    anytime_in::<K, W, E>(setup, vertices, vertices, schedule)
-}
-
-pub fn anytime_dstar<K: Kind, W: Width, E: Entry + Holds<W> + 'static>(
-    setup: &Setup,
-    schedule: Epsilon,
 ) -> Built {
-    boxed(anytime::<K, W, E>(setup, schedule))
+    type Anytime = AnytimeDStar<Owned>;
+    let nodes = Owned::allocate(nodes, [Anytime::NODE; BLOCK]);
+    setup.boxed::<K>(Anytime::in_storage(
+        Heap::allocate(entries),
+        nodes,
+        schedule,
+    ))
 }
 
 /// A local search, and its options.
@@ -507,16 +531,36 @@ pub enum Local {
     NoOp,
 }
 
-/// Learned values in storage for so many.
-pub fn learned_in<W: Width>(
-    terrain: &impl Terrain,
-    values: usize,
-) -> Result<Learned<'static, W>, BuildError> {
-    Learned::new(terrain, storage(values))
+impl Local {
+    fn config(self) -> LocalConfig {
+        match self {
+            Self::Lss(look_ahead, follow, order) => LocalConfig {
+                look_ahead,
+                follow,
+                order,
+            },
+            Self::Lrta(look_ahead, order) => LocalConfig {
+                look_ahead,
+                order,
+                ..LocalConfig::DEFAULT
+            },
+            Self::NoOp => LocalConfig::DEFAULT,
+        }
+    }
 }
 
-pub fn learned<W: Width>(terrain: &impl Terrain) -> Result<Learned<'static, W>, BuildError> {
-    learned_in(terrain, terrain.grid().vertices())
+/// Learned values on a map, in so many blocks.
+pub fn learned_in<W: Width>(
+    map: &impl Map,
+    blocks: usize,
+) -> Result<Learned<Owned, W>, BuildError> {
+    let mut learned = Learned::allocate(blocks);
+    learned.begin(&map.view::<AsFree>())?;
+    Ok(learned)
+}
+
+pub fn learned<W: Width>(map: &impl Map) -> Result<Learned<Owned, W>, BuildError> {
+    learned_in(map, blocks(map.view::<AsFree>().grid().vertices()))
 }
 
 /// A robot that has nothing but a local search, with room for `N` generated cells.
@@ -525,18 +569,17 @@ pub fn agent<K: Kind, W: Width, const N: usize>(
     local: Local,
     look_ahead: u32,
 ) -> Built {
-    let terrain = K::knowing(setup.known, setup.heaviest);
-    let learned = learned::<W>(&terrain)?;
+    let (blocks, config) = (setup.blocks::<K>(), local.config());
     match local {
-        Local::Lss(by, follow, order) => {
-            let search = LssLrta::<W, N>::new(learned, by, follow, order);
-            boxed(Agent::new(terrain, search, look_ahead, setup.goal))
+        Local::Lss(..) => {
+            let search = LssLrta::<Owned, W, N>::allocate(blocks, config);
+            setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
         }
-        Local::Lrta(by, order) => {
-            let search = Lrta::<W, N>::new(learned, by, order);
-            boxed(Agent::new(terrain, search, look_ahead, setup.goal))
+        Local::Lrta(..) => {
+            let search = Lrta::<Owned, W, N>::allocate(blocks, config);
+            setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
         }
-        Local::NoOp => unreachable!("it never moves"),
+        Local::NoOp => setup.boxed::<K>(LocalPlanner::new(NoOp, look_ahead)),
     }
 }
 
@@ -557,103 +600,117 @@ where
 {
     match global {
         Global::Lite => {
-            let global = lite::<K, W, Buckets<8, Lifo>>(setup)?;
-            with_local::<_, W, BACKLOG>(global, local)
+            let global = lite::<K, W, Buckets<8, Lifo>, AsFree>(setup);
+            with_local::<K, _, W, BACKLOG>(setup, global, local)
         }
         Global::Anytime => {
-            let global = anytime::<K, W, u128>(setup, Epsilon::DEFAULT)?;
-            with_local::<_, W, BACKLOG>(global, local)
+            let global = anytime::<K, W, u128, AsFree>(setup, Epsilon::DEFAULT);
+            with_local::<K, _, W, BACKLOG>(setup, global, local)
         }
     }
 }
 
-fn with_local<G, W: Width, const BACKLOG: usize>(global: G, local: Local) -> Built
+fn with_local<K: Kind, G, W: Width, const BACKLOG: usize>(
+    setup: &Setup,
+    global: G,
+    local: Local,
+) -> Built
 where
-    G: GlobalSearch + Inspect + Audited + 'static,
+    G: GlobalSearch + InspectSearch + Report + 'static,
 {
-    let learned = learned::<W>(global.terrain())?;
-    let ratio = LocalRatio::percent(50);
+    fn join<K: Kind, G, L, const BACKLOG: usize>(setup: &Setup, global: G, local: L) -> Built
+    where
+        G: GlobalSearch + InspectSearch + Report + 'static,
+        L: LocalSearch + Learning + 'static,
+    {
+        setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, LocalRatio::HALF))
+    }
+    let (blocks, config) = (setup.blocks::<K>(), local.config());
     match local {
-        Local::Lss(by, follow, order) => {
-            let local = LssLrta::<_, 512>::new(learned, by, follow, order);
-            boxed(Ok(Rtd::<_, _, BACKLOG>::new(global, local, ratio)))
+        Local::Lss(..) => {
+            let local = LssLrta::<Owned, W, 512>::allocate(blocks, config);
+            join::<K, _, _, BACKLOG>(setup, global, local)
         }
-        Local::Lrta(by, order) => {
-            let local = Lrta::<_, 512>::new(learned, by, order);
-            boxed(Ok(Rtd::<_, _, BACKLOG>::new(global, local, ratio)))
+        Local::Lrta(..) => {
+            let local = Lrta::<Owned, W, 512>::allocate(blocks, config);
+            join::<K, _, _, BACKLOG>(setup, global, local)
         }
-        Local::NoOp => boxed(Ok(Rtd::<_, _, BACKLOG>::new(global, NoOp, ratio))),
+        Local::NoOp => join::<K, _, _, BACKLOG>(setup, global, NoOp),
     }
 }
 
-type ExplorerSearch<K> = Lite<K, Bits16, Buckets<4>>;
-type ExplorerRobot<K> = Rtd<ExplorerSearch<K>, LssLrta<'static, Bits16, 200>>;
+type ExplorerRobot = Rtd<DStarLite<Owned, Bits16, Buckets<4>>, LssLrta<Owned, Bits16, 200>>;
 pub type Explorer<K> =
-    MazeExplorer<'static, ExplorerRobot<K>, Bits16, <K as Kind>::Terrain, Buckets<4>>;
+    Navigator<<K as Kind>::Map, MazeExplorer<ExplorerRobot, Owned, Bits16, Buckets<4>>>;
 
 /// An explorer of a maze of which nothing is known.
 pub fn explorer<K: Kind>(size: (u16, u16), home: Cell, goals: &[Cell]) -> Explorer<K> {
-    let search = |unknown| {
-        let known = World::new(size.0, size.1, K::GROUND, unknown);
-        lite::<K, _, _>(&Setup::new(&known, home, goals[0])).expect("the maze fits")
-    };
-    let (global, best) = (search(Unknown::AsFree), search(Unknown::AsFree));
-    let learned = learned(global.terrain()).expect("the maze fits");
-    let (by, order) = (LookAhead::AStar, SuccessorOrder::Fixed);
-    let local = LssLrta::new(learned, by, Follow::ReplanEachStep, order);
-    let robot = Rtd::new(global, local, LocalRatio::percent(50));
-    MazeExplorer::new(robot, best, search(Unknown::AsBlocked), home, goals).expect("on the map")
+    let known = World::new(size.0, size.1, K::GROUND, Unknown::AsFree);
+    let setup = &Setup::new(&known, home, home);
+    let config = Local::Lss(
+        LookAhead::AStar,
+        Follow::ReplanEachStep,
+        SuccessorOrder::Fixed,
+    );
+    let local = LssLrta::allocate(setup.blocks::<K>(), config.config());
+    let robot = Rtd::new(lite::<K, _, _, AsFree>(setup), local, LocalRatio::HALF);
+    let (optimistic, known) = (lite::<K, _, _, _>(setup), lite::<K, _, _, _>(setup));
+    let search = MazeExplorer::new(robot, optimistic, known);
+    let mut explorer = Navigator::from_parts(setup.map::<K>(), search);
+    explorer.restart(home, goals).expect("the maze fits");
+    explorer
 }
 
-pub type Turns<W = Bits16> = TurnAware<'static, W, Walls<'static>, Buckets<4, Fifo>>;
+pub type Turns<W = Bits16> = Navigator<WallMap<Owned>, TurnAware<Owned, W, Buckets<4, Fifo>>>;
 
-/// A planner that counts turns, with so many nodes, or as many as it needs.
+/// A planner that counts turns, in so many blocks, or as many as it needs.
 pub fn turn_aware<W: Width>(
-    (width, height): (u16, u16),
-    nodes: Option<usize>,
+    size: (u16, u16),
+    lent: Option<usize>,
     costs: TurnCosts,
-    robot: (Cell, Side),
+    (at, heading): (Cell, Side),
     goal: Cell,
 ) -> Result<Turns<W>, BuildError> {
-    let walls = Walls::new(
-        width,
-        height,
-        storage(Walls::words(width, height)),
-        Unknown::AsFree,
-    )?;
-    let nodes = nodes.unwrap_or(Turns::<W>::nodes(Walls::vertices(width, height)));
-    TurnAware::new(walls, Buckets::new(), storage(nodes), costs, robot, goal)
+    let needed = blocks(WallMap::vertices(size.0, size.1));
+    let map = WallMap::in_storage(Owned::allocate(needed, [0; BLOCK]));
+    let search = TurnAware::allocate(Buckets::new(), lent.unwrap_or(needed), costs);
+    let mut planner = Navigator::from_parts(map, search);
+    planner.begin(size, at, &[goal])?;
+    planner.search_mut().turn_to(heading);
+    Ok(planner)
 }
 
-pub type GrownTree<W, Q = Buckets<1, Fifo>> = Grown<'static, W, Q>;
+pub type GrownTree<W, Q = Buckets<1, Fifo>> = Grown<Owned, Owned, W, Q>;
 
-/// A tree of subgoals that has not begun to grow, for a terrain.
+/// A tree of subgoals that has not begun to grow, for a map.
 pub fn tree<W: Width, Q: Queue<W> + Open>(
-    terrain: &impl Terrain,
+    map: &impl Map,
     rule: ExitRule,
     capacity: usize,
     goal: Cell,
 ) -> GrownTree<W, Q> {
-    let vertices = terrain.grid().vertices();
-    let nodes = storage(GrownTree::<W, Q>::nodes(vertices));
-    let queue = Q::open(vertices);
-    let tree = Grown::new(terrain, queue, nodes, storage(capacity), rule, goal);
-    tree.expect("the map fits")
+    let graph = map.view::<AsFree>();
+    let blocks = blocks(graph.grid().vertices());
+    let mut tree = GrownTree::<W, Q>::allocate(Q::open(blocks), blocks, capacity, rule);
+    tree.begin(&graph).expect("the map fits");
+    tree.change_goal(goal);
+    tree
 }
 
-pub type Follower<K, W, S = GrownTree<W>> = SubgoalLrta<'static, W, <K as Kind>::Terrain, S>;
+pub type Follower<K, W, S = GrownTree<W>> = Navigator<<K as Kind>::Map, SubgoalLrta<S, Owned, W>>;
 
 /// A robot that takes its subgoals from a source and has room for so many learned values.
-pub fn follower<K: Kind, W: Width, S: Source<K::Terrain>>(
-    terrain: K::Terrain,
+pub fn follower<K: Kind, W: Width, S: Source>(
+    map: K::Map,
     source: S,
     values: usize,
     (rules, order): (Rules, SuccessorOrder),
     goal: Cell,
 ) -> Follower<K, W, S> {
-    let values = Values::new(storage::<Value<W>>(values));
-    let planner = SubgoalLrta::new(terrain, source, values, rules, order, goal);
-    planner.expect("the map fits")
+    let search = SubgoalLrta::new(source, Values::allocate(values), rules, order);
+    let mut planner = Navigator::from_parts(map, search);
+    planner.restart(goal, &[goal]).expect("the map fits");
+    planner
 }
 
 /// A planner and its name in messages.
@@ -685,115 +742,134 @@ macro_rules! fleet {
 
 /// D* Lite with every queue at both widths, down to a ring of 32 buckets.
 pub fn dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
-    fleet![setup:
-        dstar_lite::<K, Bits16, Buckets<16, Lifo>>,
-        dstar_lite::<K, Bits16, Buckets<1, Lifo>>,
-        dstar_lite::<K, Bits16, Heap<u64, SmallerG>>,
-        dstar_lite::<K, Bits16, Heap<u64, LargerG>>,
-        dstar_lite::<K, Bits32, Buckets<2, Fifo>>,
-        dstar_lite::<K, Bits32, Heap<u128, SmallerG>>,
-        dstar_lite::<K, Bits32, Heap<u128, LargerG>>,
-    ]
+    match setup.known.unknown {
+        Unknown::AsFree => fleet![setup:
+            dstar_lite::<K, Bits16, Buckets<16, Lifo>, AsFree>,
+            dstar_lite::<K, Bits16, Buckets<1, Lifo>, AsFree>,
+            dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree>,
+            dstar_lite::<K, Bits16, OwnedHeap<u64, LargerG>, AsFree>,
+            dstar_lite::<K, Bits32, Buckets<2, Fifo>, AsFree>,
+            dstar_lite::<K, Bits32, OwnedHeap<u128, SmallerG>, AsFree>,
+            dstar_lite::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree>,
+        ],
+        Unknown::AsBlocked => some_dstar_lites::<K>(setup),
+    }
 }
 
 /// D* Lite with a heap and with a tiny ring.
 pub fn some_dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
-    fleet![setup:
-        dstar_lite::<K, Bits16, Heap<u64, SmallerG>>,
-        dstar_lite::<K, Bits32, Buckets<1, Lifo>>,
-    ]
+    match setup.known.unknown {
+        Unknown::AsFree => fleet![setup:
+            dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree>,
+            dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsFree>,
+        ],
+        Unknown::AsBlocked => fleet![setup:
+            dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsBlocked>,
+            dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsBlocked>,
+        ],
+    }
 }
 
 /// Repeated A* by each strategy, with every queue at both widths.
 pub fn repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
-    fleet![setup:
-        repeated_astar::<K, Bits16, Heap<u128, LargerG>, Forward>,
-        repeated_astar::<K, Bits16, Heap<u128, LargerG>, Backward>,
-        repeated_astar::<K, Bits16, Heap<u128, LargerG>, Adaptive>,
-        repeated_astar::<K, Bits16, Heap<u64, SmallerG>, Forward>,
-        repeated_astar::<K, Bits16, Heap<u64, SmallerG>, Adaptive>,
-        repeated_astar::<K, Bits16, Buckets<16, Lifo>, Backward>,
-        repeated_astar::<K, Bits32, Buckets<1, Fifo>, Forward>,
-        repeated_astar::<K, Bits32, Buckets<1, Lifo>, Adaptive>,
-    ]
+    match setup.known.unknown {
+        Unknown::AsFree => fleet![setup:
+            repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Forward>,
+            repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Backward>,
+            repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Adaptive>,
+            repeated_astar::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree, Forward>,
+            repeated_astar::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree, Adaptive>,
+            repeated_astar::<K, Bits16, Buckets<16, Lifo>, AsFree, Backward>,
+            repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsFree, Forward>,
+            repeated_astar::<K, Bits32, Buckets<1, Lifo>, AsFree, Adaptive>,
+        ],
+        Unknown::AsBlocked => some_repeated_astars::<K>(setup),
+    }
 }
 
 /// Repeated A* backward and adaptive.
 pub fn some_repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
-    fleet![setup:
-        repeated_astar::<K, Bits32, Buckets<1, Fifo>, Backward>,
-        repeated_astar::<K, Bits32, Heap<u128, LargerG>, Adaptive>,
-    ]
+    match setup.known.unknown {
+        Unknown::AsFree => fleet![setup:
+            repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsFree, Backward>,
+            repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree, Adaptive>,
+        ],
+        Unknown::AsBlocked => fleet![setup:
+            repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsBlocked, Backward>,
+            repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsBlocked, Adaptive>,
+        ],
+    }
 }
 
-/// Sizes of the storage lent to a planner; `None` is as much as needed.
+/// Blocks lent to a planner; `None` is as many as needed.
 #[derive(Clone, Copy, Default)]
-pub struct Storage {
-    pub words: Option<usize>,
+pub struct Lent {
+    pub map: Option<usize>,
     pub weights: Option<usize>,
     pub nodes: Option<usize>,
 }
 
 /// Builds D* Lite and Repeated A* on a ring of `32 * WORDS` buckets, which must agree.
-pub fn in_storage<W: Width, K: Kind, const WORDS: usize>(
-    size: (u16, u16),
+pub fn in_blocks<W: Width, K: Kind, const WORDS: usize>(
+    (width, height): (u16, u16),
     heaviest: u8,
     (start, goal): (Cell, Cell),
-    lent: Storage,
+    lent: Lent,
 ) -> Result<(), BuildError> {
-    let vertices = K::vertices(size.0, size.1);
-    let words = lent.words.unwrap_or(K::words(size.0, size.1));
-    let map = (words, lent.weights.unwrap_or(vertices));
-    let nodes = lent.nodes.unwrap_or(vertices + 32 * WORDS);
+    let vertices = K::vertices(width, height);
+    let slots = (vertices + 32 * WORDS).div_ceil(BLOCK);
+    let nodes = lent.nodes.unwrap_or(slots);
     let ring = Buckets::<WORDS, Lifo>::new;
-    let terrain = || K::in_storage(size, map, Unknown::AsFree, heaviest);
-    let dstar_lite = terrain()
-        .and_then(|map| DStarLite::<W, _, _>::new(map, ring(), storage(nodes), start, goal))
-        .map(|_| ());
-    let repeated = terrain()
-        .and_then(|map| {
-            RepeatedAStar::<W, _, _, Forward>::new(map, ring(), storage(nodes), start, goal)
-        })
-        .map(|_| ());
-    assert_eq!(repeated, dstar_lite);
+    let begin = |search: &mut dyn FnMut(&K::Map) -> Result<(), BuildError>| {
+        let weights = lent.weights.unwrap_or(slots);
+        let mut map = K::in_blocks(lent.map.unwrap_or(slots), weights, heaviest);
+        map.resize(width, height)?;
+        search(&map)
+    };
+    let mut dstar_lite = DStarLite::<Owned, W, _, AsFree>::allocate(ring(), nodes);
+    let dstar_lite = begin(&mut |map| dstar_lite.begin(map, start, &[goal]));
+    let mut astar = RepeatedAStar::<Owned, W, _, Forward, AsFree>::allocate(ring(), nodes);
+    assert_eq!(
+        begin(&mut |map| astar.begin(map, start, &[goal])),
+        dstar_lite
+    );
     dstar_lite
 }
 
-/// Builds D* Lite and Repeated A* on a heap with room for so many entries, which must agree.
-pub fn with_heap_of<K: Kind>(
-    size: (u16, u16),
-    room: usize,
-    (start, goal): (Cell, Cell),
-) -> Result<(), BuildError> {
-    let nodes = K::vertices(size.0, size.1);
-    let terrain = || K::unknown(size, Unknown::AsFree, 1);
-    let heap = || Heap::<u64, LargerG>::new(storage(room));
-    let dstar_lite = DStarLite::<Bits16, _, _>::new(terrain(), heap(), storage(nodes), start, goal);
-    let dstar_lite = dstar_lite.map(|_| ());
-    let repeated =
-        RepeatedAStar::<Bits16, _, _, Forward>::new(terrain(), heap(), storage(nodes), start, goal);
-    assert_eq!(repeated.map(|_| ()), dstar_lite);
+/// Builds D* Lite and Repeated A* on a heap of so many blocks, which must agree.
+pub fn with_heap_of<K: Kind>(setup: &Setup, entries: usize) -> Result<(), BuildError> {
+    let (map, nodes) = (&setup.map::<K>(), setup.blocks::<K>());
+    let heap = || OwnedHeap::<u64, LargerG>::allocate(entries);
+    let mut dstar_lite = DStarLite::<Owned, Bits16, _, AsFree>::allocate(heap(), nodes);
+    let dstar_lite = dstar_lite.begin(map, setup.start, &[setup.goal]);
+    let mut astar = RepeatedAStar::<Owned, Bits16, _, Forward, AsFree>::allocate(heap(), nodes);
+    assert_eq!(astar.begin(map, setup.start, &[setup.goal]), dstar_lite);
     dstar_lite
 }
 
-/// Bytes of D* Lite on buckets for a square map, without the heads of the buckets.
-pub fn dstar_lite_bytes(side: u16) -> usize {
-    type Ring = Buckets<8, Lifo>;
-    type Node = DStarLiteNode<Bits16, <Ring as Queue<Bits16>>::Link>;
-    let nodes = Cells::<Four>::vertices(side, side) * size_of::<Node>();
-    nodes + Cells::<Four>::words(side, side) * size_of::<u32>()
+/// Blocks of a square map, without the heads of buckets.
+const fn square(side: u16) -> usize {
+    CellMap::vertices(side, side).div_ceil(BLOCK)
 }
 
-/// The robot's planner: a quarter of 64 expansions a tick around the robot, and up to 16 changes waiting.
-type RobotPlanner = Rtd<
-    DStarLite<'static, Bits16, Cells<'static, Four>, Buckets<16, Fifo>>,
-    LssLrta<'static, Bits16, { entries(16, 4) }>,
-    16,
+type LiteIn<const N: usize, const WORDS: usize> =
+    Navigator<CellMap<Array<N>>, DStarLite<Array<N>, Bits16, Buckets<WORDS>>>;
+
+/// Sides of square maps, and bytes of D* Lite on buckets for them.
+pub const DSTAR_LITE_BYTES: [(u16, usize); 2] = [
+    (64, size_of::<LiteIn<{ square(64) }, 8>>()),
+    (101, size_of::<LiteIn<{ square(101) }, 8>>()),
+];
+
+/// Real-Time D*: a quarter of 64 expansions a tick around the robot, and up to 16 changes waiting.
+type RtdIn<const N: usize> = Navigator<
+    CellMap<Array<N>>,
+    Rtd<
+        DStarLite<Array<N>, Bits16, Buckets<16>>,
+        LssLrta<Array<N>, Bits16, { entries(16, 4) }>,
+        16,
+    >,
 >;
 
-/// Bytes of the robot's planner for a square map, and those that any map takes.
-pub fn rtd_bytes(side: u16) -> (usize, usize) {
-    let values = Cells::<Four>::vertices(side, side) * size_of::<<Bits16 as Width>::Cost>();
-    let fixed = size_of::<RobotPlanner>();
-    (dstar_lite_bytes(side) + values + fixed, fixed)
-}
+/// Bytes of Real-Time D* for a map of 101 by 101 cells.
+pub const RTD_BYTES: usize = size_of::<RtdIn<{ square(101) }>>();

@@ -2,16 +2,16 @@
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
-    map::{Map, Occupancy, Unknown},
-    terrain::{Manhattan, Terrain},
+    graph::Graph,
+    map::{AsBlocked, AsFree, Map, Occupancy},
     width::{Bits16, Bits32, Width},
 };
 
 use crate::{
-    build::{self, Kind, Member, Setup, Storage, Walled, some_dstar_lites, some_repeated_astars},
+    build::{self, Kind, Lent, Member, Setup, some_dstar_lites, some_repeated_astars},
     robot::{ENOUGH, Promise, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4},
-    world::World,
+    world::{Unknown, World},
 };
 
 /// Where planners are built to go from and to.
@@ -23,7 +23,7 @@ fn fits<W: Width, K: Kind, const WORDS: usize>(
     height: u16,
     heaviest: u8,
 ) -> Result<(), BuildError> {
-    build::in_storage::<W, K, WORDS>((width, height), heaviest, ENDS, Storage::default())
+    build::in_blocks::<W, K, WORDS>((width, height), heaviest, ENDS, Lent::default())
 }
 
 #[test]
@@ -68,63 +68,63 @@ fn paths_must_be_cheap_enough_for_16_bit_costs() {
 }
 
 #[test]
-fn storage_too_short_by_one_element_is_refused_with_what_is_needed() {
+fn storage_too_short_by_one_block_is_refused_with_what_is_needed() {
     let (size, vertices) = ((9, 7), 70);
-    let short = |needed: usize| BuildError::TooLittleMemory {
-        needed,
-        given: needed - 1,
-    };
-    let build = |storage| build::in_storage::<Bits16, Weighted4, 1>(size, 9, ENDS, storage);
-    let all = Storage::default();
+    let short = |needed, given| Err(BuildError::TooLittleMemory { needed, given });
+    let build = |lent| build::in_blocks::<Bits16, Weighted4, 1>(size, 9, ENDS, lent);
+    let all = Lent::default();
     assert_eq!(build(all), Ok(()));
-    let words = Some(Weighted4::words(9, 7) - 1);
-    assert_eq!(build(Storage { words, ..all }), Err(short(5)));
-    let weights = Some(vertices - 1);
-    assert_eq!(build(Storage { weights, ..all }), Err(short(vertices)));
-    let nodes = Some(vertices + 32 - 1);
-    assert_eq!(build(Storage { nodes, ..all }), Err(short(vertices + 32)));
-
-    let words = Some(0);
-    let maze = build::in_storage::<Bits16, Walled4, 1>(size, 1, ENDS, Storage { words, ..all });
-    let nothing = BuildError::TooLittleMemory {
-        // Two states of two bits for each of 63 cells, and four moves of one bit.
-        needed: (2 * 63usize).div_ceil(16) + 63usize.div_ceil(8),
-        given: 0,
+    let four = Some(4);
+    assert_eq!(build(Lent { map: four, ..all }), short(5, 4));
+    assert_eq!(
+        build(Lent {
+            weights: four,
+            ..all
+        }),
+        short(vertices, 64)
+    );
+    let nodes = Some(6);
+    assert_eq!(build(Lent { nodes, ..all }), short(vertices + 32, 96));
+    let no_map = Lent {
+        map: Some(0),
+        ..all
     };
-    assert_eq!(maze, Err(nothing));
+    let maze = build::in_blocks::<Bits16, Walled4, 1>(size, 1, ENDS, no_map);
+    assert_eq!(maze, short(63, 0));
 }
 
 #[test]
 fn a_heap_must_have_room_for_every_cell() {
-    let vertices = 70;
-    for (room, fits) in [(vertices, true), (vertices - 1, false), (0, false)] {
+    let known = World::new(9, 7, Plain4::GROUND, Unknown::AsFree);
+    let setup = Setup::new(&known, ENDS.0, ENDS.1);
+    for (blocks, fits) in [(5, true), (4, false), (0, false)] {
         let refused = BuildError::TooLittleMemory {
-            needed: vertices,
-            given: room,
+            needed: 70,
+            given: 16 * blocks,
         };
         let expected = if fits { Ok(()) } else { Err(refused) };
-        assert_eq!(build::with_heap_of::<Plain4>((9, 7), room, ENDS), expected);
+        assert_eq!(build::with_heap_of::<Plain4>(&setup, blocks), expected);
     }
 }
 
 #[test]
 fn a_map_without_rows_or_columns_is_refused() {
     on_each!([Plain4, Weighted4, Walled4] K => {
-        for size in [(0, 0), (0, 5), (5, 0)] {
-            let built = K::in_storage(size, (9, 9), Unknown::AsFree, 9);
-            assert_eq!(built.err(), Some(BuildError::Empty));
+        for (width, height) in [(0, 0), (0, 5), (5, 0)] {
+            let mut map = K::in_blocks(9, 9, 9);
+            assert_eq!(map.resize(width, height), Err(BuildError::Empty));
         }
     });
 }
 
 #[test]
 fn start_and_goal_must_be_on_the_map() {
-    let (inside, size, all) = (Cell::new(8, 6), (9, 7), Storage::default());
+    let (inside, size, all) = (Cell::new(8, 6), (9, 7), Lent::default());
     for outside in [Cell::new(9, 6), Cell::new(8, 7), Cell::new(u16::MAX, 0)] {
         let refused = Err(BuildError::OffMap(OffMap(outside)));
         for ends in [(outside, inside), (inside, outside), (outside, outside)] {
-            let cells = build::in_storage::<Bits16, Plain4, 1>(size, 1, ends, all);
-            let walls = build::in_storage::<Bits32, Walled4, 1>(size, 1, ends, all);
+            let cells = build::in_blocks::<Bits16, Plain4, 1>(size, 1, ends, all);
+            let walls = build::in_blocks::<Bits32, Walled4, 1>(size, 1, ends, all);
             assert_eq!((cells, walls), (refused, refused));
         }
     }
@@ -190,7 +190,7 @@ fn observations_outside_the_map_are_refused_and_change_nothing() {
 #[test]
 fn observations_of_what_a_terrain_does_not_have_are_refused_and_change_nothing() {
     let cell = Cell::new(2, 2);
-    let refused = |seen| (seen, ObserveError::NotOnThisTerrain);
+    let refused = |seen| (seen, ObserveError::Unsupported);
     let wall = refused(Observation::Wall(cell, Side::East, Occupancy::Blocked));
     let rock = refused(Observation::Cell(cell, Occupancy::Blocked));
     let heavy = refused(Observation::Weight(cell, 9));
@@ -248,7 +248,7 @@ fn a_tick_or_a_goal_outside_the_map_is_an_error_and_the_planner_works_on() {
 #[test]
 fn the_outer_walls_of_a_maze_are_known_and_stay() {
     for (width, height) in [(1, 1), (3, 3), (1, 9), (9, 1), (5, 4), (16, 16)] {
-        let mut maze = Walled::<Manhattan>::unknown((width, height), Unknown::AsFree, 1);
+        let mut maze = Walled4::unknown((width, height), 1);
         let world = World::new(width, height, Walled4::GROUND, Unknown::AsFree);
         let sides = world
             .cells()
@@ -264,22 +264,25 @@ fn the_outer_walls_of_a_maze_are_known_and_stay() {
 }
 
 #[test]
-fn states_beyond_a_map_are_blocked_whatever_is_noted() {
-    for facts in [0, 1, 5, 16, 17] {
-        let mut memory = [u32::MAX; 4];
-        let mut map = Map::new(facts, &mut memory, Unknown::AsFree).unwrap();
-        for beyond in [facts, facts + 1, 15, 31, 63, 64, usize::MAX] {
-            if beyond >= facts {
-                assert_eq!(map.fact(beyond), Occupancy::Blocked, "{beyond} of {facts}");
-                assert_eq!(
-                    map.note(beyond, Occupancy::Free),
-                    None,
-                    "{beyond} of {facts}"
-                );
-                assert!(!map.is_open(beyond), "{beyond} of {facts}");
-                assert_eq!(map.fact(beyond), Occupancy::Blocked, "{beyond} of {facts}");
+fn vertices_beyond_a_map_are_blocked_whatever_it_held_before() {
+    on_each!([Plain4, Weighted4, Plain8] K => {
+        let mut map = K::in_blocks(30, 30, 9);
+        for (width, height) in [(20, 20), (1, 1), (5, 4), (16, 1), (7, 9)] {
+            map.resize(width, height).unwrap();
+            let world = World::new(width, height, K::GROUND, Unknown::AsFree);
+            let graph = map.view::<AsFree>();
+            let cells: Vec<usize> = world.cells().map(|c| graph.grid().vertex(c).unwrap()).collect();
+            for vertex in (0..30 * 16).chain([usize::MAX]) {
+                let is_cell = cells.contains(&vertex);
+                assert_eq!(graph.is_passable(vertex), is_cell, "{vertex} of {width}x{height}");
+                assert!(!map.view::<AsBlocked>().is_passable(vertex));
+            }
+            assert_eq!(map.occupancy(Cell::new(width, 0)), Occupancy::Blocked);
+            for cell in world.cells() {
+                assert_eq!(map.occupancy(cell), Occupancy::Unknown);
+                let free = map.observe(Observation::Cell(cell, Occupancy::Free));
+                assert!(free.unwrap().is_some());
             }
         }
-        assert!((0..facts).all(|fact| map.fact(fact) == Occupancy::Unknown));
-    }
+    });
 }

@@ -1,6 +1,6 @@
 //! The explorer explores until the best path is proven and no longer, whatever the maze and the budget.
 
-use planner_core::{Budget, Cell, Decision, Planner, explore::Phase, map::Unknown};
+use planner_core::{Budget, Cell, Decision, Planner, explore::Phase};
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -8,7 +8,7 @@ use crate::{
     build::{Kind, explorer},
     is_within,
     terrains::{Plain8, Walled4},
-    world::{World, blocked_with},
+    world::{Unknown, World, blocked_with},
 };
 
 /// How an exploration ended.
@@ -38,28 +38,32 @@ fn explore<K: Kind>(
             free.observe(seen);
             blocked.observe(seen);
         }
-        let before = explorer.phase();
+        let before = explorer.search().phase();
         let decision = explorer.tick(at, budget).unwrap();
-        assert!(is_within(explorer.stats().tick, budget));
+        assert!(is_within(explorer.stats().last_tick, budget));
 
         let is_solved = || free.costs_to(goals).of(home) == blocked.costs_to(goals).of(home);
-        if explorer.is_solved() && before == Phase::Explore {
+        if explorer.search().is_solved() && before == Phase::Explore {
             assert!(is_solved(), "solved too early");
         }
-        if check_unsolved && before == Phase::Explore && explorer.phase() == Phase::Explore {
-            assert!(!explorer.is_solved() && !is_solved(), "solved too late");
+        if check_unsolved && before == Phase::Explore && explorer.search().phase() == Phase::Explore
+        {
+            assert!(
+                !explorer.search().is_solved() && !is_solved(),
+                "solved too late"
+            );
         }
         match decision {
             Decision::Step(next) => {
                 let cost = maze.step_cost(at, next);
                 let cost = cost.unwrap_or_else(|| panic!("{at:?} to {next:?}"));
                 at = next;
-                ran += cost * u64::from(explorer.phase() == Phase::Run);
+                ran += cost * u64::from(explorer.search().phase() == Phase::Run);
             }
             Decision::Wait => {}
             Decision::Arrived => {
-                assert!(goals.contains(&at) && explorer.phase() == Phase::Done);
-                assert!(explorer.is_solved());
+                assert!(goals.contains(&at) && explorer.search().phase() == Phase::Done);
+                assert!(explorer.search().is_solved());
                 return End::Done(ran);
             }
             Decision::Unreachable => return End::Unreachable,
@@ -67,7 +71,7 @@ fn explore<K: Kind>(
     }
     panic!(
         "an exploration without end: {:?} at {at:?}",
-        explorer.phase()
+        explorer.search().phase()
     );
 }
 

@@ -3,17 +3,17 @@
 
 use planner_core::{
     Budget, Observation, Work,
-    map::Occupancy,
+    graph::{Graph, GraphChange},
+    map::{AsFree, Map, Occupancy},
     queue::{Buckets, Lifo},
     search::{Epsilon, GlobalSearch, Progress},
-    terrain::{Change, Terrain},
     width::Bits16,
 };
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Audited, Kind, Setup, anytime, lite},
+    build::{Kind, Report, Setup, anytime, lite},
     robot::ENOUGH,
     world::World,
 };
@@ -36,7 +36,7 @@ fn observation(rng: &mut ChaCha8Rng, known: &World, weighted: bool) -> Observati
     }
 }
 
-fn learn_late<K: Kind, G: GlobalSearch + Audited>(
+fn learn_late<K: Kind, G: GlobalSearch + Report>(
     seed: u64,
     by: By,
     build: impl Fn(&Setup) -> G,
@@ -45,48 +45,53 @@ fn learn_late<K: Kind, G: GlobalSearch + Audited>(
     let (width, height) = (rng.random_range(2..=8), rng.random_range(2..=8));
     let mut known = World::new(width, height, K::GROUND, Default::default());
     let (mut at, mut goal) = (known.random_cell(rng), known.random_cell(rng));
-    let mut search = build(&Setup::new(&known, at, goal));
-    let interrupted = |search: &mut G, rng: &mut ChaCha8Rng| {
+    let setup = Setup::new(&known, at, goal);
+    let (mut map, mut search) = (setup.map::<K>(), build(&setup));
+    search
+        .begin(&map, at, &[goal])
+        .map_err(|error| error.to_string())?;
+    let interrupted = |search: &mut G, map: &K::Map, rng: &mut ChaCha8Rng| {
         if rng.random_bool(0.3) {
             let limit = Budget::limit(rng.random_range(0..4));
-            search.advance(limit, &mut Work::default());
+            search.advance(map, limit, &mut Work::default());
         }
     };
     for round in 0..50 {
         let mut waiting = Vec::new();
         for _ in 0..rng.random_range(0..12) {
             let seen = observation(rng, &known, K::WEIGHTED);
-            let change = search.note(seen).map_err(|error| error.to_string())?;
+            let change = map.observe(seen).map_err(|error| error.to_string())?;
+            let change = change.and_then(|change| change.seen_as::<AsFree>());
             assert_eq!(
                 change.is_some(),
                 known.observe(seen),
                 "seed {seed}, round {round}"
             );
-            waiting.extend(change.map(Change::vertex));
-            interrupted(&mut search, rng);
+            waiting.extend(change.map(GraphChange::vertex));
+            interrupted(&mut search, &map, rng);
         }
         if rng.random_bool(0.1) {
             goal = known.random_cell(rng);
             search
-                .change_goals(&[goal])
+                .set_goals(&map, &[goal])
                 .map_err(|error| error.to_string())?;
         }
         if let By::Refresh = by {
-            waiting = (0..search.terrain().grid().vertices()).collect();
+            waiting = (0..map.view::<AsFree>().grid().vertices()).collect();
         }
         waiting.shuffle(rng);
         for vertex in waiting {
             match by {
-                By::Reconcile => search.reconcile(vertex),
-                By::Refresh => search.refresh(vertex),
+                By::Reconcile => search.reconcile(&map, vertex),
+                By::Refresh => search.refresh(&map, vertex),
             }
-            interrupted(&mut search, rng);
+            interrupted(&mut search, &map, rng);
         }
-        search.audited()?;
+        search.audit(&map)?;
         let budget = [ENOUGH, Budget::limit(rng.random_range(0..20))][rng.random_range(0..2)];
         let costs = known.costs_to(&[goal]);
         let cost = costs.of(at).filter(|_| known.is_passable(at));
-        match search.advance(budget, &mut Work::default()) {
+        match search.advance(&map, budget, &mut Work::default()) {
             _ if at == goal => at = known.random_cell(rng),
             Progress::Searching => assert_ne!(budget, ENOUGH, "seed {seed}, round {round}"),
             Progress::NoPath => {
@@ -95,7 +100,7 @@ fn learn_late<K: Kind, G: GlobalSearch + Audited>(
             }
             Progress::Path(next) => {
                 let through = known.cost_through(at, next, &costs);
-                let (found, epsilon) = search.claim();
+                let (found, epsilon) = (search.path_cost().flatten(), search.epsilon());
                 let (found, cost) = (found.unwrap_or(0) as u64, cost.unwrap_or(0));
                 let bound = cost.saturating_mul(epsilon.map_or(u64::MAX, u64::from));
                 let is_short = found >= cost && found * 10 <= bound;
@@ -108,11 +113,13 @@ fn learn_late<K: Kind, G: GlobalSearch + Audited>(
                 at = next;
             }
         }
-        search.audited()?;
+        search.audit(&map)?;
         if rng.random_bool(0.1) {
             at = known.random_cell(rng);
         }
-        search.move_to(at).map_err(|error| error.to_string())?;
+        search
+            .move_to(&map, at)
+            .map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -120,9 +127,9 @@ fn learn_late<K: Kind, G: GlobalSearch + Audited>(
 fn learn_all_late(by: By) {
     for seed in 0..400 {
         on_main_terrains!(K => {
-            let exact = |setup: &Setup| lite::<K, Bits16, Buckets<1, Lifo>>(setup).unwrap();
+            let exact = |setup: &Setup| lite::<K, Bits16, Buckets<1, Lifo>, AsFree>(setup);
             learn_late::<K, _>(seed, by, exact).unwrap();
-            let bounded = |setup: &Setup| anytime::<K, Bits16, u64>(setup, Epsilon::DEFAULT).unwrap();
+            let bounded = |setup: &Setup| anytime::<K, Bits16, u64, AsFree>(setup, Epsilon::DEFAULT);
             learn_late::<K, _>(seed, by, bounded).unwrap();
         });
     }

@@ -7,19 +7,21 @@ use std::collections::HashMap;
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation, Side,
+    graph::{Coarse, CutCorners, Eight, Fine, Four, Graph, MaxNorm, Octile, OneOpen, Zero},
     local::{Follow, Learned, LookAhead, SuccessorOrder, entries},
-    map::{Occupancy, Unknown},
-    terrain::{Coarse, CutCorners, Eight, Fine, Four, MaxNorm, Octile, OneOpen, Terrain, Zero},
+    map::{AsFree, Map, Occupancy},
     width::{Bits16, Bits32},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Built, Kind, Local, Plain, Setup, Walled, Weighted, agent, learned, learned_in},
+    build::{
+        Built, Kind, Local, Owned, Plain, Setup, Walled, Weighted, agent, learned, learned_in,
+    },
     robot::{Promise, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
-    world::{Field, Ground, World, blocked_with, problem},
+    world::{Field, Ground, Unknown, World, blocked_with, problem},
 };
 
 const HEAVIEST: u8 = 5;
@@ -425,11 +427,11 @@ fn a_new_goal_every_tick_never_meets_an_old_value() {
 
 #[test]
 fn learned_values_are_those_set_since_they_were_last_cleared() {
-    let terrain = Plain4::unknown((60, 60), Unknown::AsFree, 1);
-    let vertices = terrain.grid().vertices();
+    let map = Plain4::unknown((60, 60), 1);
+    let vertices = 61 * 60;
     for seed in 0..50 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut learned = learned::<Bits16>(&terrain).unwrap();
+        let mut learned = learned::<Bits16>(&map).unwrap();
         let mut model: HashMap<usize, usize> = HashMap::new();
         let mut swept = vertices;
         let mut opened = true;
@@ -471,9 +473,9 @@ fn learned_values_are_those_set_since_they_were_last_cleared() {
 
 #[test]
 fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
-    let terrain = Plain4::unknown((99, 100), Unknown::AsFree, 1);
+    let map = Plain4::unknown((99, 100), 1);
     for first in [0, 1, 300, 5000, 9990, 9999] {
-        let mut learned = learned::<Bits16>(&terrain).unwrap();
+        let mut learned = learned::<Bits16>(&map).unwrap();
         learned.forget();
         learned.set(first, 1);
         let mut open = 0;
@@ -484,7 +486,7 @@ fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
                 assert!(sweeps <= 100, "{sweeps} sweeps of 100 for 10,000");
                 break;
             }
-            assert!(now > open && now <= Learned::<Bits16>::SWEEP + 1 + 100 * sweeps);
+            assert!(now > open && now <= Learned::<Owned>::SWEEP + 1 + 100 * sweeps);
             open = now;
             learned.sweep(100);
         }
@@ -493,11 +495,12 @@ fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
 
 #[test]
 fn a_value_that_no_path_can_have_makes_all_others_void() {
-    let terrain = Plain4::unknown((8, 8), Unknown::AsFree, 1);
-    let mut learned = learned::<Bits16>(&terrain).unwrap();
-    learned.set(3, terrain.longest());
-    assert_eq!(learned.get(3), Some(terrain.longest()));
-    learned.set(5, terrain.longest() + 1);
+    let map = Plain4::unknown((8, 8), 1);
+    let max_path_cost = map.view::<AsFree>().max_path_cost();
+    let mut learned = learned::<Bits16>(&map).unwrap();
+    learned.set(3, max_path_cost);
+    assert_eq!(learned.get(3), Some(max_path_cost));
+    learned.set(5, max_path_cost + 1);
     assert_eq!((learned.get(3), learned.get(5)), (None, None));
     learned.set(1000, 1);
     assert_eq!(learned.get(1000), None);
@@ -505,16 +508,16 @@ fn a_value_that_no_path_can_have_makes_all_others_void() {
 
 #[test]
 fn learned_values_that_do_not_fit_are_refused() {
-    let plain = |side| Plain4::unknown((side, side), Unknown::AsFree, 1);
-    let short = learned_in::<Bits16>(&plain(8), 71).err();
-    let (needed, given) = (72, 71);
+    let plain = |side| Plain4::unknown((side, side), 1);
+    let short = learned_in::<Bits16>(&plain(8), 4).err();
+    let (needed, given) = (72, 64);
     assert_eq!(short, Some(BuildError::TooLittleMemory { needed, given }));
     let many = learned::<Bits16>(&plain(300)).err();
     assert!(
         matches!(many, Some(BuildError::TooManyCells { .. })),
         "{many:?}"
     );
-    let costly = learned::<Bits16>(&Fine8::unknown((20, 20), Unknown::AsFree, 1)).err();
+    let costly = learned::<Bits16>(&Fine8::unknown((40, 40), 1)).err();
     assert!(
         matches!(costly, Some(BuildError::TooCostly { .. })),
         "{costly:?}"
@@ -549,7 +552,7 @@ fn bounds_hold(field: Field, build: Build) {
                         .unwrap();
                     let decision = tick(&mut robot);
                     let decision = decision.unwrap_or_else(|e| panic!("{}: {e}", context()));
-                    most = most.max(robot.planner().stats().tick.expansions);
+                    most = most.max(robot.planner().stats().last_tick.expansions);
                     if decision == Decision::Arrived {
                         break;
                     }
@@ -583,7 +586,7 @@ fn a_full_local_search_space_ends_the_look_ahead_and_nothing_else() {
         };
         let mut robot = case.robot(&world, (Cell::new(20, 20), Cell::new(0, 0)));
         tick(&mut robot).unwrap();
-        robot.planner().stats().tick.expansions
+        robot.planner().stats().last_tick.expansions
     };
     let four =
         |build, world: &[Cell], variant, n| expanded(Plain4::field(), build, world, variant, n);
@@ -724,7 +727,7 @@ fn a_path_is_followed_without_a_budget() {
         let then = robot.tick(Budget::limit(0));
         let moves = matches!(then, Ok(Decision::Step(_)));
         assert_eq!(moves, !replans(variant), "{variant:?}: {then:?}");
-        assert_eq!(robot.planner().stats().tick.expansions, 0);
+        assert_eq!(robot.planner().stats().last_tick.expansions, 0);
     }
 }
 

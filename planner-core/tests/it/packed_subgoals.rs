@@ -3,7 +3,7 @@
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Work,
     local::SuccessorOrder,
-    map::Occupancy,
+    map::{AsFree, Map, Occupancy},
     subgoal::{
         ExitRule, FirstGoal, Rules, Source, Sub, Tree,
         packed::{Cover, PackError, Packed, PackedError, Packer, fingerprint, pack_tree},
@@ -24,12 +24,12 @@ use crate::{
 
 const COVERS: [Cover; 2] = [Cover::Written, Cover::LeftOut];
 
-fn map<K: Kind>(world: &World) -> K::Terrain {
+fn map<K: Kind>(world: &World) -> K::Map {
     K::knowing(world, HEAVIEST)
 }
 
 /// A tree that has not begun to grow.
-fn seedling<K: Kind>(map: &K::Terrain, world: &World, goal: Cell) -> GrownTree<Bits32> {
+fn seedling<K: Kind>(map: &K::Map, world: &World, goal: Cell) -> GrownTree<Bits32> {
     build::tree(map, ExitRule::Safe, world.count() + 1, goal)
 }
 
@@ -38,7 +38,11 @@ fn trees<K: Kind>(world: &World, goals: &[Cell]) -> Vec<GrownTree<Bits32>> {
     let map = map::<K>(world);
     let grow = |&goal: &Cell| {
         let mut tree = seedling::<K>(&map, world, goal);
-        tree.advance(&map, Budget::UNLIMITED, &mut Work::default());
+        tree.advance(
+            &map.view::<AsFree>(),
+            Budget::UNLIMITED,
+            &mut Work::default(),
+        );
         tree
     };
     goals.iter().map(grow).collect()
@@ -58,7 +62,7 @@ fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
     let (map, trees) = (map::<K>(world), trees::<K>(world, goals));
     let mut buffer = Vec::new();
     loop {
-        let mut packer = Packer::new(&mut buffer, &map, goals.len(), cover);
+        let mut packer = Packer::new(&mut buffer, &map.view::<AsFree>(), goals.len(), cover);
         for tree in &trees {
             packer.push(tree).expect("in order");
         }
@@ -77,7 +81,7 @@ fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
 }
 
 fn read<K: Kind>(world: &World, bytes: &[u8]) -> Result<(), PackedError> {
-    Packed::read(bytes, &map::<K>(world)).map(|_| ())
+    Packed::read(bytes, &map::<K>(world).view::<AsFree>()).map(|_| ())
 }
 
 fn survives<K: Kind>(cases: u32) {
@@ -92,7 +96,8 @@ fn survives<K: Kind>(cases: u32) {
             let shift = rng.random_range(0..8);
             let shifted = [&vec![0; shift][..], &bytes].concat();
             let map = map::<K>(&world);
-            let mut packed = Packed::read(&shifted[shift..], &map).expect("as written");
+            let mut packed =
+                Packed::read(&shifted[shift..], &map.view::<AsFree>()).expect("as written");
             assert_eq!(packed.goals().collect::<Vec<_>>(), goals);
             assert_eq!(packed.len(), 0, "none is chosen yet");
             for (tree, &goal) in trees::<K>(&world, &goals).iter().zip(&goals) {
@@ -129,7 +134,12 @@ fn trees_packed_alone_make_the_same_bytes() {
         for cover in COVERS {
             let together = pack::<Plain8>(&world, &goals, cover);
             let mut buffer = vec![0; together.len()];
-            let mut packer = Packer::new(&mut buffer, &map::<Plain8>(&world), goals.len(), cover);
+            let mut packer = Packer::new(
+                &mut buffer,
+                &map::<Plain8>(&world).view::<AsFree>(),
+                goals.len(),
+                cover,
+            );
             for tree in &trees::<Plain8>(&world, &goals) {
                 let mut alone = vec![0; together.len()];
                 let size = (world.width, world.height);
@@ -171,7 +181,9 @@ fn every_flipped_bit_is_found() {
             let map = map::<Plain8>(&world);
             for bit in 0..8 * bytes.len() {
                 bytes[bit / 8] ^= 1 << (bit % 8);
-                let error = Packed::read(&bytes, &map).map(|_| ()).unwrap_err();
+                let error = Packed::read(&bytes, &map.view::<AsFree>())
+                    .map(|_| ())
+                    .unwrap_err();
                 let expected = match bit / 8 {
                     0..4 => matches!(error, PackedError::NotTrees),
                     4..6 => matches!(error, PackedError::WrongVersion { .. }),
@@ -237,7 +249,7 @@ fn trees_of_another_map_are_refused() {
 fn maps_of_equal_shape_and_another_size_or_weight_have_other_fingerprints() {
     let print = |width, height| {
         let world = World::new(width, height, Plain4::GROUND, Default::default());
-        fingerprint(&map::<Plain4>(&world))
+        fingerprint(&map::<Plain4>(&world).view::<AsFree>())
     };
     let mut prints: Vec<u32> = (1..12)
         .flat_map(|width| (1..12).map(move |height| print(width, height)))
@@ -325,7 +337,7 @@ fn forged_bytes_do_no_harm() {
         }
         seal(&mut bytes);
         let map = map::<Plain8>(&world);
-        let Ok(packed) = Packed::read(&bytes, &map) else {
+        let Ok(packed) = Packed::read(&bytes, &map.view::<AsFree>()) else {
             return Ok(());
         };
         let goal = world.random_cell(rng);
@@ -351,8 +363,8 @@ proptest! {
 }
 
 /// A robot with any source of trees.
-fn follower<S: Source<<Plain8 as Kind>::Terrain>>(
-    map: <Plain8 as Kind>::Terrain,
+fn follower<S: Source>(
+    map: <Plain8 as Kind>::Map,
     source: S,
     first: FirstGoal,
     goal: Cell,
@@ -381,7 +393,7 @@ fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
                 let bytes = pack::<Plain8>(&world, &goals, cover);
                 let enough = Budget::limit(1 << 20);
                 let map = || map::<Plain8>(&world);
-                let packed = Packed::read(&bytes, &map()).expect("as written");
+                let packed = Packed::read(&bytes, &map().view::<AsFree>()).expect("as written");
                 let reader = &mut follower(map(), packed, first, goal);
                 let tree = seedling::<Plain8>(&map(), &world, goal);
                 let grower = &mut follower(map(), tree, same, goal);
@@ -409,7 +421,7 @@ fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless
         };
         let bytes = pack::<Plain8>(&world, &[goal], Cover::Written);
         let map = map::<Plain8>(&world);
-        let packed = Packed::read(&bytes, &map).expect("as written");
+        let packed = Packed::read(&bytes, &map.view::<AsFree>()).expect("as written");
         let mut planner = follower(map, packed, FirstGoal::default(), goal);
         let mut at = world.random_cell(rng);
         for _ in 0..4 {
@@ -425,7 +437,7 @@ fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless
             let changed = planner.observe(seen).unwrap();
             assert_eq!(changed, world.observe(seen));
             if changed && state == Occupancy::Blocked {
-                assert_eq!(planner.source().len(), 0);
+                assert_eq!(planner.search().source().len(), 0);
             }
         }
         let walk = walk(&mut planner, &world, at, Budget::limit(1));
@@ -443,7 +455,7 @@ fn what_cannot_be_packed_is_refused() {
         let mut buffer = [0; 999];
         let mut packer = Packer::new(
             &mut buffer,
-            &map::<Plain4>(world),
+            &map::<Plain4>(world).view::<AsFree>(),
             announced,
             Cover::Written,
         );

@@ -4,7 +4,7 @@
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Work,
     local::{Follow, LookAhead, SuccessorOrder},
-    map::Occupancy,
+    map::{AsFree, Occupancy},
     queue::{Buckets, Lifo},
     search::Epsilon,
     width::{Bits16, Bits32},
@@ -81,7 +81,7 @@ fn unlimited_steps_are_those_of_dstar_lite(
 #[test]
 fn with_an_unlimited_budget_the_steps_are_those_of_dstar_lite() {
     on_each!([Plain4, Plain8, Walled4] K => {
-        let lite = &dstar_lite::<K, Bits16, Buckets<8, Lifo>>;
+        let lite = &dstar_lite::<K, Bits16, Buckets<8, Lifo>, AsFree>;
         unlimited_steps_are_those_of_dstar_lite(K::field(), &rtd::<K, Bits16, 64>, lite);
     });
 }
@@ -283,10 +283,10 @@ fn most_work(hard: Hard, side: u16, budget: Budget, build: &dyn Fn(&Setup) -> Bu
             Decision::Arrived => at = start,
             Decision::Wait | Decision::Unreachable => {}
         }
-        let work = planner.stats().tick;
+        let work = planner.stats().last_tick;
         assert!(is_within(work, budget), "{hard:?}: {work:?}");
     }
-    planner.stats().most
+    planner.stats().max_per_tick
 }
 
 const MOVES: u32 = 4;
@@ -322,7 +322,8 @@ fn a_tick_keeps_its_bound_on_maps_of_any_size() {
 #[test]
 fn a_tick_of_anytime_dstar_keeps_its_bound_on_maps_of_any_size() {
     const LIMIT: u32 = 8;
-    let build = |setup: &Setup| anytime_dstar::<Plain4, Bits32, u128>(setup, Epsilon::DEFAULT);
+    let build =
+        |setup: &Setup| anytime_dstar::<Plain4, Bits32, u128, AsFree>(setup, Epsilon::DEFAULT);
     for side in [33, 101, 301] {
         let mut reached = (0, 0);
         for hard in Hard::ALL {

@@ -246,7 +246,7 @@ impl Robot {
         {
             decision = Decision::Wait;
         }
-        let work = planner.stats().tick;
+        let work = planner.stats().last_tick;
         self.check(n, decision, cost, budget, work)
             .map_err(|error| {
                 let Self { at, goals, .. } = self;

@@ -1,16 +1,13 @@
 //! Scripts for a robot in a small world: generated, shrunk and printed by proptest.
 
-use planner_core::{
-    Budget, Cell, Observation, Side,
-    map::{Occupancy, Unknown},
-};
+use planner_core::{Budget, Cell, Observation, Side, map::Occupancy};
 use proptest::{prelude::*, test_runner::TestCaseError};
 
 use crate::{
     build::{Fleet, Setup},
     robot::{ENOUGH, Promise, Robot},
     runner,
-    world::{Field, Ground, World},
+    world::{Field, Ground, Unknown, World},
 };
 
 /// A small world and what happens in it.

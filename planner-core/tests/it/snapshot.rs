@@ -4,18 +4,19 @@
 
 use planner_core::{
     Budget, Decision, Observation, Planner, Side, Work,
+    graph::{Coarse, Eight, Four, Manhattan, NeverCut, Octile},
     local::{Follow, LookAhead, SuccessorOrder},
-    queue::{Buckets, Heap, LargerG, Lifo},
+    map::AsFree,
+    queue::{Buckets, LargerG, Lifo},
     search::{Adaptive, Backward, Epsilon, Forward, TurnCosts},
     subgoal::{ExitRule, Rules},
-    terrain::{Coarse, Eight, Four, Manhattan, NeverCut, Octile},
     width::{Bits16, Bits32},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{self, Built, Global, Kind, Local, Plain, Setup, Walled, Weighted},
+    build::{self, Built, Global, Kind, Local, OwnedHeap, Plain, Setup, Walled, Weighted},
     world::{World, blocked_with},
 };
 
@@ -29,7 +30,7 @@ struct Record {
 }
 
 type Ring = Buckets<8, Lifo>;
-type StableHeap = Heap<'static, u128, LargerG>;
+type StableHeap = OwnedHeap<u128, LargerG>;
 type Maze = Walled<Manhattan>;
 type Build<'b> = &'b dyn Fn(&Setup) -> Built;
 
@@ -109,7 +110,8 @@ fn records<K: Kind>(terrain: &str) -> String {
     let rtd =
         |global, local| move |setup: &Setup| build::rtd::<K, Bits32, 8>(setup, (global, local));
     let agent = |local| move |setup: &Setup| build::agent::<K, Bits32, 128>(setup, local, 20);
-    let anytime = |setup: &Setup| build::anytime_dstar::<K, Bits32, u128>(setup, Epsilon::DEFAULT);
+    let anytime =
+        |setup: &Setup| build::anytime_dstar::<K, Bits32, u128, AsFree>(setup, Epsilon::DEFAULT);
     let follower = |setup: &Setup| {
         let map = K::knowing(setup.known, setup.heaviest);
         let tree = build::tree::<Bits32, Ring>(&map, ExitRule::default(), 999, setup.goal);
@@ -119,20 +121,20 @@ fn records<K: Kind>(terrain: &str) -> String {
     let planners: &[(&str, Build)] = &[
         (
             "forward-astar",
-            &build::repeated_astar::<K, Bits32, StableHeap, Forward>,
+            &build::repeated_astar::<K, Bits32, StableHeap, AsFree, Forward>,
         ),
         (
             "backward-astar",
-            &build::repeated_astar::<K, Bits32, StableHeap, Backward>,
+            &build::repeated_astar::<K, Bits32, StableHeap, AsFree, Backward>,
         ),
         (
             "adaptive-astar",
-            &build::repeated_astar::<K, Bits32, Ring, Adaptive>,
+            &build::repeated_astar::<K, Bits32, Ring, AsFree, Adaptive>,
         ),
-        ("dstar-lite", &build::dstar_lite::<K, Bits32, Ring>),
+        ("dstar-lite", &build::dstar_lite::<K, Bits32, Ring, AsFree>),
         (
             "dstar-lite-heap",
-            &build::dstar_lite::<K, Bits32, StableHeap>,
+            &build::dstar_lite::<K, Bits32, StableHeap, AsFree>,
         ),
         ("anytime-dstar", &anytime),
         ("lss-lrta", &agent(path)),

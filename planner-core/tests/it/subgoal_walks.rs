@@ -2,14 +2,14 @@
 
 use planner_core::{
     Budget, Cell, Decision, Planner,
-    map::{Occupancy, Unknown},
+    map::Occupancy,
     subgoal::{Sub, Tree},
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::world::{Field, World};
+use crate::world::{Field, Unknown, World};
 
 /// The largest weight of a cell.
 pub const HEAVIEST: u8 = 5;

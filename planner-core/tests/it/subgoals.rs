@@ -4,15 +4,15 @@
 use std::collections::HashMap;
 
 use planner_core::{
-    Budget, Cell, Decision, Inspect, Observation, Planner, Stats, Work,
+    Budget, Cell, Decision, Inspect, Observation, Planner, Work,
+    graph::{Coarse, Eight, Octile, OneOpen},
     local::SuccessorOrder,
-    map::Occupancy,
-    queue::{Heap, SmallerG},
+    map::{AsFree, Map, Occupancy},
+    queue::SmallerG,
     subgoal::{
         CLEARED, ExitRule, FirstGoal, Growth, Meanwhile, Rules, SCANNED, Source, Sub, Switching,
         Tree,
     },
-    terrain::{Coarse, Eight, Octile, OneOpen, Terrain},
     width::{Bits16, Bits32, Width},
 };
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{self, Follower, GrownTree, Kind, Plain},
+    build::{self, Follower, GrownTree, Kind, OwnedHeap, Plain},
     is_within, runner,
     subgoal_walks::{
         Contents, Drawing, HEAVIEST, Walk, contents, drawing, expected_end, walk, walk_for,
@@ -56,7 +56,7 @@ impl Plan {
         }
     }
 
-    fn tree<K: Kind, W: Width>(self, world: &World) -> (K::Terrain, GrownTree<W>) {
+    fn tree<K: Kind, W: Width>(self, world: &World) -> (K::Map, GrownTree<W>) {
         let map = K::knowing(world, HEAVIEST);
         let capacity = self.capacity.unwrap_or(world.count() + 1);
         let tree = build::tree(&map, self.rule, capacity, self.goal);
@@ -74,7 +74,7 @@ fn grow_in_pieces<K: Kind, W: Width>(
     let mut expansions = 0;
     loop {
         let (budget, mut work) = (budget(), Work::default());
-        let growth = tree.advance(&map, budget, &mut work);
+        let growth = tree.advance(&map.view::<AsFree>(), budget, &mut work);
         assert!(is_within(work, budget));
         expansions += work.expansions;
         if growth == Growth::Done {
@@ -126,7 +126,7 @@ fn follow<K: Kind, W: Width>(world: &World, setup: Setup, start: Cell, budget: B
     let walk = walk(&mut planner, world, start, budget);
     let expected = expected_end(world, start, setup.plan.goal);
     assert_eq!(walk.last, expected, "after {} moves", walk.trail.len() - 1);
-    assert_eq!(planner.values().overflows(), 0);
+    assert_eq!(planner.search().values().overflows(), 0);
     walk
 }
 
@@ -257,7 +257,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
         let distance = tree.distance(cell).map(|g| g as u64);
         assert_eq!(distance, to_goal.of(cell), "g of {cell:?}");
         let (Sub::Of(number), Some(distance)) = (tree.sub(cell), distance) else {
-            assert_eq!((tree.sub(cell), distance), (Sub::NoWay, None));
+            assert_eq!((tree.sub(cell), distance), (Sub::NoPath, None));
             continue;
         };
         let subgoal = tree
@@ -344,22 +344,35 @@ fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
         let goals = [0; 4].map(|_| world.random_cell(rng));
         let (mut map, mut tree) =
             Plan::new(ExitRule::Safe, goals[0]).tree::<Plain8, Bits16>(&world);
-        let source: &mut dyn Source<<Plain8 as Kind>::Terrain> = &mut tree;
         for goal in goals {
             for _ in 0..rng.random_range(0..=pieces) {
-                source.advance(&map, random_budget(rng), &mut Work::default());
+                tree.advance(
+                    &map.view::<AsFree>(),
+                    random_budget(rng),
+                    &mut Work::default(),
+                );
             }
-            source.change_goal(goal);
+            tree.change_goal(goal);
         }
         for _ in 0..pieces {
-            source.advance(&map, Budget::limit(3), &mut Work::default());
+            tree.advance(
+                &map.view::<AsFree>(),
+                Budget::limit(3),
+                &mut Work::default(),
+            );
         }
         let seen = Observation::Cell(world.random_cell(rng), Occupancy::Blocked);
         world.observe(seen);
-        if let Some(change) = map.observe(seen).unwrap() {
-            source.world_changed(change.trend());
+        let change = map.observe(seen).unwrap();
+        if let Some(change) = change.and_then(|change| change.seen_as::<AsFree>()) {
+            tree.world_changed(change.trend());
         }
-        while source.advance(&map, Budget::limit(5), &mut Work::default()) == Growth::Growing {}
+        while tree.advance(
+            &map.view::<AsFree>(),
+            Budget::limit(5),
+            &mut Work::default(),
+        ) == Growth::Growing
+        {}
         let last = contents(&tree, &world);
         assert_eq!(
             last,
@@ -378,8 +391,13 @@ fn a_heap_and_buckets_find_the_same_distances() {
         let goal = world.random_cell(&mut drawing.rng(5));
         let map = Plain8::knowing(&world, HEAVIEST);
         let room = world.count() + 1;
-        let mut tree = build::tree::<Bits16, Heap<u64, SmallerG>>(&map, ExitRule::Safe, room, goal);
-        tree.advance(&map, Budget::UNLIMITED, &mut Work::default());
+        let mut tree =
+            build::tree::<Bits16, OwnedHeap<u64, SmallerG>>(&map, ExitRule::Safe, room, goal);
+        tree.advance(
+            &map.view::<AsFree>(),
+            Budget::UNLIMITED,
+            &mut Work::default(),
+        );
         let costs = world.costs_to(&[goal]);
         for cell in world.cells() {
             assert_eq!(tree.distance(cell).map(|g| g as u64), costs.of(cell));
@@ -408,7 +426,7 @@ fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
             let kept = whole.subgoals.len().min(capacity);
             assert_eq!(cut.subgoals[..], whole.subgoals[..kept]);
             assert_eq!(tree.is_full(), whole.subgoals.len() > capacity);
-            let known = |subs: &[Sub]| subs.iter().filter(|&&s| s != Sub::NoWay).count();
+            let known = |subs: &[Sub]| subs.iter().filter(|&&s| s != Sub::NoPath).count();
             assert_eq!(known(&cut.subs), known(&whole.subs));
             assert_eq!(expansions as usize, known(&whole.subs));
             for first in FIRSTS {
@@ -441,9 +459,9 @@ fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
             let walk = walk_for(planner, &world, at, Budget::UNLIMITED, 1);
             assert!(matches!(walk.last, Decision::Step(_)), "{:?}", walk.last);
             at = walk.trail[1];
-            assert!(planner.values().len() <= values);
+            assert!(planner.search().values().len() <= values);
         }
-        assert!(planner.values().overflows() > 0);
+        assert!(planner.search().values().overflows() > 0);
     }
     setup.values = Some(400);
     follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
@@ -495,18 +513,16 @@ fn stays_in_its_bound<K: Kind, W: Width>(side: u16, first: FirstGoal, meanwhile:
                 Decision::Unreachable => panic!("all is connected"),
             }
             ticks_to_clear += 1;
-            let is_clearing = planner.source().len() == 0;
+            let is_clearing = planner.search().source().len() == 0;
             let cleared = ticks_to_clear * LIMIT * CLEARED;
             assert!(
                 tick < 1000 || is_clearing || cleared as usize >= world.count(),
                 "all was cleared within {ticks_to_clear} ticks"
             );
-            let Stats {
-                most, tick: work, ..
-            } = *planner.stats();
+            let work = planner.stats().last_tick;
             assert!(is_within(work, budget));
             let ops = LIMIT * (moves + 1) + 1;
-            assert!(most.queue_ops <= ops, "{} of {ops}", most.queue_ops);
+            assert!(work.queue_ops <= ops, "{} of {ops}", work.queue_ops);
         }
     }
 }
@@ -531,7 +547,7 @@ fn the_nearest_subgoal_is_looked_for_in_pieces() {
     while planner.tick(start, Budget::limit(1)).unwrap() == Decision::Wait {
         waits += 1;
     }
-    let subgoals = planner.source().len() as u32;
+    let subgoals = planner.search().source().len() as u32;
     let cells = world.cells().filter(|&c| world.is_passable(c)).count() as u32;
     assert!(subgoals > 100);
     assert_eq!(waits, cells + subgoals.div_ceil(SCANNED) - 1);
@@ -590,7 +606,7 @@ fn what_was_learned_belongs_to_one_problem() {
         let used = &mut setup.follower::<Plain8, Bits16>(&world);
         walk(used, &world, start, budget);
         used.set_goal(second.plan.goal).unwrap();
-        assert!(used.values().is_empty());
+        assert!(used.search().values().is_empty());
         assert_eq!(
             walk(used, &world, start, budget),
             walk(alone, &world, start, budget)
@@ -621,7 +637,7 @@ fn values_learned_for_a_subgoal_are_dropped_when_its_parent_is_pursued() {
         let mut at = world.random_passable(rng);
         let mut before = (None, 0);
         while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED).unwrap() {
-            let after = (planner.subgoal(), planner.values().len());
+            let after = (planner.search().subgoal(), planner.search().values().len());
             if let (Some((was, _)), Some((is, _))) = (before.0, after.0)
                 && is < was
             {
@@ -653,7 +669,7 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
             if cell != at {
                 let seen = Observation::Cell(cell, state);
                 assert_eq!(planner.observe(seen).unwrap(), world.observe(seen));
-                assert_eq!(planner.fact(cell), state);
+                assert_eq!(planner.occupancy(cell), state);
             }
         }
         let walk = walk(planner, &world, at, few);
@@ -758,7 +774,7 @@ fn walks_as_the_model<K: Kind>(cases: u32, side: u16) {
                     setup.rules.switching = switching;
                     let planner = &mut setup.follower::<K, Bits16>(&world);
                     let walk = walk_for(planner, &world, start, Budget::UNLIMITED, MOVES);
-                    let tree = planner.source();
+                    let tree = planner.search().source();
                     let expected = model::<K>(&world, tree, setup.rules, start, MOVES);
                     assert_eq!(walk.trail, expected, "{rule:?} {:?}", setup.rules);
                 }
@@ -800,7 +816,7 @@ fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
                 "{:?}, {first:?}",
                 walk.last
             );
-            (walk.trail[20_000], planner.values().len())
+            (walk.trail[20_000], planner.search().values().len())
         };
         let (at, learned) = walk_on(start);
         assert_eq!(walk_on(at).1, learned);

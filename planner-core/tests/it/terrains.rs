@@ -1,6 +1,6 @@
 //! Terrains by name, and macros that run a claim on several.
 
-use planner_core::terrain::{Coarse, Eight, Fine, Four, Manhattan, MaxNorm, NeverCut, Octile};
+use planner_core::graph::{Coarse, Eight, Fine, Four, Manhattan, MaxNorm, NeverCut, Octile};
 
 use crate::build::{Plain, Walled, Weighted};
 
@@ -36,7 +36,7 @@ macro_rules! on_main_terrains {
 /// The other corner rules, scales, heuristics and costs.
 macro_rules! on_other_terrains {
     ($kind:ident => $body:expr) => {{
-        use planner_core::terrain::*;
+        use planner_core::graph::*;
         use $crate::build::{Plain, Walled, Weighted};
         on_each!([
             Plain<Four<Zero>>,

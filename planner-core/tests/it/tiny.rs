@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use planner_core::{
-    BuildError, Observation, ObserveError,
-    map::{Occupancy, Unknown},
+    BuildError, Cell, Observation, ObserveError,
+    graph::{Graph, Grid, MoveSet},
+    map::{Change, Map, Occupancy, UnknownPolicy},
     queue::{Entry, Holds},
-    terrain::{Change, Grid, MoveSet, Terrain},
     width::{Bits16, Width, Word},
 };
 
@@ -55,6 +55,7 @@ pub struct Ring<const F: u32>(u64);
 
 impl<const F: u32> Entry for Ring<F> {
     const MAX_G: usize = u16::MAX as usize;
+    const ZERO: Self = Self(0);
 
     fn pack(f: usize, second: usize) -> Self {
         Self((f as u64) << (64 - F) | (second as u64) << 16)
@@ -76,12 +77,17 @@ impl<const F: u32> Entry for Ring<F> {
 impl<const F: u32> Holds<Bits8> for Ring<F> {}
 impl<const F: u32> Holds<Bits16> for Ring<F> {}
 
-/// A terrain that says that no shortest path costs more than 254, which fits [`Cheap`].
-pub struct Modest<T>(T);
+/// A map that says that no shortest path costs more than 254, which fits [`Cheap`].
+#[derive(Debug)]
+pub struct Modest<M>(M);
 
-impl<T: Terrain> Terrain for Modest<T> {
-    const MOVES: usize = T::MOVES;
-    const CORNERS: bool = T::CORNERS;
+/// The graph of a modest map.
+#[derive(Clone, Copy)]
+pub struct ModestGraph<G>(G);
+
+impl<G: Graph> Graph for ModestGraph<G> {
+    const MOVES: usize = G::MOVES;
+    const CORNERS: bool = G::CORNERS;
 
     fn grid(&self) -> &Grid {
         self.0.grid()
@@ -91,58 +97,60 @@ impl<T: Terrain> Terrain for Modest<T> {
         self.0.moves(from)
     }
 
-    fn is_open(&self, vertex: usize) -> bool {
-        self.0.is_open(vertex)
+    fn is_passable(&self, vertex: usize) -> bool {
+        self.0.is_passable(vertex)
     }
 
     fn cost(&self, m: usize, into: usize) -> usize {
         self.0.cost(m, into)
     }
 
-    fn estimate(&self, dx: usize, dy: usize) -> usize {
-        self.0.estimate(dx, dy)
+    fn heuristic(&self, dx: usize, dy: usize) -> usize {
+        self.0.heuristic(dx, dy)
     }
 
-    fn longest(&self) -> usize {
+    fn max_path_cost(&self) -> usize {
         254
-    }
-
-    fn has_seen(&self, from: usize, m: usize) -> bool {
-        self.0.has_seen(from, m)
-    }
-
-    fn fact(&self, vertex: usize) -> Occupancy {
-        self.0.fact(vertex)
-    }
-
-    fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
-        self.0.observe(seen)
     }
 }
 
-/// A kind of terrain that is modest.
+impl<M: Map> Map for Modest<M> {
+    type Graph<'a, U: UnknownPolicy>
+        = ModestGraph<M::Graph<'a, U>>
+    where
+        Self: 'a;
+
+    fn resize(&mut self, width: u16, height: u16) -> Result<(), BuildError> {
+        self.0.resize(width, height)
+    }
+
+    fn observe(&mut self, observation: Observation) -> Result<Option<Change>, ObserveError> {
+        self.0.observe(observation)
+    }
+
+    fn view<U: UnknownPolicy>(&self) -> Self::Graph<'_, U> {
+        ModestGraph(self.0.view())
+    }
+
+    fn occupancy(&self, cell: Cell) -> Occupancy {
+        self.0.occupancy(cell)
+    }
+
+    fn is_known(&self, from: usize, m: usize) -> bool {
+        self.0.is_known(from, m)
+    }
+}
+
+/// A kind of map that is modest.
 pub struct ModestKind<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for ModestKind<K> {
-    type Terrain = Modest<K::Terrain>;
+    type Map = Modest<K::Map>;
 
     const GROUND: Ground = K::GROUND;
     const WEIGHTED: bool = K::WEIGHTED;
 
-    fn vertices(width: u16, height: u16) -> usize {
-        K::vertices(width, height)
-    }
-
-    fn words(width: u16, height: u16) -> usize {
-        K::words(width, height)
-    }
-
-    fn in_storage(
-        size: (u16, u16),
-        storage: (usize, usize),
-        unknown: Unknown,
-        heaviest: u8,
-    ) -> Result<Self::Terrain, BuildError> {
-        K::in_storage(size, storage, unknown, heaviest).map(Modest)
+    fn in_blocks(blocks: usize, weights: usize, heaviest: u8) -> Self::Map {
+        Modest(K::in_blocks(blocks, weights, heaviest))
     }
 }

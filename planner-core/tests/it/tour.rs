@@ -1,13 +1,13 @@
 //! Long tours of a robot through mazes that it does not know and that keep changing.
 
-use planner_core::{Budget, Cell, Observation, map::Unknown};
+use planner_core::{Budget, Cell, Observation};
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
     build::{Fleet, Setup},
     robot::{ENOUGH, Promise, Robot},
-    world::{Field, World, blocked_with},
+    world::{Field, Unknown, World, blocked_with},
 };
 
 /// The largest width and height.

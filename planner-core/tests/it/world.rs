@@ -5,10 +5,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use planner_core::{
-    Cell, Observation, Side,
-    map::{Occupancy, Unknown},
-};
+use planner_core::{Cell, Observation, Side, map::Occupancy};
 use rand::{Rng, RngExt, seq::IndexedRandom};
 
 /// When a diagonal step may pass blocked corners.
@@ -20,6 +17,14 @@ pub enum Corners {
     OneOpen,
     /// Neither need be.
     Cut,
+}
+
+/// How unknown space is treated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unknown {
+    #[default]
+    AsFree,
+    AsBlocked,
 }
 
 /// Possible steps.
