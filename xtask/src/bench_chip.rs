@@ -61,14 +61,19 @@ const fn contender(name: &'static str, image: &'static str, limit: u32, largest:
 const BUCKETS: Contender = contender("dstar-lite", "bench-dstar-lite", 0, 129);
 const UNIT: Contender = contender("dstar-lite", "bench-dstar-lite", 1, 129);
 const HEAP: Contender = contender("dstar-lite-heap", "bench-dstar-lite-heap", 0, 101);
-const ROBOT: Contender = contender("rtd", "bench-rtd", 64, 129);
-const CONTENDERS: [Contender; 7] = [
+/// The preset for grids of cells.
+const ROBOT: Contender = contender("grid-navigator", "bench-grid-navigator", 64, 129);
+/// The preset that the robot runs.
+const MAZE: Contender = contender("maze-navigator", "bench-maze-navigator", 64, 65);
+const CONTENDERS: [Contender; 9] = [
     BUCKETS,
     UNIT,
     HEAP,
-    contender("rtd", "bench-rtd", 8, 129),
-    contender("rtd", "bench-rtd", 32, 129),
+    contender("grid-navigator", "bench-grid-navigator", 8, 129),
+    contender("grid-navigator", "bench-grid-navigator", 32, 129),
     ROBOT,
+    contender("maze-navigator", "bench-maze-navigator", 8, 65),
+    MAZE,
     contender("lss-lrta", "bench-lss-lrta", 64, 129),
 ];
 

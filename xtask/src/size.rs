@@ -24,7 +24,7 @@ const FIRMWARE: [&str; 2] = ["tinystar", "pico"];
 const PLANNERS: [(&str, &str, u32); 4] = [
     ("dstar-lite", "bench-dstar-lite", 0),
     ("dstar-lite-heap", "bench-dstar-lite-heap", 0),
-    ("rtd", "bench-rtd", 64),
+    ("grid-navigator", "bench-grid-navigator", 64),
     ("lss-lrta", "bench-lss-lrta", 64),
 ];
 /// Cells along a side of the map that planners are compared on.

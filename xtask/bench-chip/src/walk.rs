@@ -1,6 +1,6 @@
 //! A planner's walk through a world, with a stopwatch on all that the planner does between two moves.
 
-use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
+use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::Occupancy};
 
 use crate::{
     Job,
@@ -57,13 +57,23 @@ impl Watch for Nobody {
     fn units(&mut self, _tick: u32, _units: u32) {}
 }
 
-/// Walks a robot until it arrives. Each tick it sees its four neighbours and hears of doors that changed.
+/// What the robot senses.
+#[derive(Clone, Copy, Debug)]
+pub enum Sense {
+    /// Its four neighbors.
+    Cells,
+    /// The four walls of its cell: a blocked cell has walls on all sides.
+    Walls,
+}
+
+/// Walks a robot until it arrives. Each tick it senses what is around it and is told of doors that changed.
 ///
 /// With a limit of 1, every other tick is one expansion at most or four re-queues, and the stopwatch leaves out
 /// the observations: what it then measures is the largest piece of work that cannot be divided.
 pub fn walk(
     planner: &mut impl Planner,
     world: &mut World,
+    sense: Sense,
     job: Job,
     watch: &mut impl Watch,
 ) -> Report {
@@ -79,11 +89,11 @@ pub fn walk(
     let mut at = world.start();
     while report.ticks < most {
         let doors = world.tick(at);
-        let seen = look(world, at, doors);
+        let seen = look(world, sense, at, doors);
         // A single expansion is measured by itself.
         watch.stopwatch(!single);
         for seen in seen.into_iter().flatten() {
-            // A neighbour beyond the edge is outside the planner's map too.
+            // A neighbor beyond the edge is outside the planner's map too.
             let _ = planner.observe(seen);
         }
         watch.stopwatch(true);
@@ -112,26 +122,47 @@ pub fn walk(
     report
 }
 
-fn look(world: &World, at: Cell, doors: [Option<Cell>; FLAPS]) -> [Option<Observation>; 4 + FLAPS] {
-    let neighbours = [
-        at.y.checked_sub(1).map(|y| Cell::new(at.x, y)),
-        at.x.checked_sub(1).map(|x| Cell::new(x, at.y)),
-        Some(Cell::new(at.x + 1, at.y)),
-        Some(Cell::new(at.x, at.y + 1)),
-    ];
-    let mut seen = [None; 4 + FLAPS];
-    for (place, cell) in seen.iter_mut().zip(neighbours.into_iter().chain(doors)) {
-        *place = cell.map(|cell| {
-            let blocked = world.is_blocked(cell);
-            Observation::Cell(
-                cell,
-                if blocked {
-                    Occupancy::Blocked
-                } else {
-                    Occupancy::Free
-                },
-            )
-        });
+/// Observations of one tick: those around the robot, and those of doors that changed.
+const MOST_SEEN: usize = 4 + 4 * FLAPS;
+
+/// Returns what the robot senses at a cell, and what has changed elsewhere.
+fn look(
+    world: &World,
+    sense: Sense,
+    at: Cell,
+    doors: [Option<Cell>; FLAPS],
+) -> [Option<Observation>; MOST_SEEN] {
+    let mut seen = [None; MOST_SEEN];
+    let mut slots = seen.iter_mut();
+    let mut tell = |observation| {
+        if let Some(slot) = slots.next() {
+            *slot = Some(observation);
+        }
+    };
+    let occupancy = |is_blocked| match is_blocked {
+        true => Occupancy::Blocked,
+        false => Occupancy::Free,
+    };
+    let cell = |cell| Observation::Cell(cell, occupancy(world.is_blocked(cell)));
+    let wall = |cell: Cell, side| {
+        let beyond = cell.neighbor(side);
+        let is_blocked = world.is_blocked(cell) || beyond.is_none_or(|cell| world.is_blocked(cell));
+        Observation::Wall(cell, side, occupancy(is_blocked))
+    };
+    for side in [Side::North, Side::West, Side::East, Side::South] {
+        match (sense, at.neighbor(side)) {
+            (Sense::Walls, _) => tell(wall(at, side)),
+            (Sense::Cells, Some(neighbor)) => tell(cell(neighbor)),
+            (Sense::Cells, None) => {}
+        }
+    }
+    for door in doors.into_iter().flatten() {
+        match sense {
+            Sense::Walls => Side::ALL
+                .into_iter()
+                .for_each(|side| tell(wall(door, side))),
+            Sense::Cells => tell(cell(door)),
+        }
     }
     seen
 }

@@ -9,18 +9,20 @@
 use core::hint::black_box;
 
 use planner_core::{
-    Budget, BuildError, Cell, GoalsError, Observation, Planner, Side, Work,
-    explore::MazeExplorer,
-    local::{Follow, Learned, LookAhead, LssLrta, SuccessorOrder},
-    map::{Occupancy, Unknown},
+    Budget, BuildError, Cell, Navigator, Observation, Planner, Side, Work,
+    graph::{Coarse, Eight, Four, NeverCut},
+    local::{LocalConfig, LocalPlanner, Lrta},
+    map::{AsFree, CellMap, Map, Occupancy, WallMap},
+    navigator::{GridNavigator, MazeNavigator},
     queue::{Buckets, Heap, LargerG},
-    rtd::{LocalRatio, Rtd},
-    search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, TurnAware, TurnCosts},
+    search::{
+        Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, Search, TurnAware, TurnCosts,
+    },
+    storage::{Array, capacity, maze_capacity},
     subgoal::{
-        ExitRule, Grown, Rules, Source, SubgoalLrta, Value, Values,
+        ExitRule, Grown, Rules, Source, SubgoalLrta, Values,
         packed::{Cover, Packed, Packer},
     },
-    terrain::{Cells, Coarse, Eight, Four, NeverCut, Octile, Uniform, Walls},
     width::Bits16,
 };
 
@@ -29,192 +31,135 @@ use planner_core::{
 /// Inputs come out of [`black_box`], or the compiler would compute the answer instead of keeping the
 /// code that finds it; answers go into it, or the compiler would drop that code.
 fn exercise() {
+    let _ = black_box(maze_navigator());
+    let _ = black_box(grid_navigator());
     let _ = black_box(dstar_lite());
     let _ = black_box(adaptive());
     let _ = black_box(anytime());
-    let _ = black_box(real_time());
-    let _ = black_box(tour());
+    let _ = black_box(local());
     let _ = black_box(turns());
     let _ = black_box(subgoals());
     let _ = black_box(packed());
 }
 
-/// A map of so many columns and rows on which nothing is known.
-fn cells(size: (u16, u16), bits: &mut [u32]) -> Result<Cells<'_, Four>, BuildError> {
-    let ((width, height), unknown) = black_box((size, Unknown::AsFree));
-    Cells::new(width, height, black_box(bits), unknown, Uniform)
+const N: usize = capacity(33, 33);
+type Cells = CellMap<Array<N>>;
+
+/// The preset that the robot runs.
+fn maze_navigator() -> Result<(), BuildError> {
+    let mut robot = MazeNavigator::<{ maze_capacity(16, 16) }>::new();
+    begin(&mut robot)?;
+    drive(&mut robot);
+    let goals = black_box([Cell::new(7, 7), Cell::new(8, 8)]);
+    let _ = black_box((robot.set_goals(&goals), robot.go_to(&goals)));
+    let _ = black_box((robot.go_home(), robot.run_again(), robot.is_solved()));
+    black_box((robot.phase(), robot.search().best_known()));
+    let map = robot.map();
+    black_box((
+        map.walls().count(),
+        map.wall(goals[0], black_box(Side::East)).is_ok(),
+    ));
+    Ok(())
+}
+
+fn grid_navigator() -> Result<(), BuildError> {
+    let mut four = GridNavigator::<N>::new();
+    begin(&mut four)?;
+    drive(&mut four);
+    let mut eight = GridNavigator::<N, Eight<NeverCut, Coarse>>::new();
+    begin(&mut eight)?;
+    drive(&mut eight);
+    Ok(())
 }
 
 fn dstar_lite() -> Result<(), BuildError> {
-    type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<4>>;
-    let mut bits = [0; Cells::<Four>::words(33, 33)];
-    let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(33, 33))];
-    let terrain = cells((33, 33), &mut bits)?;
-    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
-    drive(&mut Search::new(
-        terrain,
-        Buckets::new(),
-        black_box(&mut nodes),
-        start,
-        goal,
-    )?);
+    let search = DStarLite::<Array<N>, Bits16, Buckets<4>>::new();
+    let mut planner = Navigator::from_parts(Cells::new(), search);
+    begin(&mut planner)?;
+    drive(&mut planner);
     Ok(())
 }
 
 fn adaptive() -> Result<(), BuildError> {
-    type Search<'m> = RepeatedAStar<'m, Bits16, Cells<'m, Four>, Heap<'m, u64, LargerG>, Adaptive>;
-    let mut bits = [0; Cells::<Four>::words(9, 9)];
-    let mut nodes = [Default::default(); Search::nodes(Cells::<Four>::vertices(9, 9))];
-    let mut entries = [0; Cells::<Four>::vertices(9, 9)];
-    let terrain = cells((9, 9), &mut bits)?;
-    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
-    drive(&mut Search::new(
-        terrain,
-        Heap::new(black_box(&mut entries)),
-        black_box(&mut nodes),
-        start,
-        goal,
-    )?);
+    type Search = RepeatedAStar<Array<N>, Bits16, Heap<Array<N>, u64, LargerG>, Adaptive>;
+    let mut planner = Navigator::from_parts(Cells::new(), Search::with_queue(Heap::new()));
+    begin(&mut planner)?;
+    drive(&mut planner);
     Ok(())
 }
 
 fn anytime() -> Result<(), BuildError> {
-    const CELLS: usize = Cells::<Four>::vertices(9, 9);
-    let mut bits = [0; Cells::<Four>::words(9, 9)];
-    let (mut nodes, mut entries) = ([Default::default(); CELLS], [0u64; CELLS]);
-    let terrain = cells((9, 9), &mut bits)?;
-    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(9, 9)));
-    let mut planner = AnytimeDStar::<Bits16, _, _>::new(
-        terrain,
-        black_box(&mut entries),
-        black_box(&mut nodes),
-        start,
-        goal,
-        black_box(Epsilon::DEFAULT),
-    )?;
+    let search = AnytimeDStar::<Array<N>>::new(black_box(Epsilon::DEFAULT));
+    let mut planner = Navigator::from_parts(Cells::new(), search);
+    begin(&mut planner)?;
     drive(&mut planner);
-    black_box((planner.epsilon(), planner.target(), planner.distance()));
-    black_box(planner.path().count());
+    let search = planner.search();
+    black_box((search.epsilon(), search.target(), search.distance()));
+    black_box(search.path(planner.map()).count());
     Ok(())
 }
 
-fn real_time() -> Result<(), BuildError> {
-    type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<4>>;
-    const CELLS: usize = Walls::vertices(16, 16);
-    let mut bits = [0; Walls::words(16, 16)];
-    let mut nodes = [Default::default(); Search::nodes(CELLS)];
-    let mut values = [0; CELLS];
-    let (width, height) = black_box((16, 16));
-    let unknown = black_box(Unknown::AsFree);
-    let terrain = Walls::new(width, height, black_box(&mut bits), unknown)?;
-    let (start, goal) = black_box((Cell::new(0, 0), Cell::new(7, 7)));
-    let learned = Learned::<Bits16>::new(&terrain, black_box(&mut values))?;
-    let global = Search::new(terrain, Buckets::new(), black_box(&mut nodes), start, goal)?;
-    let (look_ahead, follow, order) =
-        black_box((LookAhead::AStar, Follow::Path, SuccessorOrder::Fixed));
-    let local = LssLrta::<_, 64>::new(learned, look_ahead, follow, order);
-    drive(&mut Rtd::<_, _, 32>::new(
-        global,
-        local,
-        black_box(LocalRatio::percent(50)),
-    ));
-    Ok(())
-}
-
-fn tour() -> Result<(), GoalsError> {
-    type Search<'m> = DStarLite<'m, Bits16, Walls<'m>, Buckets<2>>;
-    const CELLS: usize = Walls::vertices(16, 16);
-    let mut maps = [[0; Walls::words(16, 16)]; 3];
-    let mut nodes = [[Default::default(); Search::nodes(CELLS)]; 3];
-    let [robot, best, safe] = black_box(&mut maps);
-    let [robot_nodes, best_nodes, safe_nodes] = black_box(&mut nodes);
-    let (home, goals) = black_box((Cell::new(0, 0), [Cell::new(7, 7), Cell::new(8, 8)]));
-    let search = |map, nodes, unknown| {
-        let (width, height) = black_box((16, 16));
-        let maze = Walls::new(width, height, map, unknown)?;
-        Search::new(maze, Buckets::new(), nodes, home, home)
-    };
-    let (Ok(robot), Ok(best), Ok(safe)) = (
-        search(robot, robot_nodes, Unknown::AsFree),
-        search(best, best_nodes, Unknown::AsFree),
-        search(safe, safe_nodes, Unknown::AsBlocked),
-    ) else {
-        return Ok(());
-    };
-    let mut tour = MazeExplorer::new(robot, best, safe, home, &goals)?;
-    drive(&mut tour);
-    let _ = black_box(tour.set_goals(black_box(&goals)));
-    let _ = black_box((tour.go_home(), tour.again(), tour.is_solved()));
-    black_box((tour.phase(), tour.best_known()));
+fn local() -> Result<(), BuildError> {
+    let local = Lrta::<Array<N>, Bits16, 64>::new(black_box(LocalConfig::DEFAULT));
+    let search = LocalPlanner::new(local, black_box(9));
+    let mut planner = Navigator::from_parts(Cells::new(), search);
+    begin(&mut planner)?;
+    drive(&mut planner);
     Ok(())
 }
 
 fn turns() -> Result<(), BuildError> {
-    type Search<'m> = TurnAware<'m, Bits16, Walls<'m>, Buckets<2>>;
-    let mut map = [0; Walls::words(16, 16)];
-    let mut nodes = [Default::default(); Search::nodes(Walls::vertices(16, 16))];
-    let (width, height) = black_box((16, 16));
-    let maze = Walls::new(width, height, black_box(&mut map), Unknown::AsFree)?;
-    let (costs, robot) = black_box((
-        TurnCosts { step: 2, turn: 3 },
-        (Cell::new(0, 0), Side::North),
-    ));
-    let goal = black_box(Cell::new(7, 7));
-    let nodes = black_box(&mut nodes);
-    let mut planner = Search::new(maze, Buckets::new(), nodes, costs, robot, goal)?;
+    let costs = black_box(TurnCosts { step: 2, turn: 3 });
+    let search = TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs);
+    let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), search);
+    begin(&mut planner)?;
     drive(&mut planner);
-    planner.turn_to(black_box(Side::East));
-    black_box((planner.cost(), planner.heading()));
+    planner.search_mut().turn_to(black_box(Side::East));
+    black_box((planner.search().cost(), planner.search().heading()));
     Ok(())
 }
 
+type Trees<const M: usize> = Grown<Array<N>, Array<M>, Bits16, Buckets<1>>;
+
 fn subgoals() -> Result<(), BuildError> {
-    type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
-    const CELLS: usize = Cells::<Four>::vertices(33, 33);
-    let mut bits = [0; Cells::<Four>::words(33, 33)];
-    let mut nodes = [Default::default(); Trees::nodes(CELLS)];
-    let (mut branches, mut memory) = ([Default::default(); 99], [Value::default(); 33]);
-    let (width, height) = black_box((33, 33));
-    let unknown = black_box(Unknown::AsFree);
-    let bits = black_box(&mut bits);
-    let terrain =
-        Cells::<Eight<NeverCut, Coarse, Octile>>::new(width, height, bits, unknown, Uniform)?;
-    let (rule, goal) = black_box((ExitRule::Safe, Cell::new(9, 9)));
-    let (nodes, branches) = black_box((&mut nodes, &mut branches));
-    let trees = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
-    let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
-    let values = Values::<Bits16>::new(black_box(&mut memory));
-    drive(&mut SubgoalLrta::new(
-        terrain, trees, values, rules, order, goal,
-    )?);
+    let trees = Trees::<99>::allocate(Buckets::new(), N, 99, black_box(ExitRule::Safe));
+    let (rules, order) = black_box(Default::default());
+    let search = SubgoalLrta::<_, Array<33>>::new(trees, Values::new(), rules, order);
+    let map = CellMap::<Array<N>, Eight<NeverCut, Coarse>>::new();
+    let mut planner = Navigator::from_parts(map, search);
+    begin(&mut planner)?;
+    drive(&mut planner);
     Ok(())
 }
 
 fn packed() -> Result<(), BuildError> {
-    type Trees<'m> = Grown<'m, Bits16, Buckets<1>>;
-    let mut bits = [0; Cells::<Four>::words(9, 9)];
-    let mut nodes = [Default::default(); Trees::nodes(Cells::<Four>::vertices(9, 9))];
-    let (mut branches, mut memory) = ([Default::default(); 9], [Value::default(); 9]);
+    let mut map = CellMap::<Array<N>, Four>::new();
+    map.resize(black_box(9), black_box(9))?;
+    let graph = map.view::<AsFree>();
+    let mut tree = Trees::<9>::allocate(Buckets::new(), N, 9, black_box(ExitRule::Safe));
+    tree.begin(&graph)?;
+    tree.change_goal(black_box(Cell::new(4, 4)));
+    tree.advance(&graph, black_box(Budget::UNLIMITED), &mut Work::default());
     let mut bytes = [0; 99];
-    let unknown = black_box(Unknown::AsFree);
-    let terrain = Cells::<Four>::new(9, 9, black_box(&mut bits), unknown, Uniform)?;
-    let (rule, goal) = black_box((ExitRule::Safe, Cell::new(4, 4)));
-    let (nodes, branches) = black_box((&mut nodes, &mut branches));
-    let mut tree = Trees::new(&terrain, Buckets::new(), nodes, branches, rule, goal)?;
-    tree.advance(&terrain, black_box(Budget::UNLIMITED), &mut Work::default());
     let (trees, cover) = black_box((1, Cover::Written));
-    let mut packer = Packer::new(black_box(&mut bytes), &terrain, trees, cover);
+    let mut packer = Packer::new(black_box(&mut bytes), &graph, trees, cover);
     let _ = black_box(packer.push(&tree));
     let _ = black_box(packer.finish());
-    if let Ok(packed) = Packed::read(black_box(&bytes), &terrain) {
+    if let Ok(packed) = Packed::read(black_box(&bytes), &graph) {
         black_box(packed.goals().count());
-        let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
-        let values = Values::<Bits16>::new(black_box(&mut memory));
-        drive(&mut SubgoalLrta::new(
-            terrain, packed, values, rules, order, goal,
-        )?);
+        let (rules, order) = black_box((Rules::default(), Default::default()));
+        let search = SubgoalLrta::<_, Array<9>>::new(packed, Values::new(), rules, order);
+        let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
+        begin(&mut planner)?;
+        drive(&mut planner);
     }
     Ok(())
+}
+
+/// Begins on a map of any size with any start and goals.
+fn begin<M: Map, A: Search>(planner: &mut Navigator<M, A>) -> Result<(), BuildError> {
+    let (size, start) = black_box(((33, 33), Cell::new(0, 0)));
+    planner.begin(size, start, black_box(&[Cell::new(7, 7)]))
 }
 
 /// Every call of the contract, with inputs that may be anything.

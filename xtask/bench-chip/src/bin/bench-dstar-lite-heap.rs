@@ -3,19 +3,22 @@
 
 use bench_chip::{
     Job,
-    walk::{Report, Watch, walk},
+    walk::{Report, Sense, Watch, walk},
     world::World,
 };
 use planner_core::{
-    BuildError,
-    map::Unknown,
+    BuildError, Navigator,
+    graph::Four,
+    map::{CellMap, Uniform},
     queue::{Heap, SmallerG},
     search::DStarLite,
-    terrain::{Cells, Four, Uniform},
+    storage::{BLOCK, Lent},
     width::Bits16,
 };
 
-type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Heap<'m, u64, SmallerG>>;
+type Open<'m> = Heap<Lent<'m>, u64, SmallerG>;
+type Search<'m> = DStarLite<Lent<'m>, Bits16, Open<'m>>;
+type Planner<'m> = Navigator<CellMap<Lent<'m>, Four>, Search<'m>>;
 
 /// 129 does not fit: a heap takes eight bytes more per cell.
 const LARGEST_SIDE: u16 = 101;
@@ -23,25 +26,23 @@ const LARGEST_SIDE: u16 = 101;
 bench_chip::image!(run);
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
-    const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
+    const BLOCKS: usize = CellMap::vertices(LARGEST_SIDE, LARGEST_SIDE).div_ceil(BLOCK);
     if job.side > LARGEST_SIDE {
         return Ok(Report::default());
     }
-    let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
-    let mut nodes = [Default::default(); Search::nodes(VERTICES)];
-    let mut entries = [0; VERTICES];
+    let (mut words, mut nodes) = ([0; BLOCKS], [[Search::NODE; BLOCK]; BLOCKS]);
+    let mut entries = [[0; BLOCK]; BLOCKS];
     let mut world = World::new(job.world, job.side, job.seed);
-    let vertices = Cells::<Four>::vertices(job.side, job.side);
-    let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
-    let nodes = &mut nodes[..Search::nodes(vertices)];
-    let entries = &mut entries[..vertices];
+    let blocks = CellMap::vertices(job.side, job.side).div_ceil(BLOCK);
+    let (words, nodes) = (&mut words[..blocks], &mut nodes[..blocks]);
+    let entries = &mut entries[..blocks];
     let bytes =
-        size_of_val(words) + size_of_val(nodes) + size_of_val(entries) + size_of::<Search<'_>>();
-    let terrain = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform)?;
-    let (start, goal) = (world.start(), world.goal());
-    let mut planner = Search::new(terrain, Heap::new(entries), nodes, start, goal)?;
+        size_of_val(words) + size_of_val(nodes) + size_of_val(entries) + size_of::<Planner<'_>>();
+    let search = Search::in_storage(Open::in_storage(entries), nodes);
+    let mut planner = Planner::from_parts(CellMap::in_storage(words, Uniform), search);
+    planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     Ok(Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, watch)
+        ..walk(&mut planner, &mut world, Sense::Cells, job, watch)
     })
 }

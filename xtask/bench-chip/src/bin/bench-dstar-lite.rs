@@ -3,36 +3,36 @@
 
 use bench_chip::{
     Job, LARGEST_SIDE,
-    walk::{Report, Watch, walk},
+    walk::{Report, Sense, Watch, walk},
     world::World,
 };
 use planner_core::{
-    BuildError,
-    map::Unknown,
+    BuildError, Navigator,
+    graph::Four,
+    map::{CellMap, Uniform},
     queue::Buckets,
     search::DStarLite,
-    terrain::{Cells, Four, Uniform},
+    storage::{BLOCK, Lent, blocks, capacity},
     width::Bits16,
 };
 
-type Search<'m> = DStarLite<'m, Bits16, Cells<'m, Four>, Buckets<16>>;
+type Search<'m> = DStarLite<Lent<'m>, Bits16, Buckets<16>>;
+type Planner<'m> = Navigator<CellMap<Lent<'m>, Four>, Search<'m>>;
 
 bench_chip::image!(run);
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
-    const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
-    let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
-    let mut nodes = [Default::default(); Search::nodes(VERTICES)];
+    const BLOCKS: usize = capacity(LARGEST_SIDE, LARGEST_SIDE);
+    let (mut words, mut nodes) = ([0; BLOCKS], [[Search::NODE; BLOCK]; BLOCKS]);
     let mut world = World::new(job.world, job.side, job.seed);
-    let vertices = Cells::<Four>::vertices(job.side, job.side);
-    let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
-    let nodes = &mut nodes[..Search::nodes(vertices)];
-    let bytes = size_of_val(words) + size_of_val(nodes) + size_of::<Search<'_>>();
-    let terrain = Cells::new(job.side, job.side, words, Unknown::AsFree, Uniform)?;
-    let (start, goal) = (world.start(), world.goal());
-    let mut planner = Search::new(terrain, Buckets::new(), nodes, start, goal)?;
+    let blocks = blocks(CellMap::vertices(job.side, job.side));
+    let (words, nodes) = (&mut words[..blocks], &mut nodes[..blocks]);
+    let bytes = size_of_val(words) + size_of_val(nodes) + size_of::<Planner<'_>>();
+    let search = Search::in_storage(Buckets::new(), nodes);
+    let mut planner = Planner::from_parts(CellMap::in_storage(words, Uniform), search);
+    planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     Ok(Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, watch)
+        ..walk(&mut planner, &mut world, Sense::Cells, job, watch)
     })
 }

@@ -3,41 +3,36 @@
 
 use bench_chip::{
     Job, LARGEST_SIDE,
-    walk::{Report, Watch, walk},
+    walk::{Report, Sense, Watch, walk},
     world::World,
 };
 use planner_core::{
-    BuildError,
-    local::{Agent, Follow, Learned, LookAhead, LssLrta, SuccessorOrder, entries},
-    map::Unknown,
-    terrain::{Cells, Four, Uniform},
-    width::{Bits16, Width},
+    BuildError, Navigator,
+    graph::Four,
+    local::{Learned, LocalConfig, LocalPlanner, LssLrta, entries},
+    map::{CellMap, Uniform},
+    storage::{BLOCK, Lent},
+    width::Bits16,
 };
 
-type Local<'m> = LssLrta<'m, Bits16, { entries(64, 4) }>;
+type Local<'m> = LssLrta<Lent<'m>, Bits16, { entries(64, 4) }>;
+type Planner<'m> = Navigator<CellMap<Lent<'m>, Four>, LocalPlanner<Local<'m>>>;
 
 bench_chip::image!(run);
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
-    const VERTICES: usize = Cells::<Four>::vertices(LARGEST_SIDE, LARGEST_SIDE);
-    let mut words = [0; Cells::<Four>::words(LARGEST_SIDE, LARGEST_SIDE)];
-    let mut values = [<Bits16 as Width>::Cost::default(); VERTICES];
+    const BLOCKS: usize = CellMap::vertices(LARGEST_SIDE, LARGEST_SIDE).div_ceil(BLOCK);
+    let (mut words, mut values) = ([0; BLOCKS], [[0; BLOCK]; BLOCKS]);
     let mut world = World::new(job.world, job.side, job.seed);
-    let vertices = Cells::<Four>::vertices(job.side, job.side);
-    let words = &mut words[..Cells::<Four>::words(job.side, job.side)];
-    let values = &mut values[..vertices];
-    let bytes = size_of_val(words) + size_of_val(values) + size_of::<Agent<Cells<'_>, Local<'_>>>();
-    let terrain = Cells::<Four>::new(job.side, job.side, words, Unknown::AsFree, Uniform)?;
-    let learned = Learned::new(&terrain, values)?;
-    let local = Local::new(
-        learned,
-        LookAhead::AStar,
-        Follow::Path,
-        SuccessorOrder::Fixed,
-    );
-    let mut planner = Agent::new(terrain, local, job.limit, world.goal())?;
+    let blocks = CellMap::vertices(job.side, job.side).div_ceil(BLOCK);
+    let (words, values) = (&mut words[..blocks], &mut values[..blocks]);
+    let bytes = size_of_val(words) + size_of_val(values) + size_of::<Planner<'_>>();
+    let local = Local::with_learned(Learned::in_storage(values), LocalConfig::DEFAULT);
+    let search = LocalPlanner::new(local, job.limit);
+    let mut planner = Planner::from_parts(CellMap::in_storage(words, Uniform), search);
+    planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     Ok(Report {
         bytes: bytes as u32,
-        ..walk(&mut planner, &mut world, job, watch)
+        ..walk(&mut planner, &mut world, Sense::Cells, job, watch)
     })
 }

@@ -1,0 +1,33 @@
+//! The preset `GridNavigator`: Real-Time D*, a quarter of the budget around the robot.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+use bench_chip::{
+    Job, LARGEST_SIDE,
+    walk::{Report, Sense, Watch, walk},
+    world::World,
+};
+use planner_core::{BuildError, navigator::GridNavigator, rtd::LocalRatio, storage::capacity};
+
+bench_chip::image!(run);
+
+/// Bytes of a navigator for a square world.
+const fn bytes<const SIDE_BLOCKS: usize>() -> usize {
+    size_of::<GridNavigator<SIDE_BLOCKS>>()
+}
+
+fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
+    let mut planner = GridNavigator::<{ capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new();
+    let mut world = World::new(job.world, job.side, job.seed);
+    planner.search_mut().set_ratio(LocalRatio::percent(25));
+    planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
+    let bytes = match job.side {
+        ..=33 => bytes::<{ capacity(33, 33) }>(),
+        ..=65 => bytes::<{ capacity(65, 65) }>(),
+        ..=101 => bytes::<{ capacity(101, 101) }>(),
+        _ => bytes::<{ capacity(LARGEST_SIDE, LARGEST_SIDE) }>(),
+    };
+    Ok(Report {
+        bytes: bytes as u32,
+        ..walk(&mut planner, &mut world, Sense::Cells, job, watch)
+    })
+}
