@@ -4,5 +4,4 @@
 mod commands;
 mod memory_map;
 mod report;
-mod store;
 mod support;

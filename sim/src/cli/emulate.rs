@@ -1,12 +1,7 @@
-//! `sim emulate`: the image that is flashed, on an emulated chip, drives over a floor.
+//! `sim emulate`: runs the firmware's image on an emulated chip.
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-    time::Instant,
-};
+use std::path::PathBuf;
 
-use embassy_time::Duration;
 use emulator::Image;
 use planner_core::Cell;
 use tinystar::{
@@ -14,36 +9,30 @@ use tinystar::{
     telemetry::{Frame, State},
 };
 
-use super::{
-    live::Live,
-    mission::{self, Summary},
-};
+use super::mission::RobotOptions;
 use crate::{
     error::{BadInput, OrBadInput},
     options::value::Size,
-    world::Scenario,
-};
-use crate::{
-    physics::{floor::Floor, tolerances::Tolerances},
-    run::{self, ChipRun, Emulated, World, embed, instant, on_field, on_map},
-    world::Maze,
+    physics::floor::Floor,
+    run::{ChipRun, FaultyHardware, embed, on_field, on_map},
+    telemetry::text,
 };
 
-/// The world of a bare `sim emulate`: an emulated chip takes its time.
+/// Default world: small, as emulation is slow.
 const DEFAULT_SIZE: Size = Size {
     width: 7,
     height: 7,
 };
 const DEFAULT_OPENINGS: u32 = 2;
 
-/// Where `cargo fw` puts the Zumo's image.
+/// Image of the Zumo, as built by `cargo fw`.
 const IMAGE: &str = "target/thumbv6m-none-eabi/chip/tinystar";
 
 const EXAMPLES: &str = "\
-The image of `cargo fw` runs on an emulated RP2040, unchanged, from power-on. Missions are told over its USB
-port, and each is begun with button A. World, body, missions and faults are those of `sim robot`; dropped and
-frozen cannot happen to a chip that takes its readings itself. The image's map has 64x64 cells with its home in
-the middle: a world is put there with its start on the home.
+Runs the image of `cargo fw`, unchanged, on an emulated RP2040 from power-on. Missions are set over USB and
+started with button A. World, physics, missions and faults are those of `sim robot`, except the faults dropped
+and frozen: the chip takes its readings itself. The image's map has 64x64 cells with the home in the centre; the
+start of the world is placed on the home.
 
 Examples:
   cargo fw && sim emulate --watch
@@ -55,132 +44,70 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    common: mission::Common,
-    /// The image
+    robot: RobotOptions,
+    /// Image file
     #[arg(long, value_name = "FILE", default_value = IMAGE)]
     elf: PathBuf,
-    /// Break off after so many seconds of virtual time
-    #[arg(long, value_name = "SECONDS", default_value_t = 600,
-        value_parser = clap::value_parser!(u64).range(1..1_000_000))]
-    limit: u64,
 }
 
-/// Emulates.
+/// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let place = args
-        .common
-        .place
-        .scenario_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
-    let (floor, missions) = args.common.floor_and_missions(&place)?;
-    let emulation = emulation(args, &place, floor.walls(), &missions)?;
+    let options = &args.robot;
+    let scenario = options.world.scenario_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
+    let (floor, missions) = options.floor_and_missions(&scenario)?;
+    let mut faults = options.fault.iter();
+    if let Some(fault) = faults.find(|fault| !FaultyHardware::supports(fault.kind)) {
+        let problem = format!(
+            "{} cannot be injected: the chip takes its readings itself",
+            fault.kind
+        );
+        return Err(BadInput(problem).into());
+    }
+    let start = scenario.start;
+    let field = embed(floor.walls(), start).or_bad_input()?;
+    let mut run = ChipRun::new(Floor::new(field), options.world.seed);
+    let on_field = missions.iter().map(|mission| move_to_field(mission, start));
+    options.configure(&mut run.config, on_field.collect());
     if !args.elf.exists() {
         let path = args.elf.display();
         return Err(BadInput(format!("there is no image {path}; type: cargo fw")).into());
     }
     let image = Image::read(&args.elf).or_bad_input()?;
-    let begin = Instant::now();
-    let mut emulated = if args.common.watch {
-        watch(&emulation, image, &place, floor.walls())?
-    } else {
-        emulation.run(image)?
-    };
-    // As typed, not as the image counts its cells.
-    emulated.mission = run::name(&missions);
-    if args.common.json {
-        args.common.print_json(&place, &emulated)?;
-    } else {
-        let took = (!args.common.watch).then_some(begin.elapsed());
-        print(&place, &emulated, took)?;
-    }
-    Ok(())
+    let (mut report, took) = options.execute(
+        &scenario,
+        floor.walls(),
+        |frame| move_to_map(frame, start),
+        |observe| run.run_observed(image, observe),
+    )?;
+    // In cells of the map, as typed.
+    report.mission = text::missions(&missions);
+    Ok(options.print(&scenario, &report, took)?)
 }
 
-fn emulation(
-    args: &Args,
-    place: &Scenario,
-    walls: &Maze,
-    missions: &[Mission],
-) -> Result<ChipRun, BadInput> {
-    let faults = &args.common.fault;
-    if let Some(fault) = faults.iter().find(|fault| !World::knows(fault.kind)) {
-        return Err(BadInput(format!(
-            "{} cannot happen to a chip, which takes its readings itself",
-            fault.kind
-        )));
+/// Mission with the cells of the image's field.
+fn move_to_field(mission: &Mission, start: Cell) -> Mission {
+    // Every cell of an embedded map is on the field.
+    let moved = |cell: Cell| on_field(cell, start).unwrap_or(cell);
+    match mission {
+        Mission::GoTo(cell) => Mission::GoTo(moved(*cell)),
+        Mission::Home => Mission::Home,
+        Mission::Patrol(cells) => Mission::Patrol(cells.iter().copied().map(moved).collect()),
+        Mission::Explore(cells) => Mission::Explore(cells.iter().copied().map(moved).collect()),
     }
-    let walls = embed(walls, place.start).or_bad_input()?;
-    let mut emulation = ChipRun::new(Floor::new(walls), args.common.place.seed);
-    // Every cell of the map is on the field, or the map would not have fitted.
-    let moved = |cell: Cell| on_field(cell, place.start).unwrap_or(cell);
-    emulation.missions = missions
-        .iter()
-        .map(|mission| match mission {
-            Mission::GoTo(cell) => Mission::GoTo(moved(*cell)),
-            Mission::Home => Mission::Home,
-            Mission::Patrol(cells) => Mission::Patrol(cells.iter().copied().map(moved).collect()),
-            Mission::Explore(cells) => Mission::Explore(cells.iter().copied().map(moved).collect()),
-        })
-        .collect();
-    emulation.troubles.clone_from(faults);
-    emulation.limit = Duration::from_secs(args.limit);
-    if args.common.ideal {
-        emulation.tolerances = Tolerances::none();
-    }
-    Ok(emulation)
 }
 
-/// Emulates, and shows what the robot tells.
-fn watch(
-    emulation: &ChipRun,
-    image: Image,
-    place: &Scenario,
-    walls: &Maze,
-) -> anyhow::Result<Emulated> {
-    let mut live = Live::new(place, walls);
-    emulation.watch(image, |step| {
-        let told = step.frames.iter();
-        let frames: Vec<Frame> = told.filter_map(|frame| moved(frame, place.start)).collect();
-        Ok(live.hear(&frames, instant(step.outputs.now))?)
-    })
-}
-
-/// A frame with its cells as the map counts them; `None` if it tells of what is not on the map.
-fn moved(frame: &Frame, start: Cell) -> Option<Frame> {
+/// Frame with the cells of the map; `None` if it is about cells off the map.
+fn move_to_map(frame: &Frame, start: Cell) -> Option<Frame> {
     Some(match frame {
         Frame::State(state) => Frame::State(State {
             at: on_map(state.at, start)?,
             ..*state
         }),
-        Frame::Wall(cell, side, fact) => Frame::Wall(on_map(*cell, start)?, *side, *fact),
+        Frame::Wall(cell, side, occupancy) => Frame::Wall(on_map(*cell, start)?, *side, *occupancy),
         Frame::Goals(goals) => {
             let goals = goals.iter().map(|&goal| on_map(goal, start));
             Frame::Goals(goals.collect::<Option<_>>()?)
         }
         other => other.clone(),
     })
-}
-
-fn print(
-    place: &Scenario,
-    emulated: &Emulated,
-    took: Option<std::time::Duration>,
-) -> io::Result<()> {
-    for log in &emulated.logs {
-        writeln!(io::stdout(), "log: {log}")?;
-    }
-    let summary = Summary {
-        map: &place.name,
-        mission: &emulated.mission,
-        outcome: emulated.outcome,
-        faults: &emulated.faults,
-        seconds: emulated.seconds,
-        took,
-        cells: emulated.cells,
-        collisions: emulated.collisions,
-        pose_error_mm: emulated.pose_error_mm,
-        worst_tick_expansions: emulated.worst_tick_expansions,
-        worst_tick_cycles: Some(emulated.worst_tick_cycles),
-        flash_writes: emulated.flash_writes,
-    };
-    summary.print()
 }

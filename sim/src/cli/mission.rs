@@ -1,11 +1,11 @@
-//! What `sim robot` and `sim emulate` have in common: where a robot is put, what it is to do there, what
-//! goes wrong meanwhile, and how the end is told.
+//! Options, missions and results that `sim robot` and `sim emulate` share.
 
 use std::{
     io::{self, Write},
-    time::Duration,
+    time,
 };
 
+use embassy_time::Duration;
 use planner_core::Cell;
 use serde::Serialize;
 use tinystar::{
@@ -13,52 +13,53 @@ use tinystar::{
     mission::{Mission, STOPS},
 };
 
+use super::live::Live;
 use crate::{
     error::{BadInput, OrBadInput},
     options::{value, world::WorldOptions},
-    world::{Scenario, World},
-};
-use crate::{
     output,
-    physics::{faults::InjectedFault, floor::Floor},
-    run::RunOutcome,
-    world::Maze,
+    physics::{faults::InjectedFault, floor::Floor, tolerances::Tolerances},
+    run::{Progress, RunConfig, RunError, RunOutcome, RunReport},
+    world::{Maze, Scenario, World},
 };
 
-/// The options of both.
+/// Options of both commands.
 #[derive(clap::Args, Debug)]
-pub struct Common {
+pub struct RobotOptions {
     #[command(flatten)]
-    pub place: WorldOptions,
-    /// What the robot is to do [default: go to the goal, or explore a micromouse maze]
-    #[arg(long, value_name = "MISSION", value_parser = errand)]
-    mission: Vec<Errand>,
-    /// What is to go wrong, and when
+    pub world: WorldOptions,
+    /// Mission of the robot; may be repeated [default: go to the goal, or explore a micromouse maze]
+    #[arg(long, value_name = "MISSION", value_parser = parse_mission)]
+    mission: Vec<MissionArg>,
+    /// Fault to inject; may be repeated
     #[arg(long, value_name = "FAULT")]
     pub fault: Vec<InjectedFault>,
-    /// A robot as drawn: no noise, no wear, put down exactly
+    /// Ideal robot: no noise, no wear, placed exactly
     #[arg(long)]
-    pub ideal: bool,
-    /// Watch it in the terminal, no faster than it would be; in a pipe, a line for all that is new
+    ideal: bool,
+    /// Simulated-time limit in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600,
+        value_parser = clap::value_parser!(u64).range(1..1_000_000))]
+    time_limit: u64,
+    /// Show the run in the terminal in real time; in a pipe, print a line for each change
     #[arg(long, conflicts_with = "json")]
-    pub watch: bool,
+    watch: bool,
     /// Print one JSON object
     #[arg(long)]
-    pub json: bool,
+    json: bool,
 }
 
-/// A mission as it is typed.
+/// Mission on the command line.
 #[derive(Clone, Debug, PartialEq)]
-enum Errand {
+enum MissionArg {
     Mission(Mission),
-    /// Explore, with the map's own goals.
+    /// Explore, with the goals of the map.
     Explore,
 }
 
-/// Reads a mission.
-fn errand(text: &str) -> Result<Errand, String> {
-    let (what, cells) = match text.split_once(':') {
-        Some((what, cells)) => (what, Some(cells)),
+fn parse_mission(text: &str) -> Result<MissionArg, String> {
+    let (name, cells) = match text.split_once(':') {
+        Some((name, cells)) => (name, Some(cells)),
         None => (text, None),
     };
     let cells = cells
@@ -72,80 +73,124 @@ fn errand(text: &str) -> Result<Errand, String> {
     let list = |cells: &[Cell]| {
         heapless::Vec::from_slice(cells).map_err(|_| format!("a mission has at most {STOPS} cells"))
     };
-    Ok(match (what, cells.as_deref()) {
-        ("goto", Some(&[cell])) => Errand::Mission(Mission::GoTo(cell)),
-        ("home", None) => Errand::Mission(Mission::Home),
-        ("patrol", Some(cells)) => Errand::Mission(Mission::Patrol(list(cells)?)),
-        ("explore", Some(cells)) => Errand::Mission(Mission::Explore(list(cells)?)),
-        ("explore", None) => Errand::Explore,
+    Ok(match (name, cells.as_deref()) {
+        ("goto", Some(&[cell])) => MissionArg::Mission(Mission::GoTo(cell)),
+        ("home", None) => MissionArg::Mission(Mission::Home),
+        ("patrol", Some(cells)) => MissionArg::Mission(Mission::Patrol(list(cells)?)),
+        ("explore", Some(cells)) => MissionArg::Mission(Mission::Explore(list(cells)?)),
+        ("explore", None) => MissionArg::Explore,
         _ => return Err("a mission is goto:X,Y, home, patrol:X,Y;X,Y or explore".to_owned()),
     })
 }
 
-impl Common {
-    /// The floor of a place, and what the robot is to do there.
+impl RobotOptions {
+    /// Floor of a scenario, and the missions on it.
     ///
     /// # Errors
-    /// Doors cannot be moved as the place says, or a mission leads off the map.
-    pub fn floor_and_missions(&self, place: &Scenario) -> Result<(Floor, Vec<Mission>), BadInput> {
-        if place.doors.is_some() {
+    /// The scenario has moving doors, or a goal is off the map.
+    pub fn floor_and_missions(
+        &self,
+        scenario: &Scenario,
+    ) -> Result<(Floor, Vec<Mission>), BadInput> {
+        if scenario.doors.is_some() {
             return Err(BadInput(
-                "doors do not open and close by themselves here: use --fault door@SECONDS"
-                    .to_owned(),
+                "moving doors are not supported here: use --fault door@SECONDS".to_owned(),
             ));
         }
-        let (floor, goals) = match &place.world {
-            World::Cells(grid) => (Floor::around(grid).or_bad_input()?, vec![place.goal]),
-            World::Walls(walls) => (Floor::new(walls.clone()), walls.goals.clone()),
+        let (floor, goals, is_maze) = match &scenario.world {
+            World::Cells(grid) => (
+                Floor::around(grid).or_bad_input()?,
+                vec![scenario.goal],
+                false,
+            ),
+            World::Walls(maze) => (Floor::new(maze.clone()), maze.goals.clone(), true),
         };
-        let explore = || {
-            let some = &goals[..goals.len().min(STOPS)];
-            Mission::Explore(some.iter().copied().collect())
+        let explore = || Mission::Explore(goals.iter().copied().take(STOPS).collect());
+        let missions = match &self.mission[..] {
+            [] if is_maze => vec![explore()],
+            [] => vec![Mission::GoTo(scenario.goal)],
+            given => given
+                .iter()
+                .map(|mission| match mission {
+                    MissionArg::Mission(mission) => mission.clone(),
+                    MissionArg::Explore => explore(),
+                })
+                .collect(),
         };
-        let is_maze = matches!(place.world, World::Walls(_));
-        let mut missions: Vec<Mission> = self
-            .mission
-            .iter()
-            .map(|errand| match errand {
-                Errand::Mission(mission) => mission.clone(),
-                Errand::Explore => explore(),
-            })
-            .collect();
-        if missions.is_empty() {
-            missions = vec![if is_maze {
-                explore()
-            } else {
-                Mission::GoTo(place.goal)
-            }];
-        }
-        check(&missions, floor.walls())?;
+        check_goals(&missions, floor.walls())?;
         Ok((floor, missions))
     }
 
-    /// Prints how it went, for scripts.
+    /// Applies missions and options to a run.
+    pub fn configure(&self, config: &mut RunConfig, missions: Vec<Mission>) {
+        config.missions = missions;
+        config.faults.clone_from(&self.fault);
+        config.time_limit = Duration::from_secs(self.time_limit);
+        if self.ideal {
+            config.tolerances = Tolerances::none();
+        }
+    }
+
+    /// Executes a run, with a live view if requested, and returns its report with the time it took;
+    /// `translate` converts telemetry to cells of the scenario.
+    ///
+    /// # Errors
+    /// The run failed, or the terminal is gone.
+    pub fn execute(
+        &self,
+        scenario: &Scenario,
+        walls: &Maze,
+        translate: impl Fn(&tinystar::telemetry::Frame) -> Option<tinystar::telemetry::Frame>,
+        run: impl FnOnce(&mut dyn FnMut(&Progress<'_>) -> io::Result<()>) -> Result<RunReport, RunError>,
+    ) -> anyhow::Result<(RunReport, Option<time::Duration>)> {
+        let start = time::Instant::now();
+        let mut live = self.watch.then(|| Live::new(scenario, walls));
+        let report = run(&mut |progress| match &mut live {
+            Some(live) => {
+                let frames: Vec<_> = progress.frames.iter().filter_map(&translate).collect();
+                live.hear(&frames, progress.now)
+            }
+            None => Ok(()),
+        });
+        let report = report.map_err(|error| match error {
+            RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
+            error => anyhow::Error::from(error),
+        })?;
+        // A live view is slowed down to real time.
+        Ok((report, (!self.watch).then(|| start.elapsed())))
+    }
+
+    /// Prints a report.
     ///
     /// # Errors
     /// Standard output is closed or full.
-    pub fn print_json(&self, place: &Scenario, told: &impl Serialize) -> io::Result<()> {
-        output::json_line(&Line {
-            map: &place.name,
-            seed: self.place.seed,
-            start: (place.start.x, place.start.y),
-            told,
-        })
+    pub fn print(
+        &self,
+        scenario: &Scenario,
+        report: &RunReport,
+        took: Option<time::Duration>,
+    ) -> io::Result<()> {
+        if self.json {
+            return output::json_line(&JsonLine {
+                map: &scenario.name,
+                seed: self.world.seed,
+                start: (scenario.start.x, scenario.start.y),
+                report,
+            });
+        }
+        print_text(&scenario.name, report, took)
     }
 }
 
-/// Whether the robot can be sent there.
-fn check(missions: &[Mission], walls: &Maze) -> Result<(), BadInput> {
+fn check_goals(missions: &[Mission], maze: &Maze) -> Result<(), BadInput> {
     for mission in missions {
         let cells: &[Cell] = match mission {
             Mission::GoTo(cell) => std::slice::from_ref(cell),
             Mission::Home => &[],
             Mission::Patrol(cells) | Mission::Explore(cells) => cells,
         };
-        if let Some(cell) = cells.iter().find(|&&cell| !walls.contains(cell)) {
-            let (width, height) = (walls.width(), walls.height());
+        if let Some(cell) = cells.iter().find(|&&cell| !maze.contains(cell)) {
+            let (width, height) = (maze.width(), maze.height());
             return Err(BadInput(format!(
                 "the goal {},{} is outside the map of {width}x{height} cells",
                 cell.x, cell.y
@@ -155,118 +200,92 @@ fn check(missions: &[Mission], walls: &Maze) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// A run, as scripts read it.
 #[derive(Serialize)]
-struct Line<'a, T> {
+struct JsonLine<'a> {
     map: &'a str,
     seed: u64,
     start: (u16, u16),
     #[serde(flatten)]
-    told: &'a T,
+    report: &'a RunReport,
 }
 
-/// A run, as people read it.
-pub struct Summary<'a> {
-    pub map: &'a str,
-    pub mission: &'a str,
-    pub outcome: RunOutcome,
-    /// Codes of the faults that the robot told.
-    pub faults: &'a [u8],
-    /// Of the robot's own time.
-    pub seconds: f64,
-    /// Of the desktop's time, unless the robot was slowed down for somebody to watch it.
-    pub took: Option<Duration>,
-    pub cells: u64,
-    pub collisions: usize,
-    pub pose_error_mm: f64,
-    pub worst_tick_expansions: u16,
-    /// Only a chip has any.
-    pub worst_tick_cycles: Option<u64>,
-    pub flash_writes: u64,
-}
-
-impl Summary<'_> {
-    /// Prints it.
-    ///
-    /// # Errors
-    /// Standard output is closed or full.
-    pub fn print(&self) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}: {}", self.map, self.mission)?;
-        write!(out, "{} after {:.1} s", self.end(), self.seconds)?;
-        if self.worst_tick_cycles.is_some() {
-            write!(out, " of the chip's time")?;
-        }
-        if let Some(took) = self.took {
-            let ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-            write!(out, ", in {}", output::duration(ns))?;
-        }
-        writeln!(
-            out,
-            ": {}, {}, at most {:.1} mm from where it took itself to be.",
-            output::count(self.cells, "cell", "cells"),
-            match self.collisions {
-                0 => "nothing touched".to_owned(),
-                hits => output::count(hits as u64, "collision", "collisions"),
-            },
-            self.pose_error_mm
-        )?;
-        let expansions = self.worst_tick_expansions.into();
-        let expansions = output::count(expansions, "expansion", "expansions");
-        write!(out, "The hardest tick took {expansions}")?;
-        if let Some(cycles) = self.worst_tick_cycles {
-            write!(out, ", the longest {cycles} cycles")?;
-        }
-        let writes = output::count(self.flash_writes, "time", "times");
-        writeln!(out, "; flash was written or erased {writes}.")
+fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for log in report.logs.iter().flatten() {
+        writeln!(out, "log: {log}")?;
     }
-
-    /// How it ended, with the faults.
-    fn end(&self) -> String {
-        match self.outcome {
-            RunOutcome::Done => "Done".to_owned(),
-            RunOutcome::Fault => {
-                let names = self
-                    .faults
-                    .iter()
-                    .filter_map(|&code| Fault::from_code(code))
-                    .map(named);
-                format!("Stopped by fault {}", names.collect::<Vec<_>>().join(", "))
-            }
-            RunOutcome::Unreachable => "There is no way".to_owned(),
-            RunOutcome::Refused => "A command was refused".to_owned(),
-            RunOutcome::Reset => "The watchdog restarted the robot".to_owned(),
-            RunOutcome::PowerCut => "The power went".to_owned(),
-            RunOutcome::TimeUp => "The time was up".to_owned(),
-            RunOutcome::Stuck => "The tasks are stuck".to_owned(),
-        }
+    writeln!(out, "{map}: {}", report.mission)?;
+    write!(
+        out,
+        "{} after {:.1} s",
+        outcome_text(report),
+        report.seconds
+    )?;
+    if report.worst_tick_cycles.is_some() {
+        write!(out, " of the chip's time")?;
     }
+    if let Some(took) = took {
+        let ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        write!(out, ", in {}", output::duration(ns))?;
+    }
+    writeln!(
+        out,
+        ": {}, {}, pose error at most {:.1} mm.",
+        output::count(report.cells, "cell", "cells"),
+        match report.collisions {
+            0 => "no collisions".to_owned(),
+            hits => output::count(hits as u64, "collision", "collisions"),
+        },
+        report.pose_error_mm
+    )?;
+    let expansions = report.worst_tick_expansions.into();
+    let expansions = output::count(expansions, "expansion", "expansions");
+    write!(out, "Worst tick: {expansions}")?;
+    if let Some(cycles) = report.worst_tick_cycles {
+        write!(out, ", longest tick: {cycles} cycles")?;
+    }
+    writeln!(out, "; flash operations: {}.", report.flash_writes)
 }
 
-/// The number and the name of a fault.
-fn named(fault: Fault) -> String {
-    format!("{} ({})", fault.code(), fault.text())
+fn outcome_text(report: &RunReport) -> String {
+    match report.outcome {
+        RunOutcome::Done => "Done".to_owned(),
+        RunOutcome::Fault => {
+            let names = report
+                .faults
+                .iter()
+                .filter_map(|&code| Fault::from_code(code))
+                .map(|fault| format!("{} ({})", fault.code(), fault.text()));
+            format!("Stopped by fault {}", names.collect::<Vec<_>>().join(", "))
+        }
+        RunOutcome::Unreachable => "Goal unreachable".to_owned(),
+        RunOutcome::Refused => "Command refused".to_owned(),
+        RunOutcome::Reset => "Reset by the watchdog".to_owned(),
+        RunOutcome::PowerCut => "Power lost".to_owned(),
+        RunOutcome::TimeUp => "Time limit reached".to_owned(),
+        RunOutcome::Stuck => "Tasks stuck".to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run;
+    use crate::telemetry::text;
 
     #[test]
-    fn a_mission_is_typed_as_it_is_printed() {
+    fn missions_are_printed_as_they_are_typed() {
         for typed in ["goto:3,4", "home", "patrol:1,2;3,4;5,6", "explore:7,7;8,8"] {
-            let Ok(Errand::Mission(mission)) = errand(typed) else {
+            let Ok(MissionArg::Mission(mission)) = parse_mission(typed) else {
                 panic!("{typed} is a mission");
             };
-            assert_eq!(run::name(&[mission]), typed);
+            assert_eq!(text::missions(&[mission]), typed);
         }
-        assert_eq!(errand("explore"), Ok(Errand::Explore));
+        assert_eq!(parse_mission("explore"), Ok(MissionArg::Explore));
     }
 
     #[test]
-    fn what_is_no_mission_is_refused() {
-        for nonsense in [
+    fn invalid_missions_are_rejected() {
+        for invalid in [
             "",
             "goto",
             "goto:",
@@ -277,7 +296,7 @@ mod tests {
             "fly:1,2",
             &format!("explore:{}", ["1,1"; STOPS + 1].join(";")),
         ] {
-            assert!(errand(nonsense).is_err(), "{nonsense}");
+            assert!(parse_mission(invalid).is_err(), "{invalid}");
         }
     }
 }

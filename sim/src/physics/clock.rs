@@ -1,7 +1,5 @@
-//! Virtual time: the clock of the robot's tasks, which jumps to whatever happens next.
-//!
-//! Each thread has a clock of its own, so that robots run beside each other on several threads, each
-//! of them on one.
+//! Virtual time: a clock for the firmware's tasks that jumps to the next deadline. Each thread has its own,
+//! so robots can run in parallel.
 
 use std::{
     cell::RefCell,
@@ -17,29 +15,26 @@ use std::{
 use embassy_time::{Duration, Instant};
 use embassy_time_driver::Driver;
 
-/// The most polls at one instant. Tasks that tell each other something take a few; one that wakes
-/// itself for ever would take them all.
+/// Largest number of polls at one instant; a task that keeps waking itself exceeds it.
 const POLLS: u32 = 10_000;
 
-/// How a [`run`] ended.
+/// End of a [`run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended<T, B> {
-    /// The future has.
+    /// The future completed.
     Ready(T),
-    /// The one who looks on broke off.
-    BrokenOff(B),
-    /// The time was up.
+    /// The observer stopped it.
+    Stopped(B),
+    /// The end time was reached.
     TimeUp,
-    /// Nothing waits for anything that will happen.
+    /// No task waits for a timer.
     Idle,
-    /// The future woke itself for ever at one instant.
+    /// A task kept waking itself at one instant.
     Spinning,
 }
 
-/// Runs a future from an instant on, at most until another.
-///
-/// Whenever nothing is left to do at an instant, `look` is told the next at which there is, before the
-/// clock jumps there. It may break off, or take its time.
+/// Runs a future from `start` at most to `until`. Before each jump of the clock, `observe` gets the next
+/// instant and may stop the run.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -57,7 +52,7 @@ pub fn run<F: Future, B>(
     start: Instant,
     until: Instant,
     future: F,
-    mut look: impl FnMut(Instant) -> ControlFlow<B>,
+    mut observe: impl FnMut(Instant) -> ControlFlow<B>,
 ) -> Ended<F::Output, B> {
     let _restored = Restored::begin(start);
     let mut future = pin!(future);
@@ -74,7 +69,7 @@ pub fn run<F: Future, B>(
             if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
                 return Ended::Ready(output);
             }
-            // A task may have spent time: see `stall`.
+            // Time may have passed: see `stall`.
             wake_due();
         }
         let next = CLOCK.with_borrow(|clock| clock.queue.iter().map(|(at, _)| *at).min());
@@ -82,8 +77,8 @@ pub fn run<F: Future, B>(
             return Ended::Idle;
         };
         let next = Instant::from_ticks(next);
-        if let ControlFlow::Break(why) = look(next.min(until)) {
-            return Ended::BrokenOff(why);
+        if let ControlFlow::Break(why) = observe(next.min(until)) {
+            return Ended::Stopped(why);
         }
         if next > until {
             CLOCK.with_borrow_mut(|clock| clock.now = clock.now.max(until.as_ticks()));
@@ -94,12 +89,12 @@ pub fn run<F: Future, B>(
     }
 }
 
-/// Spends time in which nothing else runs, as a processor that erases its flash does.
+/// Advances the clock while nothing else runs, like a processor that waits for its flash.
 pub fn stall(time: Duration) {
     CLOCK.with_borrow_mut(|clock| clock.now += time.as_ticks());
 }
 
-/// Wakes all whose time has come.
+/// Wakes the timers that are due.
 fn wake_due() {
     let next = || {
         CLOCK.with_borrow_mut(|clock| {
@@ -113,12 +108,11 @@ fn wake_due() {
     }
 }
 
-/// The time of one thread, and who waits for it.
+/// Clock of one thread.
 struct Clock {
     /// In ticks of embassy-time, which are microseconds.
     now: u64,
-    /// Who is to be woken, and when; at each instant everyone once. They are a dozen or so, too few for
-    /// anything but a list.
+    /// Timers, each waker at most once per instant; few enough for a list.
     queue: Vec<(u64, Waker)>,
 }
 
@@ -135,7 +129,7 @@ impl Clock {
     }
 }
 
-/// Puts the clock that was there before a run back, so that a run may be part of another.
+/// Restores the previous clock after a run, so that runs can nest.
 struct Restored(Option<Clock>);
 
 impl Restored {
@@ -164,7 +158,7 @@ impl Wake for Flag {
     }
 }
 
-/// The clock of whichever thread asks.
+/// Time driver: the clock of the calling thread.
 struct Virtual;
 
 impl Driver for Virtual {
@@ -203,7 +197,7 @@ mod tests {
 
     const START: Instant = Instant::from_ticks(0);
 
-    fn look_on(_: Instant) -> ControlFlow<()> {
+    fn ignore(_: Instant) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -221,24 +215,24 @@ mod tests {
             START,
             Instant::from_millis(100),
             join(tick(30), tick(50)),
-            look_on,
+            ignore,
         );
         assert!(matches!(ended, Ended::TimeUp));
         assert_eq!(*instants.borrow(), [30, 50, 60, 90, 100]);
     }
 
     #[test]
-    fn a_run_begins_when_it_is_told_to_and_leaves_no_trace() {
+    fn runs_nest_and_restore_the_clock() {
         let begin = Instant::from_secs(1000);
         let ended = run(
             begin,
             Instant::MAX,
             async {
                 Timer::after_secs(1).await;
-                let inner = run(START, Instant::MAX, async { Instant::now() }, look_on);
+                let inner = run(START, Instant::MAX, async { Instant::now() }, ignore);
                 (inner, Instant::now())
             },
-            look_on,
+            ignore,
         );
         let inner = Ended::Ready(START);
         assert_eq!(ended, Ended::Ready((inner, Instant::from_secs(1001))));
@@ -246,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_on_sees_every_instant_and_may_break_off() {
+    fn the_observer_sees_the_next_instant_and_may_stop_the_run() {
         let seen = Cell::new(0);
         let ended = run(
             START,
@@ -257,28 +251,28 @@ mod tests {
                 ControlFlow::Break("enough")
             },
         );
-        assert_eq!((ended, seen.get()), (Ended::BrokenOff("enough"), 60));
+        assert_eq!((ended, seen.get()), (Ended::Stopped("enough"), 60));
     }
 
     #[test]
-    fn nothing_to_wait_for_ends_a_run() {
-        let ended = run(START, Instant::MAX, future::pending::<()>(), look_on);
+    fn a_run_without_timers_ends() {
+        let ended = run(START, Instant::MAX, future::pending::<()>(), ignore);
         assert_eq!(ended, Ended::Idle);
     }
 
     #[test]
-    fn a_task_that_wakes_itself_for_ever_is_an_error_not_a_hang() {
+    fn a_task_that_keeps_waking_itself_is_an_error_not_a_hang() {
         let spin = async {
             loop {
                 yield_now().await;
             }
         };
-        let ended: Ended<(), ()> = run(START, Instant::MAX, spin, look_on);
+        let ended: Ended<(), ()> = run(START, Instant::MAX, spin, ignore);
         assert_eq!(ended, Ended::Spinning);
     }
 
     #[test]
-    fn a_stall_makes_everybody_late() {
+    fn a_stall_delays_all_timers() {
         let late = Cell::new(START);
         let ended = run(
             START,
@@ -287,14 +281,14 @@ mod tests {
                 Timer::at(Instant::from_millis(10)).await;
                 late.set(Instant::now());
             }),
-            look_on,
+            ignore,
         );
         assert_eq!(ended, Ended::Ready(((), ())));
         assert_eq!(late.get(), Instant::from_millis(45));
     }
 
     #[test]
-    fn threads_do_not_disturb_each_other() {
+    fn threads_have_independent_clocks() {
         let end = |every: u64| {
             let tick = async {
                 let mut ticker = Ticker::every(Duration::from_millis(every));
@@ -303,7 +297,7 @@ mod tests {
                 }
                 Instant::now().as_millis()
             };
-            run(START, Instant::MAX, tick, look_on)
+            run(START, Instant::MAX, tick, ignore)
         };
         let threads: Vec<_> = (1..=8).map(|e| thread::spawn(move || end(e))).collect();
         for (every, thread) in (1..).zip(threads) {

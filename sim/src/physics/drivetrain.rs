@@ -1,4 +1,4 @@
-//! The robot's body: motors, tracks, encoders, gyro and battery.
+//! Model of the drivetrain: motors, tracks, encoders, gyro and battery.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -7,86 +7,84 @@ use rand::RngExt;
 use super::{geometry::Pose, tolerances::Tolerances};
 use crate::world::rng::Rng;
 
-/// A step of the model, in seconds.
+/// Step of the model, in seconds.
 pub const STEP: f64 = 0.001;
 
-/// Speed of a wheel at full power and [`NOMINAL_MV`], in millimetres per second: 75:1 gears.
+/// Wheel speed at full duty and [`NOMINAL_MV`], in millimetres per second: 75:1 gears.
 const TOP_SPEED: f64 = 860.0;
-/// Voltage at which the top speed is reached, in millivolts.
+/// Battery voltage of the top speed, in millivolts.
 const NOMINAL_MV: f64 = 6000.0;
-/// How long the motors take to come within 37 % of a new speed, in seconds: their rotors' inertia.
+/// Time constant of the motors, in seconds.
 const MOTOR_LAG: f64 = 0.060;
-/// Share of full power that friction takes.
+/// Duty lost to friction.
 const FRICTION: f64 = 0.03;
-/// Between the tracks, in millimetres.
+/// Track width, in millimetres.
 const TRACK: f64 = 99.0;
-/// Way of a wheel for one count of its encoder, in millimetres: 115.2 mm of track for a turn of the
+/// Wheel travel per encoder count, in millimetres: 115.2 mm of track for a turn of the
 /// sprocket, 12 counts for a turn of the motor, gears of 75.81:1.
 const PER_COUNT: f64 = 115.2 / (12.0 * 75.81);
-/// How long slip and scrub stay what they are, in seconds: about the way of a track's pitch.
+/// Correlation time of slip and scrub, in seconds: about the pitch of a track.
 const GRIP_TIME: f64 = 0.1;
-/// Between two values of the gyro, in seconds: 208 Hz.
+/// Sample period of the gyro, in seconds: 208 Hz.
 const GYRO_PERIOD: f64 = 1.0 / 208.0;
-/// The least that the gyro can tell, in thousandths of a degree per second.
+/// Resolution of the gyro, in thousandths of a degree per second.
 const GYRO_UNIT: f64 = 70.0;
-/// What the battery loses in a second at full power, in millivolts: empty after an hour and a half.
+/// Battery drain at full duty, in millivolts per second: empty after an hour and a half.
 const DRAIN_MV: f64 = 0.3;
-/// How far the battery's voltage sags under both motors at full power, in millivolts.
+/// Voltage sag at full duty, in millivolts.
 const SAG_MV: f64 = 500.0;
 
-/// A differential drive on tracks.
-///
-/// It knows nothing of walls: [`PhysicsModel`](super::model::PhysicsModel) tells it how far it could go.
+/// Differential drive on tracks. Collisions are handled by [`PhysicsModel`](super::model::PhysicsModel).
 #[derive(Clone, Debug)]
 pub struct Drivetrain {
-    is: Tolerances,
+    tolerances: Tolerances,
     rng: Rng,
     pose: Pose,
-    /// Of the wheels, in millimetres per second, forward.
+    /// Wheel speeds, in millimetres per second.
     speed: [f64; 2],
-    /// Of the wheels since power-on, in millimetres.
+    /// Wheel travel since power-on, in millimetres.
     travel: [f64; 2],
-    /// Share of each wheel's way that is lost now.
+    /// Share of each wheel's travel lost to random slip.
     slip: [f64; 2],
-    /// Share that is lost besides, in a burst.
-    burst: [f64; 2],
-    /// How far the middle moves for each radian of a turn, ahead and to the right, in millimetres.
+    /// Share lost to injected slip.
+    injected_slip: [f64; 2],
+    /// Motion of the centre per radian of a turn, forward and right, in millimetres.
     scrub: [f64; 2],
-    /// Clockwise, in radians per second, over the last step.
+    /// Yaw rate in the last step, in radians per second, clockwise.
     yaw_rate: f64,
     gyro: Gyro,
-    /// The battery's voltage without load, in millivolts.
+    /// Open-circuit voltage, in millivolts.
     charge_mv: f64,
-    /// The battery's voltage under the load of the last step, in millivolts.
+    /// Voltage under the load of the last step, in millivolts.
     battery_mv: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Gyro {
-    /// In degrees per second.
+    /// Bias in degrees per second.
     bias: f64,
-    /// In thousandths of a degree per second.
+    /// Last sample in thousandths of a degree per second.
     value: i32,
-    /// Until the next value, in seconds.
+    /// Time to the next sample, in seconds.
     due: f64,
-    /// Turned since the last value, in radians, ...
+    /// Turn since the last sample, in radians.
     turned: f64,
-    /// ... and for how long, in seconds.
+    /// Time since the last sample, in seconds.
     over: f64,
 }
 
 impl Drivetrain {
-    /// A body at rest at a pose.
+    /// Drivetrain at rest at a pose.
     #[must_use]
     pub fn new(tolerances: Tolerances, pose: Pose, rng: Rng) -> Self {
         Self {
-            is: tolerances,
+            tolerances,
             rng,
             pose,
             speed: [0.0; 2],
             travel: [0.0; 2],
             slip: [0.0; 2],
-            burst: [0.0; 2],
+            injected_slip: [0.0; 2],
             scrub: [0.0; 2],
             yaw_rate: 0.0,
             gyro: Gyro {
@@ -101,132 +99,130 @@ impl Drivetrain {
         }
     }
 
-    /// Goes on by a [`STEP`] with so much power for the left and the right wheel, `-1.0..=1.0`.
-    /// `settle` is told where the robot is and where its wheels would move it, and tells where it
-    /// gets to.
-    pub fn step(&mut self, power: [f64; 2], settle: impl FnOnce(Pose, Pose) -> Pose) {
-        let power = power.map(|share| share.clamp(-1.0, 1.0));
-        self.drain(power);
+    /// Advances by a [`STEP`] with a duty of the left and right motor in `-1.0..=1.0`. `collide` maps the
+    /// current pose and the pose without collisions to the pose that is reached.
+    pub fn step(&mut self, duty: [f64; 2], collide: impl FnOnce(Pose, Pose) -> Pose) {
+        let duty = duty.map(|share| share.clamp(-1.0, 1.0));
+        self.drain(duty);
         let keep = (-STEP / MOTOR_LAG).exp();
         let mut ground = [0.0; 2];
         for wheel in 0..2 {
-            let driven = (power[wheel].abs() - FRICTION).max(0.0) / (1.0 - FRICTION);
+            let driven = (duty[wheel].abs() - FRICTION).max(0.0) / (1.0 - FRICTION);
             let full = TOP_SPEED * self.battery_mv / NOMINAL_MV;
-            let target = power[wheel].signum() * driven * full;
+            let target = duty[wheel].signum() * driven * full;
             self.speed[wheel] = target + (self.speed[wheel] - target) * keep;
             self.travel[wheel] += self.speed[wheel] * STEP;
-            self.slip[wheel] = self.wander(self.slip[wheel], self.is.slip);
-            let grip = 1.0 - self.slip[wheel] - self.burst[wheel];
-            ground[wheel] = self.speed[wheel] * (1.0 + self.is.wheel_scale[wheel]) * grip;
+            self.slip[wheel] = self.wander(self.slip[wheel], self.tolerances.slip);
+            let grip = 1.0 - self.slip[wheel] - self.injected_slip[wheel];
+            ground[wheel] = self.speed[wheel] * (1.0 + self.tolerances.wheel_scale[wheel]) * grip;
         }
-        let scrub = self.is.scrub_mm / FRAC_PI_2;
+        let scrub = self.tolerances.scrub_mm / FRAC_PI_2;
         for axis in 0..2 {
             self.scrub[axis] = self.wander(self.scrub[axis], scrub);
         }
-        let turn = (ground[0] - ground[1]) / (TRACK * self.is.track_factor) * STEP;
+        let turn = (ground[0] - ground[1]) / (TRACK * self.tolerances.track_factor) * STEP;
         let ahead = (ground[0] + ground[1]) / 2.0 * STEP;
         let half_turned = Pose {
             at: self.pose.at,
             heading: self.pose.heading + turn / 2.0,
         };
-        let wanted = Pose {
+        let free = Pose {
             at: half_turned.point(
                 ahead + self.scrub[0] * turn.abs(),
                 self.scrub[1] * turn.abs(),
             ),
             heading: self.pose.heading + turn,
         };
-        let reached = settle(self.pose, wanted);
+        let reached = collide(self.pose, free);
         let turned = reached.heading - self.pose.heading;
         self.pose = reached;
         self.yaw_rate = turned / STEP;
         self.measure(turned);
     }
 
-    /// Takes current from the battery.
-    fn drain(&mut self, power: [f64; 2]) {
-        let load = (power[0].abs() + power[1].abs()) / 2.0;
+    /// Drains the battery.
+    fn drain(&mut self, duty: [f64; 2]) {
+        let load = (duty[0].abs() + duty[1].abs()) / 2.0;
         self.charge_mv -= DRAIN_MV * load * STEP;
         self.battery_mv = self.charge_mv - SAG_MV * load;
     }
 
-    /// The gyro's turn.
+    /// Samples the gyro.
     fn measure(&mut self, turned: f64) {
-        let drift = self.is.gyro_drift_dps * STEP.sqrt();
+        let drift = self.tolerances.gyro_drift_dps * STEP.sqrt();
         self.gyro.bias += drift * self.normal();
         self.gyro.turned += turned;
         self.gyro.over += STEP;
         self.gyro.due -= STEP;
         if self.gyro.due <= 0.0 {
             let true_dps = self.gyro.turned.to_degrees() / self.gyro.over;
-            let noise = self.is.gyro_noise_dps * self.normal();
-            let told = true_dps * (1.0 + self.is.gyro_scale) + self.gyro.bias + noise;
-            self.gyro.value = ((told * 1000.0 / GYRO_UNIT).round() * GYRO_UNIT) as i32;
+            let noise = self.tolerances.gyro_noise_dps * self.normal();
+            let measured = true_dps * (1.0 + self.tolerances.gyro_scale) + self.gyro.bias + noise;
+            self.gyro.value = ((measured * 1000.0 / GYRO_UNIT).round() * GYRO_UNIT) as i32;
             (self.gyro.turned, self.gyro.over) = (0.0, 0.0);
             self.gyro.due += GYRO_PERIOD;
         }
     }
 
-    /// What wanders around zero with a standard deviation, a step later.
+    /// Next value of a random process around zero with a standard deviation.
     fn wander(&mut self, value: f64, deviation: f64) -> f64 {
         let keep = (-STEP / GRIP_TIME).exp();
         value * keep + deviation * (1.0 - keep * keep).sqrt() * self.normal()
     }
 
-    /// Nearly normally distributed, with a standard deviation of one, and never above 3.5: from one draw.
+    /// Approximately normal with a standard deviation of one, bounded by 3.5, from one draw.
     fn normal(&mut self) -> f64 {
-        // Four numbers of 16 bits, evenly distributed; their sum has a variance of 4/12 of their range.
+        // Sum of four uniform 16-bit numbers: a variance of 4/12 of their range.
         let bits: u64 = self.rng.random();
         let sum: u64 = (0..4).map(|place| bits >> (16 * place) & 0xffff).sum();
         (sum as f64 / 65_535.0 - 2.0) * 3.0_f64.sqrt()
     }
 
-    /// From now on this share of each wheel's way is lost besides, as on sand.
+    /// Injects slip: the share of each wheel's travel that is lost, as on sand.
     pub fn set_slip(&mut self, share: [f64; 2]) {
-        self.burst = share;
+        self.injected_slip = share;
     }
 
-    /// Where the robot is.
+    /// Pose of the robot.
     #[must_use]
     pub fn pose(&self) -> Pose {
         self.pose
     }
 
-    /// How fast each wheel turns, in millimetres of its way per second, forward.
+    /// Wheel speeds, in millimetres per second.
     #[must_use]
     pub fn wheel_speed(&self) -> [f64; 2] {
         self.speed
     }
 
-    /// Encoder counts of each wheel since power-on; they wrap.
+    /// Encoder counts since power-on, wrapping.
     #[must_use]
     pub fn counts(&self) -> [i32; 2] {
         self.travel
             .map(|travel| (travel / PER_COUNT).floor() as i64 as i32)
     }
 
-    /// The gyro's last value: how fast the robot turns clockwise, in thousandths of a degree per
-    /// second.
+    /// Last sample of the gyro, in thousandths of a degree per second, clockwise.
     #[must_use]
     pub fn gyro(&self) -> i32 {
         self.gyro.value
     }
 
-    /// How fast the robot really turns clockwise, in radians per second.
+    /// True yaw rate, in radians per second, clockwise.
     #[must_use]
     pub fn yaw_rate(&self) -> f64 {
         self.yaw_rate
     }
 
-    /// The battery's voltage in millivolts.
+    /// Battery voltage, in millivolts.
     #[must_use]
     pub fn battery_mv(&self) -> f64 {
         self.battery_mv
     }
 
-    /// What this robot is like.
+    /// Tolerances of this robot.
     #[must_use]
     pub fn tolerances(&self) -> &Tolerances {
-        &self.is
+        &self.tolerances
     }
 }

@@ -1,4 +1,4 @@
-//! The floor a robot drives on: walls between cells, doors and people.
+//! Floor with walls between cells, and obstacles that come and go.
 
 use planner_core::{Cell, Side};
 use tinystar::config;
@@ -9,42 +9,40 @@ use crate::world::{
     maze::{SIDES, neighbour},
 };
 
-/// Length of a cell in millimetres.
+/// Side of a cell in millimetres.
 pub const CELL: f64 = config::CELL_MM as f64;
 
-/// Half the thickness of a wall and of the posts at its ends, in millimetres: a micromouse maze's.
+/// Half the thickness of a wall and of its posts, in millimetres, as in a micromouse maze.
 const HALF_WALL: f64 = 6.0;
 
-/// What comes and goes.
+/// Temporary obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Event {
-    /// What.
-    pub what: ObstacleKind,
-    /// When it comes, in microseconds; later if the robot is in its way then.
+pub struct Obstacle {
+    /// Shape and position.
+    pub kind: ObstacleKind,
+    /// Time of arrival, in microseconds; later if the robot is too near.
     pub from: u64,
-    /// When it goes, in microseconds.
+    /// Time of departure, in microseconds.
     pub until: u64,
-    /// How near the robot it may come, in millimetres: people do not step on robots, and no robot
-    /// could stop for one that does.
+    /// Smallest distance to the robot on arrival, in millimetres: no robot could stop in time for less.
     pub clearance: f64,
 }
 
-/// What may stand on the floor for a while.
+/// Shape and position of an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ObstacleKind {
-    /// A wall on a side of a cell.
+    /// Wall on a side of a cell.
     Door(Cell, Side),
-    /// A leg in the middle of a cell.
+    /// Leg in the centre of a cell.
     InCell(Cell),
-    /// A leg in the middle of a side of a cell.
+    /// Leg in the centre of a side of a cell.
     OnEdge(Cell, Side),
 }
 
 impl ObstacleKind {
-    /// Radius of what stands in a cell, in millimetres: nobody gets past it.
+    /// Radius of a leg in a cell, in millimetres: blocks the cell.
     const IN_CELL: f64 = 60.0;
-    /// Radius of what stands on an edge, in millimetres: a robot in the middle of its cell is 41 mm
-    /// from the edge and must not be touched.
+    /// Radius of a leg on an edge, in millimetres: a robot in the centre of its cell is 41 mm away.
     const ON_EDGE: f64 = 30.0;
 
     fn solid(self) -> Solid {
@@ -65,28 +63,28 @@ impl ObstacleKind {
     }
 }
 
-/// The true world.
+/// Floor with walls and obstacles.
 #[derive(Clone, Debug)]
 pub struct Floor {
     walls: Maze,
-    /// Each with whether it stands there now.
-    events: Vec<(Event, bool)>,
+    /// Each with whether it is present.
+    obstacles: Vec<(Obstacle, bool)>,
 }
 
 impl Floor {
-    /// A floor with these walls on it.
+    /// Floor with the walls of a maze.
     #[must_use]
     pub fn new(walls: Maze) -> Self {
         Self {
             walls,
-            events: Vec::new(),
+            obstacles: Vec::new(),
         }
     }
 
-    /// A floor on which blocked cells have walls around them.
+    /// Floor with walls around the blocked cells of a grid.
     ///
     /// # Errors
-    /// No floor can have this size.
+    /// The size is invalid.
     pub fn around(grid: &Grid) -> Result<Self, SizeError> {
         let mut walls = Maze::open(grid.width().into(), grid.height().into())?;
         for cell in grid.cells() {
@@ -98,45 +96,44 @@ impl Floor {
         Ok(Self::new(walls))
     }
 
-    /// Lets something come and go.
-    pub fn expect(&mut self, event: Event) {
-        self.events.push((event, false));
+    /// Adds an obstacle.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) {
+        self.obstacles.push((obstacle, false));
     }
 
-    /// The walls, without what comes and goes.
+    /// Permanent walls.
     #[must_use]
     pub fn walls(&self) -> &Maze {
         &self.walls
     }
 
-    /// What has come and not yet gone.
-    pub fn passing(&self) -> impl Iterator<Item = ObstacleKind> {
-        self.events
+    /// Obstacles that are present.
+    pub fn obstacles(&self) -> impl Iterator<Item = ObstacleKind> {
+        self.obstacles
             .iter()
-            .filter(|(_, stands)| *stands)
-            .map(|(event, _)| event.what)
+            .filter(|(_, is_present)| *is_present)
+            .map(|(obstacle, _)| obstacle.kind)
     }
 
-    /// Lets come and go what is due at an instant, in microseconds, with a robot of half so many
-    /// millimetres a side at a pose.
-    pub fn pass(&mut self, now: u64, robot: &Pose, half: f64) {
-        for (event, stands) in &mut self.events {
-            let is_due = event.from <= now && now < event.until;
+    /// Adds and removes obstacles that are due at a time in microseconds; `half` is half the robot's side.
+    pub fn update(&mut self, now: u64, robot: &Pose, half: f64) {
+        for (obstacle, is_present) in &mut self.obstacles {
+            let is_due = obstacle.from <= now && now < obstacle.until;
             let is_clear = || {
-                let solid = event.what.solid();
-                !solid.overlaps_square(robot, half + event.clearance)
+                let solid = obstacle.kind.solid();
+                !solid.overlaps_square(robot, half + obstacle.clearance)
             };
-            *stands = is_due && (*stands || is_clear());
+            *is_present = is_due && (*is_present || is_clear());
         }
     }
 
-    /// Whether a robot of half so many millimetres a side touches anything at a pose.
+    /// Whether a robot with half its side `half` overlaps anything at a pose.
     #[must_use]
     pub fn touches(&self, robot: &Pose, half: f64) -> bool {
         let [sin, cos] = robot.direction(0.0);
         let extent = half * (sin.abs() + cos.abs());
         let middle = middle(cell(robot.at));
-        // Within the walls that a cell may have, only what comes and goes can be touched.
+        // Inside the walls of its cell, a robot can only touch obstacles.
         let is_inside =
             |axis: usize| (robot.at[axis] - middle[axis]).abs() + extent < CELL / 2.0 - HALF_WALL;
         let touches = |solid: Solid| solid.overlaps_square(robot, half);
@@ -145,24 +142,24 @@ impl Floor {
             self.walls_in([x - extent, y - extent], [x + extent, y + extent])
                 .any(touches)
         };
-        self.passing().map(ObstacleKind::solid).any(touches)
+        self.obstacles().map(ObstacleKind::solid).any(touches)
             || !(is_inside(0) && is_inside(1)) && hits_wall()
     }
 
-    /// Where a ray from a point in a direction of length one first meets something within `reach`.
+    /// First intersection of a ray within `reach`; `direction` has length one.
     #[must_use]
     pub fn hit(&self, from: Vector, direction: Vector, reach: f64) -> Option<Hit> {
         let to = [0, 1].map(|axis: usize| from[axis] + direction[axis] * reach);
         let min = [0, 1].map(|axis: usize| from[axis].min(to[axis]));
         let max = [0, 1].map(|axis: usize| from[axis].max(to[axis]));
         self.walls_in(min, max)
-            .chain(self.passing().map(ObstacleKind::solid))
+            .chain(self.obstacles().map(ObstacleKind::solid))
             .filter_map(|solid| solid.hit(from, direction))
             .filter(|hit| hit.distance <= reach)
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
-    /// The walls in a rectangle, and some around it.
+    /// Walls in a rectangle, and some around it.
     fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = Solid> {
         let (width, height) = (self.walls.width(), self.walls.height());
         // A cast keeps within its bounds.
@@ -171,7 +168,7 @@ impl Floor {
             index(min[axis] - HALF_WALL)..=index(max[axis] + HALF_WALL).min(side)
         };
         let columns = cells(0, width);
-        // Beyond the last row and column, cells have only the walls of those.
+        // Cells beyond the last row and column have the outer walls.
         cells(1, height).flat_map(move |y| {
             columns.clone().flat_map(move |x| {
                 let cell = Cell::new(x, y);
@@ -184,20 +181,20 @@ impl Floor {
     }
 }
 
-/// The middle of a cell.
+/// Centre of a cell.
 #[must_use]
 pub fn middle(cell: Cell) -> Vector {
     [cell.x, cell.y].map(|index| (f64::from(index) + 0.5) * CELL)
 }
 
-/// The cell that a point is in; the nearest, if it is outside of all.
+/// Cell of a point; the nearest one outside the floor.
 #[must_use]
 pub fn cell([x, y]: Vector) -> Cell {
     // A cast keeps within its bounds.
     Cell::new((x / CELL) as u16, (y / CELL) as u16)
 }
 
-/// The direction in which a side lies.
+/// Direction of a side.
 fn outwards(side: Side) -> Vector {
     match side {
         Side::North => [0.0, -1.0],
@@ -207,7 +204,7 @@ fn outwards(side: Side) -> Vector {
     }
 }
 
-/// The wall on a side of a cell, with the posts at its ends.
+/// Wall on a side of a cell, with its posts.
 fn wall(cell: Cell, side: Side) -> Solid {
     let ([x, y], [dx, dy]) = (middle(cell), outwards(side));
     let at = [x + dx * CELL / 2.0, y + dy * CELL / 2.0];
@@ -233,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_is_where_its_edge_is_and_as_thick_as_in_a_maze() {
+    fn walls_are_centred_on_edges_with_the_thickness_of_a_maze() {
         let mut walls = Maze::open(3, 3).unwrap();
         walls.set_wall(Cell::new(1, 1), Side::North, true);
         let floor = Floor::new(walls);
@@ -248,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_stands_where_a_wall_ends() {
+    fn walls_end_with_a_post() {
         let mut walls = Maze::open(3, 3).unwrap();
         walls.set_wall(Cell::new(0, 1), Side::North, true);
         let floor = Floor::new(walls);
@@ -289,14 +286,14 @@ mod tests {
     fn a_door_closes_and_opens_but_never_on_the_robot() {
         let mut floor = Floor::new(Maze::open(3, 1).unwrap());
         let (door, robot) = (Cell::new(1, 0), standing(Cell::new(0, 0)));
-        floor.expect(Event {
-            what: ObstacleKind::Door(door, Side::West),
+        floor.add_obstacle(Obstacle {
+            kind: ObstacleKind::Door(door, Side::West),
             from: 1000,
             until: 5000,
             clearance: 20.0,
         });
         let mut distance = |now, robot: &Pose| {
-            floor.pass(now, robot, HALF);
+            floor.update(now, robot, HALF);
             floor
                 .hit(middle(Cell::new(2, 0)), [-1.0, 0.0], 500.0)
                 .unwrap()
@@ -307,13 +304,13 @@ mod tests {
         under.at[0] += 60.0;
         assert_eq!(distance(1000, &under), 444.0);
         assert_eq!(distance(2000, &robot), 264.0);
-        // Once closed it stays, whoever comes near.
+        // Once closed it stays, even with the robot near.
         assert_eq!(distance(3000, &under), 264.0);
         assert_eq!(distance(5000, &robot), 444.0);
     }
 
     #[test]
-    fn a_leg_on_an_edge_does_not_touch_a_robot_in_the_middle_of_its_cell() {
+    fn a_leg_on_an_edge_does_not_touch_a_robot_in_the_centre_of_its_cell() {
         let cell = Cell::new(1, 1);
         for side in SIDES {
             let leg = ObstacleKind::OnEdge(cell, side).solid();

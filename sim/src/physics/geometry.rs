@@ -1,26 +1,26 @@
-//! Flat shapes: what a robot bumps into and its light falls on.
+//! Plane geometry: ray casting and overlap tests.
 
-/// A point or a direction on the floor, in millimetres: x to the east, y to the south.
+/// Point or direction on the floor, in millimetres: x to the east, y to the south.
 pub type Vector = [f64; 2];
 
-/// Where a robot is.
+/// Pose on the floor.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Its middle, in millimetres from the floor's north-west corner: x to the east, y to the south.
+    /// Centre, in millimetres from the floor's north-west corner.
     pub at: Vector,
-    /// Where it looks, in radians clockwise from north; not wrapped.
+    /// Heading, in radians clockwise from north; not wrapped.
     pub heading: f64,
 }
 
 impl Pose {
-    /// The direction at an angle to the right of where the robot looks, in radians.
+    /// Direction at an angle clockwise from the heading, in radians.
     #[must_use]
     pub fn direction(&self, right: f64) -> Vector {
         let (sin, cos) = (self.heading + right).sin_cos();
         [sin, -cos]
     }
 
-    /// The point so far ahead of the robot's middle and so far to its right, in millimetres.
+    /// Point at a distance forward and right of the centre, in millimetres.
     #[must_use]
     pub fn point(&self, ahead: f64, right: f64) -> Vector {
         let [fx, fy] = self.direction(0.0);
@@ -33,43 +33,43 @@ impl Pose {
     }
 }
 
-/// Something that stands on the floor.
+/// Solid object on the floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solid {
-    /// A wall or a post: a rectangle along the axes.
+    /// Axis-aligned rectangle: a wall or a post.
     Block {
-        /// The corner with the smallest coordinates.
+        /// Corner with the smallest coordinates.
         min: Vector,
-        /// The corner with the largest coordinates.
+        /// Corner with the largest coordinates.
         max: Vector,
     },
-    /// A leg.
+    /// Disc: a leg.
     Disc {
-        /// Its middle.
+        /// Centre.
         at: Vector,
-        /// Its radius in millimetres.
+        /// Radius in millimetres.
         radius: f64,
     },
 }
 
-/// Where light falls on a solid.
+/// Intersection of a ray with a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// How far away, in millimetres.
+    /// Distance, in millimetres.
     pub distance: f64,
-    /// The cosine of the angle at which it falls; `1` is head on.
+    /// Cosine of the angle of incidence; `1` is perpendicular.
     pub cosine: f64,
 }
 
 impl Solid {
-    /// Where a ray from a point in a direction of length one first meets the solid, from outside.
+    /// First intersection of a ray from outside; `direction` has length one.
     #[must_use]
     pub fn hit(&self, from: Vector, direction: Vector) -> Option<Hit> {
         match *self {
             Self::Block { min, max } => {
                 let (mut enter, mut leave, mut face) = (f64::NEG_INFINITY, f64::INFINITY, 0);
                 for axis in 0..2 {
-                    // Infinite where the ray runs along the axis, as it should be.
+                    // Infinite if the ray is parallel to the face.
                     let near = (min[axis] - from[axis]) / direction[axis];
                     let far = (max[axis] - from[axis]) / direction[axis];
                     let (near, far) = (near.min(far), near.max(far));
@@ -110,7 +110,7 @@ impl Solid {
                 let middle = [(min[0] + max[0]) / 2.0, (min[1] + max[1]) / 2.0];
                 let extent = [(max[0] - min[0]) / 2.0, (max[1] - min[1]) / 2.0];
                 let between = [middle[0] - pose.at[0], middle[1] - pose.at[1]];
-                // Two rectangles are apart if a line along a side of one of them parts them.
+                // Separating axis theorem.
                 let axes = [[1.0, 0.0], [0.0, 1.0], forward, right];
                 axes.iter().all(|&axis| {
                     let reach = half * (dot(forward, axis).abs() + dot(right, axis).abs());
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_that_looks_east_has_south_at_its_right() {
+    fn right_of_east_is_south() {
         let [x, y] = pose(0.0, 0.0, FRAC_PI_2).point(3.0, 2.0);
         assert!((x - 3.0).abs() < 1e-9 && (y - 2.0).abs() < 1e-9);
         let [x, y] = pose(0.0, 0.0, 0.0).point(3.0, 2.0);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn light_falls_on_the_face_that_it_meets_first() {
+    fn a_ray_hits_the_nearest_face_of_a_block() {
         let hit = WALL.hit([50.0, 30.0], [0.0, -1.0]).unwrap();
         assert_eq!((hit.distance, hit.cosine), (20.0, 1.0));
         let oblique = WALL.hit([50.0, 30.0], [0.6, -0.8]).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn light_falls_on_the_near_side_of_a_leg() {
+    fn a_ray_hits_the_near_side_of_a_disc() {
         let leg = Solid::Disc {
             at: [0.0, 100.0],
             radius: 60.0,
@@ -183,10 +183,10 @@ mod tests {
     }
 
     #[test]
-    fn a_square_touches_with_its_side_or_with_its_corner() {
+    fn a_square_overlaps_with_its_side_or_its_corner() {
         assert!(!WALL.overlaps_square(&pose(50.0, 60.1, 0.0), 50.0));
         assert!(WALL.overlaps_square(&pose(50.0, 59.9, 0.0), 50.0));
-        // Turned by an eighth, its corner is 70.7 away.
+        // At 45 degrees, its corner is 70.7 away.
         assert!(WALL.overlaps_square(&pose(50.0, 80.0, FRAC_PI_4), 50.0));
         assert!(!WALL.overlaps_square(&pose(50.0, 81.0, FRAC_PI_4), 50.0));
         let leg = Solid::Disc {
@@ -195,7 +195,7 @@ mod tests {
         };
         assert!(leg.overlaps_square(&pose(0.0, 109.0, 0.0), 50.0));
         assert!(!leg.overlaps_square(&pose(0.0, 111.0, 0.0), 50.0));
-        // Towards a corner it is rounder than a square.
+        // Corners have a larger distance.
         assert!(!leg.overlaps_square(&pose(100.0, 100.0, 0.0), 50.0));
     }
 }

@@ -1,71 +1,69 @@
-//! A robot on a floor: what happens to it as time goes by.
+//! Physics model: a robot on a floor, in steps of a millisecond.
 
 use planner_core::{Cell, Side};
 
 use super::{
     drivetrain::Drivetrain,
-    floor::{self, CELL, Event, Floor, middle},
+    floor::{self, CELL, Floor, Obstacle, middle},
     geometry::Pose,
-    proximity::{self, ProximityModel},
+    proximity::ProximityModel,
     tolerances::Tolerances,
 };
 use crate::world::rng;
 
-/// Half a side of the robot, in millimetres: it is 98 mm long and wide.
+/// Half the side of the robot, in millimetres: it is 98 mm long and wide.
 pub const HALF: f64 = 49.0;
 
-/// How far the robot must be from everything for a contact to have ended, in millimetres.
-const APART: f64 = 1.0;
+/// Clearance at which a collision has ended, in millimetres.
+const CLEARANCE: f64 = 1.0;
 
-/// A step of the model, in microseconds.
+/// Step of the model, in microseconds.
 const STEP_US: u64 = 1000;
 
-/// The robot touched something.
+/// Contact of the robot with a wall or an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// When, in microseconds.
+pub struct Collision {
+    /// Time, in microseconds.
     pub at: u64,
-    /// Where the robot was.
+    /// Pose of the robot.
     pub pose: Pose,
-    /// How fast its fastest corner was, in millimetres per second.
+    /// Speed of its fastest corner, in millimetres per second.
     pub speed: f64,
 }
 
-/// The physical model, in steps of a millisecond.
-///
-/// It needs no clock: whoever uses it says how late it is. What happens does not depend on how often
-/// that is said.
+/// Ground truth of a run. It has no clock: [`advance`](Self::advance) sets the time, and the result does not
+/// depend on how often it is called.
 ///
 /// ```
 /// use sim::{physics::{floor::Floor, model::PhysicsModel, tolerances::Tolerances}, world::Maze};
 /// use planner_core::{Cell, Side};
 ///
 /// let floor = Floor::new(Maze::open(3, 3)?);
-/// let mut arena = PhysicsModel::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
-/// arena.advance(10_000);
-/// arena.set_power([200, 200]);
-/// arena.advance(2_000_000);
-/// assert!(arena.body().pose().at[1] < 300.0); // north
+/// let mut model = PhysicsModel::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
+/// model.advance(10_000);
+/// model.set_duty([200, 200]);
+/// model.advance(2_000_000);
+/// assert!(model.drivetrain().pose().at[1] < 300.0); // north
 /// # Ok::<(), sim::world::SizeError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PhysicsModel {
     floor: Floor,
-    body: Drivetrain,
-    light: ProximityModel,
-    /// Since the beginning, in microseconds; a whole number of steps.
+    drivetrain: Drivetrain,
+    proximity: ProximityModel,
+    /// Time in microseconds; a whole number of steps.
     now: u64,
-    /// Of the wheels, in thousandths.
-    power: [i32; 2],
+    /// Left and right, in thousandths.
+    duty: [i32; 2],
     is_touching: bool,
-    contacts: Vec<Contact>,
-    /// Where the robot was last near the middle of a cell.
+    collisions: Vec<Collision>,
+    /// Cell whose centre the robot was last near.
     cell: Cell,
-    cells: u64,
+    cells_entered: u64,
 }
 
 impl PhysicsModel {
-    /// A robot in a cell of a floor, as a person puts it there; the seed makes its noise.
+    /// Robot placed by hand in a cell of a floor; its noise is drawn from the seed.
     #[must_use]
     pub fn new(floor: Floor, cell: Cell, heading: Side, tolerances: Tolerances, seed: u64) -> Self {
         let straight = Pose {
@@ -73,23 +71,26 @@ impl PhysicsModel {
             heading: angle(heading),
         };
         let pose = Pose {
-            at: straight.point(tolerances.put_mm[0], tolerances.put_mm[1]),
-            heading: straight.heading + tolerances.put_deg.to_radians(),
+            at: straight.point(
+                tolerances.initial_offset_mm[0],
+                tolerances.initial_offset_mm[1],
+            ),
+            heading: straight.heading + tolerances.initial_yaw_deg.to_radians(),
         };
         Self {
             floor,
-            body: Drivetrain::new(tolerances, pose, rng::derived(seed, 0)),
-            light: ProximityModel::new(&tolerances, rng::derived(seed, 1)),
+            drivetrain: Drivetrain::new(tolerances, pose, rng::derived(seed, 0)),
+            proximity: ProximityModel::new(&tolerances, rng::derived(seed, 1)),
             now: 0,
-            power: [0; 2],
+            duty: [0; 2],
             is_touching: false,
-            contacts: Vec::new(),
+            collisions: Vec::new(),
             cell,
-            cells: 0,
+            cells_entered: 0,
         }
     }
 
-    /// Lets the time go by until so many microseconds, in whole steps; never backwards.
+    /// Advances to a time in microseconds, in whole steps; never backwards.
     pub fn advance(&mut self, until: u64) {
         while self.now + STEP_US <= until {
             self.now += STEP_US;
@@ -98,11 +99,11 @@ impl PhysicsModel {
     }
 
     fn step(&mut self) {
-        self.floor.pass(self.now, &self.body.pose(), HALF);
+        self.floor.update(self.now, &self.drivetrain.pose(), HALF);
         let floor = &self.floor;
         let mut blocked = None;
-        let power = self.power.map(|permille| f64::from(permille) / 1000.0);
-        self.body.step(power, |from, to| {
+        let duty = self.duty.map(|permille| f64::from(permille) / 1000.0);
+        self.drivetrain.step(duty, |from, to| {
             if to == from || !floor.touches(&to, HALF) {
                 return to;
             }
@@ -119,71 +120,60 @@ impl PhysicsModel {
                 .find(|pose| !floor.touches(pose, HALF))
                 .unwrap_or(from)
         });
-        let pose = self.body.pose();
+        let pose = self.drivetrain.pose();
         self.count_cells(&pose);
         match blocked {
             Some(speed) if !self.is_touching => {
                 self.is_touching = true;
-                self.contacts.push(Contact {
+                self.collisions.push(Collision {
                     at: self.now,
                     pose,
                     speed,
                 });
             }
             None if self.is_touching => {
-                self.is_touching = self.floor.touches(&pose, HALF + APART);
+                self.is_touching = self.floor.touches(&pose, HALF + CLEARANCE);
             }
             _ => {}
         }
     }
 
-    /// A cell counts when its middle is near, so that its edge is crossed once.
+    /// Counts a cell when its centre is near, so that each edge counts once.
     fn count_cells(&mut self, pose: &Pose) {
         let cell = floor::cell(pose.at);
         let [x, y] = middle(cell);
         let is_near = (pose.at[0] - x).abs().max((pose.at[1] - y).abs()) < CELL / 4.0;
         if is_near && cell != self.cell {
             self.cell = cell;
-            self.cells += 1;
+            self.cells_entered += 1;
         }
     }
 
-    /// Power for the left and the right wheel from now on, in thousandths.
-    pub fn set_power(&mut self, permille: [i32; 2]) {
-        self.power = permille;
+    /// Sets the duty of the left and right motor, in thousandths.
+    pub fn set_duty(&mut self, permille: [i32; 2]) {
+        self.duty = permille;
     }
 
-    /// Power of the left and the right wheel, in thousandths.
+    /// Duty of the left and right motor, in thousandths.
     #[must_use]
-    pub fn power(&self) -> [i32; 2] {
-        self.power
+    pub fn duty(&self) -> [i32; 2] {
+        self.duty
     }
 
-    /// What the proximity receivers see now: each number is a draw of its own.
-    pub fn look(&mut self) -> tinystar::robot::Levels {
-        self.light.look(&self.floor, &self.body.pose())
+    /// Takes a proximity reading, with noise of its own.
+    pub fn read_proximity(&mut self) -> tinystar::robot::Levels {
+        self.proximity.read(&self.floor, &self.drivetrain.pose())
     }
 
-    /// Whether one receiver sees one pulse of light now, as the emulated chip asks.
-    pub fn sees(
-        &mut self,
-        receiver: proximity::Receiver,
-        led: proximity::Led,
-        pulse_ns: f64,
-    ) -> bool {
-        let pose = self.body.pose();
-        self.light.sees(&self.floor, &pose, receiver, led, pulse_ns)
-    }
-
-    /// The robot's body.
+    /// Drivetrain of the robot.
     #[must_use]
-    pub fn body(&self) -> &Drivetrain {
-        &self.body
+    pub fn drivetrain(&self) -> &Drivetrain {
+        &self.drivetrain
     }
 
-    /// The robot's body, to be tampered with.
-    pub fn body_mut(&mut self) -> &mut Drivetrain {
-        &mut self.body
+    /// Drivetrain of the robot, for fault injection.
+    pub fn drivetrain_mut(&mut self) -> &mut Drivetrain {
+        &mut self.drivetrain
     }
 
     /// The floor.
@@ -192,31 +182,31 @@ impl PhysicsModel {
         &self.floor
     }
 
-    /// How late it is, in microseconds.
+    /// Time in microseconds.
     #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// Lets something come and go.
-    pub fn expect(&mut self, event: Event) {
-        self.floor.expect(event);
+    /// Adds an obstacle.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) {
+        self.floor.add_obstacle(obstacle);
     }
 
-    /// Cells that the robot has entered.
+    /// Number of cells entered.
     #[must_use]
-    pub fn cells(&self) -> u64 {
-        self.cells
+    pub fn cells_entered(&self) -> u64 {
+        self.cells_entered
     }
 
-    /// Every time the robot touched something.
+    /// All collisions so far.
     #[must_use]
-    pub fn contacts(&self) -> &[Contact] {
-        &self.contacts
+    pub fn collisions(&self) -> &[Collision] {
+        &self.collisions
     }
 }
 
-/// The angle of a heading, in radians clockwise from north.
+/// Angle of a heading, in radians clockwise from north.
 #[must_use]
 pub fn angle(heading: Side) -> f64 {
     let quarters = match heading {

@@ -1,4 +1,4 @@
-//! How far light reaches: what the proximity receivers see of the walls.
+//! Model of the proximity sensors: range of the LEDs' light.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -12,34 +12,32 @@ use super::{
 };
 use crate::world::rng::Rng;
 
-/// Widths of the six pulses of light, in nanoseconds.
-pub const PULSES_NS: [f64; Levels::MAX as usize] = [313.0, 1000.0, 2063.0, 3500.0, 5375.0, 7563.0];
+/// Widths of the six infrared pulses, in nanoseconds.
+const PULSES_NS: [f64; Levels::MAX as usize] = [313.0, 1000.0, 2063.0, 3500.0, 5375.0, 7563.0];
 
-/// Half the angle that a receiver sees, in radians.
+/// Half the field of view of a receiver, in radians.
 const HALF_CONE: f64 = 0.1745;
 
-/// Where something is seen.
+/// Proximity receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
-    /// Ahead.
+    /// Facing forward.
     Front,
-    /// To the left.
+    /// Facing left.
     Left,
-    /// To the right.
+    /// Facing right.
     Right,
 }
 
-/// What shines.
+/// LEDs of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Led {
-    /// The LEDs on the left.
+enum Led {
     Left,
-    /// The LEDs on the right.
     Right,
 }
 
 impl Receiver {
-    /// How far a white wall is seen by the widest pulse of light, in millimetres.
+    /// Range on a white wall with the widest pulse, in millimetres.
     fn range(self, led: Led) -> f64 {
         match (self, led) {
             (Self::Front, _) => 240.0,
@@ -48,8 +46,8 @@ impl Receiver {
         }
     }
 
-    /// Where it is, and the angle to the right of the robot's heading at which it looks.
-    fn place(self, robot: &Pose) -> (Vector, f64) {
+    /// Position, and direction clockwise from the robot's heading.
+    fn mounting(self, robot: &Pose) -> (Vector, f64) {
         let ahead = f64::from(ZUMO2040.side_sensor_forward_mm);
         let out = f64::from(ZUMO2040.side_sensor_mm);
         match self {
@@ -60,7 +58,7 @@ impl Receiver {
     }
 }
 
-/// The light of one run.
+/// Proximity sensors on the walls of one run.
 #[derive(Clone, Debug)]
 pub struct ProximityModel {
     reflectance: f64,
@@ -79,13 +77,14 @@ impl ProximityModel {
         }
     }
 
-    /// Looks with all pulses, as the board does.
-    pub fn look(&mut self, floor: &Floor, robot: &Pose) -> Levels {
+    /// Takes a reading with all pulses, as the board does.
+    pub fn read(&mut self, floor: &Floor, robot: &Pose) -> Levels {
         let mut levels = |receiver| {
-            let seems = distance(floor, robot, receiver);
+            let distance = apparent_distance(floor, robot, receiver);
             [Led::Left, Led::Right].map(|led| {
-                let seen = PULSES_NS.map(|pulse| self.reaches(seems, receiver, led, pulse));
-                seen.iter().map(|&seen| u8::from(seen)).sum()
+                let detected =
+                    PULSES_NS.map(|pulse| self.is_detected(distance, receiver, led, pulse));
+                detected.iter().map(|&is| u8::from(is)).sum()
             })
         };
         Levels {
@@ -95,37 +94,23 @@ impl ProximityModel {
         }
     }
 
-    /// Whether a receiver sees a pulse of so many nanoseconds.
-    pub fn sees(
-        &mut self,
-        floor: &Floor,
-        robot: &Pose,
-        receiver: Receiver,
-        led: Led,
-        pulse_ns: f64,
-    ) -> bool {
-        let seems = distance(floor, robot, receiver);
-        self.reaches(seems, receiver, led, pulse_ns)
-    }
-
-    /// A pulse twice as far away needs four times the light.
-    fn reaches(&mut self, seems: f64, receiver: Receiver, led: Led, pulse_ns: f64) -> bool {
+    /// Whether a reflection is detected: twice the distance needs four times the light.
+    fn is_detected(&mut self, distance: f64, receiver: Receiver, led: Led, pulse_ns: f64) -> bool {
         let widest = PULSES_NS[PULSES_NS.len() - 1];
         let range = receiver.range(led) * (pulse_ns / widest).sqrt();
         let noise = 1.0 + self.noise * self.rng.random_range(-1.0..=1.0);
-        seems <= range * self.reflectance * noise
+        distance <= range * self.reflectance * noise
     }
 }
 
-/// How far away something seems to a receiver, in millimetres: further than it is where light falls
-/// on it at an angle.
-fn distance(floor: &Floor, robot: &Pose, receiver: Receiver) -> f64 {
-    /// Beyond all ranges, whatever the walls are made of.
+/// Apparent distance of the nearest surface, in millimetres: larger than the true one at an angle.
+fn apparent_distance(floor: &Floor, robot: &Pose, receiver: Receiver) -> f64 {
+    /// Beyond the range on any wall.
     const REACH: f64 = 400.0;
-    let (from, angle) = receiver.place(robot);
+    let (from, angle) = receiver.mounting(robot);
     [-HALF_CONE, 0.0, HALF_CONE]
         .into_iter()
-        .filter_map(|aside| floor.hit(from, robot.direction(angle + aside), REACH))
+        .filter_map(|offset| floor.hit(from, robot.direction(angle + offset), REACH))
         .map(|hit| hit.distance / hit.cosine.sqrt())
         .fold(f64::INFINITY, f64::min)
 }

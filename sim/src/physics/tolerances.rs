@@ -1,43 +1,40 @@
-//! How a robot differs from its drawings: drawn once for each run.
+//! Tolerances of a robot and its floor, drawn once per run.
 
 use rand::{Rng, RngExt};
 
-/// What no two robots have alike, and what shakes them.
-///
-/// Not to be mistaken for faults, which are wrappers around the parts: a robot must do its work
-/// with any of these.
+/// Deviations from the nominal robot, and noise. The robot must work with any of these; faults are separate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerances {
-    /// How much further than told each wheel goes on the floor: tracks wear and stretch.
+    /// Relative error of each wheel's travel: tracks wear and stretch.
     pub wheel_scale: [f64; 2],
-    /// How fast the share of a wheel's way that is lost to slip changes: its standard deviation.
+    /// Standard deviation of the share of travel lost to slip.
     pub slip: f64,
-    /// How much wider than it is the track seems in a turn, since tracks scrub sideways.
+    /// Effective track width relative to the nominal one, since tracks scrub sideways.
     pub track_factor: f64,
-    /// How far a quarter turn in place moves the middle of the robot, in millimetres (rms).
+    /// Motion of the centre in a quarter turn, in millimetres (rms).
     pub scrub_mm: f64,
-    /// How much more than the truth the gyro tells: its sensitivity.
+    /// Relative error of the gyro's sensitivity.
     pub gyro_scale: f64,
-    /// What the gyro tells at rest, in degrees per second.
+    /// Gyro bias, in degrees per second.
     pub gyro_bias_dps: f64,
-    /// How far that wanders in a second, in degrees per second (rms): the chip warms up.
+    /// Bias drift in a second, in degrees per second (rms).
     pub gyro_drift_dps: f64,
-    /// The gyro's noise, in degrees per second (rms).
+    /// Gyro noise, in degrees per second (rms).
     pub gyro_noise_dps: f64,
-    /// How far walls are seen, relative to white ones.
+    /// Sensor range relative to white walls.
     pub reflectance: f64,
-    /// How far the range of a single pulse of light is off, at most.
+    /// Largest relative error of a single pulse's range.
     pub light_noise: f64,
-    /// The battery's voltage at the beginning of the run, in millivolts.
+    /// Initial battery voltage, in millivolts.
     pub battery_mv: f64,
-    /// How the robot is put into its cell: ahead and to the right of its middle in millimetres, ...
-    pub put_mm: [f64; 2],
-    /// ... and how far clockwise, in degrees.
-    pub put_deg: f64,
+    /// Initial position forward and right of the cell's centre, in millimetres.
+    pub initial_offset_mm: [f64; 2],
+    /// Initial yaw, in degrees, clockwise.
+    pub initial_yaw_deg: f64,
 }
 
 impl Tolerances {
-    /// A robot as drawn, on a floor as planned, put down exactly.
+    /// Ideal robot without noise, placed exactly.
     #[must_use]
     pub fn none() -> Self {
         Self {
@@ -52,12 +49,12 @@ impl Tolerances {
             reflectance: 1.0,
             light_noise: 0.0,
             battery_mv: 6000.0,
-            put_mm: [0.0; 2],
-            put_deg: 0.0,
+            initial_offset_mm: [0.0; 2],
+            initial_yaw_deg: 0.0,
         }
     }
 
-    /// One robot of many.
+    /// Draws a robot.
     pub fn drawn(rng: &mut impl Rng) -> Self {
         let mut within = |bound: f64| rng.random_range(-bound..=bound);
         Self {
@@ -72,8 +69,8 @@ impl Tolerances {
             reflectance: 1.0 + within(0.08),
             light_noise: 0.02,
             battery_mv: 5800.0 + within(200.0),
-            put_mm: [within(3.0), within(3.0)],
-            put_deg: within(1.0),
+            initial_offset_mm: [within(3.0), within(3.0)],
+            initial_yaw_deg: within(1.0),
         }
     }
 }

@@ -1,237 +1,124 @@
-//! One run of the flashed image on an emulated chip, from power-on until its missions have ended.
+//! Chip run: the firmware's image on an emulated chip, from power-on.
 
-use std::ops::ControlFlow;
+use std::{io, ops::ControlFlow};
 
 use embassy_time::{Duration, Instant};
-use emulator::{Error, Event, Image};
-use rand::RngExt;
-use serde::Serialize;
+use emulator::{Emulator, Error, Event, Image, Outputs, Surroundings};
 use tinystar::{
     config::FIELD,
-    fault::Fault,
-    mission::{Activity, Mission},
-    telemetry::{Command, Frame, State, Stored},
+    telemetry::{Command, Frame},
 };
 
 use super::{
-    chip_robot::{EmulatedRobot, Step, World, instant},
-    model::{BEGIN, REST, RunOutcome, STILL, is_unreachable, misplaced, name},
+    FaultyHardware, Progress, RunConfig, RunError, RunOutcome, RunReport,
+    operator::{Action, Operator, StartBy},
 };
-use crate::physics::{
-    faults::{FaultKind, InjectedFault},
-    floor::Floor,
-    model::PhysicsModel,
-    tolerances::Tolerances,
+use crate::{
+    physics::{devices::SerialCable, floor::Floor, model::PhysicsModel},
+    telemetry::TelemetryClient,
 };
-use crate::world::rng;
 
-/// How long a person holds a button.
-const PRESS: Duration = Duration::from_millis(100);
-/// Cycles of the chip in a microsecond.
+/// Time for which the chip runs between two steps of the physics model.
+pub const SLICE: std::time::Duration = std::time::Duration::from_millis(1);
+/// Chip cycles per microsecond.
 const CYCLES_PER_US: u64 = 125;
 
-/// What is to be emulated.
+/// Run of the firmware's image on an emulated chip. Missions are set over USB and started with button A;
+/// without missions, button A sends the robot to the image's own goal.
 #[derive(Clone, Debug)]
 pub struct ChipRun {
-    /// Where: a floor as large as the image's own field.
-    pub floor: Floor,
-    /// What the robot is to do, one after the other; of a patrol, one round. Each is told over USB and
-    /// begun with button A. With none, button A sends the robot to its own goal.
-    pub missions: Vec<Mission>,
-    /// What the robot is like.
-    pub tolerances: Tolerances,
-    /// What its noise is drawn from.
-    pub seed: u64,
-    /// What goes wrong, from power-on.
-    pub troubles: Vec<InjectedFault>,
-    /// After so long the emulation is broken off.
-    pub limit: Duration,
-}
-
-/// What an emulation was like; names and units are those of
-/// [`Rehearsed`](super::rehearsal::Rehearsed).
-#[derive(Clone, Debug, Serialize)]
-pub struct Emulated {
-    /// How it ended.
-    pub outcome: RunOutcome,
-    /// What the robot was told to do; nothing, if it was only started.
-    pub mission: String,
-    /// Cells that it entered.
-    pub cells: u64,
-    /// From the first press of a button to the end.
-    pub seconds: f64,
-    /// How often it touched something.
-    pub collisions: usize,
-    /// Codes of the faults that it told.
-    pub faults: Vec<u8>,
-    /// The most expansions of a tick that it told.
-    pub worst_tick_expansions: u16,
-    /// The longest tick that it told, in cycles: what its own clock of microseconds measured, with all
-    /// that interrupted it.
-    pub worst_tick_cycles: u64,
-    /// Pages written and sectors erased.
-    pub flash_writes: u64,
-    /// How far from where it takes itself to be it stood, at most, in millimetres ...
-    pub pose_error_mm: f64,
-    /// ... and in degrees.
-    pub heading_error_deg: f64,
-    /// Whether the motors have no power at the end.
-    pub motors_off: bool,
-    /// Frames that could not be understood.
-    pub garbage: u64,
-    /// What became of the map in flash, as it was told; what is told before the port is open is lost.
-    #[serde(skip)]
-    pub stored: Vec<Stored>,
-    /// Its logs, if the image has any.
-    pub logs: Vec<String>,
+    /// World, robot, missions and faults. The floor is as large as the image's field, and the home is
+    /// that of the image.
+    pub config: RunConfig,
 }
 
 impl ChipRun {
-    /// A robot drawn from a seed on a floor, with nothing to do and nothing to go wrong.
+    /// Run of a robot drawn from a seed, without missions and faults.
     #[must_use]
     pub fn new(floor: Floor, seed: u64) -> Self {
-        let mut rng = rng::seeded(seed);
+        let time_limit = Duration::from_secs(600);
         Self {
-            floor,
-            missions: Vec::new(),
-            tolerances: Tolerances::drawn(&mut rng),
-            seed: rng.random(),
-            troubles: Vec::new(),
-            limit: Duration::from_secs(600),
+            config: RunConfig::new(floor, FIELD.home, FIELD.heading, seed, time_limit),
         }
     }
 
-    /// The world with the robot at home in it.
+    /// Hardware with the robot at its home.
     #[must_use]
-    pub fn world(&self) -> World {
-        let (floor, seed) = (self.floor.clone(), self.seed);
-        let arena = PhysicsModel::new(floor, FIELD.home, FIELD.heading, self.tolerances, seed);
-        World::new(arena, &self.troubles)
+    pub fn hardware(&self) -> FaultyHardware {
+        FaultyHardware::new(self.config.physics(), &self.config.faults)
     }
 
-    /// Runs an image in a robot that is new.
+    /// Runs an image without an observer.
     ///
     /// # Errors
     /// The emulator failed.
-    pub fn run(&self, image: Image) -> Result<Emulated, Error> {
-        self.watch(image, |_| Ok(()))
+    pub fn run(&self, image: Image) -> Result<RunReport, RunError> {
+        self.run_observed(image, |_| Ok(()))
     }
 
-    /// Runs an image in a robot that is new. `watch` is shown every step.
+    /// Runs an image; `observe` is called after every [`SLICE`].
     ///
     /// # Errors
-    /// The emulator failed, or `watch` did, which ends the run.
-    pub fn watch<E: From<Error>>(
+    /// The emulator or the observer failed.
+    pub fn run_observed(
         &self,
         image: Image,
-        watch: impl FnMut(&Step) -> Result<(), E>,
-    ) -> Result<Emulated, E> {
-        self.watch_on(&mut EmulatedRobot::new(image, self.world())?, watch)
+        observe: impl FnMut(&Progress<'_>) -> io::Result<()>,
+    ) -> Result<RunReport, RunError> {
+        self.run_robot(&mut EmulatedRobot::new(image, self.hardware())?, observe)
     }
 
-    /// Runs a robot that is off, in the world that it is in.
+    /// Runs a robot that is off, with the hardware that it has.
     ///
     /// # Errors
-    /// The emulator failed.
-    pub fn run_on(&self, robot: &mut EmulatedRobot) -> Result<Emulated, Error> {
-        self.watch_on(robot, |_| Ok(()))
-    }
-
-    fn watch_on<E: From<Error>>(
+    /// The emulator or the observer failed.
+    pub fn run_robot(
         &self,
         robot: &mut EmulatedRobot,
-        mut watch: impl FnMut(&Step) -> Result<(), E>,
-    ) -> Result<Emulated, E> {
+        mut observe: impl FnMut(&Progress<'_>) -> io::Result<()>,
+    ) -> Result<RunReport, RunError> {
         robot.power_on()?;
-        let mut onlooker = Onlooker::new(self);
+        let mut step = robot.step()?;
+        let on = instant(step.outputs.now);
+        let mut operator = Operator::new(&self.config, StartBy::Button, on);
+        let (mut flash_writes, mut logs) = (0, Vec::new());
         let outcome = loop {
-            let step = robot.step()?;
-            watch(&step)?;
-            if let ControlFlow::Break(outcome) = onlooker.look(&step, robot) {
+            let now = instant(step.outputs.now);
+            observe(&Progress {
+                now,
+                physics: robot.physics(),
+                frames: &step.frames,
+            })?;
+            flash_writes += step.outputs.flash.len() as u64;
+            logs.extend(step.outputs.texts().into_iter().map(str::to_owned));
+            let over = self.check(&step, now, on, &mut operator, robot);
+            if let ControlFlow::Break(outcome) = over {
                 break outcome;
             }
+            step = robot.step()?;
         };
         if outcome == RunOutcome::PowerCut {
             robot.power_off()?;
             robot.step()?;
         }
-        Ok(onlooker.told(outcome, robot))
-    }
-}
-
-/// What the person beside the floor is about to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// Wait until the robot has woken up.
-    Waking,
-    /// Wait until it has taken its mission.
-    Telling,
-    /// Hold button A since an instant.
-    Pressing(Instant),
-    /// Watch it since an instant.
-    Watching(Instant),
-}
-
-/// The person beside the floor, who knows only what the robot tells.
-struct Onlooker<'a> {
-    emulation: &'a ChipRun,
-    stage: Stage,
-    /// Missions that were begun.
-    begun: usize,
-    /// When power came.
-    on: Option<Instant>,
-    /// When button A was first pressed.
-    pressed: Option<Instant>,
-    /// Since when the robot has been doing what it does.
-    activity: Option<(Activity, Instant)>,
-    /// Since when the motors have been off.
-    still: Option<Instant>,
-    /// Goals that the robot told since the mission was begun.
-    goals: usize,
-    faults: Vec<Fault>,
-    stored: Vec<Stored>,
-    logs: Vec<String>,
-    worst_expansions: u16,
-    worst_us: u32,
-    flash_writes: u64,
-    pose_error: f64,
-    heading_error: f64,
-    now: Instant,
-}
-
-impl<'a> Onlooker<'a> {
-    fn new(emulation: &'a ChipRun) -> Self {
-        Self {
-            emulation,
-            stage: Stage::Waking,
-            begun: 0,
-            on: None,
-            pressed: None,
-            activity: None,
-            still: None,
-            goals: 0,
-            faults: Vec::new(),
-            stored: Vec::new(),
-            logs: Vec::new(),
-            worst_expansions: 0,
-            worst_us: 0,
-            flash_writes: 0,
-            pose_error: 0.0,
-            heading_error: 0.0,
-            now: Instant::MIN,
-        }
+        Ok(RunReport {
+            worst_tick_cycles: Some(u64::from(operator.worst_us()) * CYCLES_PER_US),
+            flash_writes,
+            garbage: robot.client.garbage(),
+            logs: Some(logs),
+            ..operator.report(outcome, robot.physics())
+        })
     }
 
-    fn look(&mut self, step: &Step, robot: &mut EmulatedRobot) -> ControlFlow<RunOutcome> {
-        self.now = instant(step.outputs.now);
-        let on = *self.on.get_or_insert(self.now);
-        self.flash_writes += step.outputs.flash.len() as u64;
-        let texts = step.outputs.texts().into_iter();
-        self.logs.extend(texts.map(str::to_owned));
-        self.still = match robot.arena().power() {
-            [0, 0] => self.still.or(Some(self.now)),
-            _ => None,
-        };
+    /// Lets the operator act on a step; breaks if the run is over.
+    fn check(
+        &self,
+        step: &Step,
+        now: Instant,
+        on: Instant,
+        operator: &mut Operator<'_>,
+        robot: &mut EmulatedRobot,
+    ) -> ControlFlow<RunOutcome> {
         for (_, event) in &step.outputs.events {
             match event {
                 Event::PowerLost => return ControlFlow::Break(RunOutcome::PowerCut),
@@ -240,148 +127,139 @@ impl<'a> Onlooker<'a> {
                 Event::Boot(_) | Event::Fault { .. } | Event::Unknown { .. } => {}
             }
         }
+        let EmulatedRobot {
+            hardware, client, ..
+        } = robot;
+        operator.receive(now, &step.frames, hardware.physics())?;
         for frame in &step.frames {
-            self.hear(frame, robot)?;
+            if let Frame::State(state) = frame {
+                let at = on + Duration::from_millis(state.ms.into());
+                operator.observe(state, at, hardware.physics());
+            }
         }
-        let has_power =
-            |trouble: &InjectedFault| trouble.kind != FaultKind::Power || trouble.at > self.now;
-        if !self.emulation.troubles.iter().all(has_power) {
-            return ControlFlow::Break(RunOutcome::PowerCut);
-        }
-        if self.now.saturating_duration_since(on) >= self.emulation.limit {
+        if now.saturating_duration_since(on) >= self.config.time_limit {
             return ControlFlow::Break(RunOutcome::TimeUp);
         }
-        self.lead(robot)
-    }
-
-    /// Takes in what the robot told.
-    fn hear(&mut self, frame: &Frame, robot: &EmulatedRobot) -> ControlFlow<RunOutcome> {
-        match frame {
-            Frame::State(state) => {
-                if self
-                    .activity
-                    .is_none_or(|(before, _)| before != state.activity)
-                {
-                    self.activity = Some((state.activity, self.now));
-                }
-                self.compare(state, robot);
-            }
-            Frame::Accepted(_) if self.stage == Stage::Telling => {
-                self.stage = Stage::Pressing(self.now);
-            }
-            Frame::Refused { .. } => return ControlFlow::Break(RunOutcome::Refused),
-            Frame::Fault(fault) => self.faults.push(*fault),
-            Frame::Stored(stored) => self.stored.push(*stored),
-            Frame::Goals(_) => self.goals += 1,
-            Frame::Load(load) => {
-                self.worst_expansions = self.worst_expansions.max(load.worst_expansions);
-                self.worst_us = self.worst_us.max(load.worst_us);
-            }
-            _ => {}
+        let mut is_held = None;
+        operator.operate(hardware.physics(), |action| match action {
+            Action::Send(command) => client.send(&command),
+            Action::HoldButton(held) => is_held = Some(held),
+        })?;
+        if let Some(is_held) = is_held {
+            hardware.hold_buttons([is_held, false, false]);
         }
         ControlFlow::Continue(())
     }
+}
 
-    /// Compares where a robot that stands takes itself to be with where it is.
-    fn compare(&mut self, state: &State, robot: &EmulatedRobot) {
-        let Some((still, on)) = self.still.zip(self.on) else {
-            return;
-        };
-        let told = on + Duration::from_millis(state.ms.into());
-        if state.activity != Activity::Faulty && told >= still + STILL {
-            let (far, turned) = misplaced(state, &robot.arena().body().pose());
-            self.pose_error = self.pose_error.max(far);
-            self.heading_error = self.heading_error.max(turned);
-        }
+/// Robot whose emulated chip runs an image, with a desktop at its serial port; off at first.
+///
+/// ```no_run
+/// use emulator::Image;
+/// use sim::{physics::floor::Floor, run::{ChipRun, EmulatedRobot}, world::Maze};
+///
+/// let run = ChipRun::new(Floor::new(Maze::open(64, 64)?), 1);
+/// let image = Image::read("target/thumbv6m-none-eabi/chip/tinystar")?;
+/// let mut robot = EmulatedRobot::new(image, run.hardware())?;
+/// robot.power_on()?;
+/// for _ in 0..1000 {
+///     for frame in robot.step()?.frames {
+///         println!("{frame:?}");
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct EmulatedRobot {
+    emulator: Emulator,
+    hardware: FaultyHardware,
+    cable: SerialCable,
+    client: TelemetryClient,
+}
+
+/// Outputs of a robot in one [`SLICE`].
+#[derive(Debug)]
+pub struct Step {
+    /// Outputs of the chip.
+    pub outputs: Outputs,
+    /// Telemetry received.
+    pub frames: Vec<Frame>,
+}
+
+impl EmulatedRobot {
+    /// Robot with an image in its flash.
+    ///
+    /// # Errors
+    /// The emulator cannot be started.
+    pub fn new(image: Image, hardware: FaultyHardware) -> Result<Self, Error> {
+        let cable = SerialCable::default();
+        Ok(Self {
+            emulator: Emulator::start(image)?,
+            hardware,
+            client: TelemetryClient::new(cable.clone(), false),
+            cable,
+        })
     }
 
-    /// Begins the next mission when it is time, and says when all is over.
-    fn lead(&mut self, robot: &mut EmulatedRobot) -> ControlFlow<RunOutcome> {
-        let Some((activity, since)) = self.activity else {
-            return ControlFlow::Continue(());
-        };
-        match self.stage {
-            Stage::Waking => {
-                let is_awake = self
-                    .on
-                    .is_some_and(|on| self.now - on >= BEGIN - Instant::MIN);
-                if is_awake {
-                    return self.begin(robot);
-                }
-            }
-            Stage::Telling => {}
-            Stage::Pressing(since) => {
-                self.pressed.get_or_insert(since);
-                let is_held = self.now - since < PRESS;
-                robot.hold([is_held, false, false]);
-                if !is_held {
-                    self.goals = 0;
-                    self.stage = Stage::Watching(self.now);
-                }
-            }
-            Stage::Watching(begun) => {
-                let lasted = self.now - since.max(begun);
-                match activity {
-                    _ if lasted < REST => {}
-                    Activity::Faulty => return ControlFlow::Break(RunOutcome::Fault),
-                    Activity::Done | Activity::Idle => return self.begin(robot),
-                    Activity::NoPath | Activity::Going => {}
-                }
-                let mission = self.emulation.missions.get(self.begun.wrapping_sub(1));
-                match mission {
-                    Some(mission)
-                        if activity == Activity::NoPath
-                            && is_unreachable(mission, FIELD.home, robot.arena()) =>
-                    {
-                        return ControlFlow::Break(RunOutcome::Unreachable);
-                    }
-                    // The first goal is told at the start and again after the last.
-                    Some(Mission::Patrol(stops)) if self.goals > stops.len() => {
-                        self.goals = 0;
-                        robot.command(&Command::Stop);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        ControlFlow::Continue(())
+    /// Switches the robot on; its flash is preserved.
+    ///
+    /// # Errors
+    /// The emulator failed.
+    pub fn power_on(&mut self) -> Result<(), Error> {
+        self.cable = SerialCable::default();
+        self.client = TelemetryClient::new(self.cable.clone(), false);
+        self.emulator.power_on()
     }
 
-    fn begin(&mut self, robot: &mut EmulatedRobot) -> ControlFlow<RunOutcome> {
-        let mission = self.emulation.missions.get(self.begun);
-        match mission {
-            Some(mission) => {
-                robot.command(&Command::SetMission(mission.clone()));
-                self.stage = Stage::Telling;
-            }
-            None if self.begun == 0 => self.stage = Stage::Pressing(self.now),
-            None => return ControlFlow::Break(RunOutcome::Done),
-        }
-        self.begun += 1;
-        ControlFlow::Continue(())
+    /// Switches the robot off at once.
+    ///
+    /// # Errors
+    /// The emulator failed.
+    pub fn power_off(&mut self) -> Result<(), Error> {
+        self.emulator.power_off()
     }
 
-    fn told(self, outcome: RunOutcome, robot: &EmulatedRobot) -> Emulated {
-        let arena = robot.arena();
-        let took = self
-            .pressed
-            .map_or(Duration::MIN, |pressed| self.now - pressed);
-        Emulated {
-            outcome,
-            mission: name(&self.emulation.missions),
-            cells: arena.cells(),
-            seconds: took.as_micros() as f64 / 1e6,
-            collisions: arena.contacts().len(),
-            faults: self.faults.iter().map(|fault| fault.code()).collect(),
-            worst_tick_expansions: self.worst_expansions,
-            worst_tick_cycles: u64::from(self.worst_us) * CYCLES_PER_US,
-            flash_writes: self.flash_writes,
-            pose_error_mm: self.pose_error,
-            heading_error_deg: self.heading_error,
-            motors_off: arena.power() == [0, 0],
-            garbage: robot.desk().garbage(),
-            stored: self.stored,
-            logs: self.logs,
-        }
+    /// Runs for one [`SLICE`].
+    ///
+    /// # Errors
+    /// The emulator failed.
+    pub fn step(&mut self) -> Result<Step, Error> {
+        self.emulator.send(&self.cable.take_for_robot());
+        let outputs = self.emulator.run(SLICE)?;
+        *self.emulator.inputs_mut() = self.hardware.after(&outputs, SLICE);
+        self.cable.relay(instant(outputs.now), outputs.usb.clone());
+        let frames = self.client.frames();
+        Ok(Step { outputs, frames })
     }
+
+    /// Replaces the hardware: another world, or another place in it.
+    pub fn replace_hardware(&mut self, hardware: FaultyHardware) {
+        self.hardware = hardware;
+    }
+
+    /// Presses or releases buttons A, B and C.
+    pub fn hold(&mut self, buttons: [bool; 3]) {
+        self.hardware.hold_buttons(buttons);
+    }
+
+    /// Sends a command over the serial port.
+    pub fn command(&mut self, command: &Command) {
+        self.client.send(command);
+    }
+
+    /// Ground truth.
+    #[must_use]
+    pub fn physics(&self) -> &PhysicsModel {
+        self.hardware.physics()
+    }
+
+    /// The emulated chip.
+    pub fn emulator(&mut self) -> &mut Emulator {
+        &mut self.emulator
+    }
+}
+
+/// Emulator time as an instant of the model.
+#[must_use]
+pub fn instant(since_start: std::time::Duration) -> Instant {
+    Instant::from_micros(u64::try_from(since_start.as_micros()).unwrap_or(u64::MAX))
 }

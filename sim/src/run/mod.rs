@@ -1,9 +1,116 @@
-//! Runs of the robot: the firmware's tasks on the physics model, or its image on an emulated chip.
+//! Runs of the robot in a simulated world: the firmware's tasks in virtual time ([`ModelRun`]), or the
+//! firmware's image on an emulated chip ([`ChipRun`]).
+//!
+//! ```text
+//!  RunConfig --> ModelRun, ChipRun --> Progress, step by step
+//!                      ^   \
+//!            Operator -+    +--> RunReport
+//! ```
+//!
+//! Both take a [`RunConfig`], show their [`Progress`] and return a [`RunReport`]. The same operator
+//! starts the missions and gathers the statistics in both.
 
 mod chip;
-mod chip_robot;
+mod field;
+mod hardware;
 mod model;
+mod operator;
+mod report;
 
-pub use chip::*;
-pub use chip_robot::*;
-pub use model::*;
+pub use chip::{ChipRun, EmulatedRobot, SLICE, Step, instant};
+pub use field::{FieldTooSmall, embed, on_field, on_map};
+pub use hardware::{FaultyHardware, Hardware};
+pub use model::{MapTooSmall, ModelRun};
+pub use report::{RunOutcome, RunReport};
+
+use std::io;
+
+use embassy_time::{Duration, Instant};
+use planner_core::{Cell, Side};
+use rand::RngExt;
+use thiserror::Error;
+use tinystar::{mission::Mission, telemetry::Frame};
+
+use crate::{
+    physics::{faults::InjectedFault, floor::Floor, model::PhysicsModel, tolerances::Tolerances},
+    world::rng,
+};
+
+/// Shares of their travel that the wheels lose to an injected slip.
+pub const SLIP: [f64; 2] = [0.8, 0.3];
+
+/// World, robot, missions and faults of a run.
+#[derive(Clone, Debug)]
+pub struct RunConfig {
+    /// Floor with its walls.
+    pub floor: Floor,
+    /// Cell in which the robot starts.
+    pub home: Cell,
+    /// Heading with which the robot starts.
+    pub heading: Side,
+    /// Missions, executed in turn; a patrol ends after one round.
+    pub missions: Vec<Mission>,
+    /// Tolerances of the robot.
+    pub tolerances: Tolerances,
+    /// Seed of its noise.
+    pub seed: u64,
+    /// Injected faults, at most one of each kind.
+    pub faults: Vec<InjectedFault>,
+    /// Simulated time after which the run ends.
+    pub time_limit: Duration,
+}
+
+impl RunConfig {
+    /// Run of a robot drawn from a seed, without missions and faults.
+    #[must_use]
+    pub fn new(floor: Floor, home: Cell, heading: Side, seed: u64, time_limit: Duration) -> Self {
+        let mut rng = rng::seeded(seed);
+        Self {
+            floor,
+            home,
+            heading,
+            missions: Vec::new(),
+            tolerances: Tolerances::drawn(&mut rng),
+            seed: rng.random(),
+            faults: Vec::new(),
+            time_limit,
+        }
+    }
+
+    /// Physics model with the robot at its home.
+    #[must_use]
+    pub fn physics(&self) -> PhysicsModel {
+        PhysicsModel::new(
+            self.floor.clone(),
+            self.home,
+            self.heading,
+            self.tolerances,
+            self.seed,
+        )
+    }
+}
+
+/// One step of a run, as an observer sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Simulated time.
+    pub now: Instant,
+    /// Ground truth.
+    pub physics: &'a PhysicsModel,
+    /// Telemetry since the last step.
+    pub frames: &'a [Frame],
+}
+
+/// A run could not be started or finished.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The floor is larger than the robot's map.
+    #[error(transparent)]
+    MapTooSmall(#[from] MapTooSmall),
+    /// The emulator failed.
+    #[error(transparent)]
+    Emulator(#[from] emulator::Error),
+    /// The observer failed, which ended the run.
+    #[error(transparent)]
+    Observer(#[from] io::Error),
+}

@@ -1,54 +1,54 @@
-//! The desktop that a robot reports to.
+//! Desktop connected to a simulated robot.
 
 use tinystar::telemetry::{
     Command, Frame,
     codec::{self, FrameDecoder},
 };
 
-use crate::physics::devices::Cable;
+use crate::physics::devices::SerialCable;
 
-/// Sends commands and takes in what the robot tells.
+/// Sends commands and receives frames over a simulated cable.
 #[derive(Debug)]
 pub struct TelemetryClient {
-    cable: Cable,
+    cable: SerialCable,
     decoder: FrameDecoder,
-    /// Of the next command.
+    /// Number of the next command.
     number: u16,
-    /// Bytes that were no frames.
+    /// Messages that could not be decoded.
     garbage: u64,
-    /// All that came, if it is to be kept.
-    record: Option<Vec<u8>>,
+    /// Everything received, if it is recorded.
+    recording: Option<Vec<u8>>,
 }
 
 impl TelemetryClient {
-    /// A desktop at the other end of a cable.
+    /// Client at the desktop end of a cable.
     #[must_use]
-    pub fn new(cable: Cable, records: bool) -> Self {
+    pub fn new(cable: SerialCable, records: bool) -> Self {
         Self {
             cable,
             decoder: FrameDecoder::new(),
             number: 0,
             garbage: 0,
-            record: records.then(Vec::new),
+            recording: records.then(Vec::new),
         }
     }
 
     /// Sends a command.
-    pub fn command(&mut self, command: &Command) {
+    pub fn send(&mut self, command: &Command) {
         let mut buffer = [0; codec::COMMAND];
-        // The buffer is as long as the longest command.
+        // Never fails: the buffer holds the longest command.
         if let Ok(bytes) = codec::encode(self.number, command, &mut buffer) {
             self.cable.send(bytes);
         }
         self.number = self.number.wrapping_add(1);
     }
 
-    /// The frames that have come since this was asked last.
+    /// Frames received since the last call.
     pub fn frames(&mut self) -> Vec<Frame> {
         let mut frames = Vec::new();
         for (_, bytes) in self.cable.take() {
-            if let Some(record) = &mut self.record {
-                record.extend(&bytes);
+            if let Some(recording) = &mut self.recording {
+                recording.extend(&bytes);
             }
             for byte in bytes {
                 match self.decoder.feed(byte) {
@@ -61,15 +61,15 @@ impl TelemetryClient {
         frames
     }
 
-    /// Messages that could not be understood.
+    /// Number of messages that could not be decoded.
     #[must_use]
     pub fn garbage(&self) -> u64 {
         self.garbage
     }
 
-    /// All that came.
+    /// Recorded bytes.
     #[must_use]
-    pub fn into_record(self) -> Vec<u8> {
-        self.record.unwrap_or_default()
+    pub fn into_recording(self) -> Vec<u8> {
+        self.recording.unwrap_or_default()
     }
 }

@@ -8,10 +8,7 @@ use tinystar::{
 };
 
 use super::{Answer, Contact, LinkStats, Monitor};
-use crate::{
-    output::{count, grouped},
-    run,
-};
+use crate::output::{count, grouped};
 
 /// A cell as people type it.
 #[must_use]
@@ -117,7 +114,7 @@ pub fn refusal(why: Refusal) -> &'static str {
 pub fn command(command: &Command) -> String {
     match command {
         Command::SetGoal(goal) => format!("goal {}", cell(*goal)),
-        Command::SetMission(mission) => mission_name(mission),
+        Command::SetMission(mission) => missions(std::slice::from_ref(mission)),
         Command::Start => "start".to_owned(),
         Command::Stop => "stop".to_owned(),
         Command::Home => "home".to_owned(),
@@ -127,8 +124,23 @@ pub fn command(command: &Command) -> String {
     }
 }
 
-fn mission_name(mission: &Mission) -> String {
-    run::name(std::slice::from_ref(mission))
+/// Missions as they are typed on the command line.
+#[must_use]
+pub fn missions(all: &[Mission]) -> String {
+    let list = |cells: &[Cell]| {
+        let cells: Vec<String> = cells.iter().map(|c| format!("{},{}", c.x, c.y)).collect();
+        cells.join(";")
+    };
+    let names: Vec<String> = all
+        .iter()
+        .map(|mission| match mission {
+            Mission::GoTo(cell) => format!("goto:{}", list(&[*cell])),
+            Mission::Home => "home".to_owned(),
+            Mission::Patrol(cells) => format!("patrol:{}", list(cells)),
+            Mission::Explore(cells) => format!("explore:{}", list(cells)),
+        })
+        .collect();
+    names.join(" ")
 }
 
 /// Why bytes are no frame.

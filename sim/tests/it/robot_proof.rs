@@ -1,6 +1,6 @@
-//! What the robot must do on any floor and whatever goes wrong, with the noise on.
+//! Many model runs with noise and faults: the robot arrives, or stops for the right reason.
 //!
-//! A collision is what the physical model counts, not what the robot notices.
+//! Collisions are those of the physics model, not those that the robot notices.
 
 use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side};
@@ -8,22 +8,23 @@ use rand::RngExt;
 use rayon::prelude::*;
 use sim::{
     physics::{
+        devices::{Cut, FlashMemory, Tear},
         faults::{FaultKind, InjectedFault},
         floor::Floor,
     },
-    run::{ModelRun, Rehearsed, RunOutcome},
+    run::{ModelRun, RunOutcome, RunReport},
     world::{Maze, corridors, random, rng},
 };
 use tinystar::{fault::Fault, mission::Mission};
 
-/// A contact below this, in millimetres per second, is a touch.
+/// Speed below which a collision is harmless, in millimetres per second.
 const TOUCH: f64 = 60.0;
 
-fn told(rehearsed: &Rehearsed) -> String {
-    serde_json::to_string(rehearsed).unwrap()
+fn json(report: &RunReport) -> String {
+    serde_json::to_string(report).unwrap()
 }
 
-/// A floor of boxes and a way across it.
+/// Run across a floor with boxes.
 fn boxes(seed: u64) -> ModelRun {
     let mut rng = rng::derived(seed, 1);
     loop {
@@ -35,17 +36,17 @@ fn boxes(seed: u64) -> ModelRun {
         if !grid.reachable(home).is_free(goal) || home == goal {
             continue;
         }
-        let mut rehearsal = ModelRun::new(Floor::around(&grid).unwrap(), home, seed);
-        rehearsal.missions = vec![Mission::GoTo(goal)];
-        return rehearsal;
+        let mut run = ModelRun::new(Floor::around(&grid).unwrap(), home, seed);
+        run.config.missions = vec![Mission::GoTo(goal)];
+        return run;
     }
 }
 
-/// A maze of thin walls with loops in it, and its middle for a goal.
+/// Exploration of a maze with loops.
 fn labyrinth(seed: u64) -> ModelRun {
     const SIDE: u16 = 8;
     let mut rng = rng::derived(seed, 2);
-    // Rooms are at even columns and rows; what is between two of them is a wall or is not.
+    // Cells of the maze are at even columns and rows; walls are between them.
     let corridors = corridors::corridors(2 * SIDE - 1, 2 * SIDE - 1, 8, &mut rng).unwrap();
     let mut walls = Maze::open(SIDE.into(), SIDE.into()).unwrap();
     for cell in walls.cells() {
@@ -62,69 +63,67 @@ fn labyrinth(seed: u64) -> ModelRun {
     let middle = SIDE / 2;
     let goals =
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| Cell::new(middle - dx, middle - dy));
-    let mut rehearsal = ModelRun::new(Floor::new(walls), home, seed);
-    rehearsal.missions = vec![Mission::Explore(goals.into_iter().collect())];
-    rehearsal
+    let mut run = ModelRun::new(Floor::new(walls), home, seed);
+    run.config.missions = vec![Mission::Explore(goals.into_iter().collect())];
+    run
 }
 
-/// What is wrong with a run that should have gone well.
-fn blame(rehearsed: &Rehearsed) -> Option<&'static str> {
-    if rehearsed.outcome != RunOutcome::Done {
-        Some("it is not done")
-    } else if rehearsed.collisions > 0 {
-        Some("it touched something")
-    } else if rehearsed.wrong_walls > 0 {
-        Some("its map is wrong")
-    } else if !rehearsed.motors_off {
-        Some("its motors are on")
-    } else if rehearsed.garbage > 0 {
-        Some("it told nonsense")
-    } else if u32::from(rehearsed.worst_tick_expansions) > tinystar::config::LIMIT {
-        Some("a tick was not bounded")
+/// Reason for which a run has failed.
+fn failure(report: &RunReport) -> Option<&'static str> {
+    if report.outcome != RunOutcome::Done {
+        Some("not done")
+    } else if report.collisions > 0 {
+        Some("collision")
+    } else if report.wrong_walls != Some(0) {
+        Some("wrong map")
+    } else if !report.motors_off {
+        Some("motors on")
+    } else if report.garbage > 0 {
+        Some("invalid telemetry")
+    } else if u32::from(report.worst_tick_expansions) > tinystar::config::LIMIT {
+        Some("budget exceeded")
     } else {
         None
     }
 }
 
-/// Runs all at once; panics with what is wrong with each that went wrong.
+/// Runs all in parallel; panics with the failures.
 fn assert_all<T: Send>(
     runs: impl IntoParallelIterator<Item = T>,
     judge: impl Fn(T) -> Result<(), String> + Sync + Send,
 ) {
-    let wrong: Vec<String> = runs
+    let failures: Vec<String> = runs
         .into_par_iter()
         .filter_map(|run| judge(run).err())
         .collect();
     assert!(
-        wrong.is_empty(),
-        "{} went wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
+        failures.is_empty(),
+        "{} failed:\n{}",
+        failures.len(),
+        failures.join("\n")
     );
 }
 
-fn judge(name: impl std::fmt::Display, rehearsed: &Rehearsed) -> Result<(), String> {
-    match blame(rehearsed) {
-        Some(why) => Err(format!("{name}: {why}: {}", told(rehearsed))),
+fn judge(name: impl std::fmt::Display, report: &RunReport) -> Result<(), String> {
+    match failure(report) {
+        Some(why) => Err(format!("{name}: {why}: {}", json(report))),
         None => Ok(()),
     }
 }
 
 #[test]
-fn two_hundred_floors_are_crossed_without_touching_anything() {
-    assert_all(0..200u64, |seed| {
-        judge(seed, &boxes(seed).run(|_| ()).unwrap())
-    });
+fn two_hundred_floors_are_crossed_without_a_collision() {
+    assert_all(0..200u64, |seed| judge(seed, &boxes(seed).run().unwrap()));
 }
 
 #[test]
-fn mazes_are_explored_until_they_are_solved_and_then_run() {
+fn mazes_are_explored_until_solved_and_then_run() {
     assert_all(0..24u64, |seed| {
-        judge(seed, &labyrinth(seed).run(|_| ()).unwrap())
+        judge(seed, &labyrinth(seed).run().unwrap())
     });
 }
 
-/// What may stop the robot when this goes wrong.
+/// Faults that the robot may report for an injected fault.
 fn allowed(kind: FaultKind) -> &'static [Fault] {
     match kind {
         FaultKind::Dropped | FaultKind::Frozen => &[Fault::Proximity],
@@ -134,75 +133,79 @@ fn allowed(kind: FaultKind) -> &'static [Fault] {
         | FaultKind::Door
         | FaultKind::Power => &[],
         FaultKind::Gyro => &[Fault::Gyro],
-        // A wheel that is not seen to turn cannot be told from one that does not.
+        // A lost encoder is indistinguishable from a stalled wheel.
         FaultKind::Encoder | FaultKind::Motor => &[Fault::Stall, Fault::Slip],
         FaultKind::Slip => &[Fault::Slip, Fault::Stall],
     }
 }
 
-/// Whether it can leave a wall on the map that is not there: it was, as far as any sensor can tell.
-fn may_mislead(kind: FaultKind) -> bool {
+/// Whether the injected fault can leave a wrong wall on the map.
+fn may_leave_wrong_wall(kind: FaultKind) -> bool {
     matches!(kind, FaultKind::Ghost | FaultKind::Door)
 }
 
 #[test]
-fn whatever_goes_wrong_the_robot_goes_on_or_stops_for_the_right_reason() {
+fn under_every_fault_the_robot_continues_or_stops_for_the_right_reason() {
     let runs: Vec<(FaultKind, u64)> = FaultKind::all()
         .flat_map(|kind| (0..20).map(move |seed| (kind, seed)))
         .collect();
     assert_all(runs, |(kind, seed)| {
         let mut rng = rng::derived(seed, 3);
-        let mut rehearsal = boxes(1000 + seed);
-        rehearsal.missions.push(Mission::Home);
-        let at = Instant::from_micros(rng.random_range(1_100_000..12_000_000));
-        rehearsal.troubles = vec![InjectedFault {
+        let mut run = boxes(1000 + seed);
+        run.config.missions.push(Mission::Home);
+        let start = Instant::from_micros(rng.random_range(1_100_000..12_000_000));
+        run.config.faults = vec![InjectedFault {
             kind,
-            at,
-            lasts: kind.usual(),
+            start,
+            duration: kind.default_duration(),
         }];
-        let rehearsed = rehearsal.run(|_| ()).unwrap();
-        let is_right = (rehearsed.motors_off || kind == FaultKind::Power)
-            && rehearsed.collision_speed < TOUCH
-            && match rehearsed.outcome {
+        let report = run.run().unwrap();
+        let is_right = (report.motors_off || kind == FaultKind::Power)
+            && report.collision_speed < TOUCH
+            && match report.outcome {
                 RunOutcome::Done => {
-                    rehearsed.faults.is_empty() && (rehearsed.wrong_walls == 0 || may_mislead(kind))
+                    report.faults.is_empty()
+                        && (report.wrong_walls == Some(0) || may_leave_wrong_wall(kind))
                 }
                 RunOutcome::Fault => {
-                    let fault = Fault::from_code(rehearsed.faults[0]);
+                    let fault = Fault::from_code(report.faults[0]);
                     fault.is_some_and(|fault| allowed(kind).contains(&fault))
                 }
                 RunOutcome::PowerCut => kind == FaultKind::Power,
                 _ => false,
             };
-        let micros = at.as_micros();
+        let micros = start.as_micros();
         is_right
             .then_some(())
-            .ok_or_else(|| format!("{kind} at {micros} us, seed {seed}: {}", told(&rehearsed)))
+            .ok_or_else(|| format!("{kind} at {micros} us, seed {seed}: {}", json(&report)))
     });
 }
 
 #[test]
-fn the_power_may_go_at_every_operation_of_the_flash() {
-    let errand = |chip| {
-        let mut rehearsal = boxes(7);
-        rehearsal.missions.push(Mission::Home);
-        rehearsal.chip = chip;
-        rehearsal.limit = Duration::from_secs(600);
-        rehearsal
+fn a_power_cut_in_any_flash_operation_is_survived() {
+    let round_trip = |flash| {
+        let mut run = boxes(7);
+        run.config.missions.push(Mission::Home);
+        run.flash = flash;
+        run.config.time_limit = Duration::from_secs(600);
+        run
     };
-    let whole = errand(Default::default()).run(|_| ()).unwrap();
+    let whole = round_trip(FlashMemory::default()).run().unwrap();
     assert_eq!(judge(7, &whole), Ok(()));
-    let operations = whole.chip.operations();
+    let operations = whole.flash.operations();
     assert!(operations > 2, "nothing was written");
     assert_all(0..operations, |operation| {
-        let mut rehearsal = errand(Default::default());
-        rehearsal.chip.cut_in(operation);
-        let cut = rehearsal.run(|_| ()).unwrap();
+        let mut run = round_trip(FlashMemory::default());
+        run.flash = run.flash.cut(Cut {
+            after: operation,
+            tear: Tear::FirstHalf,
+        });
+        let cut = run.run().unwrap();
         if cut.outcome != RunOutcome::PowerCut {
-            return Err(format!("operation {operation}: {}", told(&cut)));
+            return Err(format!("operation {operation}: {}", json(&cut)));
         }
-        // A person puts the robot home and sends it off again.
-        let again = errand(cut.chip.powered()).run(|_| ()).unwrap();
+        // The robot is put home and started again.
+        let again = round_trip(cut.flash.powered()).run().unwrap();
         judge(format_args!("after operation {operation}"), &again)
     });
 }

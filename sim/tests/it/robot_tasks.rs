@@ -1,8 +1,8 @@
-//! What the robot's tasks do for each other, some of them at a time, on the model.
+//! Some of the firmware's tasks on the physics model.
 
 use std::cell::Cell as Slot;
 
-use crate::support::tasks::{Bowl, run_for};
+use crate::support::tasks::{FeedCounter, run_for};
 use embassy_futures::{
     join::{join, join3, join4},
     select::select,
@@ -31,12 +31,12 @@ use tinystar::{
     telemetry::Command,
 };
 
-/// An ideal robot that looks north along a corridor of three cells, sees for so long, and what somebody does
-/// with it for five seconds.
-fn in_a_corridor(sees: Duration, does: impl AsyncFnOnce(&Signals)) -> (Signals, SharedModel) {
+/// Ideal robot facing north in a corridor of three cells, with proximity readings for a limited time; runs
+/// for five seconds.
+fn in_a_corridor(readings: Duration, act: impl AsyncFnOnce(&Signals)) -> (Signals, SharedModel) {
     let floor = Floor::new(Maze::open(1, 3).unwrap());
     let home = Cell::new(0, 2);
-    let arena = SharedModel::new(PhysicsModel::new(
+    let model = SharedModel::new(PhysicsModel::new(
         floor,
         home,
         Side::North,
@@ -44,108 +44,115 @@ fn in_a_corridor(sees: Duration, does: impl AsyncFnOnce(&Signals)) -> (Signals, 
         1,
     ));
     let signals = Signals::new(ZUMO2040.calibration);
-    let (mut eyes, mut wheels) = (SimProximity(arena.clone()), SimOdometry(arena.clone()));
-    let mut motors = SimMotors(arena.clone());
-    let mut guard = SimSystemMonitor::new(arena.clone(), None);
+    let mut proximity = SimProximity(model.clone());
+    let mut odometry = SimOdometry(model.clone());
+    let mut motors = SimMotors(model.clone());
+    let mut system = SimSystemMonitor::new(model.clone(), None);
     let robot = join3(
-        select(tasks::sense(&signals, &mut eyes), Timer::after(sees)),
-        tasks::drive(&signals, &ZUMO2040, &mut wheels, &mut motors),
-        tasks::supervise(&signals, &ZUMO2040, &mut guard),
+        select(
+            tasks::sense(&signals, &mut proximity),
+            Timer::after(readings),
+        ),
+        tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
+        tasks::supervise(&signals, &ZUMO2040, &mut system),
     );
-    run_for(Duration::from_secs(5), join(robot, does(&signals)));
-    (signals, arena)
+    run_for(Duration::from_secs(5), join(robot, act(&signals)));
+    (signals, model)
 }
 
-async fn order(signals: &Signals, order: MotionCommand) {
+async fn command(signals: &Signals, command: MotionCommand) {
     Timer::after_millis(500).await;
-    signals.motion_commands.try_send(order).unwrap();
+    signals.motion_commands.try_send(command).unwrap();
 }
 
 #[test]
-fn an_order_is_carried_out() {
-    let (signals, arena) = in_a_corridor(Duration::MAX, async |signals| {
-        order(signals, MotionCommand::Advance(1)).await
+fn a_motion_command_is_executed() {
+    let (signals, model) = in_a_corridor(Duration::MAX, async |signals| {
+        command(signals, MotionCommand::Advance(1)).await
     });
     assert_eq!(signals.fault(), None);
-    assert_eq!(arena.as_it_was().cells(), 1);
+    assert_eq!(model.last().cells_entered(), 1);
 }
 
 #[test]
-fn an_order_given_to_a_robot_with_a_fault_is_not_carried_out_when_the_fault_is_cleared() {
-    let (signals, arena) = in_a_corridor(Duration::MAX, async |signals| {
+fn motion_commands_during_a_fault_are_dropped() {
+    let (signals, model) = in_a_corridor(Duration::MAX, async |signals| {
         signals.raise(Fault::Battery);
-        order(signals, MotionCommand::Advance(1)).await;
+        command(signals, MotionCommand::Advance(1)).await;
         Timer::after_millis(100).await;
         signals.clear_fault.signal(());
     });
     assert_eq!(signals.fault(), None, "it was cleared");
-    assert_eq!(arena.as_it_was().cells(), 0);
-    assert_eq!(arena.as_it_was().power(), [0, 0]);
+    assert_eq!(model.last().cells_entered(), 0);
+    assert_eq!(model.last().duty(), [0, 0]);
 }
 
 #[test]
-fn a_robot_on_its_way_that_sees_no_more_stops_and_says_why() {
-    let (signals, arena) = in_a_corridor(Duration::from_millis(700), async |signals| {
-        order(signals, MotionCommand::Advance(1)).await;
+fn a_moving_robot_stops_without_proximity_readings() {
+    let (signals, model) = in_a_corridor(Duration::from_millis(700), async |signals| {
+        command(signals, MotionCommand::Advance(1)).await;
     });
     assert_eq!(signals.fault(), Some(Fault::Proximity));
-    assert_eq!(arena.as_it_was().power(), [0, 0]);
-    assert_eq!(arena.as_it_was().cells(), 0, "it stopped at once");
+    assert_eq!(model.last().duty(), [0, 0]);
+    assert_eq!(model.last().cells_entered(), 0, "it stopped at once");
 }
 
-/// SimProximity that see the same for ever, if anything.
-struct Glazed(Result<Reading, SensorError>);
+/// Sensor with a constant result.
+struct Constant(Result<Reading, SensorError>);
 
-impl Proximity for Glazed {
+impl Proximity for Constant {
     async fn read(&mut self) -> Result<Reading, SensorError> {
         self.0
     }
 }
 
 #[test]
-fn a_robot_that_stands_and_does_not_see_says_so() {
+fn a_standing_robot_reports_missing_readings() {
     let old = Reading {
         levels: Levels::default(),
         taken: Instant::MIN,
     };
     for reading in [Err(SensorError), Ok(old)] {
         let signals = Signals::new(ZUMO2040.calibration);
-        let mut eyes = Glazed(reading);
-        let watch = async {
+        let mut proximity = Constant(reading);
+        let check = async {
             Timer::after(BLIND - Duration::from_millis(20)).await;
-            assert_eq!(signals.fault(), None, "{reading:?}: that may be over soon");
+            assert_eq!(signals.fault(), None, "{reading:?}: too early");
         };
-        run_for(2 * BLIND, join(tasks::sense(&signals, &mut eyes), watch));
+        run_for(
+            2 * BLIND,
+            join(tasks::sense(&signals, &mut proximity), check),
+        );
         assert_eq!(signals.fault(), Some(Fault::Proximity), "{reading:?}");
     }
 }
 
 #[test]
-fn the_watchdog_goes_hungry_as_soon_as_one_task_is_silent() {
+fn the_watchdog_is_not_fed_if_one_task_is_silent() {
     let fed = |silent: Option<Task>| {
         let signals = Signals::new(ZUMO2040.calibration);
-        let meals = Slot::new(0);
-        let mut bowl = Bowl(&meals);
+        let count = Slot::new(0);
+        let mut system = FeedCounter(&count);
         let tasks = async {
             loop {
-                let talking = Task::ALL.into_iter().filter(|&task| Some(task) != silent);
-                talking.for_each(|task| signals.check_in(task));
+                let alive = Task::ALL.into_iter().filter(|&task| Some(task) != silent);
+                alive.for_each(|task| signals.check_in(task));
                 Timer::after_millis(10).await;
             }
         };
-        let guarded = tasks::supervise(&signals, &ZUMO2040, &mut bowl);
-        run_for(5 * SUPERVISE_PERIOD, join(tasks, guarded));
-        meals.get()
+        let supervise = tasks::supervise(&signals, &ZUMO2040, &mut system);
+        run_for(5 * SUPERVISE_PERIOD, join(tasks, supervise));
+        count.get()
     };
     assert_eq!(fed(None), 5);
     for task in Task::ALL {
-        // At power-on nobody has been silent yet.
+        // At power-on, every task counts as alive.
         assert_eq!(fed(Some(task)), 1, "{task:?}");
     }
 }
 
-/// What is seen by a robot that meets nothing.
-async fn see_nothing(signals: &Signals) {
+/// Readings without any wall.
+async fn sense_nothing(signals: &Signals) {
     let sender = signals.wall_reading.sender();
     for count in 1.. {
         sender.send(WallReading {
@@ -160,9 +167,9 @@ async fn see_nothing(signals: &Signals) {
     }
 }
 
-/// A chip stands still while its flash is written: nobody could steer.
+/// The chip halts while flash is written, so nothing could control the motors.
 #[test]
-fn nothing_is_ordered_while_the_map_is_written() {
+fn no_motion_starts_while_the_map_is_saved() {
     let field = Field {
         width: 64,
         height: 3,
@@ -174,25 +181,25 @@ fn nothing_is_ordered_while_the_map_is_written() {
     let atlas = SharedAtlas::new(Atlas::new(field, &mut memory).unwrap());
     let mut memory = Box::new(brain::MEMORY);
     let brain = Brain::new(field, &mut memory).unwrap();
-    let (is_writing, written, orders) = (Slot::new(false), Slot::new(0), Slot::new(0));
-    let drives = async {
+    let (is_writing, saves, motions) = (Slot::new(false), Slot::new(0), Slot::new(0));
+    let drive = async {
         loop {
-            let order = signals.motion_commands.receive().await;
-            assert!(!is_writing.get(), "{order:?}");
-            orders.set(orders.get() + 1);
+            let command = signals.motion_commands.receive().await;
+            assert!(!is_writing.get(), "{command:?}");
+            motions.set(motions.get() + 1);
             Timer::after_millis(100).await;
             signals.motion_result.signal(MotionResult::Done);
         }
     };
-    let keeps = async {
-        // There was nothing to read.
+    let store = async {
+        // The store is empty.
         signals.store_done.signal(());
         loop {
             signals.store_request.wait().await;
             is_writing.set(true);
             Timer::after_millis(500).await;
             is_writing.set(false);
-            written.set(written.get() + 1);
+            saves.set(saves.get() + 1);
             signals.store_done.signal(());
         }
     };
@@ -202,11 +209,11 @@ fn nothing_is_ordered_while_the_map_is_written() {
     }
     let robot = join4(
         tasks::plan(&signals, &ZUMO2040, &atlas, brain),
-        see_nothing(&signals),
-        drives,
-        keeps,
+        sense_nothing(&signals),
+        drive,
+        store,
     );
     run_for(Duration::from_secs(60), robot);
-    assert_eq!(orders.get(), 63, "it went all the way");
-    assert!(written.get() >= 2, "on the way and at its end");
+    assert_eq!(motions.get(), 63, "it arrived");
+    assert!(saves.get() >= 2, "during the mission and at its end");
 }

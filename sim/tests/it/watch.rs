@@ -13,7 +13,7 @@ use planner_core::{Cell, Side, map::Occupancy};
 use serde_json::Value;
 use sim::{
     physics::{faults::InjectedFault, floor::Floor},
-    run::{ModelRun, Rehearsed},
+    run::{ModelRun, RunReport},
     telemetry::{Answer, Contact, Event, Link, Monitor, Playback, Received, draw},
     world::Maze,
 };
@@ -38,17 +38,17 @@ const FIELD: Field = Field {
 };
 
 /// There and back around a wall, or not so far if something goes wrong.
-fn rehearsed(trouble: Option<&str>) -> Rehearsed {
+fn report(trouble: Option<&str>) -> RunReport {
     let mut walls = Maze::open(4, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
-    let mut rehearsal = ModelRun::new(Floor::new(walls), FIELD.home, 1);
-    rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
-    rehearsal
-        .troubles
+    let mut run = ModelRun::new(Floor::new(walls), FIELD.home, 1);
+    run.config.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
+    run.config
+        .faults
         .extend(trouble.map(|typed| typed.parse::<InjectedFault>().unwrap()));
-    rehearsal.records = true;
-    rehearsal.run(|_| ()).unwrap()
+    run.records = true;
+    run.run().unwrap()
 }
 
 fn file(bytes: &[u8]) -> NamedTempFile {
@@ -101,11 +101,11 @@ fn at_the_end(bytes: &[u8]) -> Monitor {
 
 #[test]
 fn what_was_watched_to_the_end_is_what_the_robot_knows() {
-    let rehearsed = rehearsed(None);
-    let watched = at_the_end(&rehearsed.record);
+    let report = report(None);
+    let watched = at_the_end(&report.recording);
     let mut memory = atlas::MEMORY;
     let mut own = Atlas::new(FIELD, &mut memory).unwrap();
-    for (index, &byte) in rehearsed.map.iter().enumerate() {
+    for (index, &byte) in report.map.iter().enumerate() {
         assert!(own.set_byte(index, byte));
     }
     let mut known = 0;
@@ -117,7 +117,7 @@ fn what_was_watched_to_the_end_is_what_the_robot_knows() {
     assert_eq!(watched.told().state().unwrap().at, FIELD.home);
     assert_eq!(*watched.contact(), Contact::Ended);
 
-    let text = watch(&rehearsed.record, "--text");
+    let text = watch(&report.recording, "--text");
     let picture = draw(watched.told(), (160, 100));
     assert!(text.starts_with(&picture), "{text}\n{picture}");
     assert!(text.contains("\ndone, at 0,3 looking "), "{text}");
@@ -129,7 +129,7 @@ fn what_was_watched_to_the_end_is_what_the_robot_knows() {
 
 #[test]
 fn a_recording_goes_back_and_forth() {
-    let record = rehearsed(None).record;
+    let record = report(None).recording;
     let mut player = Playback::new(&record).unwrap();
     let mut moments = Vec::new();
     for second in [2, 5, 9] {
@@ -160,8 +160,8 @@ fn a_recording_goes_back_and_forth() {
 
 #[test]
 fn every_frame_is_one_object() {
-    let rehearsed = rehearsed(Some("gyro@3+9"));
-    let all = objects(&rehearsed.record);
+    let report = report(Some("gyro@3+9"));
+    let all = objects(&report.recording);
     let (end, frames) = all.split_last().unwrap();
     assert_eq!(end["frames"], frames.len());
     assert_eq!((&end["damaged"], &end["missing"]), (&0.into(), &0.into()));
@@ -183,12 +183,12 @@ fn every_frame_is_one_object() {
         .rfind(|frame| frame["frame"] == "state")
         .unwrap();
     assert_eq!(last["activity"], "faulty");
-    assert!(watch(&rehearsed.record, "--text").contains("\nfault 8: gyro\n"));
+    assert!(watch(&report.recording, "--text").contains("\nfault 8: gyro\n"));
 }
 
 #[test]
 fn damage_is_counted_and_does_no_harm() {
-    let whole = rehearsed(None).record;
+    let whole = report(None).recording;
     let mut record = whole.clone();
     let middle = record.len() / 2;
     for byte in &mut record[middle..middle + 40] {
@@ -213,7 +213,7 @@ fn damage_is_counted_and_does_no_harm() {
 
 #[test]
 fn a_stream_that_is_cut_says_so() {
-    let mut record = rehearsed(None).record;
+    let mut record = report(None).recording;
     record.truncate(record.len() / 2);
     while record.last() == Some(&0) {
         record.pop();
@@ -281,7 +281,7 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
 
 #[test]
 fn standard_input_is_watched_as_it_comes() {
-    let record = rehearsed(None).record;
+    let record = report(None).recording;
     let file = watch(&record, "--text");
     let out = sim("-", "--text")
         .write_stdin(record.clone())

@@ -1,4 +1,3 @@
 //! Helpers of several tests.
 
-pub mod flash;
 pub mod messages;

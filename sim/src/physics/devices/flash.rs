@@ -1,192 +1,322 @@
-//! SimFlash memory, which a power cut leaves half written.
+//! Flash memory that a power cut leaves half written.
 
-use std::{cell::RefCell, collections::BTreeMap, future::pending, ops::Range, rc::Rc};
+use std::{cell::RefCell, future::pending, ops::Range, rc::Rc};
 
 use embassy_time::Duration;
 use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
+use tinystar::boards::ZUMO2040;
 
 use crate::physics::clock;
 
-/// Bytes that are erased together.
-const SECTOR: usize = 4096;
-/// Bytes that are written together.
-const PAGE: usize = 256;
-/// Bytes of flash: a Pico's, so that one image serves all boards.
-const CAPACITY: usize = 2 << 20;
-/// How long an erase takes, as is typical.
-const ERASE: Duration = Duration::from_millis(45);
-/// How long writing a page takes, as is typical.
-const PROGRAM: Duration = Duration::from_micros(700);
+/// Flash of the store; no other part is simulated.
+const STORE: Range<u32> = ZUMO2040.store.range();
+/// Bytes erased together.
+pub const PAGE: usize = 4096;
+/// Number of pages.
+pub const PAGES: usize = (STORE.end - STORE.start) as usize / PAGE;
+/// Bytes programmed together.
+const PROGRAM_PAGE: usize = 256;
+/// Typical duration of an erase.
+const ERASE_TIME: Duration = Duration::from_millis(45);
+/// Typical duration of programming a page.
+const PROGRAM_TIME: Duration = Duration::from_micros(700);
 
-/// A flash chip and what is in it; it outlives a run.
-#[derive(Clone, Debug, Default)]
+/// Content of a flash chip, with a power switch and counters.
+#[derive(Clone, Debug)]
 pub struct FlashMemory {
-    /// Sectors that were written; all others are erased.
-    sectors: BTreeMap<usize, Vec<u8>>,
+    /// Content of the store.
+    pub bytes: Vec<u8>,
+    /// Erasures of each page.
+    pub erasures: [u32; PAGES],
+    /// Programs and erasures.
     operations: u64,
-    /// The operation that power is lost in.
-    cut_in: Option<u64>,
-    is_off: bool,
+    /// Whether the last operation was an erasure.
+    pub was_erasing: bool,
+    /// Programmed bytes whose bits were already cleared, so that they do not hold their value.
+    pub clashes: usize,
+    /// Worn byte that reads as zero after each erasure.
+    pub worn: Option<usize>,
+    cut: Option<Cut>,
+}
+
+/// Power cut in the middle of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// Operations completed before the cut.
+    pub after: u64,
+    /// Part of the next operation that takes effect.
+    pub tear: Tear,
+}
+
+/// Part of an operation that takes effect. Flash cells change in parallel and at different speeds, so any
+/// part is possible.
+#[derive(Clone, Copy, Debug)]
+pub enum Tear {
+    /// No byte.
+    Nothing,
+    /// The first byte.
+    FirstByte,
+    /// The first half.
+    FirstHalf,
+    /// The second half.
+    LastHalf,
+    /// All but the first and last bytes.
+    Middle,
+    /// The first and last bytes.
+    Ends,
+    /// All but the last byte.
+    AllButTheLast,
+    /// Random bits.
+    Bits(u64),
+    /// Everything, but the operation does not return.
+    All,
+}
+
+impl Tear {
+    /// One of each kind, and several patterns of random bits.
+    pub const EACH: [Self; 11] = [
+        Self::Nothing,
+        Self::FirstByte,
+        Self::FirstHalf,
+        Self::LastHalf,
+        Self::Middle,
+        Self::Ends,
+        Self::AllButTheLast,
+        Self::Bits(1),
+        Self::Bits(2),
+        Self::Bits(3),
+        Self::All,
+    ];
+
+    /// Bits of byte `index` of `len` that change.
+    fn mask(self, index: usize, len: usize) -> u8 {
+        const END: usize = 8;
+        let is_end = index < END || index + END >= len;
+        let is_done = match self {
+            Self::Nothing => false,
+            Self::FirstByte => index == 0,
+            Self::FirstHalf => index < len.div_ceil(2),
+            Self::LastHalf => index >= len / 2,
+            Self::Middle => !is_end,
+            Self::Ends => is_end,
+            Self::AllButTheLast => index + 1 < len,
+            Self::Bits(seed) => return noise(seed, index),
+            Self::All => true,
+        };
+        if is_done { 0xFF } else { 0 }
+    }
+}
+
+/// Eight pseudo-random bits (SplitMix64).
+fn noise(seed: u64, index: usize) -> u8 {
+    let mut z = (seed ^ (index as u64) << 8).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (z ^ z >> 31) as u8
+}
+
+/// Failed access to the flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlashError {
+    /// The power is off.
+    Off,
+    /// The range is outside of the store, or not aligned.
+    OutOfRange,
+}
+
+impl NorFlashError for FlashError {
+    fn kind(&self) -> NorFlashErrorKind {
+        match self {
+            Self::Off => NorFlashErrorKind::Other,
+            Self::OutOfRange => NorFlashErrorKind::OutOfBounds,
+        }
+    }
+}
+
+impl Default for FlashMemory {
+    fn default() -> Self {
+        Self::with_content(vec![0xFF; STORE.len()])
+    }
 }
 
 impl FlashMemory {
-    /// Pages written and sectors erased so far.
+    /// Powered flash with a content; its counters are zero.
+    ///
+    /// # Panics
+    /// The content is not as long as the store.
     #[must_use]
-    pub fn operations(&self) -> u64 {
-        self.operations
+    pub fn with_content(bytes: Vec<u8>) -> Self {
+        assert_eq!(bytes.len(), STORE.len());
+        Self {
+            bytes,
+            erasures: [0; PAGES],
+            operations: 0,
+            was_erasing: false,
+            clashes: 0,
+            worn: None,
+            cut: None,
+        }
     }
 
-    /// Loses power in the middle of operation `number`, counted from `0`.
-    pub fn cut_in(&mut self, number: u64) {
-        self.cut_in = Some(number);
+    /// Flash with the same content, powered again.
+    #[must_use]
+    pub fn powered(&self) -> Self {
+        Self::with_content(self.bytes.clone())
+    }
+
+    /// Schedules a power cut.
+    #[must_use]
+    pub fn cut(mut self, cut: Cut) -> Self {
+        self.cut = Some(cut);
+        self
     }
 
     /// Whether power was lost.
     #[must_use]
     pub fn is_off(&self) -> bool {
-        self.is_off
+        self.cut.is_some_and(|cut| self.operations > cut.after)
     }
 
-    /// The same chip with power again, never to lose it, and its operations counted from `0`.
+    /// Number of programs and erasures.
     #[must_use]
-    pub fn powered(&self) -> Self {
-        Self {
-            sectors: self.sectors.clone(),
-            ..Self::default()
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    fn check_power(&self) -> Result<(), FlashError> {
+        if self.is_off() {
+            Err(FlashError::Off)
+        } else {
+            Ok(())
         }
     }
 
-    /// What is at an address.
-    #[must_use]
-    pub fn byte(&self, address: usize) -> u8 {
-        self.sectors
-            .get(&(address / SECTOR))
-            .map_or(0xff, |sector| sector[address % SECTOR])
-    }
-
-    /// Changes what is at an address, as no flash could: to damage it.
-    pub fn set_byte(&mut self, address: usize, byte: u8) {
-        let erased = || vec![0xff; SECTOR];
-        let sector = self.sectors.entry(address / SECTOR).or_insert_with(erased);
-        sector[address % SECTOR] = byte;
-    }
-
-    /// Counts an operation; whether it is the one in which power is lost.
-    fn begin(&mut self) -> bool {
-        let is_cut = self.cut_in == Some(self.operations);
+    /// Starts an operation; returns the part that takes effect.
+    fn start_operation(&mut self) -> Result<Tear, FlashError> {
+        self.check_power()?;
         self.operations += 1;
-        self.is_off = is_cut;
-        is_cut
+        Ok(match self.cut {
+            Some(cut) if self.is_off() => cut.tear,
+            _ => Tear::All,
+        })
     }
 
-    /// Half of an erase clears half of the sector.
-    fn erase(&mut self, sector: usize) {
-        let is_cut = self.begin();
-        let bytes = if is_cut { SECTOR / 2 } else { SECTOR };
-        for at in 0..bytes {
-            self.set_byte(sector * SECTOR + at, 0xff);
-        }
+    /// Reads bytes.
+    ///
+    /// # Errors
+    /// The power is off, or the range is invalid.
+    pub fn read(&self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
+        let range = range(offset, bytes.len(), 1)?;
+        self.check_power()?;
+        bytes.copy_from_slice(&self.bytes[range]);
+        Ok(())
     }
 
-    /// Bits are only cleared. Half of a write clears all of the first half and some of the next byte.
-    fn program(&mut self, address: usize, bytes: &[u8]) {
-        let is_cut = self.begin();
-        let whole = if is_cut { bytes.len() / 2 } else { bytes.len() };
-        for (at, &byte) in bytes.iter().enumerate().take(whole + 1) {
-            let weak = if at < whole { 0 } else { 0b0101_1010 };
-            let before = self.byte(address + at);
-            self.set_byte(address + at, before & (byte | weak));
+    /// Erases pages in one operation.
+    ///
+    /// # Errors
+    /// The power is off or goes off, or the range is invalid.
+    pub fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
+        let len = to.checked_sub(from).ok_or(FlashError::OutOfRange)? as usize;
+        let range = range(from, len, PAGE)?;
+        let tear = self.start_operation()?;
+        self.was_erasing = true;
+        for count in &mut self.erasures[range.start / PAGE..range.end / PAGE] {
+            *count += 1;
         }
+        for (index, byte) in self.bytes[range].iter_mut().enumerate() {
+            *byte |= tear.mask(index, len);
+        }
+        if let Some(worn) = self.worn {
+            self.bytes[worn] = 0;
+        }
+        self.check_power()
+    }
+
+    /// Programs bytes in one operation; bits are only cleared.
+    ///
+    /// # Errors
+    /// The power is off or goes off, or the range is invalid.
+    pub fn program(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        let range = range(offset, bytes.len(), 1)?;
+        let tear = self.start_operation()?;
+        self.was_erasing = false;
+        for (index, (byte, &new)) in self.bytes[range].iter_mut().zip(bytes).enumerate() {
+            self.clashes += usize::from(*byte & new != new);
+            *byte &= new | !tear.mask(index, bytes.len());
+        }
+        self.check_power()
     }
 }
 
-/// A flash chip as the robot uses it. Nothing else runs while it writes or erases.
+/// Range within the store.
+fn range(offset: u32, len: usize, align: usize) -> Result<Range<usize>, FlashError> {
+    let start = offset
+        .checked_sub(STORE.start)
+        .ok_or(FlashError::OutOfRange)? as usize;
+    let end = start.saturating_add(len);
+    let is_valid = end <= STORE.len() && start.is_multiple_of(align) && len.is_multiple_of(align);
+    is_valid.then_some(start..end).ok_or(FlashError::OutOfRange)
+}
+
+/// Flash of a simulated robot. Virtual time stalls while it erases and programs; without power, it never
+/// returns.
 #[derive(Clone, Debug)]
 pub struct SimFlash(pub Rc<RefCell<FlashMemory>>);
 
-/// The address is not in the flash, or in the middle of a sector that is to be erased.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfRange;
-
-impl NorFlashError for OutOfRange {
-    fn kind(&self) -> NorFlashErrorKind {
-        NorFlashErrorKind::OutOfBounds
+/// Waits forever if the power is off, as a dead robot does.
+async fn unless_off(result: Result<(), FlashError>) -> Result<(), FlashError> {
+    if result == Err(FlashError::Off) {
+        pending().await
     }
-}
-
-impl SimFlash {
-    /// A dead robot does not go on.
-    async fn stop_if_off(&self) {
-        if self.0.borrow().is_off {
-            pending().await
-        }
-    }
-}
-
-fn range(from: u32, length: usize) -> Result<Range<usize>, OutOfRange> {
-    let from = from as usize;
-    let range = from..from.saturating_add(length);
-    if range.end > CAPACITY {
-        return Err(OutOfRange);
-    }
-    Ok(range)
+    result
 }
 
 impl ErrorType for SimFlash {
-    type Error = OutOfRange;
+    type Error = FlashError;
 }
 
 impl ReadNorFlash for SimFlash {
     const READ_SIZE: usize = 1;
 
-    async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), OutOfRange> {
-        let range = range(offset, bytes.len())?;
-        self.stop_if_off().await;
-        let chip = self.0.borrow();
-        for (byte, address) in bytes.iter_mut().zip(range) {
-            *byte = chip.byte(address);
-        }
-        Ok(())
+    async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
+        let result = self.0.borrow().read(offset, bytes);
+        unless_off(result).await
     }
 
     fn capacity(&self) -> usize {
-        CAPACITY
+        STORE.end as usize
     }
 }
 
 impl NorFlash for SimFlash {
     const WRITE_SIZE: usize = 1;
-    const ERASE_SIZE: usize = SECTOR;
+    const ERASE_SIZE: usize = PAGE;
 
-    async fn erase(&mut self, from: u32, to: u32) -> Result<(), OutOfRange> {
-        let length = to.checked_sub(from).ok_or(OutOfRange)?;
-        let range = range(from, length as usize)?;
-        if range.start % SECTOR != 0 || range.end % SECTOR != 0 {
-            return Err(OutOfRange);
+    async fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
+        let len = to.checked_sub(from).ok_or(FlashError::OutOfRange)?;
+        range(from, len as usize, PAGE)?;
+        for page in (from..to).step_by(PAGE) {
+            clock::stall(ERASE_TIME);
+            let result = self.0.borrow_mut().erase(page, page + PAGE as u32);
+            unless_off(result).await?;
         }
-        for sector in range.start / SECTOR..range.end / SECTOR {
-            self.stop_if_off().await;
-            clock::stall(ERASE);
-            self.0.borrow_mut().erase(sector);
-        }
-        self.stop_if_off().await;
         Ok(())
     }
 
-    async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), OutOfRange> {
-        let range = range(offset, bytes.len())?;
-        let mut at = range.start;
-        while at < range.end {
-            let end = range.end.min((at / PAGE + 1) * PAGE);
-            self.stop_if_off().await;
-            clock::stall(PROGRAM);
-            let piece = &bytes[at - range.start..end - range.start];
-            self.0.borrow_mut().program(at, piece);
-            at = end;
+    async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        range(offset, bytes.len(), 1)?;
+        let (mut at, mut rest) = (offset, bytes);
+        while !rest.is_empty() {
+            let room = PROGRAM_PAGE - at as usize % PROGRAM_PAGE;
+            let (piece, after) = rest.split_at(room.min(rest.len()));
+            clock::stall(PROGRAM_TIME);
+            let result = self.0.borrow_mut().program(at, piece);
+            unless_off(result).await?;
+            (at, rest) = (at + piece.len() as u32, after);
         }
-        self.stop_if_off().await;
         Ok(())
     }
 }
@@ -202,90 +332,103 @@ mod tests {
     use super::*;
     use crate::physics::clock::{Ended, run};
 
-    /// Runs, until the end or until power is lost.
+    const START: u32 = STORE.start;
+
+    /// Runs until the end or until power is lost.
     fn with<T>(
-        chip: &Rc<RefCell<FlashMemory>>,
+        memory: &Rc<RefCell<FlashMemory>>,
         job: impl AsyncFnOnce(SimFlash) -> T,
     ) -> Ended<T, ()> {
         run(
             Instant::MIN,
             Instant::MAX,
-            job(SimFlash(Rc::clone(chip))),
+            job(SimFlash(Rc::clone(memory))),
             |_| ControlFlow::Continue(()),
         )
     }
 
+    fn cut_after(operations: u64) -> Rc<RefCell<FlashMemory>> {
+        let cut = Cut {
+            after: operations,
+            tear: Tear::FirstHalf,
+        };
+        Rc::new(RefCell::new(FlashMemory::default().cut(cut)))
+    }
+
     #[test]
-    fn writing_only_clears_bits_and_erasing_sets_them_all() {
-        let chip = Rc::default();
-        let ended = with(&chip, async |mut flash| {
+    fn programming_clears_bits_and_erasing_sets_them_all() {
+        let memory = Rc::default();
+        let ended = with(&memory, async |mut flash| {
             let mut read = [0; 2];
-            flash.write(4096, &[0b1100, 7]).await?;
-            flash.write(4096, &[0b1010]).await?;
-            flash.read(4096, &mut read).await?;
+            flash.write(START, &[0b1100, 7]).await?;
+            flash.write(START, &[0b1010]).await?;
+            flash.read(START, &mut read).await?;
             let written = read;
-            flash.erase(4096, 8192).await?;
-            flash.read(4096, &mut read).await?;
-            Ok::<_, OutOfRange>((written, read, Instant::now()))
+            flash.erase(START, START + PAGE as u32).await?;
+            flash.read(START, &mut read).await?;
+            Ok::<_, FlashError>((written, read, Instant::now()))
         });
-        let time = Instant::MIN + ERASE + PROGRAM * 2;
+        let time = Instant::MIN + ERASE_TIME + PROGRAM_TIME * 2;
         let expected = ([0b1000, 7], [0xff, 0xff], time);
         assert_eq!(ended, Ended::Ready(Ok(expected)));
-        assert_eq!(chip.borrow().operations(), 3);
+        assert_eq!(memory.borrow().operations(), 3);
     }
 
     #[test]
     fn a_write_over_two_pages_is_two_operations() {
-        let chip = Rc::default();
-        let ended = with(&chip, async |mut flash| flash.write(250, &[0; 12]).await);
+        let memory = Rc::default();
+        let ended = with(&memory, async |mut flash| {
+            flash.write(START + 250, &[0; 12]).await
+        });
         assert_eq!(ended, Ended::Ready(Ok(())));
-        assert_eq!(chip.borrow().operations(), 2);
+        assert_eq!(memory.borrow().operations(), 2);
     }
 
     #[test]
-    fn a_half_done_erase_is_half_done() {
-        let chip: Rc<RefCell<FlashMemory>> = Rc::default();
-        chip.borrow_mut().cut_in(16);
-        let ended = with(&chip, async |mut flash| {
-            flash.write(0, &[0; SECTOR]).await?;
-            flash.erase(0, SECTOR as u32).await
+    fn a_power_cut_leaves_half_an_erasure() {
+        let memory = cut_after(16);
+        let ended = with(&memory, async |mut flash| {
+            flash.write(START, &[0; PAGE]).await?;
+            flash.erase(START, START + PAGE as u32).await
         });
         assert_eq!(ended, Ended::Idle);
-        let chip = chip.borrow();
-        assert!(chip.is_off());
-        assert_eq!((chip.byte(0), chip.byte(SECTOR / 2 - 1)), (0xff, 0xff));
-        assert_eq!((chip.byte(SECTOR / 2), chip.byte(SECTOR - 1)), (0, 0));
+        let memory = memory.borrow();
+        assert!(memory.is_off());
+        let (first, last) = memory.bytes[..PAGE].split_at(PAGE / 2);
+        assert!(first.iter().all(|&byte| byte == 0xff) && last.iter().all(|&byte| byte == 0));
     }
 
     #[test]
     fn a_half_done_write_survives_into_the_next_run() {
-        let chip: Rc<RefCell<FlashMemory>> = Rc::default();
-        chip.borrow_mut().cut_in(0);
-        let ended = with(&chip, async |mut flash| flash.write(0, &[1, 2, 3, 4]).await);
-        assert_eq!(ended, Ended::Idle);
-        let chip = Rc::new(RefCell::new(chip.borrow().powered()));
-        let ended = with(&chip, async |mut flash| {
-            let mut read = [0; 4];
-            flash.read(0, &mut read).await?;
-            Ok::<_, OutOfRange>(read)
+        let memory = cut_after(0);
+        let ended = with(&memory, async |mut flash| {
+            flash.write(START, &[1, 2, 3, 4]).await
         });
-        assert_eq!(ended, Ended::Ready(Ok([1, 2, 3 | 0b0101_1010, 0xff])));
+        assert_eq!(ended, Ended::Idle);
+        let memory = Rc::new(RefCell::new(memory.borrow().powered()));
+        let ended = with(&memory, async |mut flash| {
+            let mut read = [0; 4];
+            flash.read(START, &mut read).await?;
+            Ok::<_, FlashError>(read)
+        });
+        assert_eq!(ended, Ended::Ready(Ok([1, 2, 0xff, 0xff])));
     }
 
     #[test]
-    fn addresses_outside_are_refused() {
-        let chip = Rc::default();
-        let ended = with(&chip, async |mut flash| {
-            let end = CAPACITY as u32;
+    fn invalid_ranges_are_errors() {
+        let memory = Rc::default();
+        let ended = with(&memory, async |mut flash| {
+            let end = STORE.end;
             [
                 flash.read(end - 1, &mut [0; 2]).await,
                 flash.write(end, &[0]).await,
                 flash.erase(end, end + 4096).await,
-                flash.erase(4096, 0).await,
-                flash.erase(1, 4096).await,
+                flash.erase(end, START).await,
+                flash.erase(START + 1, START + 4096).await,
+                flash.read(0, &mut [0]).await,
             ]
         });
-        assert_eq!(ended, Ended::Ready([Err(OutOfRange); 5]));
-        assert_eq!(chip.borrow().operations(), 0);
+        assert_eq!(ended, Ended::Ready([Err(FlashError::OutOfRange); 6]));
+        assert_eq!(memory.borrow().operations(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! What the robot's tasks are given instead of a board.
+//! Simulated devices: the traits of [`tinystar::robot`] on the physics model.
 
 mod drive;
 mod flash;
@@ -8,10 +8,10 @@ mod serial;
 mod system_monitor;
 
 pub use drive::{SimMotors, SimOdometry};
-pub use flash::{FlashMemory, OutOfRange, SimFlash};
+pub use flash::{Cut, FlashError, FlashMemory, PAGE, PAGES, SimFlash, Tear};
 pub use panel::{ButtonPress, PanelState, SimPanel};
 pub use proximity::SimProximity;
-pub use serial::{Cable, Rx, Tx};
+pub use serial::{Rx, SerialCable, Tx};
 pub use system_monitor::SimSystemMonitor;
 
 use std::{
@@ -23,29 +23,27 @@ use embassy_time::Instant;
 
 use super::model::PhysicsModel;
 
-/// The arena that all parts of a robot share, as late as the clock says.
-///
-/// The clock of a run begins when the arena does.
+/// Physics model shared by the devices of a robot and advanced by the virtual clock, which starts with it.
 #[derive(Clone, Debug)]
 pub struct SharedModel(Rc<RefCell<PhysicsModel>>);
 
 impl SharedModel {
-    /// Shares an arena.
+    /// Shares a model.
     #[must_use]
-    pub fn new(arena: PhysicsModel) -> Self {
-        Self(Rc::new(RefCell::new(arena)))
+    pub fn new(model: PhysicsModel) -> Self {
+        Self(Rc::new(RefCell::new(model)))
     }
 
-    /// The arena as it is now. It must be let go before anybody else asks.
+    /// Model advanced to the current time; must be released before the next call.
     pub fn now(&self) -> RefMut<'_, PhysicsModel> {
-        let mut arena = self.0.borrow_mut();
-        arena.advance(Instant::now().as_micros());
-        arena
+        let mut model = self.0.borrow_mut();
+        model.advance(Instant::now().as_micros());
+        model
     }
 
-    /// The arena as it was when somebody last asked.
+    /// Model as of the last call of [`now`](Self::now).
     #[must_use]
-    pub fn as_it_was(&self) -> Ref<'_, PhysicsModel> {
+    pub fn last(&self) -> Ref<'_, PhysicsModel> {
         self.0.borrow()
     }
 }

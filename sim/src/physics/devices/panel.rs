@@ -1,28 +1,28 @@
-//! Buttons, display, lamp and buzzer.
+//! Simulated buttons, display, LED and buzzer.
 
 use std::{cell::RefCell, rc::Rc};
 
 use embassy_time::{Duration, Instant, Timer};
 use tinystar::robot::{Buttons, Panel, Screen, Tone};
 
-/// How long a screen takes to be sent: a kilobyte over SPI.
+/// Duration of a display update: a kilobyte over SPI.
 const SHOW: Duration = Duration::from_millis(2);
-/// How long a tone is.
+/// Duration of a tone.
 const TONE: Duration = Duration::from_millis(200);
 
-/// Somebody presses buttons.
+/// Scheduled button press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ButtonPress {
-    /// Which.
+    /// Pressed buttons.
     pub buttons: Buttons,
-    /// From when on ...
+    /// Start.
     pub from: Instant,
-    /// ... for how long.
+    /// Duration.
     pub held: Duration,
 }
 
 impl ButtonPress {
-    /// A press as people press.
+    /// Press of a typical duration.
     #[must_use]
     pub fn at(from: Instant, buttons: Buttons) -> Self {
         Self {
@@ -33,38 +33,38 @@ impl ButtonPress {
     }
 }
 
-/// What a person has seen and heard.
+/// Outputs of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct PanelState {
-    /// What the display shows.
+    /// Text on the display.
     pub screen: Screen,
-    /// Whether the lamp is on.
-    pub lamp: bool,
-    /// All tones, in turn.
+    /// Whether the LED is on.
+    pub led: bool,
+    /// Tones played.
     pub tones: Vec<Tone>,
 }
 
-/// A panel of which the buttons are pressed as planned.
+/// Panel with scheduled button presses.
 #[derive(Debug, Default)]
 pub struct SimPanel {
     presses: Vec<ButtonPress>,
-    shown: Rc<RefCell<PanelState>>,
+    state: Rc<RefCell<PanelState>>,
 }
 
 impl SimPanel {
-    /// A panel on which these buttons will be pressed.
+    /// Panel with a schedule of presses.
     #[must_use]
     pub fn new(presses: Vec<ButtonPress>) -> Self {
         Self {
             presses,
-            shown: Rc::default(),
+            state: Rc::default(),
         }
     }
 
-    /// What is shown, to be looked at while the panel is in use.
+    /// Outputs, shared with the panel in use.
     #[must_use]
-    pub fn shown(&self) -> Rc<RefCell<PanelState>> {
-        Rc::clone(&self.shown)
+    pub fn state(&self) -> Rc<RefCell<PanelState>> {
+        Rc::clone(&self.state)
     }
 }
 
@@ -80,15 +80,15 @@ impl Panel for SimPanel {
 
     async fn show(&mut self, screen: &Screen) {
         Timer::after(SHOW).await;
-        self.shown.borrow_mut().screen.clone_from(screen);
+        self.state.borrow_mut().screen.clone_from(screen);
     }
 
     fn led(&mut self, on: bool) {
-        self.shown.borrow_mut().lamp = on;
+        self.state.borrow_mut().led = on;
     }
 
     async fn play(&mut self, tone: Tone) {
-        self.shown.borrow_mut().tones.push(tone);
+        self.state.borrow_mut().tones.push(tone);
         Timer::after(TONE).await;
     }
 }

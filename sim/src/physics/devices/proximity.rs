@@ -1,24 +1,24 @@
-//! The proximity sensors.
+//! Simulated proximity sensors.
 
 use embassy_time::{Duration, Instant, Timer};
 use tinystar::robot::{Proximity, Reading, SensorError};
 
 use super::SharedModel;
 
-/// How long a look takes: twelve pulses, each on for 250 us and off for 321.
-const LOOK: Duration = Duration::from_micros(6852);
+/// Duration of a reading: twelve bursts of 250 us with pauses of 321 us.
+const READING: Duration = Duration::from_micros(6852);
 
-/// Proximity sensors that see the walls of an arena.
+/// Proximity sensors of the physics model.
 #[derive(Debug)]
 pub struct SimProximity(pub SharedModel);
 
 impl Proximity for SimProximity {
-    /// What is seen is what there is in the middle of the look.
+    /// Measures in the middle of the reading.
     async fn read(&mut self) -> Result<Reading, SensorError> {
-        Timer::after(LOOK / 2).await;
-        let levels = self.0.now().look();
+        Timer::after(READING / 2).await;
+        let levels = self.0.now().read_proximity();
         let taken = Instant::now();
-        Timer::after(LOOK / 2).await;
+        Timer::after(READING / 2).await;
         Ok(Reading { levels, taken })
     }
 }

@@ -1,4 +1,4 @@
-//! The serial port: what the robot tells, and what it is told.
+//! Simulated serial port.
 
 use std::{
     cell::RefCell,
@@ -12,60 +12,60 @@ use std::{
 use embassy_time::Instant;
 use embedded_io_async::{ErrorType, Read, Write};
 
-/// The desktop's end of the port.
+/// Desktop end of the serial port.
 #[derive(Clone, Debug, Default)]
-pub struct Cable(Rc<RefCell<Wires>>);
+pub struct SerialCable(Rc<RefCell<Buffers>>);
 
 #[derive(Debug, Default)]
-struct Wires {
-    /// What waits to be read by the robot.
+struct Buffers {
+    /// Bytes for the robot to read.
     to_robot: VecDeque<u8>,
     reader: Option<Waker>,
-    /// What the robot has written, and when.
+    /// Bytes written by the robot, with their time.
     from_robot: Vec<(Instant, Vec<u8>)>,
 }
 
-impl Cable {
-    /// The robot's ends.
+impl SerialCable {
+    /// Robot ends of the cable.
     #[must_use]
-    pub fn plug(&self) -> (Rx, Tx) {
+    pub fn robot_end(&self) -> (Rx, Tx) {
         (Rx(Rc::clone(&self.0)), Tx(Rc::clone(&self.0)))
     }
 
-    /// Sends the robot something, now.
+    /// Sends bytes to the robot.
     pub fn send(&self, bytes: &[u8]) {
-        let mut wires = self.0.borrow_mut();
-        wires.to_robot.extend(bytes);
-        if let Some(reader) = wires.reader.take() {
+        let mut buffers = self.0.borrow_mut();
+        buffers.to_robot.extend(bytes);
+        if let Some(reader) = buffers.reader.take() {
             reader.wake();
         }
     }
 
-    /// Takes what the robot has written since this was asked last, and when it did.
+    /// Takes the bytes written by the robot since the last call, with their time.
     #[must_use]
     pub fn take(&self) -> Vec<(Instant, Vec<u8>)> {
         std::mem::take(&mut self.0.borrow_mut().from_robot)
     }
 
-    /// Takes what waits to be read by a robot that is not in this program.
+    /// Takes the bytes for a robot outside of this process.
     #[must_use]
     pub fn take_for_robot(&self) -> Vec<u8> {
         self.0.borrow_mut().to_robot.drain(..).collect()
     }
 
-    /// Hands over what a robot that is not in this program wrote at an instant.
+    /// Passes on bytes written by a robot outside of this process.
     pub fn relay(&self, at: Instant, bytes: Vec<u8>) {
         self.0.borrow_mut().from_robot.push((at, bytes));
     }
 }
 
-/// Where the robot reads.
+/// Receiving end of the robot.
 #[derive(Debug)]
-pub struct Rx(Rc<RefCell<Wires>>);
+pub struct Rx(Rc<RefCell<Buffers>>);
 
-/// Where the robot writes.
+/// Sending end of the robot.
 #[derive(Debug)]
-pub struct Tx(Rc<RefCell<Wires>>);
+pub struct Tx(Rc<RefCell<Buffers>>);
 
 impl ErrorType for Rx {
     type Error = Infallible;
@@ -81,13 +81,13 @@ impl Read for Rx {
             return Ok(0);
         }
         poll_fn(|context| {
-            let mut wires = self.0.borrow_mut();
-            if wires.to_robot.is_empty() {
-                wires.reader = Some(context.waker().clone());
+            let mut buffers = self.0.borrow_mut();
+            if buffers.to_robot.is_empty() {
+                buffers.reader = Some(context.waker().clone());
                 return Poll::Pending;
             }
-            let count = bytes.len().min(wires.to_robot.len());
-            for (byte, sent) in bytes.iter_mut().zip(wires.to_robot.drain(..count)) {
+            let count = bytes.len().min(buffers.to_robot.len());
+            for (byte, sent) in bytes.iter_mut().zip(buffers.to_robot.drain(..count)) {
                 *byte = sent;
             }
             Poll::Ready(Ok(count))
@@ -98,8 +98,8 @@ impl Read for Rx {
 
 impl Write for Tx {
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
-        let mut wires = self.0.borrow_mut();
-        wires.from_robot.push((Instant::now(), bytes.to_vec()));
+        let mut buffers = self.0.borrow_mut();
+        buffers.from_robot.push((Instant::now(), bytes.to_vec()));
         Ok(bytes.len())
     }
 
@@ -119,9 +119,9 @@ mod tests {
     use crate::physics::clock::{Ended, run};
 
     #[test]
-    fn what_is_sent_arrives_when_it_is_sent() {
-        let cable = Cable::default();
-        let (mut rx, mut tx) = cable.plug();
+    fn bytes_arrive_when_they_are_sent() {
+        let cable = SerialCable::default();
+        let (mut rx, mut tx) = cable.robot_end();
         let robot = async {
             let mut buffer = [0; 3];
             let count = rx.read(&mut buffer).await.unwrap();

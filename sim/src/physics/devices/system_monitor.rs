@@ -1,4 +1,4 @@
-//! Battery and watchdog.
+//! Simulated battery and watchdog.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -7,27 +7,27 @@ use tinystar::{config, fault::Fault, robot::SystemMonitor};
 
 use super::SharedModel;
 
-/// A watchdog that bites when it is not fed for [`config::WATCHDOG`]: see [`SimSystemMonitor::bite`].
+/// Battery of the physics model, and a watchdog with the timeout [`config::WATCHDOG`].
 #[derive(Clone, Debug)]
 pub struct SimSystemMonitor {
-    arena: SharedModel,
+    model: SharedModel,
     fed: Rc<Cell<Instant>>,
     reset_cause: Option<Fault>,
 }
 
 impl SimSystemMonitor {
-    /// Fed when the clock begins.
+    /// Watchdog fed at the start of the clock.
     #[must_use]
-    pub fn new(arena: SharedModel, reset_cause: Option<Fault>) -> Self {
+    pub fn new(model: SharedModel, reset_cause: Option<Fault>) -> Self {
         Self {
-            arena,
+            model,
             fed: Rc::new(Cell::new(Instant::MIN)),
             reset_cause,
         }
     }
 
-    /// Comes back when the watchdog has bitten; the motors are off.
-    pub async fn bite(&self) {
+    /// Completes when the watchdog times out; the motors are off then.
+    pub async fn timeout(&self) {
         loop {
             let due = self.fed.get() + config::WATCHDOG;
             if Instant::now() >= due {
@@ -35,14 +35,14 @@ impl SimSystemMonitor {
             }
             Timer::at(due).await;
         }
-        self.arena.now().set_power([0, 0]);
+        self.model.now().set_duty([0, 0]);
     }
 }
 
 impl SystemMonitor for SimSystemMonitor {
     async fn battery_mv(&mut self) -> Option<u32> {
-        // The cast keeps within its bounds.
-        Some(self.arena.now().body().battery_mv() as u32)
+        // Casts saturate.
+        Some(self.model.now().drivetrain().battery_mv() as u32)
     }
 
     fn feed(&mut self) {

@@ -1,11 +1,11 @@
-//! Encoders, gyro and motors that fail, and wheels that slip.
+//! Faults of encoders, gyro, motors and wheels.
 
 use tinystar::robot::{Drive, Duty, Odometry, SensorError};
 
 use super::TimeSpan;
 use crate::physics::devices::SharedModel;
 
-/// The bus of the gyro fails for a while.
+/// Gyro whose bus fails.
 #[derive(Debug)]
 pub struct GyroFailure<O>(pub O, pub TimeSpan);
 
@@ -23,20 +23,20 @@ impl<O: Odometry> Odometry for GyroFailure<O> {
     }
 }
 
-/// The encoder of one wheel does not count for a while: a loose wire.
+/// Encoder of one wheel that does not count.
 #[derive(Debug)]
 pub struct EncoderFailure<O> {
     inner: O,
-    /// `0` is the left one.
+    /// `0` is left.
     wheel: usize,
     span: TimeSpan,
     last: Option<i32>,
-    /// Counts that were lost.
+    /// Lost counts.
     lost: i32,
 }
 
 impl<O> EncoderFailure<O> {
-    /// Loses counts of the left or the right wheel for a while.
+    /// Loses counts of one wheel.
     pub fn new(inner: O, is_right: bool, span: TimeSpan) -> Self {
         Self {
             inner,
@@ -65,14 +65,14 @@ impl<O: Odometry> Odometry for EncoderFailure<O> {
     }
 }
 
-/// One motor gets no power for a while.
+/// Motor without power.
 #[derive(Debug)]
 pub struct MotorFailure<D> {
     /// The motors.
     pub inner: D,
-    /// Whether it is the right one.
+    /// Whether it is the right motor.
     pub is_right: bool,
-    /// When.
+    /// Time span.
     pub span: TimeSpan,
 }
 
@@ -91,40 +91,39 @@ impl<D: Drive> Drive for MotorFailure<D> {
     }
 }
 
-/// Both wheels lose a share of their way for a while, as on sand.
-///
-/// Of all faults only this one tells the model: no trait knows of the floor under the wheels.
+/// Wheels that lose a share of their travel, as on sand. It acts on the model, since no device knows the
+/// floor under the wheels.
 #[derive(Debug)]
 pub struct WheelSlip<D> {
     /// The motors.
     pub inner: D,
-    /// What the wheels are on.
-    pub arena: SharedModel,
-    /// Shares of the left and the right wheel, `0.0..=1.0`.
+    /// Model with the wheels.
+    pub model: SharedModel,
+    /// Shares lost by the left and right wheel, `0.0..=1.0`.
     pub shares: [f64; 2],
-    /// When.
+    /// Time span.
     pub span: TimeSpan,
 }
 
 impl<D: Drive> WheelSlip<D> {
-    fn slip(&self) {
+    fn update(&self) {
         let shares = if self.span.is_now() {
             self.shares
         } else {
             [0.0; 2]
         };
-        self.arena.now().body_mut().set_slip(shares);
+        self.model.now().drivetrain_mut().set_slip(shares);
     }
 }
 
 impl<D: Drive> Drive for WheelSlip<D> {
     fn set(&mut self, left: Duty, right: Duty) {
-        self.slip();
+        self.update();
         self.inner.set(left, right);
     }
 
     fn off(&mut self) {
-        self.slip();
+        self.update();
         self.inner.off();
     }
 }
@@ -138,7 +137,7 @@ mod tests {
     use super::*;
     use crate::physics::clock::{Ended, run};
 
-    /// Ten counts a millisecond, and one degree a second.
+    /// Moves by ten counts per millisecond and one degree per second.
     struct Rolling;
 
     impl Odometry for Rolling {
@@ -152,9 +151,9 @@ mod tests {
         }
     }
 
-    struct Bench([i32; 2]);
+    struct Recorder([i32; 2]);
 
-    impl Drive for Bench {
+    impl Drive for Recorder {
         fn set(&mut self, left: Duty, right: Duty) {
             self.0 = [left.get(), right.get()];
         }
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_encoder_stands_and_then_counts_on_from_there() {
+    fn a_failed_encoder_stops_and_then_counts_on() {
         let counts = in_time(async {
             let mut odometry = EncoderFailure::new(Rolling, true, span());
             let mut counts = Vec::new();
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_gyro_is_an_error_and_comes_back() {
+    fn a_failed_gyro_is_an_error_and_recovers() {
         let rates = in_time(async {
             let mut odometry = GyroFailure(Rolling, span());
             let mut rates = Vec::new();
@@ -210,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn a_stuck_motor_gets_no_power() {
+    fn a_failed_motor_gets_no_power() {
         let powers = in_time(async {
             let mut motors = MotorFailure {
-                inner: Bench([0; 2]),
+                inner: Recorder([0; 2]),
                 is_right: false,
                 span: span(),
             };

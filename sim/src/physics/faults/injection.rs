@@ -1,4 +1,4 @@
-//! What is to go wrong in a rehearsal, and when.
+//! Injected faults: kinds, times and their notation.
 
 use std::{fmt, str::FromStr};
 
@@ -8,43 +8,43 @@ use thiserror::Error;
 
 use super::TimeSpan;
 use crate::physics::{
-    floor::{self, Event, ObstacleKind},
+    floor::{self, Obstacle, ObstacleKind},
     model::PhysicsModel,
 };
 
-/// How near a robot something steps into its way, in millimetres: it is driving at 200 mm/s, needs
-/// two looks to be sure, and then 13 mm to stop.
+/// Distance at which an obstacle appears, in millimetres: at 200 mm/s, the robot needs two readings and then
+/// 13 mm to stop.
 const CLEARANCE: f64 = 60.0;
 
-/// What can go wrong.
+/// Kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// No proximity readings.
+    /// Missing proximity readings.
     Dropped,
-    /// Old proximity readings.
+    /// Stale proximity readings.
     Frozen,
-    /// A wall ahead that is not there.
+    /// Phantom wall ahead.
     Ghost,
-    /// No wall ahead, whether there is one or not.
+    /// Walls ahead are not detected.
     Missed,
-    /// The gyro's bus fails.
+    /// Failing bus of the gyro.
     Gyro,
-    /// The left encoder does not count.
+    /// Left encoder without counts.
     Encoder,
-    /// The right motor has no power.
+    /// Right motor without power.
     Motor,
-    /// Both wheels slip, the left one more.
+    /// Slip of both wheels, more of the left one.
     Slip,
-    /// Somebody stands in the next cell.
+    /// Person in the next cell.
     Person,
-    /// A door closes beyond the next cell.
+    /// Door that closes behind the next cell.
     Door,
-    /// The power goes.
+    /// Power cut.
     Power,
 }
 
 impl FaultKind {
-    /// All of them, with their names and how long they last unless told otherwise.
+    /// All kinds, with their names and default durations.
     const ALL: [(Self, &'static str, Duration); 11] = [
         (Self::Dropped, "dropped", Duration::from_millis(1000)),
         (Self::Frozen, "frozen", Duration::from_millis(1000)),
@@ -59,21 +59,21 @@ impl FaultKind {
         (Self::Power, "power", Duration::MAX),
     ];
 
-    /// All of them.
+    /// All kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().map(|(kind, ..)| kind)
     }
 
-    /// How long it lasts unless told otherwise.
+    /// Default duration.
     #[must_use]
-    pub fn usual(self) -> Duration {
+    pub fn default_duration(self) -> Duration {
         self.entry().1
     }
 
     fn entry(self) -> (&'static str, Duration) {
-        let own = Self::ALL.into_iter().find(|&(kind, ..)| kind == self);
-        // Every kind is there; a test sees to it.
-        own.map_or(("", Duration::MAX), |(_, name, usual)| (name, usual))
+        let entry = Self::ALL.into_iter().find(|&(kind, ..)| kind == self);
+        // A test checks that every kind has an entry.
+        entry.map_or(("", Duration::MAX), |(_, name, duration)| (name, duration))
     }
 }
 
@@ -83,27 +83,27 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// What goes wrong, when, and for how long.
+/// Fault with its start and duration.
 ///
 /// ```
 /// use sim::physics::faults::{FaultKind, InjectedFault};
 ///
-/// let trouble: InjectedFault = "frozen@12.5+0.3".parse()?;
-/// assert_eq!(trouble.kind, FaultKind::Frozen);
-/// assert_eq!((trouble.at.as_millis(), trouble.lasts.as_millis()), (12_500, 300));
+/// let fault: InjectedFault = "frozen@12.5+0.3".parse()?;
+/// assert_eq!(fault.kind, FaultKind::Frozen);
+/// assert_eq!((fault.start.as_millis(), fault.duration.as_millis()), (12_500, 300));
 /// # Ok::<(), sim::physics::faults::ParseFaultError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
-    /// What.
+    /// Kind.
     pub kind: FaultKind,
-    /// From when on.
-    pub at: Instant,
-    /// For how long.
-    pub lasts: Duration,
+    /// Start.
+    pub start: Instant,
+    /// Duration.
+    pub duration: Duration,
 }
 
-/// What is typed is no trouble.
+/// Invalid notation of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a fault is KIND@SECONDS or KIND@SECONDS+SECONDS, like frozen@12.5, where KIND is one of: {}",
     FaultKind::ALL.map(|(_, name, _)| name).join(", "))]
@@ -113,10 +113,10 @@ impl FromStr for InjectedFault {
     type Err = ParseFaultError;
 
     fn from_str(text: &str) -> Result<Self, ParseFaultError> {
-        let (name, when) = text.split_once('@').ok_or(ParseFaultError)?;
-        let (at, lasts) = match when.split_once('+') {
-            Some((at, lasts)) => (at, Some(lasts)),
-            None => (when, None),
+        let (name, time) = text.split_once('@').ok_or(ParseFaultError)?;
+        let (start, duration) = match time.split_once('+') {
+            Some((start, duration)) => (start, Some(duration)),
+            None => (time, None),
         };
         let micros = |text: &str| {
             let seconds = text.parse::<f64>().ok();
@@ -125,37 +125,37 @@ impl FromStr for InjectedFault {
                 .map(|seconds| (seconds * 1e6) as u64)
                 .ok_or(ParseFaultError)
         };
-        let (kind, _, usual) = FaultKind::ALL
+        let (kind, _, default_duration) = FaultKind::ALL
             .into_iter()
             .find(|&(_, known, _)| known == name)
             .ok_or(ParseFaultError)?;
         Ok(Self {
             kind,
-            at: Instant::from_micros(micros(at)?),
-            lasts: match lasts {
-                Some(lasts) => Duration::from_micros(micros(lasts)?),
-                None => usual,
+            start: Instant::from_micros(micros(start)?),
+            duration: match duration {
+                Some(duration) => Duration::from_micros(micros(duration)?),
+                None => default_duration,
             },
         })
     }
 }
 
 impl InjectedFault {
-    /// When it is.
+    /// Time span of the fault.
     #[must_use]
     pub fn span(&self) -> TimeSpan {
-        TimeSpan::new(self.at, self.lasts)
+        TimeSpan::new(self.start, self.duration)
     }
 
-    /// What steps into the way of the robot as it is now; `None` if nothing does, or there is no
-    /// place for it there.
+    /// Obstacle that a person or door fault puts ahead of the robot; `None` for other faults, or if there
+    /// is no place for it.
     #[must_use]
-    pub fn in_the_way(&self, arena: &PhysicsModel) -> Option<Event> {
-        let pose = arena.body().pose();
-        let walls = arena.floor().walls();
-        let heading = looking(pose.heading);
+    pub fn obstacle_ahead(&self, model: &PhysicsModel) -> Option<Obstacle> {
+        let pose = model.drivetrain().pose();
+        let walls = model.floor().walls();
+        let heading = nearest_side(pose.heading);
         let next = walls.beyond(floor::cell(pose.at), heading)?;
-        let what = match self.kind {
+        let kind = match self.kind {
             FaultKind::Person => ObstacleKind::InCell(next),
             FaultKind::Door => {
                 walls.beyond(next, heading)?;
@@ -163,25 +163,45 @@ impl InjectedFault {
             }
             _ => return None,
         };
-        Some(Event {
-            what,
-            from: arena.now(),
-            until: arena.now().saturating_add(self.lasts.as_micros()),
+        Some(Obstacle {
+            kind,
+            from: model.now(),
+            until: model.now().saturating_add(self.duration.as_micros()),
             clearance: CLEARANCE,
         })
     }
 }
 
-/// The side that is nearest to a direction, in radians clockwise from north.
-#[must_use]
-pub fn looking(heading: f64) -> Side {
-    let quarters = (heading / std::f64::consts::FRAC_PI_2).round();
-    match quarters.rem_euclid(4.0) as u8 {
-        0 => Side::North,
-        1 => Side::East,
-        2 => Side::South,
-        _ => Side::West,
+/// People and doors that have not appeared yet.
+#[derive(Clone, Debug)]
+pub struct ObstacleSchedule(Vec<InjectedFault>);
+
+impl ObstacleSchedule {
+    /// Schedule of the person and door faults.
+    #[must_use]
+    pub fn new(faults: &[InjectedFault]) -> Self {
+        let is_obstacle =
+            |fault: &&InjectedFault| matches!(fault.kind, FaultKind::Person | FaultKind::Door);
+        Self(faults.iter().filter(is_obstacle).copied().collect())
     }
+
+    /// Adds the obstacles that are due, as soon as there is a place ahead of the robot.
+    pub fn update(&mut self, now: Instant, model: &mut PhysicsModel) {
+        self.0.retain(|fault| {
+            let due = Some(fault).filter(|fault| fault.start <= now);
+            let obstacle = due.and_then(|fault| fault.obstacle_ahead(model));
+            obstacle
+                .map(|obstacle| model.add_obstacle(obstacle))
+                .is_none()
+        });
+    }
+}
+
+/// Side nearest to a direction, in radians clockwise from north.
+#[must_use]
+pub fn nearest_side(heading: f64) -> Side {
+    let quarters = (heading / std::f64::consts::FRAC_PI_2).round();
+    Side::North.turned(quarters.rem_euclid(4.0) as usize)
 }
 
 #[cfg(test)]
@@ -191,12 +211,12 @@ mod tests {
     use super::*;
     use crate::{
         physics::{floor::Floor, model::angle, tolerances::Tolerances},
-        world::{Maze, maze::SIDES},
+        world::Maze,
     };
 
     #[test]
-    fn what_cannot_be_understood_is_no_trouble() {
-        for nonsense in [
+    fn invalid_notation_is_an_error() {
+        for invalid in [
             "",
             "ghost",
             "ghost@",
@@ -209,40 +229,43 @@ mod tests {
             "ghost@1+x",
         ] {
             assert_eq!(
-                nonsense.parse::<InjectedFault>(),
+                invalid.parse::<InjectedFault>(),
                 Err(ParseFaultError),
-                "{nonsense}"
+                "{invalid}"
             );
         }
     }
 
     #[test]
-    fn every_kind_has_its_name() {
+    fn every_kind_has_a_name_and_a_default_duration() {
         for kind in FaultKind::all() {
             let typed = format!("{kind}@2");
-            let trouble: InjectedFault = typed.parse().unwrap();
-            assert_eq!((trouble.kind, trouble.lasts), (kind, kind.usual()));
+            let fault: InjectedFault = typed.parse().unwrap();
+            assert_eq!(
+                (fault.kind, fault.duration),
+                (kind, kind.default_duration())
+            );
         }
     }
 
     #[test]
-    fn a_robot_looks_where_it_is_turned() {
-        for side in SIDES {
+    fn nearest_side_is_periodic() {
+        for side in Side::ALL {
             for turns in -2..=2 {
                 let full = f64::from(turns) * std::f64::consts::TAU;
-                assert_eq!(looking(angle(side) + full + 0.7), side);
-                assert_eq!(looking(angle(side) + full - 0.7), side);
+                assert_eq!(nearest_side(angle(side) + full + 0.7), side);
+                assert_eq!(nearest_side(angle(side) + full - 0.7), side);
             }
         }
     }
 
     #[test]
-    fn people_step_into_the_cell_ahead_unless_there_is_a_wall() {
-        let trouble: InjectedFault = "person@0".parse().unwrap();
+    fn a_person_appears_in_the_cell_ahead_unless_there_is_a_wall() {
+        let fault: InjectedFault = "person@0".parse().unwrap();
         let stepped = |y, heading| {
             let floor = Floor::new(Maze::open(3, 3).unwrap());
-            let arena = PhysicsModel::new(floor, Cell::new(1, y), heading, Tolerances::none(), 1);
-            trouble.in_the_way(&arena).map(|event| event.what)
+            let model = PhysicsModel::new(floor, Cell::new(1, y), heading, Tolerances::none(), 1);
+            fault.obstacle_ahead(&model).map(|obstacle| obstacle.kind)
         };
         assert_eq!(
             stepped(1, Side::East),

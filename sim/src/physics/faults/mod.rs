@@ -1,19 +1,19 @@
-//! What goes wrong: wrappers around the robot's parts, each for a while.
+//! Fault injection: wrappers around the robot's devices, each active for a time span.
 //!
-//! The model knows nothing of them. A person who steps into the way and a door that closes are not
-//! faults but events of the [floor](super::floor); a power cut ends a run.
+//! The model does not know about them. People and doors are obstacles of the [floor](super::floor); a power
+//! cut ends a run.
 
 mod drive;
 mod injection;
 mod proximity;
 
 pub use drive::{EncoderFailure, GyroFailure, MotorFailure, WheelSlip};
-pub use injection::{FaultKind, InjectedFault, ParseFaultError, looking};
+pub use injection::{FaultKind, InjectedFault, ObstacleSchedule, ParseFaultError, nearest_side};
 pub use proximity::{DroppedReadings, FrozenReadings, MissedWall, PhantomWall};
 
 use embassy_time::{Duration, Instant};
 
-/// From one instant to another.
+/// Time span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeSpan {
     from: Instant,
@@ -21,28 +21,28 @@ pub struct TimeSpan {
 }
 
 impl TimeSpan {
-    /// Not at all.
+    /// Empty span.
     pub const NEVER: Self = Self {
         from: Instant::MAX,
         until: Instant::MAX,
     };
 
-    /// From an instant on, for a while.
+    /// Span from an instant, with a duration.
     #[must_use]
-    pub fn new(from: Instant, lasts: Duration) -> Self {
+    pub fn new(from: Instant, duration: Duration) -> Self {
         Self {
             from,
-            until: from.saturating_add(lasts),
+            until: from.saturating_add(duration),
         }
     }
 
-    /// Whether it is now.
+    /// Whether the span contains the current time.
     #[must_use]
     pub fn is_now(&self) -> bool {
         self.contains(Instant::now())
     }
 
-    /// Whether an instant is in it.
+    /// Whether the span contains an instant.
     #[must_use]
     pub fn contains(&self, at: Instant) -> bool {
         (self.from..self.until).contains(&at)

@@ -1,11 +1,11 @@
-//! Proximity sensors that fail.
+//! Faults of proximity sensors.
 
 use tinystar::robot::{Levels, Proximity, Reading, SensorError};
 
 use super::TimeSpan;
 use crate::physics::proximity::Receiver;
 
-/// No readings for a while.
+/// Sensor without readings.
 #[derive(Debug)]
 pub struct DroppedReadings<P>(pub P, pub TimeSpan);
 
@@ -19,7 +19,7 @@ impl<P: Proximity> Proximity for DroppedReadings<P> {
     }
 }
 
-/// The last reading again and again for a while, with the time it was taken at.
+/// Sensor that repeats its last reading, with its original time.
 #[derive(Debug)]
 pub struct FrozenReadings<P> {
     inner: P,
@@ -28,7 +28,7 @@ pub struct FrozenReadings<P> {
 }
 
 impl<P> FrozenReadings<P> {
-    /// Freezes for a while.
+    /// Repeats readings in a time span.
     pub fn new(inner: P, span: TimeSpan) -> Self {
         Self {
             inner,
@@ -46,7 +46,7 @@ impl<P: Proximity> Proximity for FrozenReadings<P> {
     }
 }
 
-/// A receiver sees a wall beside itself for a while, as in bright sunlight.
+/// Receiver that reports a near wall, as in bright sunlight.
 #[derive(Debug)]
 pub struct PhantomWall<P>(pub P, pub Receiver, pub TimeSpan);
 
@@ -60,7 +60,7 @@ impl<P: Proximity> Proximity for PhantomWall<P> {
     }
 }
 
-/// A receiver sees nothing for a while, as in front of black velvet.
+/// Receiver that detects nothing, as in front of black velvet.
 #[derive(Debug)]
 pub struct MissedWall<P>(pub P, pub Receiver, pub TimeSpan);
 
@@ -91,10 +91,10 @@ mod tests {
     use super::*;
     use crate::physics::clock::{Ended, run};
 
-    /// Sees level 3 everywhere, once a millisecond.
-    struct Three;
+    /// Reads level 3 everywhere, once per millisecond.
+    struct LevelThree;
 
-    impl Proximity for Three {
+    impl Proximity for LevelThree {
         async fn read(&mut self) -> Result<Reading, SensorError> {
             Timer::after_millis(1).await;
             Ok(Reading {
@@ -109,14 +109,14 @@ mod tests {
     }
 
     fn five_readings(mut proximity: impl Proximity) -> Vec<Result<Reading, SensorError>> {
-        let look = async {
+        let read = async {
             let mut readings = Vec::new();
             for _ in 0..5 {
                 readings.push(proximity.read().await);
             }
             readings
         };
-        let ended = run(Instant::MIN, Instant::MAX, look, |_| {
+        let ended = run(Instant::MIN, Instant::MAX, read, |_| {
             ControlFlow::<()>::Continue(())
         });
         match ended {
@@ -125,21 +125,21 @@ mod tests {
         }
     }
 
-    /// The third and the fourth.
+    /// The third and fourth reading.
     fn span() -> TimeSpan {
         TimeSpan::new(Instant::from_millis(3), Duration::from_millis(2))
     }
 
     #[test]
-    fn readings_are_dropped_for_a_while() {
-        let readings = five_readings(DroppedReadings(Three, span()));
+    fn readings_are_dropped_in_the_span() {
+        let readings = five_readings(DroppedReadings(LevelThree, span()));
         let good: Vec<_> = readings.iter().map(Result::is_ok).collect();
         assert_eq!(good, [true, true, false, false, true]);
     }
 
     #[test]
-    fn a_frozen_reading_is_as_old_as_it_is() {
-        let readings = five_readings(FrozenReadings::new(Three, span()));
+    fn a_frozen_reading_keeps_its_time() {
+        let readings = five_readings(FrozenReadings::new(LevelThree, span()));
         let taken: Vec<_> = readings
             .iter()
             .map(|reading| reading.unwrap().taken.as_millis())
@@ -148,12 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn ghosts_are_seen_and_walls_are_missed_at_one_receiver() {
+    fn phantom_and_missed_walls_affect_one_receiver() {
         let levels = |reading: &Result<Reading, SensorError>| reading.unwrap().levels;
-        let ghosts = five_readings(PhantomWall(Three, Receiver::Front, span()));
+        let ghosts = five_readings(PhantomWall(LevelThree, Receiver::Front, span()));
         let fronts: Vec<_> = ghosts.iter().map(|r| levels(r).front).collect();
         assert_eq!(fronts, [[3; 2], [3; 2], [6; 2], [6; 2], [3; 2]]);
-        let missed = five_readings(MissedWall(Three, Receiver::Left, span()));
+        let missed = five_readings(MissedWall(LevelThree, Receiver::Left, span()));
         let lefts: Vec<_> = missed.iter().map(|r| levels(r).left).collect();
         assert_eq!(lefts, [[3; 2], [3; 2], [0; 2], [0; 2], [3; 2]]);
         assert!(missed.iter().all(|r| levels(r).front == [3; 2]));

@@ -1,4 +1,4 @@
-//! Some of the robot's tasks, on the virtual clock.
+//! Firmware tasks on the virtual clock.
 
 use std::{cell::Cell, ops::ControlFlow};
 
@@ -6,7 +6,7 @@ use embassy_time::{Duration, Instant};
 use sim::physics::clock::{Ended, run};
 use tinystar::{fault::Fault, robot::SystemMonitor};
 
-/// Runs what never ends for some time.
+/// Runs tasks, which never end, for a time.
 pub fn run_for(time: Duration, future: impl Future) {
     let end = Instant::MIN + time;
     let ended = run(Instant::MIN, end, future, |_| {
@@ -15,10 +15,10 @@ pub fn run_for(time: Duration, future: impl Future) {
     assert!(matches!(ended, Ended::TimeUp), "tasks never end");
 }
 
-/// Counts how often the watchdog is fed.
-pub struct Bowl<'a>(pub &'a Cell<u32>);
+/// Counts the feeds of the watchdog.
+pub struct FeedCounter<'a>(pub &'a Cell<u32>);
 
-impl SystemMonitor for Bowl<'_> {
+impl SystemMonitor for FeedCounter<'_> {
     async fn battery_mv(&mut self) -> Option<u32> {
         None
     }

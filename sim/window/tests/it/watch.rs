@@ -11,7 +11,7 @@ use egui_kittest::{
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     physics::{faults::InjectedFault, floor::Floor},
-    run::{ModelRun, Rehearsed},
+    run::{ModelRun, RunReport},
     telemetry::{Feed, Link, Monitor, Playback, TRAIL},
     world::Maze,
 };
@@ -36,16 +36,16 @@ const FIELD: Field = Field {
 /// Frames after which a window that waits for a thread is given up.
 const PATIENCE: u32 = 3000;
 
-fn rehearsed(trouble: Option<&str>) -> Rehearsed {
+fn report(trouble: Option<&str>) -> RunReport {
     let mut walls = Maze::open(5, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
-    let mut rehearsal = ModelRun::new(Floor::new(walls), FIELD.home, 1);
-    rehearsal.missions = vec![Mission::GoTo(Cell::new(0, 0))];
+    let mut run = ModelRun::new(Floor::new(walls), FIELD.home, 1);
+    run.config.missions = vec![Mission::GoTo(Cell::new(0, 0))];
     let trouble = trouble.map(|typed| typed.parse::<InjectedFault>().unwrap());
-    rehearsal.troubles.extend(trouble);
-    rehearsal.records = true;
-    rehearsal.run(|_| ()).unwrap()
+    run.config.faults.extend(trouble);
+    run.records = true;
+    run.run().unwrap()
 }
 
 fn window(feed: Feed) -> Harness<'static, Watch> {
@@ -102,10 +102,10 @@ fn shows(watch: &Watch, map: &[u8]) {
 
 #[test]
 fn the_map_at_the_end_is_the_one_the_robot_has() {
-    let rehearsed = rehearsed(None);
-    let window = at_the_end(&rehearsed.record);
+    let report = report(None);
+    let window = at_the_end(&report.recording);
     let watch = window.state();
-    shows(watch, &rehearsed.map);
+    shows(watch, &report.map);
     assert_eq!(watch.snapshot().robot, Cell::new(0, 0));
     assert_eq!(watch.snapshot().start, FIELD.home);
     assert_eq!(watch.snapshot().goals, [Cell::new(0, 0)]);
@@ -118,7 +118,7 @@ fn the_map_at_the_end_is_the_one_the_robot_has() {
 
 #[test]
 fn a_recording_is_played_with_its_own_times() {
-    let mut window = at_the_end(&rehearsed(None).record);
+    let mut window = at_the_end(&report(None).recording);
     window.state_mut().seek(2000);
     click(&mut window, "Play");
     assert!(window.state().is_playing());
@@ -151,7 +151,7 @@ fn a_recording_is_played_with_its_own_times() {
 
 #[test]
 fn a_fault_is_shown_with_its_code_and_its_text() {
-    let window = at_the_end(&rehearsed(Some("gyro@3+9")).record);
+    let window = at_the_end(&report(Some("gyro@3+9")).recording);
     assert!(
         window
             .query_by_label("The robot has stopped, fault 8: gyro.")
@@ -162,8 +162,8 @@ fn a_fault_is_shown_with_its_code_and_its_text() {
 
 #[test]
 fn damage_is_counted_and_the_rest_is_shown() {
-    let rehearsed = rehearsed(None);
-    let mut record = rehearsed.record.clone();
+    let report = report(None);
+    let mut record = report.recording.clone();
     record.splice(50..50, *b"\0noise\0");
     // In the middle of the last frame but some, which is a state like many.
     let near_the_end = record.len() - 30;
@@ -173,12 +173,12 @@ fn damage_is_counted_and_the_rest_is_shown() {
     assert!((2..=4).contains(&tally.damaged), "{tally:?}");
     let text = format!("{} damaged", tally.damaged);
     assert!(window.query_by_label_contains(&text).is_some());
-    shows(window.state(), &rehearsed.map);
+    shows(window.state(), &report.map);
 }
 
 #[test]
 fn a_stream_that_is_cut_is_shown_as_far_as_it_goes() {
-    let mut record = rehearsed(None).record;
+    let mut record = report(None).recording;
     record.truncate(2 * record.len() / 3);
     while record.last() == Some(&0) {
         record.pop();

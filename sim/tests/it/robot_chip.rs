@@ -1,4 +1,4 @@
-//! The image that is flashed, unchanged, on an emulated chip in a simulated world.
+//! Chip runs: the firmware's image, unchanged, on an emulated chip.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +11,7 @@ use planner_core::Cell;
 use sim::{
     emulator,
     physics::floor::Floor,
-    run::{ChipRun, Emulated, EmulatedRobot, RunOutcome, Step, embed, on_field},
+    run::{ChipRun, EmulatedRobot, RunOutcome, RunReport, Step, embed, on_field},
     world::MarkedGrid,
 };
 use tinystar::{
@@ -21,7 +21,7 @@ use tinystar::{
     telemetry::{Command, Frame, Stored},
 };
 
-/// The path of the Zumo's image, built as `cargo fw` does.
+/// Path of the Zumo's image, built as `cargo fw` does.
 fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -38,7 +38,7 @@ fn image() -> Image {
     Image::read(path()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A map with its start `S` on the image's home, and its goal `G` on the image's field.
+/// Floor of a map with its start `S` on the image's home, and its goal `G` on the image's field.
 fn place(map: &str) -> (Floor, Cell) {
     let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
     std::fs::write(&file, map).unwrap();
@@ -49,39 +49,40 @@ fn place(map: &str) -> (Floor, Cell) {
     (floor, on_field(goal.unwrap(), start).unwrap())
 }
 
-fn run(emulation: &ChipRun) -> Emulated {
-    emulation
-        .run(image())
-        .unwrap_or_else(|error| panic!("{error}"))
+fn execute(run: &ChipRun) -> RunReport {
+    run.run(image()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The mission was done, nothing was touched and nothing went wrong.
-fn assert_done(told: &Emulated) {
-    assert_eq!(told.outcome, RunOutcome::Done, "{told:#?}");
-    assert_eq!((told.collisions, told.garbage), (0, 0), "{told:#?}");
-    assert!(told.faults.is_empty() && told.motors_off, "{told:#?}");
-    // A cell is 180 mm; with half of that, the robot would be elsewhere than it thinks.
-    assert!(told.pose_error_mm < 45.0, "{told:#?}");
-    // The planner's bound, and a tick that is far from its deadline of 8 ms.
-    assert!((1..=64).contains(&told.worst_tick_expansions), "{told:#?}");
+/// Asserts that the mission was done without collisions and faults.
+fn assert_done(report: &RunReport) {
+    assert_eq!(report.outcome, RunOutcome::Done, "{report:#?}");
+    assert_eq!((report.collisions, report.garbage), (0, 0), "{report:#?}");
+    assert!(report.faults.is_empty() && report.motors_off, "{report:#?}");
+    // A quarter of a cell.
+    assert!(report.pose_error_mm < 45.0, "{report:#?}");
+    // Within the budget, and at the deadline of 8 ms at most.
     assert!(
-        (1..1_000_000).contains(&told.worst_tick_cycles),
-        "{told:#?}"
+        (1..=64).contains(&report.worst_tick_expansions),
+        "{report:#?}"
+    );
+    assert!(
+        (1..1_000_000).contains(&report.worst_tick_cycles.unwrap()),
+        "{report:#?}"
     );
 }
 
 #[test]
 fn a_goal_set_over_usb_is_reached() {
     let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut emulation = ChipRun::new(floor, 1);
-    emulation.missions = vec![Mission::GoTo(goal)];
-    let told = run(&emulation);
-    assert_done(&told);
-    assert!(told.cells >= 4, "{told:#?}");
+    let mut run = ChipRun::new(floor, 1);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    let report = execute(&run);
+    assert_done(&report);
+    assert!(report.cells >= 4, "{report:#?}");
 }
 
 #[test]
-fn a_press_of_the_button_leads_out_of_a_dead_end_to_the_images_own_goal() {
+fn button_a_leads_out_of_a_dead_end_to_the_default_goal() {
     let (floor, goal) = place(
         "\
 .......
@@ -94,15 +95,15 @@ fn a_press_of_the_button_leads_out_of_a_dead_end_to_the_images_own_goal() {
 ",
     );
     assert_eq!(goal, tinystar::config::GOAL);
-    let told = run(&ChipRun::new(floor, 2));
-    assert_done(&told);
-    // Nine by the shortest way; the pocket costs the rest.
-    assert!(told.cells >= 12, "{told:#?}");
-    assert!(told.stored.contains(&Stored::Saved), "{told:#?}");
+    let report = execute(&ChipRun::new(floor, 2));
+    assert_done(&report);
+    // Nine by the shortest path; the dead end costs the rest.
+    assert!(report.cells >= 12, "{report:#?}");
+    assert!(report.stored.contains(&Stored::Saved), "{report:#?}");
 }
 
-/// Switches a robot on and asks for its map, which it has from flash; then switches it off.
-fn kept_map(robot: &mut EmulatedRobot) -> Vec<u8> {
+/// Map that a robot loads from flash.
+fn stored_map(robot: &mut EmulatedRobot) -> Vec<u8> {
     robot.power_on().unwrap();
     let mut map = Vec::new();
     let mut has_asked = false;
@@ -129,50 +130,50 @@ fn kept_map(robot: &mut EmulatedRobot) -> Vec<u8> {
 }
 
 #[test]
-fn a_power_cut_while_the_map_is_written_leaves_the_map_before_it() {
+fn a_power_cut_during_a_save_leaves_the_previous_map() {
     let (floor, goal) = place("...\n.#G\nS..\n");
-    let mut emulation = ChipRun::new(floor, 3);
-    let mut robot = EmulatedRobot::new(image(), emulation.world()).unwrap();
-    let blank = kept_map(&mut robot);
+    let mut run = ChipRun::new(floor, 3);
+    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
+    let blank = stored_map(&mut robot);
     let mut run_to = |robot: &mut EmulatedRobot, goal: Cell, cut: Option<u32>| {
-        emulation.missions = vec![Mission::GoTo(goal)];
-        robot.put(emulation.world());
+        run.config.missions = vec![Mission::GoTo(goal)];
+        robot.replace_hardware(run.hardware());
         if let Some(operations) = cut {
             let emulator = robot.emulator();
             emulator.cut_power_in_flash_operation(operations).unwrap();
         }
-        let told = emulation.run_on(robot).unwrap();
+        let report = run.run_robot(robot, |_| Ok(())).unwrap();
         robot.power_off().unwrap();
-        told
+        report
     };
 
-    // Into the very first write, ...
+    // In the first save.
     let cut = run_to(&mut robot, goal, Some(4));
     assert_eq!(cut.outcome, RunOutcome::PowerCut, "{cut:#?}");
     assert_eq!(cut.stored, [], "{cut:#?}");
-    assert!(kept_map(&mut robot) == blank, "{cut:#?}");
+    assert!(stored_map(&mut robot) == blank, "{cut:#?}");
     let first = run_to(&mut robot, goal, None);
     assert_done(&first);
     assert_eq!(first.stored, [Stored::Saved], "{first:#?}");
-    let kept = kept_map(&mut robot);
+    let kept = stored_map(&mut robot);
     assert!(kept != blank);
 
-    // ... and into a later one, elsewhere, so that there is something new to be kept.
+    // In a later save, with a changed map.
     let north = Cell::new(FIELD.home.x, FIELD.home.y - 2);
     let cut = run_to(&mut robot, north, Some(4));
     assert_eq!(cut.outcome, RunOutcome::PowerCut, "{cut:#?}");
     assert_eq!(cut.stored, [], "{cut:#?}");
-    assert!(kept_map(&mut robot) == kept, "{cut:#?}");
+    assert!(stored_map(&mut robot) == kept, "{cut:#?}");
     let second = run_to(&mut robot, north, None);
     assert_done(&second);
     assert_eq!(second.stored, [Stored::Saved], "{second:#?}");
-    assert!(kept_map(&mut robot) != kept, "{second:#?}");
+    assert!(stored_map(&mut robot) != kept, "{second:#?}");
 }
 
 #[test]
-fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
+fn the_watchdog_restarts_a_hanging_program_with_the_motors_off() {
     let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut robot = EmulatedRobot::new(image(), ChipRun::new(floor, 7).world()).unwrap();
+    let mut robot = EmulatedRobot::new(image(), ChipRun::new(floor, 7).hardware()).unwrap();
     robot.power_on().unwrap();
     let drive_for = |robot: &mut EmulatedRobot, ms: u32, button: bool| {
         robot.hold([button, false, false]);
@@ -184,7 +185,7 @@ fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
     let driving = drive_for(&mut robot, 1000, false);
     assert_ne!(driving.last().unwrap().outputs.duty, [0, 0]);
 
-    // A jump to itself where every tick of the clock goes.
+    // Patches the timer interrupt with an endless loop.
     let handler = robot.emulator().image().symbol("TIMER_IRQ_0").unwrap() & !1;
     let code = robot.emulator().read(handler, 2).unwrap();
     robot.emulator().write(handler, &[0xFE, 0xE7]).unwrap();
@@ -194,12 +195,12 @@ fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
     };
     let waited = (0..2000)
         .position(|_| is_reset(&robot.step().unwrap()))
-        .expect("a watchdog that bites within 2 s");
+        .expect("a watchdog reset within 2 s");
     assert!(u64::try_from(waited).unwrap() <= WATCHDOG.as_millis());
 
     robot.emulator().write(handler, &code).unwrap();
     let after = drive_for(&mut robot, 2000, false);
-    // From the first slice in which the chip had no part in what went before.
+    // The first slice may contain the end of the last run.
     for step in &after[1..] {
         assert_eq!(step.outputs.duty, [0, 0], "{step:?}");
     }
@@ -217,37 +218,37 @@ fn a_program_that_hangs_is_restarted_by_the_watchdog_and_stands_still() {
 }
 
 #[test]
-fn a_wheel_that_stalls_ends_with_the_motors_off_and_its_fault() {
+fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
     let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut emulation = ChipRun::new(floor, 4);
-    emulation.troubles = vec!["motor@2.5".parse().unwrap()];
-    let told = run(&emulation);
-    assert_eq!(told.outcome, RunOutcome::Fault, "{told:#?}");
-    assert_eq!(told.faults, [Fault::Stall.code()], "{told:#?}");
-    // The motor has its power back by now, if it were given any.
-    assert!(told.motors_off, "{told:#?}");
+    let mut run = ChipRun::new(floor, 4);
+    run.config.faults = vec!["motor@2.5".parse().unwrap()];
+    let report = execute(&run);
+    assert_eq!(report.outcome, RunOutcome::Fault, "{report:#?}");
+    assert_eq!(report.faults, [Fault::Stall.code()], "{report:#?}");
+    // The injected fault is over by now.
+    assert!(report.motors_off, "{report:#?}");
 }
 
 #[test]
-fn a_door_that_closes_in_the_way_is_gone_around() {
+fn a_closing_door_is_avoided() {
     let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut emulation = ChipRun::new(floor, 5);
-    emulation.missions = vec![Mission::GoTo(goal)];
-    emulation.troubles = vec!["door@2.5+600".parse().unwrap()];
-    let told = run(&emulation);
-    assert_done(&told);
-    assert!(told.cells > 4, "{told:#?}");
+    let mut run = ChipRun::new(floor, 5);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    run.config.faults = vec!["door@2.5+600".parse().unwrap()];
+    let report = execute(&run);
+    assert_done(&report);
+    assert!(report.cells > 4, "{report:#?}");
 }
 
 #[test]
-fn a_door_that_opens_again_is_waited_for() {
+fn the_robot_waits_for_a_door_to_open() {
     let (floor, goal) = place("G\n.\n.\nS\n");
-    let mut emulation = ChipRun::new(floor, 6);
-    emulation.missions = vec![Mission::GoTo(goal)];
-    emulation.troubles = vec!["door@1.2+12".parse().unwrap()];
-    let told = run(&emulation);
-    assert_done(&told);
-    assert!(told.seconds > 12.0, "{told:#?}");
+    let mut run = ChipRun::new(floor, 6);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    run.config.faults = vec!["door@1.2+12".parse().unwrap()];
+    let report = execute(&run);
+    assert_done(&report);
+    assert!(report.seconds > 12.0, "{report:#?}");
 }
 
 fn sim(args: &[&str]) -> assert_cmd::Command {
@@ -257,7 +258,7 @@ fn sim(args: &[&str]) -> assert_cmd::Command {
 }
 
 #[test]
-fn the_command_prints_one_line_of_json_with_cells_as_the_map_counts_them() {
+fn the_command_prints_one_line_of_json_in_cells_of_the_map() {
     let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
     std::fs::write(&map, "G.\n.#\nS.\n").unwrap();
     let elf = path().to_str().unwrap();
@@ -280,7 +281,7 @@ fn the_command_prints_one_line_of_json_with_cells_as_the_map_counts_them() {
 }
 
 #[test]
-fn in_a_pipe_the_chip_is_watched_line_by_line_with_cells_as_the_map_counts_them() {
+fn in_a_pipe_the_live_view_prints_lines_in_cells_of_the_map() {
     let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
     std::fs::write(&map, "#G\n#S\n").unwrap();
     let elf = path().to_str().unwrap();
@@ -299,7 +300,7 @@ fn in_a_pipe_the_chip_is_watched_line_by_line_with_cells_as_the_map_counts_them(
 }
 
 #[test]
-fn what_cannot_be_emulated_is_refused_in_one_line() {
+fn bad_input_is_one_line() {
     let not_an_image = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(&not_an_image, "not an image").unwrap();
     for (args, what) in [
@@ -308,7 +309,7 @@ fn what_cannot_be_emulated_is_refused_in_one_line() {
             ["--elf", not_an_image.path().to_str().unwrap()],
             "not an image for the chip",
         ),
-        (["--fault", "frozen@3"], "cannot happen to a chip"),
+        (["--fault", "frozen@3"], "cannot be injected"),
         (["--maze", "65x65"], "reaches beyond"),
         (["--mission", "goto:9,9"], "outside the map"),
         (["--watch", "--json"], "cannot be used with"),

@@ -1,4 +1,4 @@
-//! The tasks that talk to a desktop and to flash, on the virtual clock.
+//! The report and store tasks on the virtual clock.
 
 use std::{
     cell::{Cell as Slot, RefCell},
@@ -7,11 +7,11 @@ use std::{
     rc::Rc,
 };
 
-use crate::support::tasks::{Bowl, run_for};
+use crate::support::tasks::{FeedCounter, run_for};
 use embassy_futures::join::{join, join4};
 use embassy_time::{Duration, Timer};
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
-use sim::physics::devices::{Cable, FlashMemory, SimFlash};
+use sim::physics::devices::{FlashMemory, SerialCable, SimFlash};
 use tinystar::{
     atlas::{self, Atlas},
     boards::ZUMO2040,
@@ -35,7 +35,7 @@ const MAZE: Field = Field {
     heading: Side::North,
 };
 
-/// Checks in for all other tasks, and has supervise feed the watchdog.
+/// Checks in for all other tasks and runs supervise.
 async fn watched(signals: &Signals, but: Task, fed: &Slot<u32>) {
     let others = async {
         loop {
@@ -45,15 +45,15 @@ async fn watched(signals: &Signals, but: Task, fed: &Slot<u32>) {
             Timer::after_millis(10).await;
         }
     };
-    let mut bowl = Bowl(fed);
-    join(others, tasks::supervise(signals, &ZUMO2040, &mut bowl)).await;
+    let mut system = FeedCounter(fed);
+    join(others, tasks::supervise(signals, &ZUMO2040, &mut system)).await;
 }
 
-fn told(number: u16, command: &Command) -> Vec<u8> {
+fn message(number: u16, command: &Command) -> Vec<u8> {
     encode(number, command, &mut [0; COMMAND]).unwrap().to_vec()
 }
 
-fn frames(cable: &Cable) -> Vec<Frame> {
+fn frames(cable: &SerialCable) -> Vec<Frame> {
     let mut decoder = FrameDecoder::new();
     let bytes = cable.take().into_iter().flat_map(|(_, bytes)| bytes);
     let messages = bytes.filter_map(|byte| decoder.feed(byte)).enumerate();
@@ -74,19 +74,19 @@ fn hello() -> Frame {
     }
 }
 
-/// What report says within a second to a desktop that says this after half of it.
-fn answers(signals: &Signals, said: &[u8], known: &[(Cell, Side)]) -> Vec<Frame> {
+/// Frames that report sends within a second to a desktop that sends bytes after half of it.
+fn answers(signals: &Signals, sent: &[u8], walls: &[(Cell, Side)]) -> Vec<Frame> {
     let mut memory = atlas::MEMORY;
     let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
-    for &(cell, side) in known {
+    for &(cell, side) in walls {
         atlas.note(cell, side, Occupancy::Blocked);
     }
     let atlas = SharedAtlas::new(atlas);
-    let cable = Cable::default();
-    let (rx, tx) = cable.plug();
+    let cable = SerialCable::default();
+    let (rx, tx) = cable.robot_end();
     let desktop = async {
         Timer::after_millis(500).await;
-        cable.send(said);
+        cable.send(sent);
     };
     let robot = tasks::report(signals, &atlas, rx, tx);
     run_for(Duration::from_secs(1), join(desktop, robot));
@@ -94,12 +94,12 @@ fn answers(signals: &Signals, said: &[u8], known: &[(Cell, Side)]) -> Vec<Frame>
 }
 
 #[test]
-fn a_command_is_handed_on_with_its_number() {
+fn a_command_is_passed_on_with_its_number() {
     let signals = Signals::new(ZUMO2040.calibration);
     let go = Command::SetGoal(Cell::new(3, 4));
-    let said = [told(0, &go), told(1, &Command::Start)].concat();
-    // The first is greeted; who carries them out says so.
-    assert_eq!(answers(&signals, &said, &[]), [hello(), hello()]);
+    let sent = [message(0, &go), message(1, &Command::Start)].concat();
+    // The first is answered with hello; the plan task accepts them.
+    assert_eq!(answers(&signals, &sent, &[]), [hello(), hello()]);
     assert_eq!(signals.commands.try_receive(), Ok((Some(0), go)));
     assert_eq!(
         signals.commands.try_receive(),
@@ -108,7 +108,7 @@ fn a_command_is_handed_on_with_its_number() {
 }
 
 #[test]
-fn a_desktop_that_comes_late_is_told_the_goals_and_what_became_of_the_map() {
+fn a_late_desktop_gets_the_goals_and_the_state_of_the_map() {
     let signals = Signals::new(ZUMO2040.calibration);
     let goals = [Cell::new(3, 4), Cell::new(5, 6)];
     signals.set_goals(&goals);
@@ -119,26 +119,26 @@ fn a_desktop_that_comes_late_is_told_the_goals_and_what_became_of_the_map() {
         field: FIELD,
         stored: Some(Stored::Loaded),
     };
-    let told = answers(&signals, &told(0, &Command::Stop), &[]);
+    let frames = answers(&signals, &message(0, &Command::Stop), &[]);
     let again = Frame::Goals(goals.into_iter().collect());
-    assert_eq!(told, [hello.clone(), hello, again]);
+    assert_eq!(frames, [hello.clone(), hello, again]);
 }
 
 #[test]
-fn what_is_refused_is_answered_and_changes_nothing() {
+fn refused_commands_are_answered_and_change_nothing() {
     let signals = Signals::new(ZUMO2040.calibration);
     let outside = Command::SetGoal(Cell::new(FIELD.width, 0));
-    let said = [
+    let sent = [
         b"noise".to_vec(),
-        told(0, &outside),
-        told(2, &Command::Start),
+        message(0, &outside),
+        message(2, &Command::Start),
         vec![0xAA; 500],
-        told(7, &Command::Start)[..5].to_vec(),
+        message(7, &Command::Start)[..5].to_vec(),
         vec![0],
     ];
     let refused = |number, why| Frame::Refused { number, why };
     assert_eq!(
-        answers(&signals, &said.concat(), &[]),
+        answers(&signals, &sent.concat(), &[]),
         [
             hello(),
             refused(None, Refusal::Damaged),
@@ -152,36 +152,38 @@ fn what_is_refused_is_answered_and_changes_nothing() {
 }
 
 #[test]
-fn more_commands_than_can_wait_are_busy() {
+fn commands_beyond_the_queue_are_refused_as_busy() {
     let signals = Signals::new(ZUMO2040.calibration);
     let room = signals.commands.capacity() as u16;
-    let said: Vec<_> = (0..=room).flat_map(|n| told(n, &Command::Stop)).collect();
+    let sent: Vec<_> = (0..=room)
+        .flat_map(|n| message(n, &Command::Stop))
+        .collect();
     let busy = Frame::Refused {
         number: Some(room),
         why: Refusal::Busy,
     };
-    assert_eq!(answers(&signals, &said, &[]), [hello(), hello(), busy]);
+    assert_eq!(answers(&signals, &sent, &[]), [hello(), hello(), busy]);
     assert!(signals.commands.is_full());
 }
 
 #[test]
-fn the_map_is_told_in_pieces_between_other_frames() {
+fn the_map_is_sent_in_pieces_between_other_frames() {
     let signals = Signals::new(ZUMO2040.calibration);
-    let known = [
+    let walls = [
         (Cell::new(0, 0), Side::East),
         (Cell::new(63, 62), Side::South),
     ];
-    // Frames wait already when the map is asked for; all get out.
+    // Frames are queued before the map is requested.
     for _ in 0..20 {
         signals.send(Frame::Forgotten);
     }
-    let said = [told(0, &Command::GetMap), told(1, &Command::GetMap)].concat();
-    let told = answers(&signals, &said, &known);
+    let sent = [message(0, &Command::GetMap), message(1, &Command::GetMap)].concat();
+    let frames = answers(&signals, &sent, &walls);
 
     let mut memory = atlas::MEMORY;
     let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
     let mut next = 0;
-    for frame in &told {
+    for frame in &frames {
         if let Frame::Map {
             offset,
             bytes,
@@ -196,10 +198,10 @@ fn the_map_is_told_in_pieces_between_other_frames() {
         }
     }
     assert_eq!(usize::from(next), atlas.len());
-    for (cell, side) in known {
+    for (cell, side) in walls {
         assert_eq!(atlas.wall(cell, side), Occupancy::Blocked);
     }
-    let count = |wanted: &Frame| told.iter().filter(|frame| *frame == wanted).count();
+    let count = |wanted: &Frame| frames.iter().filter(|frame| *frame == wanted).count();
     assert_eq!(count(&Frame::Forgotten), 20);
     assert_eq!(count(&Frame::Accepted(0)), 1);
     let busy = Frame::Refused {
@@ -210,26 +212,26 @@ fn the_map_is_told_in_pieces_between_other_frames() {
 }
 
 #[test]
-fn what_there_was_no_room_for_is_counted() {
+fn dropped_frames_are_counted() {
     let signals = Signals::new(ZUMO2040.calibration);
     for _ in 0..signals.frames.capacity() + 5 {
         signals.send(Frame::Forgotten);
     }
-    let told = answers(&signals, &[], &[]);
-    assert!(told.contains(&Frame::Lost(5)), "{told:?}");
+    let frames = answers(&signals, &[], &[]);
+    assert!(frames.contains(&Frame::Lost(5)), "{frames:?}");
 }
 
-/// A port with a desktop that never reads.
-struct Deaf;
+/// Port with a desktop that never reads.
+struct Unread;
 
-/// A port without a cable.
+/// Port without a cable.
 struct Unplugged;
 
-impl ErrorType for Deaf {
+impl ErrorType for Unread {
     type Error = Infallible;
 }
 
-impl Write for Deaf {
+impl Write for Unread {
     async fn write(&mut self, _: &[u8]) -> Result<usize, Infallible> {
         pending().await
     }
@@ -257,34 +259,34 @@ impl Read for Unplugged {
     }
 }
 
-/// Times that the watchdog is fed in ten seconds.
-const MEALS: u32 = (10_000 / SUPERVISE_PERIOD.as_millis()) as u32;
+/// Feeds of the watchdog in ten seconds.
+const FEEDS: u32 = (10_000 / SUPERVISE_PERIOD.as_millis()) as u32;
 
 #[test]
-fn a_desktop_that_does_not_read_is_heard_and_starves_nobody() {
+fn commands_of_a_desktop_that_does_not_read_are_received() {
     let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
     let atlas = SharedAtlas::new(Atlas::new(FIELD, &mut memory).unwrap());
     let fed = Slot::new(0);
-    let cable = Cable::default();
-    let (rx, _) = cable.plug();
+    let cable = SerialCable::default();
+    let (rx, _) = cable.robot_end();
     let desktop = async {
         cable.send(&b"\x05junk\0".repeat(20));
-        cable.send(&told(0, &Command::Stop));
+        cable.send(&message(0, &Command::Stop));
     };
     let all = join4(
         desktop,
-        tasks::report(&signals, &atlas, rx, Deaf),
+        tasks::report(&signals, &atlas, rx, Unread),
         watched(&signals, Task::Report, &fed),
         async { signals.send(Frame::Forgotten) },
     );
     run_for(Duration::from_secs(10), all);
-    assert_eq!(fed.get(), MEALS);
+    assert_eq!(fed.get(), FEEDS);
     assert_eq!(signals.commands.try_receive(), Ok((Some(0), Command::Stop)));
 }
 
 #[test]
-fn a_port_without_a_cable_is_nothing_special() {
+fn a_port_without_a_cable_is_harmless() {
     let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
     let atlas = SharedAtlas::new(Atlas::new(FIELD, &mut memory).unwrap());
@@ -292,14 +294,14 @@ fn a_port_without_a_cable_is_nothing_special() {
     let report = tasks::report(&signals, &atlas, Unplugged, Unplugged);
     let watched = watched(&signals, Task::Report, &fed);
     run_for(Duration::from_secs(10), join(report, watched));
-    assert_eq!(fed.get(), MEALS);
+    assert_eq!(fed.get(), FEEDS);
 }
 
-/// A robot with a map and a flash chip, and what it does with them for ten seconds.
+/// Runs the store task with a flash for ten seconds.
 fn with_store(
     field: Field,
-    chip: &Rc<RefCell<FlashMemory>>,
-    does: impl AsyncFnOnce(&Signals, &SharedAtlas<'_>),
+    flash: &Rc<RefCell<FlashMemory>>,
+    act: impl AsyncFnOnce(&Signals, &SharedAtlas<'_>),
 ) -> (Vec<Stored>, Calibration) {
     let signals = Signals::new(ZUMO2040.calibration);
     let mut memory = atlas::MEMORY;
@@ -308,15 +310,15 @@ fn with_store(
     let all = join(
         async {
             signals.store_done.wait().await;
-            does(&signals, &atlas).await;
+            act(&signals, &atlas).await;
         },
         join(
             watched(&signals, Task::Store, &fed),
-            tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(chip))),
+            tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(flash))),
         ),
     );
     run_for(Duration::from_secs(10), all);
-    assert_eq!(fed.get(), MEALS, "flash keeps nobody from checking in");
+    assert_eq!(fed.get(), FEEDS, "flash delays no check-in");
     let mut stored = Vec::new();
     while let Ok(frame) = signals.frames.try_receive() {
         match frame {
@@ -329,40 +331,40 @@ fn with_store(
 
 const WALL: (Cell, Side) = (Cell::new(5, 6), Side::East);
 
-async fn keep(signals: &Signals, what: StoreRequest) {
+async fn request(signals: &Signals, what: StoreRequest) {
     signals.store_request.signal(what);
     signals.store_done.wait().await;
 }
 
 #[test]
-fn the_map_is_kept_read_and_forgotten() {
-    let chip = Rc::default();
-    let (stored, _) = with_store(MAZE, &chip, async |signals, atlas| {
+fn the_map_is_saved_loaded_and_deleted() {
+    let flash = Rc::default();
+    let (stored, _) = with_store(MAZE, &flash, async |signals, atlas| {
         atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
-        keep(signals, StoreRequest::SaveMap).await;
+        request(signals, StoreRequest::SaveMap).await;
     });
     assert_eq!(stored, [Stored::Empty, Stored::Saved]);
 
-    let (stored, calibration) = with_store(MAZE, &chip, async |signals, atlas| {
+    let (stored, calibration) = with_store(MAZE, &flash, async |signals, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Blocked);
-        keep(signals, StoreRequest::SaveCalibration).await; // and the map with it
-        keep(signals, StoreRequest::DeleteMap).await;
+        request(signals, StoreRequest::SaveCalibration).await; // keeps the map
+        request(signals, StoreRequest::DeleteMap).await;
     });
     assert_eq!(stored, [Stored::Loaded, Stored::Saved, Stored::Saved]);
     assert_eq!(calibration, ZUMO2040.calibration);
 
-    let (stored, _) = with_store(MAZE, &chip, async |_, atlas| {
+    let (stored, _) = with_store(MAZE, &flash, async |_, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
     });
     assert_eq!(stored, [Stored::Empty]);
 }
 
 #[test]
-fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
-    let chip = Rc::default();
-    with_store(MAZE, &chip, async |signals, atlas| {
+fn forget_map_also_deletes_the_map_in_flash() {
+    let flash = Rc::default();
+    with_store(MAZE, &flash, async |signals, atlas| {
         atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
-        keep(signals, StoreRequest::SaveMap).await;
+        request(signals, StoreRequest::SaveMap).await;
     });
 
     let signals = Signals::new(ZUMO2040.calibration);
@@ -372,48 +374,48 @@ fn a_map_that_a_person_has_forgotten_is_forgotten_in_flash_too() {
     let brain = Brain::new(MAZE, &mut memory).unwrap();
     let forget = (Some(3), Command::ForgetMap);
     signals.commands.try_send(forget).unwrap();
-    let store = tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(&chip)));
+    let store = tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(&flash)));
     let plan = tasks::plan(&signals, &ZUMO2040, &atlas, brain);
     run_for(Duration::from_secs(10), join(store, plan));
-    let told: Vec<Frame> = std::iter::from_fn(|| signals.frames.try_receive().ok()).collect();
+    let frames: Vec<Frame> = std::iter::from_fn(|| signals.frames.try_receive().ok()).collect();
     let expected = [
         Frame::Stored(Stored::Loaded),
         Frame::Forgotten,
         Frame::Accepted(3),
         Frame::Stored(Stored::Saved),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(frames, expected);
     assert_eq!(signals.stored(), Some(Stored::Saved));
     let wall = atlas.try_lock().unwrap().wall(WALL.0, WALL.1);
     assert_eq!(wall, Occupancy::Unknown);
 
-    let (stored, _) = with_store(MAZE, &chip, async |_, _| {});
+    let (stored, _) = with_store(MAZE, &flash, async |_, _| {});
     assert_eq!(stored, [Stored::Empty]);
 }
 
 #[test]
-fn a_map_of_another_floor_is_told_and_not_used() {
-    let chip = Rc::default();
-    with_store(MAZE, &chip, async |signals, atlas| {
+fn a_map_of_another_field_is_reported_and_not_used() {
+    let flash = Rc::default();
+    with_store(MAZE, &flash, async |signals, atlas| {
         atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
-        keep(signals, StoreRequest::SaveMap).await;
+        request(signals, StoreRequest::SaveMap).await;
     });
-    let (stored, _) = with_store(FIELD, &chip, async |_, atlas| {
+    let (stored, _) = with_store(FIELD, &flash, async |_, atlas| {
         assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
     });
     assert_eq!(stored, [Stored::Foreign]);
 }
 
 #[test]
-fn a_damaged_store_is_told_cleared_and_used() {
-    let chip = Rc::<RefCell<FlashMemory>>::default();
-    for address in ZUMO2040.store.range() {
-        chip.borrow_mut().set_byte(address as usize, address as u8);
+fn a_damaged_store_is_reported_cleared_and_used() {
+    let flash = Rc::<RefCell<FlashMemory>>::default();
+    for (index, byte) in flash.borrow_mut().bytes.iter_mut().enumerate() {
+        *byte = index as u8;
     }
-    let (stored, _) = with_store(MAZE, &chip, async |signals, _| {
-        keep(signals, StoreRequest::SaveMap).await;
+    let (stored, _) = with_store(MAZE, &flash, async |signals, _| {
+        request(signals, StoreRequest::SaveMap).await;
     });
     assert_eq!(stored, [Stored::Damaged, Stored::Saved]);
-    let (stored, _) = with_store(MAZE, &chip, async |_, _| {});
+    let (stored, _) = with_store(MAZE, &flash, async |_, _| {});
     assert_eq!(stored, [Stored::Loaded]);
 }

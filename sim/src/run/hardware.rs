@@ -1,0 +1,128 @@
+//! The physics model at the pins of the emulated chip.
+
+use std::time::Duration;
+
+use emulator::{I2cBus, Inputs, Outputs, Surroundings};
+use tinystar::robot::Levels;
+
+use super::{SLICE, SLIP, instant};
+use crate::physics::{
+    faults::{FaultKind, InjectedFault, ObstacleSchedule},
+    model::PhysicsModel,
+};
+
+/// Motors, sensors and buttons of the robot, connected to the physics model.
+#[derive(Clone, Debug)]
+pub struct Hardware {
+    physics: PhysicsModel,
+    /// Encoder counts passed to the chip so far.
+    counts: [i32; 2],
+    /// Buttons A, B and C.
+    buttons: [bool; 3],
+}
+
+impl Surroundings for Hardware {
+    fn after(&mut self, outputs: &Outputs, _slice: Duration) -> Inputs {
+        let duty = outputs
+            .duty
+            .map(|duty| (f64::from(duty) / 10.0).round() as i32);
+        self.physics.set_duty(duty);
+        self.physics.advance(instant(outputs.now).as_micros());
+
+        let counts = self.physics.drivetrain().counts();
+        // Counts of this slice are applied in the next, as counts per second.
+        let per_second = (1.0 / SLICE.as_secs_f64()) as i32;
+        let wheels =
+            [0, 1].map(|wheel: usize| counts[wheel].wrapping_sub(self.counts[wheel]) * per_second);
+        self.counts = counts;
+        let Levels { front, left, right } = self.physics.read_proximity();
+        let drivetrain = self.physics.drivetrain();
+        Inputs {
+            wheels,
+            proximity: [left, front, right],
+            // The sensor's axis points up, so positive is to the left.
+            gyro: -drivetrain.gyro(),
+            battery: drivetrain.battery_mv().max(0.0).round() as u32,
+            buttons: self.buttons,
+            ..Inputs::default()
+        }
+    }
+}
+
+/// Hardware with injected faults.
+#[derive(Clone, Debug)]
+pub struct FaultyHardware {
+    hardware: Hardware,
+    faults: Vec<InjectedFault>,
+    obstacles: ObstacleSchedule,
+}
+
+impl FaultyHardware {
+    /// Hardware of a robot in a physics model. Power faults are not part of it.
+    #[must_use]
+    pub fn new(physics: PhysicsModel, faults: &[InjectedFault]) -> Self {
+        Self {
+            hardware: Hardware {
+                counts: physics.drivetrain().counts(),
+                physics,
+                buttons: [false; 3],
+            },
+            faults: faults.to_vec(),
+            obstacles: ObstacleSchedule::new(faults),
+        }
+    }
+
+    /// Whether a fault can be injected at the pins. The chip takes its readings itself, so none can be
+    /// dropped or stale.
+    #[must_use]
+    pub fn supports(kind: FaultKind) -> bool {
+        !matches!(kind, FaultKind::Dropped | FaultKind::Frozen)
+    }
+
+    /// Ground truth.
+    #[must_use]
+    pub fn physics(&self) -> &PhysicsModel {
+        &self.hardware.physics
+    }
+
+    pub(super) fn hold_buttons(&mut self, buttons: [bool; 3]) {
+        self.hardware.buttons = buttons;
+    }
+}
+
+impl Surroundings for FaultyHardware {
+    fn after(&mut self, outputs: &Outputs, slice: Duration) -> Inputs {
+        let now = instant(outputs.now);
+        let is_active = |kind| {
+            let mut faults = self.faults.iter();
+            faults.any(|fault| fault.kind == kind && fault.span().contains(now))
+        };
+        let physics = &mut self.hardware.physics;
+        self.obstacles.update(now, physics);
+        let slip = if is_active(FaultKind::Slip) {
+            SLIP
+        } else {
+            [0.0; 2]
+        };
+        physics.drivetrain_mut().set_slip(slip);
+        let mut outputs = outputs.clone();
+        if is_active(FaultKind::Motor) {
+            outputs.duty[1] = 0;
+        }
+        let mut inputs = self.hardware.after(&outputs, slice);
+        if is_active(FaultKind::Encoder) {
+            inputs.wheels[0] = 0;
+        }
+        let [_, front, _] = &mut inputs.proximity;
+        if is_active(FaultKind::Ghost) {
+            *front = [Levels::MAX; 2];
+        }
+        if is_active(FaultKind::Missed) {
+            *front = [0; 2];
+        }
+        if is_active(FaultKind::Gyro) {
+            inputs.i2c = I2cBus::Silent;
+        }
+        inputs
+    }
+}

@@ -1,0 +1,261 @@
+//! Operator of a run: starts the missions one after the other, decides when the run is over, and gathers
+//! statistics from telemetry and ground truth.
+
+use std::ops::ControlFlow;
+
+use embassy_time::{Duration, Instant};
+use tinystar::{
+    fault::Fault,
+    mission::{Activity, Mission},
+    telemetry::{Command, Frame, State, Stored},
+};
+
+use super::{
+    RunConfig, RunOutcome, RunReport,
+    report::{is_unreachable, pose_error},
+};
+use crate::{
+    physics::{faults::FaultKind, model::PhysicsModel},
+    telemetry::text,
+};
+
+/// Time from power-on to the first mission.
+const STARTUP: Duration = Duration::from_secs(1);
+/// Time for which an activity must last to end a mission; by then the map is in flash.
+const REST: Duration = Duration::from_millis(1500);
+/// Time for which the motors must be off before the pose is compared: the end of the motion has been
+/// reported by then.
+const STILL: Duration = Duration::from_millis(15);
+/// Time for which button A is pressed.
+const PRESS: Duration = Duration::from_millis(100);
+
+/// How missions are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StartBy {
+    /// By a command, right after the mission is set. Without missions, there is nothing to do.
+    Command,
+    /// By button A, after the mission is accepted. Without missions, the image goes to its own goal.
+    Button,
+}
+
+/// Action of the operator on the robot.
+pub(super) enum Action {
+    Send(Command),
+    /// Presses or releases button A.
+    HoldButton(bool),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Waiting for the robot to start up.
+    Startup,
+    /// Waiting for the mission to be accepted.
+    Accepting,
+    /// Pressing button A since an instant.
+    Pressing(Instant),
+    /// Mission running since an instant.
+    Running(Instant),
+}
+
+/// Starts missions and gathers statistics.
+pub(super) struct Operator<'a> {
+    config: &'a RunConfig,
+    start_by: StartBy,
+    /// Power-on.
+    on: Instant,
+    stage: Stage,
+    /// Missions started.
+    started: usize,
+    /// Start of the first mission.
+    first_start: Option<Instant>,
+    /// Current activity, and since when.
+    activity: Option<(Activity, Instant)>,
+    /// Since when the motors have been off.
+    still: Option<Instant>,
+    /// Goals reported since the mission was set.
+    goals: usize,
+    faults: Vec<Fault>,
+    stored: Vec<Stored>,
+    worst_expansions: u16,
+    worst_us: u32,
+    pose_error_mm: f64,
+    heading_error_deg: f64,
+    now: Instant,
+}
+
+impl<'a> Operator<'a> {
+    pub(super) fn new(config: &'a RunConfig, start_by: StartBy, on: Instant) -> Self {
+        Self {
+            config,
+            start_by,
+            on,
+            stage: Stage::Startup,
+            started: 0,
+            first_start: None,
+            activity: None,
+            still: None,
+            goals: 0,
+            faults: Vec::new(),
+            stored: Vec::new(),
+            worst_expansions: 0,
+            worst_us: 0,
+            pose_error_mm: 0.0,
+            heading_error_deg: 0.0,
+            now: on,
+        }
+    }
+
+    /// Takes in the telemetry since the last call; breaks if the run is over.
+    pub(super) fn receive(
+        &mut self,
+        now: Instant,
+        frames: &[Frame],
+        physics: &PhysicsModel,
+    ) -> ControlFlow<RunOutcome> {
+        self.now = now;
+        self.still = match physics.duty() {
+            [0, 0] => self.still.or(Some(now)),
+            _ => None,
+        };
+        for frame in frames {
+            match frame {
+                Frame::Accepted(_) if self.stage == Stage::Accepting => {
+                    self.stage = Stage::Pressing(now);
+                }
+                Frame::Refused { .. } => return ControlFlow::Break(RunOutcome::Refused),
+                Frame::Fault(fault) => self.faults.push(*fault),
+                Frame::Stored(stored) => self.stored.push(*stored),
+                Frame::Goals(_) => self.goals += 1,
+                Frame::Load(load) => {
+                    self.worst_expansions = self.worst_expansions.max(load.worst_expansions);
+                    self.worst_us = self.worst_us.max(load.worst_us);
+                }
+                _ => {}
+            }
+        }
+        let mut faults = self.config.faults.iter();
+        if faults.any(|fault| fault.kind == FaultKind::Power && fault.start <= now) {
+            return ControlFlow::Break(RunOutcome::PowerCut);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes in the robot's state at an instant.
+    pub(super) fn observe(&mut self, state: &State, at: Instant, physics: &PhysicsModel) {
+        let before = self.activity.map(|(activity, _)| activity);
+        if before != Some(state.activity) {
+            self.activity = Some((state.activity, self.now));
+        }
+        let is_settled = self.still.is_some_and(|still| at >= still + STILL);
+        if is_settled && state.activity != Activity::Faulty {
+            let (mm, deg) = pose_error(state, &physics.drivetrain().pose());
+            self.pose_error_mm = self.pose_error_mm.max(mm);
+            self.heading_error_deg = self.heading_error_deg.max(deg);
+        }
+    }
+
+    /// Starts the next mission when it is time; breaks if the run is over.
+    pub(super) fn operate(
+        &mut self,
+        physics: &PhysicsModel,
+        mut act: impl FnMut(Action),
+    ) -> ControlFlow<RunOutcome> {
+        let Some((activity, since)) = self.activity else {
+            return ControlFlow::Continue(());
+        };
+        match self.stage {
+            Stage::Startup if self.now >= self.on + STARTUP => return self.start_next(act),
+            Stage::Startup | Stage::Accepting => {}
+            Stage::Pressing(since) => {
+                self.first_start.get_or_insert(since);
+                let is_held = self.now - since < PRESS;
+                act(Action::HoldButton(is_held));
+                if !is_held {
+                    self.stage = Stage::Running(self.now);
+                }
+            }
+            Stage::Running(started) => {
+                let lasted = self.now.saturating_duration_since(since.max(started));
+                match activity {
+                    Activity::Faulty if lasted >= REST => {
+                        return ControlFlow::Break(RunOutcome::Fault);
+                    }
+                    Activity::Done | Activity::Idle if lasted >= REST => {
+                        return self.start_next(act);
+                    }
+                    _ => {}
+                }
+                let current = self.started.wrapping_sub(1);
+                match self.config.missions.get(current) {
+                    Some(mission)
+                        if activity == Activity::NoPath
+                            && is_unreachable(mission, self.config.home, physics) =>
+                    {
+                        return ControlFlow::Break(RunOutcome::Unreachable);
+                    }
+                    // The first goal is reported at the start and again after the last.
+                    Some(Mission::Patrol(stops)) if self.goals > stops.len() => {
+                        self.goals = 0;
+                        act(Action::Send(Command::Stop));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn start_next(&mut self, mut act: impl FnMut(Action)) -> ControlFlow<RunOutcome> {
+        let mission = self.config.missions.get(self.started).cloned();
+        let is_own_goal = self.start_by == StartBy::Button && self.started == 0;
+        if mission.is_none() && !is_own_goal {
+            return ControlFlow::Break(RunOutcome::Done);
+        }
+        self.started += 1;
+        self.goals = 0;
+        self.stage = Stage::Pressing(self.now);
+        if let Some(mission) = mission {
+            act(Action::Send(Command::SetMission(mission)));
+            self.stage = Stage::Accepting;
+        }
+        if self.start_by == StartBy::Command {
+            self.first_start.get_or_insert(self.now);
+            act(Action::Send(Command::Start));
+            self.stage = Stage::Running(self.now);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Longest planner tick, in microseconds of the robot's clock.
+    pub(super) fn worst_us(&self) -> u32 {
+        self.worst_us
+    }
+
+    /// Report of the run; fields that only one kind of run has are empty.
+    pub(super) fn report(self, outcome: RunOutcome, physics: &PhysicsModel) -> RunReport {
+        let start = self.first_start.unwrap_or(self.now);
+        let speeds = physics.collisions().iter().map(|hit| hit.speed);
+        RunReport {
+            outcome,
+            mission: text::missions(&self.config.missions),
+            cells: physics.cells_entered(),
+            seconds: self.now.saturating_duration_since(start).as_micros() as f64 / 1e6,
+            collisions: physics.collisions().len(),
+            collision_speed: speeds.fold(0.0, f64::max),
+            faults: self.faults.iter().map(|fault| fault.code()).collect(),
+            worst_tick_expansions: self.worst_expansions,
+            worst_tick_cycles: None,
+            flash_writes: 0,
+            pose_error_mm: self.pose_error_mm,
+            heading_error_deg: self.heading_error_deg,
+            wrong_walls: None,
+            motors_off: physics.duty() == [0, 0],
+            garbage: 0,
+            logs: None,
+            stored: self.stored,
+            flash: Default::default(),
+            map: Vec::new(),
+            recording: Vec::new(),
+        }
+    }
+}

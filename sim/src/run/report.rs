@@ -1,0 +1,119 @@
+//! Result of a run.
+
+use planner_core::Cell;
+use serde::Serialize;
+use tinystar::{
+    mission::Mission,
+    telemetry::{State, Stored},
+};
+
+use crate::physics::{
+    devices::FlashMemory,
+    floor::{self, middle},
+    geometry::Pose,
+    model::{PhysicsModel, angle},
+};
+
+/// End of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunOutcome {
+    /// All missions are done.
+    Done,
+    /// The robot stopped with a fault.
+    Fault,
+    /// The goal is unreachable, and the robot reported it.
+    Unreachable,
+    /// A command was refused.
+    Refused,
+    /// The watchdog reset the robot.
+    Reset,
+    /// Power was lost.
+    PowerCut,
+    /// The time limit was reached.
+    TimeUp,
+    /// The tasks, or the chip, stopped doing anything.
+    Stuck,
+}
+
+/// Result of a run, on the model or on the chip.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// End of the run.
+    pub outcome: RunOutcome,
+    /// Missions, as they are typed.
+    pub mission: String,
+    /// Cells that the robot entered.
+    pub cells: u64,
+    /// Simulated time from the start of the first mission.
+    pub seconds: f64,
+    /// Number of collisions.
+    pub collisions: usize,
+    /// Speed of the fastest collision, in millimetres per second.
+    pub collision_speed: f64,
+    /// Codes of the faults reported by the robot.
+    pub faults: Vec<u8>,
+    /// Most expansions of one planner tick.
+    pub worst_tick_expansions: u16,
+    /// Longest planner tick in cycles, by the chip's own clock, interrupts included; none on the model.
+    pub worst_tick_cycles: Option<u64>,
+    /// Flash pages written and sectors erased.
+    pub flash_writes: u64,
+    /// Largest position error of the robot's estimate while standing, in millimetres.
+    pub pose_error_mm: f64,
+    /// Largest heading error of the robot's estimate while standing, in degrees.
+    pub heading_error_deg: f64,
+    /// Wrong walls in the final map, apart from temporary obstacles; on the model only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong_walls: Option<usize>,
+    /// Whether the motors are off at the end.
+    pub motors_off: bool,
+    /// Telemetry messages that could not be decoded.
+    pub garbage: u64,
+    /// Log of the image; on the chip only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logs: Option<Vec<String>>,
+    /// States of the map in flash, as reported; on the chip, reports before USB is connected are lost.
+    #[serde(skip)]
+    pub stored: Vec<Stored>,
+    /// Flash for the next run; on the model only.
+    #[serde(skip)]
+    pub flash: FlashMemory,
+    /// Final wall map, as it is stored; on the model only.
+    #[serde(skip)]
+    pub map: Vec<u8>,
+    /// Recorded telemetry, if requested.
+    #[serde(skip)]
+    pub recording: Vec<u8>,
+}
+
+/// Position and heading error of the robot's estimate, in millimetres and degrees.
+pub(super) fn pose_error(state: &State, truth: &Pose) -> (f64, f64) {
+    let cell = Pose {
+        at: middle(state.at),
+        heading: angle(state.heading),
+    };
+    let [x, y] = cell.point(state.forward_mm.into(), state.lateral_mm.into());
+    let distance = f64::hypot(truth.at[0] - x, truth.at[1] - y);
+    let yaw = f64::from(state.yaw_ddeg) / 10.0;
+    let error = (truth.heading - cell.heading).to_degrees() - yaw;
+    let error = (error + 180.0).rem_euclid(360.0) - 180.0;
+    (distance, error.abs())
+}
+
+/// Whether a mission's goal is unreachable even without temporary obstacles.
+pub(super) fn is_unreachable(mission: &Mission, home: Cell, physics: &PhysicsModel) -> bool {
+    let walls = physics.floor().walls();
+    let at = floor::cell(physics.drivetrain().pose().at);
+    let distances = walls.distances(&[at]);
+    let is_reachable = |cell: &Cell| {
+        let index = usize::from(cell.y) * usize::from(walls.width()) + usize::from(cell.x);
+        distances.get(index).is_some_and(Option::is_some)
+    };
+    match mission {
+        Mission::GoTo(cell) => !is_reachable(cell),
+        Mission::Home => !is_reachable(&home),
+        Mission::Patrol(cells) => !cells.iter().all(is_reachable),
+        Mission::Explore(cells) => !cells.iter().any(is_reachable),
+    }
+}

@@ -1,0 +1,249 @@
+//! Model runs: the firmware's tasks on the physics model.
+
+use std::thread;
+
+use embassy_time::Instant;
+use planner_core::{Cell, Side, map::Occupancy};
+use sim::{
+    physics::{
+        devices::{ButtonPress, Cut, Tear},
+        faults::FaultKind,
+        floor::Floor,
+        tolerances::Tolerances,
+    },
+    run::{ModelRun, RunOutcome, RunReport},
+    world::{Grid, Maze, random, rng},
+};
+use tinystar::{
+    config::OBSTACLE_LIFETIME, fault::Fault, mission::Mission, robot::Buttons, telemetry::Frame,
+};
+
+/// Floor of 4x4 cells with a wall across half of it.
+fn half_a_wall() -> Floor {
+    let mut walls = Maze::open(4, 4).unwrap();
+    walls.set_wall(Cell::new(0, 2), Side::North, true);
+    walls.set_wall(Cell::new(1, 2), Side::North, true);
+    Floor::new(walls)
+}
+
+/// Run around the wall and back.
+fn round_trip(seed: u64) -> ModelRun {
+    let mut run = ModelRun::new(half_a_wall(), Cell::new(0, 3), seed);
+    run.config.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
+    run.records = true;
+    run
+}
+
+/// Round trip with an injected fault.
+fn with_fault(typed: &str) -> RunReport {
+    let mut run = round_trip(1);
+    run.config.faults = vec![typed.parse().unwrap()];
+    run.run().unwrap()
+}
+
+fn json(report: &RunReport) -> String {
+    serde_json::to_string(report).unwrap()
+}
+
+#[test]
+fn the_robot_goes_around_a_wall_and_returns_home() {
+    for seed in 0..3 {
+        let report = round_trip(seed).run().unwrap();
+        let all = json(&report);
+        assert_eq!(report.outcome, RunOutcome::Done, "seed {seed}: {all}");
+        assert_eq!(report.collisions, 0, "seed {seed}: {all}");
+        assert_eq!(report.wrong_walls, Some(0), "seed {seed}: {all}");
+        assert_eq!(report.garbage, 0, "seed {seed}: {all}");
+        // At least seven cells there, through the gap, and seven back.
+        assert!(report.cells >= 14, "seed {seed}: {all}");
+        assert!(report.pose_error_mm > 0.0 && report.pose_error_mm < 45.0);
+        assert!(report.motors_off);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_an_identical_run() {
+    let [first, again, other] = [7, 7, 8].map(|seed| round_trip(seed).run().unwrap());
+    assert_eq!(json(&first), json(&again));
+    assert!(!first.recording.is_empty());
+    assert_eq!(first.recording, again.recording);
+    assert_ne!(first.recording, other.recording);
+}
+
+#[test]
+fn parallel_runs_are_independent() {
+    let alone: Vec<String> = (0..4)
+        .map(|s| json(&round_trip(s).run().unwrap()))
+        .collect();
+    let threads: Vec<_> = (0..4)
+        .map(|seed| thread::spawn(move || json(&round_trip(seed).run().unwrap())))
+        .collect();
+    let together: Vec<String> = threads.into_iter().map(|t| t.join().unwrap()).collect();
+    assert_eq!(alone, together);
+}
+
+#[test]
+fn a_patrol_ends_after_one_round() {
+    let mut run = round_trip(2);
+    let corners = [Cell::new(0, 0), Cell::new(3, 0), Cell::new(3, 3)];
+    run.config.missions = vec![Mission::Patrol(corners.into_iter().collect())];
+    let report = run.run().unwrap();
+    assert_eq!(report.outcome, RunOutcome::Done, "{}", json(&report));
+    assert!(report.cells >= 7 + 3 + 3, "{}", json(&report));
+}
+
+#[test]
+fn an_unreachable_goal_is_reported() {
+    let mut grid = Grid::filled(4, 4, false).unwrap();
+    for cell in [Cell::new(2, 0), Cell::new(2, 1), Cell::new(3, 1)] {
+        grid.set_blocked(cell, true);
+    }
+    let floor = Floor::around(&grid).unwrap();
+    let mut run = ModelRun::new(floor, Cell::new(0, 3), 1);
+    run.config.missions = vec![Mission::GoTo(Cell::new(3, 0))];
+    let report = run.run().unwrap();
+    assert_eq!(report.outcome, RunOutcome::Unreachable, "{}", json(&report));
+    assert_eq!(report.collisions, 0);
+}
+
+#[test]
+fn a_floor_larger_than_the_map_is_an_error() {
+    let grid = random::obstacles(65, 10, 0.1, &mut rng::seeded(1)).unwrap();
+    let floor = Floor::around(&grid).unwrap();
+    let error = ModelRun::new(floor, Cell::new(0, 0), 1).run().unwrap_err();
+    assert!(error.to_string().contains("65x10"), "{error}");
+}
+
+#[test]
+fn lost_proximity_readings_stop_the_robot() {
+    for typed in ["dropped@4+5", "frozen@4+5"] {
+        let report = with_fault(typed);
+        assert_eq!(report.outcome, RunOutcome::Fault, "{}", json(&report));
+        assert_eq!(report.faults, [Fault::Proximity.code()]);
+        assert_eq!(report.collisions, 0);
+        assert!(report.motors_off);
+    }
+}
+
+#[test]
+fn a_lost_gyro_stops_the_robot() {
+    let report = with_fault("gyro@4+5");
+    assert_eq!(report.outcome, RunOutcome::Fault, "{}", json(&report));
+    assert_eq!(report.faults, [Fault::Gyro.code()]);
+    assert!(report.motors_off);
+}
+
+#[test]
+fn the_robot_waits_for_obstacles_or_goes_around_them() {
+    for typed in ["person@3", "door@3"] {
+        let report = with_fault(typed);
+        assert_eq!(report.outcome, RunOutcome::Done, "{}", json(&report));
+        assert_eq!(report.collisions, 0, "{}", json(&report));
+    }
+}
+
+#[test]
+fn a_temporary_obstacle_is_forgotten_during_the_mission() {
+    let mut run = round_trip(1);
+    let corners = [(0, 0), (0, 3), (0, 0), (0, 3)].map(|(x, y)| Cell::new(x, y));
+    run.config.missions = vec![Mission::Patrol(corners.into_iter().collect())];
+    // On the way back, where the edge was free before.
+    run.config.faults = vec!["door@18+600".parse().unwrap()];
+    let mut walls = Vec::new();
+    let report = run.run_observed(|progress| {
+        walls.extend(progress.frames.iter().filter_map(|frame| match frame {
+            Frame::Wall(cell, side, fact) => Some((progress.now, (*cell, *side), *fact)),
+            _ => None,
+        }));
+        Ok(())
+    });
+    let report = report.unwrap();
+    assert_eq!(report.outcome, RunOutcome::Done, "{}", json(&report));
+    let forgotten = walls
+        .iter()
+        .find(|(_, _, fact)| *fact == Occupancy::Unknown);
+    let (when, wall, _) = forgotten.unwrap_or_else(|| panic!("{walls:?}"));
+    let (closed, ..) = walls
+        .iter()
+        .find(|(_, other, fact)| other == wall && *fact == Occupancy::Blocked)
+        .unwrap();
+    let lasted = *when - *closed;
+    assert!(lasted >= OBSTACLE_LIFETIME, "{lasted}");
+}
+
+/// Covers the race between a stop and the end of a motion.
+#[test]
+fn a_robot_can_be_stopped_at_any_instant_and_started_again() {
+    let press = |ms, buttons| ButtonPress::at(Instant::from_millis(ms), buttons);
+    for ms in (1_500..6_500).step_by(20) {
+        let mut run = round_trip(ms);
+        run.presses = vec![
+            press(
+                ms,
+                Buttons {
+                    b: true,
+                    ..Buttons::default()
+                },
+            ),
+            press(
+                ms + 800,
+                Buttons {
+                    a: true,
+                    ..Buttons::default()
+                },
+            ),
+        ];
+        let report = run.run().unwrap();
+        let all = json(&report);
+        assert_eq!(report.outcome, RunOutcome::Done, "{ms}: {all}");
+        assert_eq!(report.collisions, 0, "{ms}: {all}");
+        assert!(report.pose_error_mm < 45.0, "{ms}: {all}");
+    }
+}
+
+#[test]
+fn every_fault_ends_with_the_motors_off() {
+    for kind in FaultKind::all() {
+        let report = with_fault(&format!("{kind}@6"));
+        let all = json(&report);
+        let expected = match kind {
+            FaultKind::Power => matches!(report.outcome, RunOutcome::PowerCut),
+            _ => matches!(report.outcome, RunOutcome::Done | RunOutcome::Fault),
+        };
+        assert!(expected, "{kind}: {all}");
+        assert!(report.motors_off, "{kind}: {all}");
+    }
+}
+
+#[test]
+fn the_robot_works_after_a_power_cut_during_a_save() {
+    let mut cut = round_trip(3);
+    cut.flash = cut.flash.cut(Cut {
+        after: 1,
+        tear: Tear::FirstHalf,
+    });
+    let cut = cut.run().unwrap();
+    assert_eq!(cut.outcome, RunOutcome::PowerCut, "{}", json(&cut));
+    assert!(cut.flash.is_off());
+
+    let mut next = round_trip(4);
+    next.flash = cut.flash.powered();
+    let next = next.run().unwrap();
+    assert_eq!(next.outcome, RunOutcome::Done, "{}", json(&next));
+    assert!(next.flash_writes > 0);
+}
+
+#[test]
+fn the_map_survives_a_restart() {
+    let first = round_trip(5).run().unwrap();
+    assert_eq!(first.outcome, RunOutcome::Done, "{}", json(&first));
+    // The way home was known, so nothing changed after the map was saved.
+    let mut second = round_trip(5);
+    second.config.tolerances = Tolerances::none();
+    second.flash = first.flash.powered();
+    second.config.missions.clear();
+    let second = second.run().unwrap();
+    assert_eq!(second.outcome, RunOutcome::Done, "{}", json(&second));
+    assert_eq!(second.map, first.map);
+    assert!(second.map.iter().any(|&byte| byte != 0));
+}
