@@ -25,12 +25,7 @@ fn path(name: &str) -> PathBuf {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let command = ["build", "--release", "-p", "emulator-images", "--target"];
-        build::images(
-            &repository,
-            &[&command[..], &[build::CHIP]].concat(),
-            "release",
-        )
+        build::images(&repository, &["--package", "emulator-images"])
     });
     match built {
         Ok(folder) => folder.join(name),

@@ -26,7 +26,7 @@ fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        Ok(build::images(&repository, &["fw"], "chip")?.join("tinystar"))
+        Ok(build::images(&repository, &[])?.join("tinystar"))
     });
     match built {
         Ok(path) => path,

@@ -9,31 +9,36 @@
 use core::hint::black_box;
 
 use planner_core::{
-    Budget, BuildError, Cell, Navigator, Observation, Planner, Side, Work,
-    graph::{Coarse, Eight, Four, NeverCut},
-    local::{LocalConfig, LocalPlanner, Lrta},
-    map::{AsFree, CellMap, Map, Occupancy, WallMap},
-    navigator::{GridNavigator, MazeNavigator},
+    BuildError,
+    graph::Octile,
+    local::{LocalConfig, LocalPlanner, Lrta, LssLrta, SuccessorOrder},
+    map::AsFree,
+    prelude::*,
     queue::{Buckets, Heap, LargerG},
     search::{
         Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, Search, TurnAware, TurnCosts,
     },
-    storage::{Array, capacity, maze_capacity},
     subgoal::{
         ExitRule, Grown, Rules, Source, SubgoalLrta, Values,
         packed::{Cover, Packed, Packer},
     },
-    width::Bits16,
 };
 
-/// Calls what the robot calls of `planner-core`: a function that is not called here is not checked.
+/// Blocks of a map of 33x33 cells.
+const N: usize = capacity(33, 33);
+type Cells = CellMap<Array<N>>;
+
+/// Calls what a robot calls of `planner-core`: a function that is not called here is not checked.
 ///
 /// Inputs come out of [`black_box`], or the compiler would compute the answer instead of keeping the
 /// code that finds it; answers go into it, or the compiler would drop that code.
 fn exercise() {
     let _ = black_box(maze_navigator());
-    let _ = black_box(grid_navigator());
-    let _ = black_box(dstar_lite());
+    let _ = black_box(drive(&mut GridNavigator::<N>::new()));
+    let _ = black_box(drive(
+        &mut GridNavigator::<N, Eight<NeverCut, Coarse>>::new(),
+    ));
+    let _ = black_box(search(DStarLite::<Array<N>>::new()));
     let _ = black_box(adaptive());
     let _ = black_box(anytime());
     let _ = black_box(local());
@@ -42,133 +47,123 @@ fn exercise() {
     let _ = black_box(packed());
 }
 
-const N: usize = capacity(33, 33);
-type Cells = CellMap<Array<N>>;
-
-/// The preset that the robot runs.
+/// The planner of the firmware.
 fn maze_navigator() -> Result<(), BuildError> {
-    let mut robot = MazeNavigator::<{ maze_capacity(16, 16) }>::new();
-    begin(&mut robot)?;
-    drive(&mut robot);
+    let mut planner = MazeNavigator::<{ maze_capacity(16, 16) }>::new();
+    let robot = planner.search_mut().robot_mut();
+    robot.set_ratio(planner_core::rtd::LocalRatio::percent(black_box(25)));
+    drive(&mut planner)?;
     let goals = black_box([Cell::new(7, 7), Cell::new(8, 8)]);
-    let _ = black_box((robot.set_goals(&goals), robot.go_to(&goals)));
-    let _ = black_box((robot.go_home(), robot.run_again(), robot.is_solved()));
-    black_box((robot.phase(), robot.search().best_known()));
-    let map = robot.map();
-    black_box((
-        map.walls().count(),
-        map.wall(goals[0], black_box(Side::East)).is_ok(),
+    let _ = black_box(planner.go_to(&goals));
+    let _ = black_box((planner.go_home(), planner.run_again(), planner.is_solved()));
+    black_box((planner.phase(), planner.search().best_known()));
+    let (cell, side) = black_box((Cell::new(3, 3), Side::East));
+    let map = planner.map();
+    let _ = black_box((
+        map.wall(cell, side),
+        map.is_outer(cell, side),
+        map.nth_wall(black_box(7)),
     ));
+    black_box(map.walls().count());
     Ok(())
 }
 
-fn grid_navigator() -> Result<(), BuildError> {
-    let mut four = GridNavigator::<N>::new();
-    begin(&mut four)?;
-    drive(&mut four);
-    let mut eight = GridNavigator::<N, Eight<NeverCut, Coarse>>::new();
-    begin(&mut eight)?;
-    drive(&mut eight);
-    Ok(())
-}
-
-fn dstar_lite() -> Result<(), BuildError> {
-    let search = DStarLite::<Array<N>, Bits16, Buckets<4>>::new();
+/// A search on a map of cells with four moves.
+fn search<A: Search>(search: A) -> Result<Navigator<Cells, A>, BuildError> {
     let mut planner = Navigator::from_parts(Cells::new(), search);
-    begin(&mut planner)?;
-    drive(&mut planner);
-    Ok(())
+    drive(&mut planner)?;
+    Ok(planner)
 }
 
 fn adaptive() -> Result<(), BuildError> {
-    type Search = RepeatedAStar<Array<N>, Bits16, Heap<Array<N>, u64, LargerG>, Adaptive>;
-    let mut planner = Navigator::from_parts(Cells::new(), Search::with_queue(Heap::new()));
-    begin(&mut planner)?;
-    drive(&mut planner);
+    type Open = Heap<Array<N>, u64, LargerG>;
+    type AStar = RepeatedAStar<Array<N>, Bits16, Open, Adaptive>;
+    search(AStar::with_queue(Open::new()))?;
     Ok(())
 }
 
 fn anytime() -> Result<(), BuildError> {
-    let search = AnytimeDStar::<Array<N>>::new(black_box(Epsilon::DEFAULT));
-    let mut planner = Navigator::from_parts(Cells::new(), search);
-    begin(&mut planner)?;
-    drive(&mut planner);
-    let search = planner.search();
-    black_box((search.epsilon(), search.target(), search.distance()));
-    black_box(search.path(planner.map()).count());
+    let planner = search(AnytimeDStar::<Array<N>>::new(black_box(Epsilon::DEFAULT)))?;
+    let anytime = planner.search();
+    black_box((anytime.epsilon(), anytime.target(), anytime.distance()));
+    black_box(anytime.path(planner.map()).count());
     Ok(())
 }
 
 fn local() -> Result<(), BuildError> {
-    let local = Lrta::<Array<N>, Bits16, 64>::new(black_box(LocalConfig::DEFAULT));
-    let search = LocalPlanner::new(local, black_box(9));
-    let mut planner = Navigator::from_parts(Cells::new(), search);
-    begin(&mut planner)?;
-    drive(&mut planner);
+    let config = black_box(LocalConfig::DEFAULT);
+    let lss = LssLrta::<Array<N>, Bits16, 64>::new(config);
+    search(LocalPlanner::new(lss, black_box(16)))?;
+    search(LocalPlanner::new(
+        Lrta::<Array<N>, Bits16, 64>::new(config),
+        black_box(16),
+    ))?;
     Ok(())
 }
 
 fn turns() -> Result<(), BuildError> {
+    const N: usize = maze_capacity(16, 16);
     let costs = black_box(TurnCosts { step: 2, turn: 3 });
-    let search = TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs);
-    let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), search);
-    begin(&mut planner)?;
-    drive(&mut planner);
+    let turns = TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs);
+    let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), turns);
+    drive(&mut planner)?;
     planner.search_mut().turn_to(black_box(Side::East));
     black_box((planner.search().cost(), planner.search().heading()));
     Ok(())
 }
 
-type Trees<const M: usize> = Grown<Array<N>, Array<M>, Bits16, Buckets<1>>;
+type Trees = Grown<Array<N>, Array<99>, Bits16, Buckets<1>>;
+
+fn trees() -> Trees {
+    Trees::allocate(Buckets::new(), N, 99, black_box(ExitRule::Safe))
+}
+
+fn lrta<T: Source>(trees: T) -> SubgoalLrta<T, Array<33>> {
+    let (rules, order) = black_box((Rules::default(), SuccessorOrder::Fixed));
+    SubgoalLrta::new(trees, Values::new(), rules, order)
+}
 
 fn subgoals() -> Result<(), BuildError> {
-    let trees = Trees::<99>::allocate(Buckets::new(), N, 99, black_box(ExitRule::Safe));
-    let (rules, order) = black_box(Default::default());
-    let search = SubgoalLrta::<_, Array<33>>::new(trees, Values::new(), rules, order);
-    let map = CellMap::<Array<N>, Eight<NeverCut, Coarse>>::new();
-    let mut planner = Navigator::from_parts(map, search);
-    begin(&mut planner)?;
-    drive(&mut planner);
-    Ok(())
+    type Map = CellMap<Array<N>, Eight<NeverCut, Coarse, Octile>>;
+    drive(&mut Navigator::from_parts(Map::new(), lrta(trees())))
 }
 
 fn packed() -> Result<(), BuildError> {
-    let mut map = CellMap::<Array<N>, Four>::new();
-    map.resize(black_box(9), black_box(9))?;
-    let graph = map.view::<AsFree>();
-    let mut tree = Trees::<9>::allocate(Buckets::new(), N, 9, black_box(ExitRule::Safe));
-    tree.begin(&graph)?;
+    let mut map = Cells::new();
+    map.resize(9, 9)?;
+    let mut tree = trees();
+    tree.begin(&map.view::<AsFree>())?;
     tree.change_goal(black_box(Cell::new(4, 4)));
-    tree.advance(&graph, black_box(Budget::UNLIMITED), &mut Work::default());
-    let mut bytes = [0; 99];
-    let (trees, cover) = black_box((1, Cover::Written));
-    let mut packer = Packer::new(black_box(&mut bytes), &graph, trees, cover);
+    let budget = black_box(Budget::UNLIMITED);
+    tree.advance(&map.view::<AsFree>(), budget, &mut Work::default());
+    let mut bytes = [0; 999];
+    let (count, cover) = black_box((1, Cover::Written));
+    let mut packer = Packer::new(black_box(&mut bytes), &map.view::<AsFree>(), count, cover);
     let _ = black_box(packer.push(&tree));
     let _ = black_box(packer.finish());
-    if let Ok(packed) = Packed::read(black_box(&bytes), &graph) {
+    if let Ok(packed) = Packed::read(black_box(&bytes), &map.view::<AsFree>()) {
         black_box(packed.goals().count());
-        let (rules, order) = black_box((Rules::default(), Default::default()));
-        let search = SubgoalLrta::<_, Array<9>>::new(packed, Values::new(), rules, order);
-        let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
-        begin(&mut planner)?;
-        drive(&mut planner);
+        search(lrta(packed))?;
     }
     Ok(())
 }
 
-/// Begins on a map of any size with any start and goals.
-fn begin<M: Map, A: Search>(planner: &mut Navigator<M, A>) -> Result<(), BuildError> {
-    let (size, start) = black_box(((33, 33), Cell::new(0, 0)));
-    planner.begin(size, start, black_box(&[Cell::new(7, 7)]))
-}
-
-/// Every call of the contract, with inputs that may be anything.
-fn drive(planner: &mut impl Planner) {
-    let cell = black_box(Cell::new(3, 4));
-    let _ = black_box(planner.observe(black_box(Observation::Cell(cell, Occupancy::Blocked))));
+/// Every call of a navigator, with inputs that may be anything.
+fn drive<M: Map, A: Search>(planner: &mut Navigator<M, A>) -> Result<(), BuildError> {
+    let (size, start, goal) = black_box(((33, 33), Cell::new(0, 0), Cell::new(9, 9)));
+    planner.begin(size, start, &[goal])?;
+    let (cell, side) = black_box((Cell::new(3, 4), Side::North));
+    for seen in [
+        Observation::Cell(cell, Occupancy::Blocked),
+        Observation::Wall(cell, side, Occupancy::Free),
+        Observation::Weight(cell, 3),
+    ] {
+        let _ = black_box(planner.observe(black_box(seen)));
+    }
     let _ = black_box(planner.tick(cell, black_box(Budget::UNLIMITED)));
-    let _ = black_box(planner.set_goal(black_box(cell)));
+    let _ = black_box(planner.set_goals(black_box(&[cell, goal])));
     black_box(planner.stats());
+    planner.restart(start, &[goal])
 }
 
 #[cfg(target_os = "none")]

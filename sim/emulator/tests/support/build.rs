@@ -5,13 +5,12 @@ use std::{
     process::Command,
 };
 
-/// What cargo calls the chip.
-pub const CHIP: &str = "thumbv6m-none-eabi";
-
-/// Has cargo build images in the repository, and gives the folder that this profile's are then in.
-pub fn images(repository: &Path, build: &[&str], profile: &str) -> Result<PathBuf, String> {
+/// Builds images as `cargo fw` does, and those of `packages` with them, so that dependencies are built once.
+/// Returns the folder that they are in.
+pub fn images(repository: &Path, packages: &[&str]) -> Result<PathBuf, String> {
     let output = Command::new(env!("CARGO"))
-        .args(build)
+        .arg("fw")
+        .args(packages)
         .args(["--target-dir", "target"])
         .current_dir(repository)
         // Flags for the desktop, such as those of a coverage run, are not for the chip.
@@ -19,12 +18,9 @@ pub fn images(repository: &Path, build: &[&str], profile: &str) -> Result<PathBu
         .output()
         .map_err(|error| error.to_string())?;
     if output.status.success() {
-        Ok(repository.join("target").join(CHIP).join(profile))
+        Ok(repository.join("target").join("thumbv6m-none-eabi/chip"))
     } else {
         let stderr = String::from_utf8_lossy(&output.stderr);
-        Err(format!(
-            "{stderr}\ncargo {} fails; type: cargo xtask setup",
-            build.join(" ")
-        ))
+        Err(format!("{stderr}\ncargo fw fails; type: cargo xtask setup"))
     }
 }
