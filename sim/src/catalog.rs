@@ -32,7 +32,7 @@ pub trait Explorer: AnyPlanner {
     /// The phase of the exploration.
     fn phase(&self) -> Phase;
 
-    /// Whether the shortest path is proven.
+    /// Returns whether the shortest path is proven.
     fn is_solved(&self) -> bool;
 
     /// Runs once more, from home.
@@ -119,7 +119,7 @@ const SUBGOAL_PAPER: &str = "Hernández & Baier 2011";
 const LOCAL_CELLS: usize = 4096;
 /// Changes that wait for Real-Time D*'s global search: more than a sensor of radius 7 sees at once.
 const BACKLOG: usize = 256;
-/// Values that subgoal LRTA* can learn on its way to one subgoal.
+/// Values that subgoal LRTA* can learn for one subgoal.
 pub const SUBGOAL_VALUES: usize = 4096;
 /// Cells of the map for each subgoal that a tree has room for; in mazes there is one for every six.
 const CELLS_PER_SUBGOAL: usize = 4;
@@ -152,14 +152,14 @@ impl Name {
         }
     }
 
-    /// Whether it repairs its last search instead of starting afresh.
+    /// Returns whether it repairs its last search instead of starting afresh.
     #[must_use]
     pub fn is_incremental(self) -> bool {
         [BUCKETS_PAPER, ANYTIME_PAPER, REAL_TIME_PAPER].contains(&self.paper())
             || self == Self::AdaptiveAstar
     }
 
-    /// Whether it moves before its search is complete.
+    /// Returns whether it moves before its search is complete.
     #[must_use]
     pub fn is_real_time(self) -> bool {
         match self {
@@ -168,7 +168,7 @@ impl Name {
         }
     }
 
-    /// Whether it works only on a map that is known from the start.
+    /// Returns whether it works only on a map that is known from the start.
     #[must_use]
     pub fn is_known_map_only(self) -> bool {
         self == Self::SubgoalLrta
@@ -200,7 +200,7 @@ pub enum Moves {
     Eight,
 }
 
-/// What a planner is asked to do.
+/// A planning task.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'w> {
     /// Width and height of the map.

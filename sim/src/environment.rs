@@ -25,7 +25,7 @@ pub trait Environment {
         Ok(to)
     }
 
-    /// Whether a path may appear later where there is none now.
+    /// Returns whether a path may appear later where there is none now.
     fn may_change(&self) -> bool {
         false
     }

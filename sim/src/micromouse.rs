@@ -54,7 +54,7 @@ pub struct PhaseRecord {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MouseRun {
     pub outcome: Outcome,
-    /// Whether the path of the run was proven to be a shortest one.
+    /// True if the path of the run was proven to be a shortest one.
     pub is_solved: bool,
     pub phases: Vec<PhaseRecord>,
 }

@@ -1,4 +1,4 @@
-//! What goes to standard output: plain lines for people, one JSON object per line for scripts.
+//! Output on standard output: text for people, one JSON object per line for scripts.
 
 use std::io::{self, Write};
 

@@ -17,7 +17,7 @@ pub enum Outcome {
     GaveUp,
 }
 
-/// A robot on its way.
+/// A robot that is driven by a planner.
 #[derive(Clone, Debug)]
 pub struct Walker {
     at: Cell,
@@ -38,7 +38,7 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// Whether the robot stays where it is and goes on later.
+    /// Returns whether the robot stays where it is and goes on later.
     #[must_use]
     pub fn is_wait(&self) -> bool {
         self.outcome.is_none() && !matches!(self.decision, Decision::Step(_))

@@ -13,7 +13,7 @@ use crate::{
         bench::{
             clock,
             contender::{self, Contender},
-            race::{Entry, Race, Standing},
+            runner::{Bench, BenchResult, Entry},
         },
         table::{Align, Table},
     },
@@ -75,7 +75,7 @@ impl Args {
     /// gets no others.
     fn entries(&self) -> Vec<Entry> {
         let (planners, real_time) = match (&self.planner[..], &self.real_time) {
-            ([], None) if self.mice.is_some() => (contender::MICE, &contender::REAL_TIME[..1]),
+            ([], None) if self.mice.is_some() => (contender::IN_MAZES, &contender::REAL_TIME[..1]),
             ([], None) => (contender::DEFAULT, contender::REAL_TIME),
             (planners, None) => (planners, &[][..]),
             ([], Some(real_time)) => (&contender::DEFAULT[..1], &real_time[..]),
@@ -100,7 +100,7 @@ impl Args {
 /// # Errors
 /// There are no such maps, a planner failed, or standard output is closed.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let race = Race {
+    let bench = Bench {
         entries: args.entries(),
         maps: args.maps,
         size: (args.size.width, args.size.height),
@@ -109,27 +109,27 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         repeat: args.repeat,
         clock_ns: clock::reading_ns() as u64,
     };
-    let (mut standings, courses) = match &args.mice {
-        None => (race.run()?, race.to_string()),
-        Some(path) => run_mice(&race, path)?,
+    let (mut results, maps) = match &args.mice {
+        None => (bench.run()?, bench.to_string()),
+        Some(path) => run_in_mazes(&bench, path)?,
     };
     // Those without a limit by time; the others stay as they were entered.
-    standings.sort_by(|a, b| match (a.limit, b.limit) {
+    results.sort_by(|a, b| match (a.limit, b.limit) {
         (None, None) => a.run_ns.total_cmp(&b.run_ns),
         (a, b) => a.is_some().cmp(&b.is_some()),
     });
     if args.json {
-        for standing in &standings {
-            output::json_line(standing)?;
+        for result in &results {
+            output::json_line(result)?;
         }
     } else {
-        write!(io::stdout().lock(), "{}", text(&race, &courses, &standings))?;
+        write!(io::stdout().lock(), "{}", text(&bench, &maps, &results))?;
     }
     Ok(())
 }
 
 /// Runs in mazes, and says in which.
-fn run_mice(race: &Race, path: &Path) -> anyhow::Result<(Vec<Standing>, String)> {
+fn run_in_mazes(bench: &Bench, path: &Path) -> anyhow::Result<(Vec<BenchResult>, String)> {
     let mut mazes = Vec::new();
     let (mut faulty, mut cut_off) = (0, 0);
     for path in file::list(path, &file::MAZE_EXTENSIONS).or_bad_input()? {
@@ -149,16 +149,16 @@ fn run_mice(race: &Race, path: &Path) -> anyhow::Result<(Vec<Standing>, String)>
         !mazes.is_empty(),
         BadInput(format!("{}: no maze to run in", path.display()))
     );
-    let mut courses = format!("{} mazes", mazes.len());
+    let mut maps = format!("{} mazes", mazes.len());
     if faulty + cut_off > 0 {
-        courses += &format!(" ({faulty} faulty, {cut_off} without a way)");
+        maps += &format!(" ({faulty} faulty, {cut_off} without a path)");
     }
-    Ok((race.run_mice(&mazes)?, courses))
+    Ok((bench.run_in_mazes(&mazes)?, maps))
 }
 
 /// The table for people, and what to know about it.
-fn text(race: &Race, courses: &str, standings: &[Standing]) -> String {
-    let first = race.entries[0].contender.to_string();
+fn text(bench: &Bench, maps: &str, results: &[BenchResult]) -> String {
+    let first = bench.entries[0].contender.to_string();
     let to_first = format!("time / {first}");
     let mut table = Table::new(&[
         ("planner", Align::Left),
@@ -169,35 +169,34 @@ fn text(race: &Race, courses: &str, standings: &[Standing]) -> String {
         ("expansions", Align::Right),
         ("moves", Align::Right),
     ]);
-    let (limited, unlimited): (Vec<_>, Vec<_>) = standings
-        .iter()
-        .partition(|standing| standing.limit.is_some());
-    for standing in &unlimited {
+    let (limited, unlimited): (Vec<_>, Vec<_>) =
+        results.iter().partition(|result| result.limit.is_some());
+    for result in &unlimited {
         table.push([
-            standing.planner.to_string(),
-            format!("{:.1}", standing.run_ns / 1e3),
-            format!("{:.2}", standing.ratio_to_first),
-            format!("{:.2}", standing.worst_step_ns / 1e3),
-            format!("{:.2}", standing.worst_of_all_ns as f64 / 1e3),
-            format!("{:.1}", standing.expansions),
-            format!("{:.1}", standing.moves),
+            result.planner.to_string(),
+            format!("{:.1}", result.run_ns / 1e3),
+            format!("{:.2}", result.ratio_to_first),
+            format!("{:.2}", result.worst_step_ns / 1e3),
+            format!("{:.2}", result.worst_of_all_ns as f64 / 1e3),
+            format!("{:.1}", result.expansions),
+            format!("{:.1}", result.moves),
         ]);
     }
-    let moves = || unlimited.iter().map(|standing| standing.moves);
+    let moves = || unlimited.iter().map(|result| result.moves);
     let mut text = format!(
-        "{courses}, best of {} for each step\n\n{table}\n\
+        "{maps}, best of {} for each step\n\n{table}\n\
          - Means over the mazes, times in microseconds. Building a planner is not timed.\n\
          - Reading the clock takes {} ns, which are taken off every step, for all alike.\n\
          - Ways of equal length are chosen differently: from {:.1} to {:.1} moves a maze.\n",
-        race.repeat,
-        race.clock_ns,
+        bench.repeat,
+        bench.clock_ns,
         moves().fold(f64::INFINITY, f64::min),
         moves().fold(0.0, f64::max),
     );
     if !limited.is_empty() {
-        let first = standings
+        let first = results
             .iter()
-            .find(|s| s.planner == race.entries[0].contender);
+            .find(|s| s.planner == bench.entries[0].contender);
         let moves = first.map_or(f64::NAN, |first| first.moves);
         text += &format!("\n{}", limited_table(&limited, moves));
     }
@@ -205,7 +204,7 @@ fn text(race: &Race, courses: &str, standings: &[Standing]) -> String {
 }
 
 /// The table of those with a limit, their moves beside those of the first contender.
-fn limited_table(standings: &[&Standing], first_moves: f64) -> Table {
+fn limited_table(results: &[&BenchResult], first_moves: f64) -> Table {
     let mut table = Table::new(&[
         ("under a limit", Align::Left),
         ("expansions per tick", Align::Right),
@@ -216,17 +215,17 @@ fn limited_table(standings: &[&Standing], first_moves: f64) -> Table {
         ("ticks", Align::Right),
         ("moves / unlimited", Align::Right),
     ]);
-    for standing in standings {
+    for result in results {
         let us = |ns: u64| format!("{:.2}", ns as f64 / 1e3);
         table.push([
-            standing.planner.to_string(),
-            standing.limit.unwrap_or(0).to_string(),
-            us(standing.median_tick_ns),
-            us(standing.tick_999_ns),
-            us(standing.worst_of_all_ns),
-            format!("{:.1}", standing.run_ns / 1e3),
-            format!("{:.1}", standing.ticks),
-            format!("{:.2}", standing.moves / first_moves),
+            result.planner.to_string(),
+            result.limit.unwrap_or(0).to_string(),
+            us(result.median_tick_ns),
+            us(result.tick_999_ns),
+            us(result.worst_of_all_ns),
+            format!("{:.1}", result.run_ns / 1e3),
+            format!("{:.1}", result.ticks),
+            format!("{:.2}", result.moves / first_moves),
         ]);
     }
     table

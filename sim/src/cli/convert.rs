@@ -22,7 +22,7 @@ pub struct Args {
     /// A maze, drawn or in numbers
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
-    /// Where to write it: drawn as `.txt`, in numbers as `.num`
+    /// File to write: a drawing as `.txt`, numbers as `.num`
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }

@@ -153,7 +153,7 @@ impl Experiment {
     }
 }
 
-/// What all experiments take.
+/// Options of all experiments.
 #[derive(clap::Args, Debug)]
 struct Options {
     /// Seed of the worlds

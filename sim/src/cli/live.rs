@@ -1,4 +1,4 @@
-//! `--watch`: a robot on its way, drawn from what it tells.
+//! `--watch`: a robot, drawn from its telemetry.
 
 use std::{
     collections::HashSet,
@@ -19,10 +19,10 @@ use crate::{
     world::Maze,
 };
 
-/// The robot's time between two pictures: as long as a picture stays.
+/// The robot's time between two frames: as long as a frame stays.
 const PICTURE: Duration = Duration::from_millis(80);
 
-/// What a desktop shows of a robot that tells it where it is.
+/// A view of a robot, drawn from its telemetry.
 pub struct Live<'a> {
     place: &'a Scenario,
     /// Columns and rows of the drawing.
@@ -31,9 +31,9 @@ pub struct Live<'a> {
     screen: Screen,
 }
 
-/// Where it is shown.
+/// The output of the view.
 enum Screen {
-    /// In colours, redrawn in place; when the next picture is due.
+    /// In colors, redrawn in place; when the next picture is due.
     Terminal(Animation, Instant),
     /// In a pipe or a log: a line whenever there is something new to say, with the last that was said.
     Lines(String),
@@ -92,7 +92,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// Where a robot is, what it does, and why it does nothing if it is for a fault.
+/// The robot's cell, and its activity or fault.
 fn news(state: &State, goal: Option<Cell>) -> String {
     let does = match (state.fault, goal) {
         (Some(fault), _) => format!("stopped by {}", words::fault(fault)),

@@ -37,7 +37,7 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  sim                                     watch a robot find its way through a maze
+  sim                                     a robot finds its path through a maze
   sim run --rooms 70x36 --moves 8 --svg rooms.svg
   sim view                                the same in a window, to play with
   sim run --maze 201x201 --open 750 --json
@@ -45,7 +45,7 @@ Examples:
 
 `sim <COMMAND> --help` tells more about each.";
 
-/// Watch small robots find their way, and measure how well they do.
+/// Runs path planners of small robots, shows them and measures them.
 ///
 /// The planners are those that run on the robot, in the same source. Without a command, a robot
 /// walks through a maze that it has never seen: the same as `sim run`.

@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     scen: PathBuf,
 
-    /// Who plans; `sim planners` tells more about each
+    /// Planner to use; `sim planners` lists them
     #[arg(
         long,
         value_name = "NAME",
@@ -98,7 +98,7 @@ struct Answer<'a> {
     map: &'a str,
     query: usize,
     optimal: f64,
-    /// `None` when no way was found.
+    /// `None` when no path was found.
     length: Option<f64>,
     ok: bool,
 }
@@ -155,7 +155,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         output::json_line(&total)?;
     } else {
         let ns = begin.elapsed().as_nanos() as u64;
-        summarise(&mut io::stdout().lock(), args, &total, &failed, ns)?;
+        summarize(&mut io::stdout().lock(), args, &total, &failed, ns)?;
     }
     if !failed.is_empty() {
         let (failed, queries) = (failed.len(), total.queries);
@@ -215,7 +215,7 @@ fn answer<'a>(planner: Name, problem: &Problem<'a>) -> anyhow::Result<Answer<'a>
     })
 }
 
-/// The length of the way that the planner walks, if it arrives.
+/// The length of the planner's path, if it arrives.
 fn length(planner: Name, query: &Query, grid: &Grid) -> anyhow::Result<Option<f64>> {
     if movingai::check(query, grid).is_err() {
         return Ok(None);
@@ -235,7 +235,7 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> anyhow::Result<Option<f6
     Ok((walk.outcome == Outcome::Arrived).then(|| walk.cost()))
 }
 
-fn summarise(
+fn summarize(
     out: &mut impl Write,
     args: &Args,
     total: &Total,
@@ -247,7 +247,7 @@ fn summarise(
         let found = match (movingai::check(query, &map.grid), answer.length) {
             (Err(error), _) => error.to_string(),
             (Ok(()), Some(length)) => format!("length {length:.5}"),
-            (Ok(()), None) => "no way".to_owned(),
+            (Ok(()), None) => "no path".to_owned(),
         };
         writeln!(
             out,

@@ -35,7 +35,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 A tree of subgoals leads a robot around every dead end of a map that is known, with one expansion per
-move (Hernández & Baier 2011). It belongs to one goal, one map and one way to move. A file of one or a
+move (Hernández & Baier 2011). It belongs to one goal, one map and one set of moves. A file of one or a
 few trees also says which subgoal a robot pursues first from anywhere; the file of --all does not.
 
 Examples:
@@ -68,7 +68,7 @@ pub struct Args {
     json: bool,
 }
 
-/// What was grown, as scripts read it.
+/// The JSON object of the trees.
 #[derive(Serialize)]
 struct Report {
     map: String,
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         output::json_line(&report)?;
     } else {
-        summarise(&mut io::stdout().lock(), &report, &args.out)?;
+        summarize(&mut io::stdout().lock(), &report, &args.out)?;
     }
     Ok(())
 }
@@ -189,7 +189,7 @@ fn grow<M: MoveKind + Send + Sync>(
     Ok(report)
 }
 
-fn summarise(out: &mut impl Write, report: &Report, file: &Path) -> io::Result<()> {
+fn summarize(out: &mut impl Write, report: &Report, file: &Path) -> io::Result<()> {
     writeln!(
         out,
         "{} for {}, {} moves: {} ({} to {} a tree).",

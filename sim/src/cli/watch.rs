@@ -19,7 +19,7 @@ use crate::{
 
 /// Pictures in a second, in a terminal.
 const PICTURES: u64 = 10;
-/// How long a picture stays.
+/// Duration of a frame.
 const PICTURE: Duration = Duration::from_millis(1000 / PICTURES);
 /// Columns and rows of a picture that goes into a file.
 const PAGE: (usize, usize) = (160, usize::MAX);

@@ -21,7 +21,7 @@ pub struct Problem {
     pub goal: Cell,
 }
 
-/// What a planner did until the robot arrived.
+/// The work of a planner until the robot arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     pub expansions: f64,

@@ -1,4 +1,4 @@
-//! How far a long command has come, on standard error, where a person sees it.
+//! Progress of long commands, on standard error.
 
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -49,7 +49,7 @@ struct Mouse<R, W> {
     shown: Vec<Option<u32>>,
     /// The cells that mms shows as the plan.
     plan: Vec<Cell>,
-    /// Whether the walls of a cell were seen since the plan was shown.
+    /// True if the walls of a cell were seen since the plan was shown.
     is_plan_due: bool,
     heading: Side,
     /// Steps ahead that mms was not told of yet: they are made in one command.

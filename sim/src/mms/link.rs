@@ -80,7 +80,7 @@ impl<R: BufRead, W: Write> Link<R, W> {
         Ok((width, self.height))
     }
 
-    /// Whether there are walls ahead, to the left and to the right.
+    /// Returns whether there are walls ahead, to the left and to the right.
     pub fn walls(&mut self) -> Result<[bool; 3], MmsError> {
         Ok([
             self.yes_or_no("wallFront")?,
@@ -113,7 +113,7 @@ impl<R: BufRead, W: Write> Link<R, W> {
         self.done("turnRight")
     }
 
-    /// Whether the reset button was pressed.
+    /// Returns whether the reset button was pressed.
     pub fn was_reset(&mut self) -> Result<bool, MmsError> {
         self.yes_or_no("wasReset")
     }

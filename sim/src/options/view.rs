@@ -44,9 +44,9 @@ pub struct InitialView {
     pub tick: Option<u64>,
 
     /// Color cells by this value
-    #[arg(long, visible_alias = "color", value_name = "VALUE",
+    #[arg(long, visible_alias = "colour", value_name = "VALUE",
         value_parser = ["map", "g", "rhs", "h", "key"])]
-    pub colour: Option<String>,
+    pub color: Option<String>,
 
     /// Pixels per cell [default: as many as fit]
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=200))]
@@ -62,7 +62,7 @@ impl ViewOptions {
         self.world.scenario()
     }
 
-    /// Whether the robot knows the whole map.
+    /// Returns whether the robot knows the whole map.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.world.is_known(&self.planner)

@@ -9,7 +9,7 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use super::{Recording, Snapshot, Tile};
 
-/// How long a frame stays, and the last one, in hundredths of a second.
+/// Durations of a frame and of the last one, in hundredths of a second.
 const DELAY: u16 = 4;
 const LAST_DELAY: u16 = 200;
 /// Length of the longer side in pixels, about.

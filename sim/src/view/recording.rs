@@ -90,7 +90,7 @@ impl Recording {
         self.frames.len()
     }
 
-    /// Whether nothing was recorded.
+    /// Returns whether nothing was recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()

@@ -58,7 +58,7 @@ impl Tile {
     }
 }
 
-/// A robot on its way, and its map.
+/// A moment of a run: the robot and its map.
 ///
 /// A maze is drawn with cells, as [`maze`] says; all cells here are those of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]

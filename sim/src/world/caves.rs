@@ -10,7 +10,7 @@ use super::{
 
 /// The share of cells that are rock before it is smoothed.
 const ROCK: f64 = 0.45;
-/// How often it is smoothed.
+/// Number of smoothing steps.
 const ROUNDS: u32 = 4;
 
 /// A world in which each cell takes the side of most of the nine around it, several times over,

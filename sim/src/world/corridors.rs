@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::{Grid, SizeError};
 
-/// Why a maze cannot be made.
+/// A maze that cannot be generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MazeError {
     /// The size is impossible.
@@ -33,7 +33,7 @@ pub enum MazeError {
 /// A maze of one-cell corridors, then `openings` of its blocked cells made free.
 ///
 /// The corridors join rooms of one cell, at even columns and even rows, by a depth-first search
-/// with random tie breaking, so that before the openings there is exactly one way between any
+/// with random tie breaking, so that before the openings there is exactly one path between any
 /// two. There is no wall around: with odd sides every blocked cell is an inner one. An even side
 /// ends in a blocked column or row.
 pub fn corridors(
@@ -56,7 +56,7 @@ fn carve(grid: &mut Grid, rng: &mut impl Rng) {
     grid.set_blocked(first, false);
     let mut trail = vec![first];
     while let Some(&room) = trail.last() {
-        match uncarved_neighbours(grid, room).choose(rng) {
+        match uncarved_neighbors(grid, room).choose(rng) {
             Some(next) => {
                 let passage = Cell::new(room.x.midpoint(next.x), room.y.midpoint(next.y));
                 grid.set_blocked(passage, false);
@@ -70,7 +70,7 @@ fn carve(grid: &mut Grid, rng: &mut impl Rng) {
     }
 }
 
-fn uncarved_neighbours(grid: &Grid, room: Cell) -> impl Iterator<Item = Cell> + '_ {
+fn uncarved_neighbors(grid: &Grid, room: Cell) -> impl Iterator<Item = Cell> + '_ {
     [(0, -2), (2, 0), (0, 2), (-2, 0)]
         .into_iter()
         .filter_map(move |(dx, dy)| {

@@ -1,4 +1,4 @@
-//! Doors that open and close while a robot is on its way.
+//! Doors that open and close while a robot moves.
 
 use pathfinding::prelude::bfs_reach;
 use planner_core::Cell;
@@ -12,7 +12,7 @@ use super::{
 
 /// The doors of a world of rooms, tick by tick.
 ///
-/// What happens depends on nothing but the generator it began with: clones of it do the same, so
+/// The sequence of changes depends only on the random generator: clones of it do the same, so
 /// that every planner meets the same changes in the same ticks. However doors close, all rooms stay
 /// connected.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl Doors {
         changed
     }
 
-    /// Whether a door is closed, or its rooms would stay connected without it.
+    /// Returns whether a door is closed, or its rooms would stay connected without it.
     fn can_change(&self, door: usize) -> bool {
         let Some(&Door {
             joins: [from, to], ..

@@ -24,11 +24,11 @@ pub const MAX_BYTES: u64 = MAX_CELLS as u64;
 pub struct LoadError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Its defect.
     pub problem: LoadProblem,
 }
 
-/// What can be wrong with a file.
+/// A defect of a file.
 #[derive(Debug, Error)]
 pub enum LoadProblem {
     /// It cannot be read.
@@ -69,7 +69,7 @@ pub enum LoadProblem {
     Scen(#[from] AtLine<ScenProblem>),
 }
 
-/// What a file may hold.
+/// The content of a map file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MapFile {
     /// Free and blocked cells.

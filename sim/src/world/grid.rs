@@ -84,13 +84,13 @@ impl Grid {
         self.height
     }
 
-    /// Whether `cell` lies inside the world.
+    /// Returns whether `cell` lies inside the world.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
-    /// Whether a robot can stand on `cell`: inside the world and not blocked.
+    /// Returns whether a robot can stand on `cell`: inside the world and not blocked.
     #[must_use]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.index(cell).is_some_and(|index| !self.blocked[index])

@@ -1,4 +1,4 @@
-//! Where in a file a problem is, and how to quote what stands there.
+//! Positions in a file, and excerpts of it, for error messages.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct AtLine<P> {
     /// Counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The defect there.
     pub problem: P,
 }
 

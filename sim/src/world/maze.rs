@@ -18,9 +18,9 @@ pub struct Maze {
     height: u16,
     /// For each cell, row by row from the north: is there a wall on its north, on its west side?
     walls: Vec<[bool; 2]>,
-    /// Where the mouse begins.
+    /// The start cell.
     pub start: Cell,
-    /// Where it is to go: to any of these.
+    /// The goal cells; any of them will do.
     pub goals: Vec<Cell>,
 }
 
@@ -55,7 +55,7 @@ impl Maze {
         self.height
     }
 
-    /// Whether a cell is part of the maze.
+    /// Returns whether a cell is part of the maze.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
@@ -67,7 +67,7 @@ impl Maze {
         (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
     }
 
-    /// Whether a wall stands on a side of a cell; on all sides of cells outside.
+    /// Returns whether a wall stands on a side of a cell; on all sides of cells outside.
     #[must_use]
     pub fn has_wall(&self, cell: Cell, side: Side) -> bool {
         self.place(cell, side)
@@ -89,7 +89,7 @@ impl Maze {
         (!self.has_wall(cell, side)).then(|| neighbour(cell, side))
     }
 
-    /// Where an inner wall is kept: always by the cell south or east of it.
+    /// The index of an inner wall, which belongs to the cell south or east of it.
     fn place(&self, cell: Cell, side: Side) -> Option<(usize, usize)> {
         let beyond = neighbour(cell, side);
         if !self.contains(cell) || !self.contains(beyond) {

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{Grid, SizeError};
 
-/// Why obstacles cannot be placed.
+/// Obstacles that cannot be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum ObstaclesError {
     /// The size is impossible.

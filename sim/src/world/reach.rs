@@ -1,4 +1,4 @@
-//! What can be reached from where, so that the problems an experiment draws can be solved.
+//! Reachability of cells, so that random problems have a solution.
 
 use planner_core::Cell;
 use rand::{Rng, seq::IndexedRandom};
@@ -20,7 +20,7 @@ impl Grid {
             frontier.push(from);
         }
         while let Some(cell) = frontier.pop() {
-            for next in self.free_neighbours(cell) {
+            for next in self.free_neighbors(cell) {
                 let is_new = reached.set_blocked(next, false);
                 if is_new {
                     frontier.push(next);
@@ -52,11 +52,11 @@ impl Grid {
     }
 
     /// Two different free cells, the second reachable from the first: a start, uniformly random
-    /// among the free cells that have any way out, and a goal, uniformly random among the others
-    /// it reaches. `None` when no free cell has a way out.
+    /// among the free cells with a free neighbor, and a goal, uniformly random among the others
+    /// it reaches. `None` when no free cell has a free neighbor.
     pub fn random_free_pair(&self, rng: &mut impl Rng) -> Option<(Cell, Cell)> {
-        let has_way_out = |&cell: &Cell| self.free_neighbours(cell).next().is_some();
-        let starts: Vec<Cell> = self.free_cells().filter(has_way_out).collect();
+        let has_exit = |&cell: &Cell| self.free_neighbors(cell).next().is_some();
+        let starts: Vec<Cell> = self.free_cells().filter(has_exit).collect();
         let &start = starts.choose(rng)?;
 
         let reached = self.reachable(start);
@@ -65,7 +65,7 @@ impl Grid {
         Some((start, goal))
     }
 
-    fn free_neighbours(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
+    fn free_neighbors(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
         STEPS.iter().filter_map(move |&(dx, dy)| {
             let x = cell.x.checked_add_signed(dx)?;
             let y = cell.y.checked_add_signed(dy)?;

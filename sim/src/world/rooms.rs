@@ -1,7 +1,7 @@
 //! Rooms joined by doors, the changing world of the Real-Time D* experiments.
 //!
 //! Bond et al. (2010) divide 100x100 cells into rectangular rooms, each with up to four doors to
-//! the rooms beside it, and let the doors open and close while the robot is on its way from the
+//! the rooms beside it, and let the doors open and close while the robot moves from the
 //! upper left corner to the lower right one. The paper does not give the size of a room; here a
 //! room and its wall measure about ten cells each way.
 
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_papers_world_has_a_hundred_rooms_and_a_door_between_any_two_neighbours() {
+    fn the_papers_world_has_a_hundred_rooms_and_a_door_between_any_two_neighbors() {
         let world = rooms(100, 100, &mut rng::seeded(1)).unwrap();
         assert_eq!(world.doors.len(), 2 * 9 * 10);
 

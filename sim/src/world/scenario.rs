@@ -25,7 +25,7 @@ impl World {
         }
     }
 
-    /// Whether a robot can stand on a cell.
+    /// Returns whether a robot can stand on a cell.
     #[must_use]
     pub fn is_free(&self, cell: Cell) -> bool {
         match self {
@@ -126,7 +126,7 @@ pub struct Scenario {
     pub start: Cell,
     /// In a maze, the first of its goals.
     pub goal: Cell,
-    /// Doors that open and close while the robot is on its way.
+    /// Doors that open and close while the robot moves.
     pub doors: Option<Doors>,
 }
 

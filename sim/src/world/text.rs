@@ -16,7 +16,7 @@ use super::grid::checked_size;
 use super::line::AtLine;
 use super::{Grid, MarkedGrid, SizeError};
 
-/// What can be wrong with a drawn map.
+/// A defect of a drawn map.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TextProblem {
     /// Not a single row.

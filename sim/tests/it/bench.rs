@@ -1,4 +1,4 @@
-//! The two planners that exist only to be measured against walk as they should, and a race is fair.
+//! The two planners that exist only to be measured against walk as they should, and a bench is fair.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use sim::{
             flood::When,
             flood_fill::FloodFill,
             peer::Peer,
-            race::{Entry, Race, Standing},
+            runner::{Bench, BenchResult, Entry},
         },
         problem::Problem,
     },
@@ -101,14 +101,16 @@ fn shake(mut planner: impl AnyPlanner, size: (u16, u16), first_goal: Cell, rng: 
     let (mut at, mut goal) = (any(rng), first_goal);
     for _ in 0..400 {
         for _ in 0..rng.random_range(0..4) {
-            let facts = [
+            let occupancies = [
                 Occupancy::Blocked,
                 Occupancy::Blocked,
                 Occupancy::Free,
                 Occupancy::Unknown,
             ];
-            let fact = *facts.choose(rng).unwrap();
-            planner.observe(Observation::Cell(any(rng), fact)).unwrap();
+            let occupancy = *occupancies.choose(rng).unwrap();
+            planner
+                .observe(Observation::Cell(any(rng), occupancy))
+                .unwrap();
         }
         if rng.random_bool(0.05) {
             goal = any(rng);
@@ -117,8 +119,8 @@ fn shake(mut planner: impl AnyPlanner, size: (u16, u16), first_goal: Cell, rng: 
         if rng.random_bool(0.05) {
             at = any(rng);
         }
-        let is_open = planner.occupancy(at) != Occupancy::Blocked;
-        let before = distance(&planner, size, at, goal).filter(|_| is_open);
+        let is_passable = planner.occupancy(at) != Occupancy::Blocked;
+        let before = distance(&planner, size, at, goal).filter(|_| is_passable);
         match planner.tick(at, Budget::UNLIMITED).unwrap() {
             Decision::Arrived => assert_eq!(at, goal),
             Decision::Unreachable => assert_eq!(before, None, "{at:?} to {goal:?}"),
@@ -169,13 +171,13 @@ fn what_is_outside_is_an_error() {
     }
 }
 
-fn race(contenders: &[Contender], repeat: u32) -> Vec<Standing> {
+fn bench(contenders: &[Contender], repeat: u32) -> Vec<BenchResult> {
     let entries = contenders.iter().copied().map(Entry::from);
     race_of(entries.collect(), repeat)
 }
 
-fn race_of(entries: Vec<Entry>, repeat: u32) -> Vec<Standing> {
-    let race = Race {
+fn race_of(entries: Vec<Entry>, repeat: u32) -> Vec<BenchResult> {
+    let bench = Bench {
         entries,
         maps: 3,
         size: (31, 21),
@@ -184,14 +186,14 @@ fn race_of(entries: Vec<Entry>, repeat: u32) -> Vec<Standing> {
         repeat,
         clock_ns: 0,
     };
-    race.run().unwrap()
+    bench.run().unwrap()
 }
 
 #[test]
 fn a_race_counts_the_same_however_often_it_is_repeated() {
-    let counts = |standing: &Standing| (standing.planner, standing.expansions, standing.moves);
-    let once: Vec<_> = race(contender::DEFAULT, 1).iter().map(counts).collect();
-    let thrice: Vec<_> = race(contender::DEFAULT, 3).iter().map(counts).collect();
+    let counts = |result: &BenchResult| (result.planner, result.expansions, result.moves);
+    let once: Vec<_> = bench(contender::DEFAULT, 1).iter().map(counts).collect();
+    let thrice: Vec<_> = bench(contender::DEFAULT, 3).iter().map(counts).collect();
     assert_eq!(once, thrice);
     assert_eq!(once.len(), contender::DEFAULT.len());
 }
@@ -199,21 +201,21 @@ fn a_race_counts_the_same_however_often_it_is_repeated() {
 #[test]
 fn ratios_are_to_the_contender_listed_first() {
     let [flood, ours] = [Contender::FloodFill, Contender::Ours(Name::DstarLite)];
-    let standings = race(&[flood, ours], 2);
-    assert_eq!(standings[0].ratio_to_first, 1.0);
-    let ratio = standings[1].run_ns / standings[0].run_ns;
-    assert_eq!(standings[1].ratio_to_first, ratio);
-    for standing in standings {
-        let worst = standing.worst_step_ns;
-        assert!(0.0 < worst && worst <= standing.run_ns);
-        assert!(worst <= standing.worst_of_all_ns as f64);
+    let results = bench(&[flood, ours], 2);
+    assert_eq!(results[0].ratio_to_first, 1.0);
+    let ratio = results[1].run_ns / results[0].run_ns;
+    assert_eq!(results[1].ratio_to_first, ratio);
+    for result in results {
+        let worst = result.worst_step_ns;
+        assert!(0.0 < worst && worst <= result.run_ns);
+        assert!(worst <= result.worst_of_all_ns as f64);
     }
 }
 
 #[test]
 fn a_standing_has_the_fields_that_scripts_read() {
-    let standings = race(&[Contender::PeerPathfinding], 1);
-    let json = serde_json::to_value(&standings[0]).unwrap();
+    let results = bench(&[Contender::PeerPathfinding], 1);
+    let json = serde_json::to_value(&results[0]).unwrap();
     let mut fields: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
     fields.sort();
     assert_eq!(
@@ -247,12 +249,12 @@ fn real_time_planners_run_at_their_limits() {
             limit: Some(limit),
         };
         let entries: Vec<Entry> = contender::REAL_TIME.iter().map(entry).collect();
-        for standing in race_of(entries, 2) {
-            assert_eq!(standing.limit, Some(limit));
-            assert!(standing.ticks > standing.moves);
-            assert!(standing.expansions <= standing.ticks * f64::from(limit));
-            assert!(standing.median_tick_ns <= standing.tick_999_ns);
-            assert!(standing.tick_999_ns <= standing.worst_of_all_ns);
+        for result in race_of(entries, 2) {
+            assert_eq!(result.limit, Some(limit));
+            assert!(result.ticks > result.moves);
+            assert!(result.expansions <= result.ticks * f64::from(limit));
+            assert!(result.median_tick_ns <= result.tick_999_ns);
+            assert!(result.tick_999_ns <= result.worst_of_all_ns);
         }
     }
 }

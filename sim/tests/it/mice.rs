@@ -11,7 +11,7 @@ use sim::{
     lab::bench::{
         contender,
         contender::Contender,
-        race::{Entry, Race},
+        runner::{Bench, Entry},
     },
     micromouse::{Mouse, PhaseRecord, quarter_turns},
     walk::{Limits, Outcome, walk},
@@ -181,8 +181,12 @@ fn quarter_turns_are_counted_the_shorter_way_round() {
 
 #[test]
 fn bench_contenders_need_similar_moves_in_mazes() {
-    let race = Race {
-        entries: contender::MICE.iter().copied().map(Entry::from).collect(),
+    let bench = Bench {
+        entries: contender::IN_MAZES
+            .iter()
+            .copied()
+            .map(Entry::from)
+            .collect(),
         maps: 0,
         size: (1, 1),
         openings: 0,
@@ -190,14 +194,14 @@ fn bench_contenders_need_similar_moves_in_mazes() {
         repeat: 2,
         clock_ns: 0,
     };
-    let standings = race.run_mice(&mazes()).unwrap();
-    let least = standings
+    let results = bench.run_in_mazes(&mazes()).unwrap();
+    let least = results
         .iter()
         .map(|s| s.moves)
         .fold(f64::INFINITY, f64::min);
-    for standing in standings {
-        assert!(standing.moves <= least * 1.1, "{standing:?}");
-        assert_eq!(standing.bench, "mice");
+    for result in results {
+        assert!(result.moves <= least * 1.1, "{result:?}");
+        assert_eq!(result.bench, "mice");
     }
 }
 

@@ -10,7 +10,7 @@ use sim::lab::experiment::{
     row::Row,
     situated_agents::{
         self,
-        contender::{Contender, Estimate, Method},
+        contender::{Contender, Heuristic, Method},
         episodes::Episodes,
         objectives::{Agent, Cost, Range, largest_within, lasts_until, optimal, ranges},
         paper::{self, Terrain},
@@ -134,9 +134,9 @@ fn papers(terrain: Terrain) -> (Vec<Agent>, Cost) {
             moves: row.moves?,
         })
     };
-    let of = |method, estimate| cost(Contender { method, estimate });
-    let agents = (1..50).filter_map(|n| Some((n, of(Method::AStar(n), terrain.estimate())?)));
-    let dstar_lite = of(Method::DStarLite, Estimate::Strong).unwrap();
+    let of = |method, heuristic| cost(Contender { method, heuristic });
+    let agents = (1..50).filter_map(|n| Some((n, of(Method::AStar(n), terrain.heuristic())?)));
+    let dstar_lite = of(Method::DStarLite, Heuristic::Strong).unwrap();
     (agents.collect(), dstar_lite)
 }
 

@@ -1,4 +1,4 @@
-//! What it costs to look at the clock.
+//! The time that it takes to read the clock.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Who takes part: every planner of the catalog, and two that are here to be measured against.
+//! The contenders: every planner of the catalog, and two others for comparison.
 
 use std::{fmt, sync::LazyLock};
 
@@ -18,15 +18,15 @@ use crate::{
 pub enum Contender {
     /// One of ours.
     Ours(Name),
-    /// What micromouse robots do: flood the maze at every new wall.
+    /// Flood fill at every new wall, as micromouse robots do.
     FloodFill,
-    /// The same, but only when a wall is in the way.
+    /// Flood fill only when the path is blocked.
     FloodFillWhenBlocked,
     /// Repeated A* of the `pathfinding` crate.
     PeerPathfinding,
 }
 
-/// Who takes part unless told otherwise; the first is what the others are measured against.
+/// Default contenders; ratios are to the first.
 pub const DEFAULT: &[Contender] = &[
     Contender::Ours(Name::DstarLite),
     Contender::Ours(Name::DstarLiteLifo),
@@ -40,7 +40,7 @@ pub const DEFAULT: &[Contender] = &[
     Contender::PeerPathfinding,
 ];
 
-/// Who also takes part under a limit.
+/// Default contenders under a limit.
 pub const REAL_TIME: &[Contender] = &[
     Contender::Ours(Name::Rtd),
     Contender::Ours(Name::RtdLrta),
@@ -76,8 +76,8 @@ impl Contender {
     }
 }
 
-/// Who takes part in mazes with walls between their cells unless told otherwise.
-pub const MICE: &[Contender] = &[
+/// Default contenders in micromouse mazes.
+pub const IN_MAZES: &[Contender] = &[
     Contender::Ours(Name::DstarLite),
     Contender::Ours(Name::Rtd),
     Contender::FloodFillWhenBlocked,
@@ -130,7 +130,7 @@ impl ValueEnum for Contender {
             }
             Self::FloodFillWhenBlocked => Some(
                 PossibleValue::new("flood-fill-when-blocked")
-                    .help("Flood fill, when a wall is in the way"),
+                    .help("Flood fill only when the path is blocked"),
             ),
             Self::PeerPathfinding => Some(
                 PossibleValue::new("peer-pathfinding")

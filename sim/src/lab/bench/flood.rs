@@ -29,7 +29,7 @@ pub struct Flood {
     queue: Vec<u32>,
     pub goals: Vec<usize>,
     when: When,
-    /// Whether the labels no longer hold.
+    /// True if the labels no longer hold.
     pub is_stale: bool,
 }
 
@@ -56,17 +56,17 @@ impl Flood {
         self.labels[id] = 0;
     }
 
-    /// A way was barred, or opened.
+    /// A cell or wall was blocked, or freed.
     pub fn changed(&mut self, barred: bool) {
         self.is_stale |= !barred || self.when == When::NewWall;
     }
 
-    /// Whether the current flood has labelled a cell.
-    pub fn has_labelled(&self, id: usize) -> bool {
+    /// Returns whether the current flood has labelled a cell.
+    pub fn is_labeled(&self, id: usize) -> bool {
         self.base > 0 && (self.base..WALL).contains(&self.labels[id])
     }
 
-    /// The next cell on the robot's way, if there is one, and how many cells passed their label on in
+    /// The next cell on the robot's path, if there is one, and how many cells passed their label on in
     /// the flood that it took, if it took one. `beside` are the cells that a cell leads to.
     pub fn next<I: IntoIterator<Item = usize>>(
         &mut self,

@@ -8,15 +8,15 @@ use planner_core::{
 };
 
 use super::{
-    book,
+    bordered_grid::{BorderedGrid, Change},
     flood::{Flood, When},
-    known::{Change, Known},
+    record_tick,
 };
 
 /// Flood fill over free and blocked cells.
 #[derive(Clone, Debug)]
 pub struct FloodFill {
-    known: Known,
+    known: BorderedGrid,
     flood: Flood,
     stats: Stats,
 }
@@ -27,9 +27,9 @@ impl FloodFill {
     /// # Errors
     /// The goal is outside the world.
     pub fn new(size: (u16, u16), goal: Cell, when: When) -> Result<Self, OffMap> {
-        let known = Known::new(size);
+        let known = BorderedGrid::new(size);
         let mut flood = Flood::new(known.cells(), vec![known.id(goal)?], when);
-        for border in (0..known.cells()).filter(|&id| !known.is_open(id)) {
+        for border in (0..known.cells()).filter(|&id| !known.is_passable(id)) {
             flood.close(border);
         }
         Ok(Self {
@@ -44,12 +44,12 @@ impl Planner for FloodFill {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
         let change = self.known.observe(seen)?;
         match change {
-            Some(Change::Closed(id)) => self.flood.close(id),
-            Some(Change::Opened(id)) => self.flood.open(id),
+            Some(Change::Blocked(id)) => self.flood.close(id),
+            Some(Change::Freed(id)) => self.flood.open(id),
             None => return Ok(false),
         }
         self.flood
-            .changed(matches!(change, Some(Change::Closed(_))));
+            .changed(matches!(change, Some(Change::Blocked(_))));
         Ok(true)
     }
 
@@ -59,8 +59,10 @@ impl Planner for FloodFill {
             return Ok(Decision::Arrived);
         }
         let stride = self.known.stride();
-        let (next, cells) = self.flood.next(robot, |id| Known::neighbours(stride, id));
-        book(&mut self.stats, cells);
+        let (next, cells) = self
+            .flood
+            .next(robot, |id| BorderedGrid::neighbors(stride, id));
+        record_tick(&mut self.stats, cells);
         Ok(match next {
             Some(id) => Decision::Step(self.known.cell(id)),
             None => Decision::Unreachable,
@@ -86,6 +88,6 @@ impl Inspect for FloodFill {
     fn is_expanded(&self, cell: Cell) -> bool {
         self.known
             .id(cell)
-            .is_ok_and(|id| self.flood.has_labelled(id))
+            .is_ok_and(|id| self.flood.is_labeled(id))
     }
 }

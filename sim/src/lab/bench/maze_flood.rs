@@ -1,4 +1,4 @@
-//! Flood fill in a maze with walls between its cells, the way micromouse robots do it.
+//! Flood fill in a maze with walls between its cells, as micromouse robots do it.
 
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Side,
@@ -6,8 +6,8 @@ use planner_core::{
 };
 
 use super::{
-    book,
     flood::{Flood, When},
+    record_tick,
 };
 use crate::world::Maze;
 
@@ -96,7 +96,7 @@ impl Planner for MazeFlood {
         }
         let (walls, width) = (&self.walls, self.width);
         let (next, cells) = self.flood.next(robot, |id| neighbors(walls, width, id));
-        book(&mut self.stats, cells);
+        record_tick(&mut self.stats, cells);
         Ok(match next {
             Some(id) => {
                 let (x, y) = (id % usize::from(width), id / usize::from(width));
@@ -133,6 +133,6 @@ impl Inspect for MazeFlood {
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {
-        self.id(cell).is_ok_and(|id| self.flood.has_labelled(id))
+        self.id(cell).is_ok_and(|id| self.flood.is_labeled(id))
     }
 }

@@ -6,19 +6,19 @@
 //! reading of the clock takes is measured first and taken off. Building a planner is not timed, for
 //! nobody.
 
+pub mod bordered_grid;
 pub mod clock;
 pub mod contender;
 pub mod flood;
 pub mod flood_fill;
-pub mod known;
 pub mod maze_flood;
 pub mod peer;
-pub mod race;
+pub mod runner;
 
 use planner_core::{Stats, Work};
 
 /// Books a tick in which a bench planner searched, and expanded so many cells, or did not.
-fn book(stats: &mut Stats, searched: Option<u32>) {
+fn record_tick(stats: &mut Stats, searched: Option<u32>) {
     let tick = Work {
         expansions: searched.unwrap_or(0),
         ..Work::default()

@@ -7,8 +7,8 @@ use planner_core::{
 };
 
 use super::{
-    book,
-    known::{Change, Known},
+    bordered_grid::{BorderedGrid, Change},
+    record_tick,
 };
 
 /// Repeated Forward A* that searches anew when its path is blocked.
@@ -18,17 +18,17 @@ use super::{
 /// as a pair of `u16` it took 8 per cent longer, with both packed into a `u32` 3 per cent.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    known: Known,
+    known: BorderedGrid,
     goals: Vec<usize>,
-    /// From where the last search began to the goal; empty when there is no way or none is known.
+    /// The path of the last search; empty when there is none.
     path: Vec<u32>,
-    /// How far the robot has come on it.
+    /// Index of the robot's cell on it.
     place: usize,
     /// For each cell, the last search that had it on its path, counted from one.
     on_path: Vec<u32>,
     /// The number of the last search.
     search: u32,
-    /// Whether the path may be blocked, or no longer a shortest one.
+    /// True if the path may be blocked, or no longer a shortest one.
     is_stale: bool,
     stats: Stats,
 }
@@ -39,7 +39,7 @@ impl Peer {
     /// # Errors
     /// The goal is outside the world.
     pub fn new(size: (u16, u16), goal: Cell) -> Result<Self, OffMap> {
-        let known = Known::new(size);
+        let known = BorderedGrid::new(size);
         Ok(Self {
             goals: vec![known.id(goal)?],
             path: Vec::new(),
@@ -52,7 +52,7 @@ impl Peer {
         })
     }
 
-    /// Finds a shortest way to the goal; returns how many cells were expanded.
+    /// Finds a shortest path to the goal; returns the number of expansions.
     fn find(&mut self, robot: usize) -> u32 {
         let known = &self.known;
         let stride = known.stride();
@@ -67,9 +67,9 @@ impl Peer {
             &(robot as u32),
             |&id| {
                 expansions += 1;
-                Known::neighbours(stride, id as usize)
+                BorderedGrid::neighbors(stride, id as usize)
                     .into_iter()
-                    .filter(|&id| known.is_open(id))
+                    .filter(|&id| known.is_passable(id))
                     .map(|id| (id as u32, 1))
             },
             |&id| {
@@ -87,7 +87,7 @@ impl Peer {
         expansions
     }
 
-    /// Whether the robot stands where the path goes on from.
+    /// Returns whether the robot stands where the path goes on from.
     fn follows(&mut self, robot: usize) -> bool {
         let is_at = |place| self.path.get(place) == Some(&(robot as u32));
         if is_at(self.place + 1) {
@@ -103,8 +103,8 @@ impl Planner for Peer {
         let change = self.known.observe(seen)?;
         match change {
             // Cells behind the robot have been seen to be free; they count as well.
-            Some(Change::Closed(id)) => self.is_stale |= self.on_path[id] == self.search,
-            Some(Change::Opened(_)) => self.is_stale = true,
+            Some(Change::Blocked(id)) => self.is_stale |= self.on_path[id] == self.search,
+            Some(Change::Freed(_)) => self.is_stale = true,
             None => return Ok(false),
         }
         Ok(true)
@@ -120,8 +120,8 @@ impl Planner for Peer {
             cells = Some(self.find(robot));
             self.is_stale = false;
         }
-        book(&mut self.stats, cells);
-        if !self.known.is_open(robot) {
+        record_tick(&mut self.stats, cells);
+        if !self.known.is_passable(robot) {
             return Ok(Decision::Unreachable);
         }
         Ok(match self.path.get(self.place + 1) {

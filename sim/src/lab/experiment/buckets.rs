@@ -75,7 +75,7 @@ const BUCKETS_LIFO: Contender = Contender {
 
 const CONTENDERS: [Contender; 3] = [HEAP, BUCKETS, BUCKETS_LIFO];
 
-/// What is compared with the heap: the metric, its value in a run and in the paper.
+/// Metrics compared with the heap: the metric, its value in a run and in the paper.
 type Ratio = (Metric, fn(&Measured) -> f64, fn(&Contender) -> Paper);
 
 const RATIOS: [Ratio; 2] = [
@@ -88,7 +88,7 @@ const FEWER_OPENINGS: u32 = 700;
 
 type Maze = fn(&mut rng::Rng) -> anyhow::Result<Grid>;
 
-/// Mazes made in other ways, each with what stands behind the heap's name in its row.
+/// Other kinds of mazes, each with its suffix of the row's name.
 const OTHER_MAZES: [(&str, Maze); 2] = [
     ("walls only", without_walls),
     ("700 openings", |rng| {
@@ -96,7 +96,7 @@ const OTHER_MAZES: [(&str, Maze); 2] = [
     }),
 ];
 
-/// What was done in a run.
+/// The results of a run.
 struct Run {
     /// In the paper's maze, in the order of the contenders.
     contenders: [Measured; 3],
@@ -185,7 +185,7 @@ fn without_walls(rng: &mut rng::Rng) -> anyhow::Result<Grid> {
     Ok(grid)
 }
 
-/// How far a mean is from the paper's, in per cent of that.
+/// Deviation of a mean from the paper's, in per cent.
 fn off(measured: f64, paper: f64) -> f64 {
     100.0 * (measured - paper).abs() / paper
 }

@@ -10,9 +10,9 @@ use crate::lab::{
 #[derive(Clone, Debug)]
 pub struct Chart {
     pub metric: Metric,
-    /// What the axis is.
+    /// The label of the axis.
     pub axis: &'static str,
-    /// What a point on the axis is called in the name of a row.
+    /// The name of a point on the axis in a row's name.
     pub unit: &'static str,
     pub curves: Vec<Curve>,
 }

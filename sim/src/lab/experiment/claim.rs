@@ -1,4 +1,4 @@
-//! What a paper says in words, checked on pairs of runs in the same worlds.
+//! A paper's claims, checked on pairs of runs in the same worlds.
 
 use crate::lab::stats::{Summary, ratio, summary};
 
@@ -78,7 +78,7 @@ fn by_setting(
     )
 }
 
-/// What runs say of a claim.
+/// The verdict of the runs on a claim.
 enum Verdict {
     Holds,
     Fails,
@@ -86,7 +86,7 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Whether a difference is below zero.
+    /// Returns whether a difference is below zero.
     fn of(difference: Summary) -> Self {
         match difference.ci95 {
             Some(ci) if difference.mean + ci < 0.0 => Self::Holds,

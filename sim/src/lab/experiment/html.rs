@@ -12,10 +12,10 @@ use anyhow::Context;
 use super::report::Report;
 use crate::lab::table::{Align, Table};
 
-/// How a report was made.
+/// The provenance of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// What was typed.
+    /// The command line.
     pub command: String,
     pub seed: u64,
 }
@@ -103,7 +103,7 @@ pub fn page(report: &Report, pictures: &[String], made: &Made) -> String {
     )
 }
 
-/// By night, pictures are turned: what was dark is light, and colours keep their names.
+/// By night, pictures are turned: what was dark is light, and colors keep their names.
 const STYLE: &str = "
 :root { --paper: #fff; --ink: #1f2328; --weak: #59636e; --line: #d1d9e0; --stripe: #f6f8fa; --good: #1a7f37; --bad: #bc4c00; }
 @media (prefers-color-scheme: dark) {
@@ -157,7 +157,7 @@ fn html(table: &Table) -> String {
     text + "</tbody></table></div>\n"
 }
 
-/// Whether a cell says that a figure is the paper's, or that it is not.
+/// Returns whether a cell says that a figure is the paper's, or that it is not.
 fn verdict(cell: &str) -> Option<bool> {
     match cell {
         "the same"

@@ -51,7 +51,7 @@ const METRICS: [(Metric, Value); 4] = [
     (RUNTIME, |measured| measured.runtime_us),
 ];
 
-/// What is said of two contenders' expansions: that the first needs fewer.
+/// Claims that the first contender needs fewer expansions than the second.
 const CLAIMS: [(&str, Name, Name); 4] = [
     (
         "With ties broken towards larger g, as the handout does, Forward A* expands fewer cells than \

@@ -1,4 +1,4 @@
-//! What an experiment found: for people, for scripts and as files.
+//! Results of an experiment: as text, as JSON and as files.
 
 use std::{
     fmt, fs,
@@ -86,7 +86,7 @@ impl Report {
         table
     }
 
-    /// What people read: the charts' tables, then one for each metric.
+    /// Writes the charts' tables, then one for each metric.
     pub fn tables(&self) -> impl Iterator<Item = Table> + '_ {
         let charts = self.charts.iter().map(Chart::table);
         let metrics = self.metrics().into_iter().map(|metric| self.table(metric));

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use crate::lab::stats::Summary;
 
-/// What is measured, and how a person should see it.
+/// A measured quantity, and its presentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
     /// The name in JSON and CSV.
@@ -12,7 +12,7 @@ pub struct Metric {
     /// The words in tables and pictures.
     pub title: &'static str,
     pub decimals: usize,
-    /// Whether the figure depends on the machine, so that a paper's cannot be compared with ours.
+    /// True if the figure depends on the machine, so that a paper's cannot be compared with ours.
     pub of_machine: bool,
 }
 
@@ -78,23 +78,23 @@ pub const RUNTIME_RATIO: Metric = Metric {
     of_machine: false,
 };
 
-/// Ticks until the robot arrives, over the steps of a shortest way.
+/// Ticks until the robot arrives, over the steps of a shortest path.
 pub const STEPS_RATIO: Metric = Metric {
     name: "steps_ratio",
-    title: "ticks over the steps of a shortest way",
+    title: "ticks over the steps of a shortest path",
     decimals: 2,
     of_machine: false,
 };
 
-/// The length of the way walked, over that of a shortest one.
+/// The length of the trail, over that of a shortest path.
 pub const DISTANCE_RATIO: Metric = Metric {
     name: "distance_ratio",
-    title: "distance over that of a shortest way",
+    title: "distance over that of a shortest path",
     decimals: 2,
     of_machine: false,
 };
 
-/// What a paper says.
+/// A figure of a paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paper {
     pub mean: f64,
@@ -118,7 +118,7 @@ pub struct Row {
     pub runs: u64,
 }
 
-/// How a measured figure lies to a paper's.
+/// Comparison of a measured figure with a paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// The measured mean is the paper's, or lies in its interval.
@@ -151,7 +151,7 @@ impl Row {
         }
     }
 
-    /// How it lies to the paper's figure; `None` when there is none, or not of this machine.
+    /// Comparison with the paper's figure; `None` when there is none, or it depends on the machine.
     #[must_use]
     pub fn agreement(&self) -> Option<Agreement> {
         let paper = self.paper.filter(|_| !self.metric.of_machine)?;

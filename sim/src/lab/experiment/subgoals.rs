@@ -49,7 +49,7 @@ const PAPER_BUILD_S: f64 = 73.5;
 const PAPER_SUBOPTIMALITY: f64 = 11.0;
 
 /// Ticks for each cell of the map, after which a robot will not arrive any more.
-const PATIENCE: u64 = 50;
+const TICKS_PER_CELL: u64 = 50;
 
 /// A map to walk on.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub struct Map {
     pub grid: Grid,
 }
 
-/// How much is done.
+/// The extent of the experiment.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub maps: Vec<Map>,
@@ -124,7 +124,7 @@ const BUILD: Metric = Metric {
     of_machine: true,
 };
 
-/// A way to follow trees, by the names of what it repairs.
+/// A variant of following trees, named after what it repairs.
 struct Variant {
     label: &'static str,
     exits: ExitRule,
@@ -201,26 +201,26 @@ const PAPER_COST: [f64; 3] = [198.0, 39_232.0, 220.0];
 const PAPER_FIRST_US: [f64; 3] = [3_101.0, 1.0, 24.0];
 const PAPER_TOTAL_US: [f64; 3] = [3_101.0, 34_446.0, 251.0];
 
-/// How one robot fared.
+/// The result of one run.
 #[derive(Clone, Copy)]
-struct Fared {
+struct RunResult {
     arrived: bool,
     cost: f64,
     first_us: f64,
     total_us: f64,
 }
 
-/// What was done on one problem.
+/// All runs on one problem.
 struct Run {
-    astar: Fared,
-    lrta: Fared,
+    astar: RunResult,
+    lrta: RunResult,
     /// In the order of [`VARIANTS`].
-    variants: [Fared; VARIANTS.len()],
+    variants: [RunResult; VARIANTS.len()],
     /// Subgoals without the goal, in the order of [`EXITS`].
     trees: [f64; EXITS.len()],
 }
 
-/// What all trees of a map take.
+/// The cost of all trees of a map.
 struct Built {
     cells: f64,
     /// In the order of [`TIMED`]: seconds, scaled up to all cells, and sizes of the trees.
@@ -316,7 +316,7 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             ..Task::new((grid.width(), grid.height()), start, goal)
         };
         let mut planner = build_planner(name, &task)?;
-        fare(&mut *planner, grid, start, budget)
+        run_planner(&mut *planner, grid, start, budget)
     };
     let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
     let lrta = by_name(Name::Lrta, Budget::limit(1))?;
@@ -328,7 +328,7 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
         let mut tree = subgoals::empty_tree(&known, rule)?;
         subgoals::grow(&mut tree, &known, goal);
         trees[i] = tree.len() as f64 - 1.0;
-        for (fared, variant) in variants.iter_mut().zip(&VARIANTS) {
+        for (result, variant) in variants.iter_mut().zip(&VARIANTS) {
             if variant.exits != rule {
                 continue;
             }
@@ -343,7 +343,7 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             let map = subgoals::known_map::<Eight>(grid)?;
             let mut planner = Navigator::from_parts(map, search);
             planner.restart(start, &[goal])?;
-            *fared = fare(&mut planner, grid, start, Budget::UNLIMITED)?;
+            *result = run_planner(&mut planner, grid, start, Budget::UNLIMITED)?;
         }
     }
     Ok(Run {
@@ -354,19 +354,19 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
     })
 }
 
-fn fare(
+fn run_planner(
     planner: &mut dyn AnyPlanner,
     grid: &Grid,
     start: Cell,
     budget: Budget,
-) -> anyhow::Result<Fared> {
+) -> anyhow::Result<RunResult> {
     let cells = u64::from(grid.width()) * u64::from(grid.height());
     let limits = Limits {
         budget,
-        max_ticks: PATIENCE * cells,
+        max_ticks: TICKS_PER_CELL * cells,
     };
     let walk = walk(planner, &mut KnownWorld, start, limits)?;
-    Ok(Fared {
+    Ok(RunResult {
         arrived: walk.outcome == Outcome::Arrived,
         cost: walk.cost(),
         first_us: walk.tick_ns.first().map_or(0.0, |&ns| ns as f64 / 1e3),
@@ -410,10 +410,10 @@ fn build(maps: &[Map], limit: usize, seed: u64) -> anyhow::Result<Vec<Built>> {
 }
 
 /// The costs of those who arrived, beside the shortest ones.
-fn pairs(runs: &[Run], fared: impl Fn(&Run) -> Fared) -> Vec<(f64, f64)> {
+fn pairs(runs: &[Run], result: impl Fn(&Run) -> RunResult) -> Vec<(f64, f64)> {
     let pair = |run: &Run| {
-        let fared = fared(run);
-        fared.arrived.then_some((fared.cost, run.astar.cost))
+        let result = result(run);
+        result.arrived.then_some((result.cost, run.astar.cost))
     };
     runs.iter().filter_map(pair).collect()
 }
@@ -437,7 +437,7 @@ fn not_arrived(runs: &[Run], variant: usize) -> usize {
 }
 
 fn rows(runs: &[Run], maps: &[Map], built: &[Built]) -> Vec<Row> {
-    type Who = Box<dyn Fn(&Run) -> Fared>;
+    type Who = Box<dyn Fn(&Run) -> RunResult>;
     let mut contenders: Vec<(&str, Who, Option<usize>)> = vec![
         ("A*", Box::new(|run| run.astar), Some(0)),
         ("LRTA*", Box::new(|run| run.lrta), Some(1)),
@@ -475,10 +475,10 @@ fn rows(runs: &[Run], maps: &[Map], built: &[Built]) -> Vec<Row> {
     for (metric, value, paper) in [
         (
             FIRST_MOVE,
-            (|fared| fared.first_us) as fn(Fared) -> f64,
+            (|result| result.first_us) as fn(RunResult) -> f64,
             PAPER_FIRST_US,
         ),
-        (TOTAL, |fared| fared.total_us, PAPER_TOTAL_US),
+        (TOTAL, |result| result.total_us, PAPER_TOTAL_US),
     ] {
         for (label, who, figures) in &contenders {
             let measured = summary(runs.iter().map(|run| value(who(run))));
@@ -544,7 +544,7 @@ fn findings(runs: &[Run], built: &[Built]) -> Vec<String> {
     vec![
         on_cost(runs),
         claim::less(
-            "The true Sub instead of the nearest subgoal makes ways shorter",
+            "The true Sub instead of the nearest subgoal makes paths shorter",
             &shared(runs, TRUE_SUB, AS_PRINTED),
         ),
         claim::less(
@@ -552,7 +552,7 @@ fn findings(runs: &[Run], built: &[Built]) -> Vec<String> {
             &shared(runs, REPAIRED, TRUE_SUB_ROOTWARDS),
         ),
         claim::less(
-            "Lines 10 and 11 make ways shorter",
+            "Lines 10 and 11 make paths shorter",
             &shared(runs, AS_PRINTED, STALE),
         ),
         on_circles(runs),
@@ -591,7 +591,7 @@ fn on_circles(runs: &[Run]) -> String {
         [AS_PRINTED, ROOTWARDS, REPAIRED].map(|variant| not_arrived(runs, variant));
     format!(
         "Of {}, {printed} do not arrive as printed, {rootwards} with rootwards alone and {repaired} \
-         with every repair, in {PATIENCE} ticks for each cell of the map.",
+         with every repair, in {TICKS_PER_CELL} ticks for each cell of the map.",
         count(runs.len() as u64, "run", "runs"),
     )
 }

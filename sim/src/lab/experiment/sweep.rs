@@ -7,7 +7,7 @@ use crate::{
     world::rng::{self, Rng},
 };
 
-/// How many runs, from which seed.
+/// Number of runs, and the seed of their worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sweep {
     pub runs: u32,
@@ -15,7 +15,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// What each run returns, in the order of the runs. A run is given its number and a random
+    /// Returns the result of each run, in order. A run is given its number and a random
     /// generator of its own.
     ///
     /// # Errors

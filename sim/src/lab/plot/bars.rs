@@ -9,7 +9,7 @@ use plotters::{
 
 use super::{Area, DrawError, save, words};
 
-/// Where a figure comes from; decides its colour.
+/// The origin of a figure; decides its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
     Paper,
@@ -17,7 +17,7 @@ pub enum Series {
 }
 
 impl Series {
-    fn colour(self) -> RGBColor {
+    fn color(self) -> RGBColor {
         match self {
             Self::Paper => RGBColor(176, 184, 193),
             Self::Measured => RGBColor(38, 112, 181),
@@ -39,7 +39,7 @@ pub struct Bar {
     pub value: f64,
     /// Half the width of its 95 per cent interval.
     pub error: Option<f64>,
-    /// What stands behind the bar.
+    /// The text behind the bar.
     pub text: String,
 }
 
@@ -113,7 +113,7 @@ fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), Dra
         let (left, top) = (LABELS as i32 + place * 110, 50);
         area.draw(&Rectangle::new(
             [(left, top), (left + 14, top + 14)],
-            series.colour().filled(),
+            series.color().filled(),
         ))?;
         area.draw(&Text::new(
             series.name(),
@@ -167,7 +167,7 @@ fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), DrawError> {
             let middle = f64::from(top + BAR / 2);
             chart.draw_series([Rectangle::new(
                 [(0.0, upper), (bar.value, lower)],
-                bar.series.colour().filled(),
+                bar.series.color().filled(),
             )])?;
             if let Some(error) = bar.error.filter(|&error| error > 0.0) {
                 let ends = [bar.value - error, bar.value + error];

@@ -45,8 +45,8 @@ pub fn lines(path: &Path, title: &str, charts: &[Chart]) -> anyhow::Result<()> {
     })
 }
 
-fn colour(place: usize) -> HSLColor {
-    // The golden section keeps neighbours apart, however many curves there are.
+fn color(place: usize) -> HSLColor {
+    // The golden section keeps neighbors apart, however many curves there are.
     HSLColor((place as f64 * 0.618).fract(), 0.65, 0.42)
 }
 
@@ -80,10 +80,10 @@ fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         .label_style(words(13, HPos::Center, VPos::Top))
         .draw()?;
     for (place, curve) in chart.curves.iter().enumerate() {
-        let style = colour(place).stroke_width(2);
+        let style = color(place).stroke_width(2);
         let line = curve.points.iter().map(|&(x, y)| (f64::from(x), y.mean));
         context.draw_series(LineSeries::new(line, style))?;
-        context.draw_series(intervals(curve, colour(place)))?;
+        context.draw_series(intervals(curve, color(place)))?;
         let top = MARGIN as i32 + LEGEND_LINE * place as i32;
         legend.draw(&PathElement::new(vec![(0, top), (24, top)], style))?;
         legend.draw(&Text::new(
@@ -96,7 +96,7 @@ fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
 }
 
 /// A stroke from end to end of each point's interval, with a cap on either.
-fn intervals(curve: &Curve, colour: HSLColor) -> Vec<PathElement<(f64, f64)>> {
+fn intervals(curve: &Curve, color: HSLColor) -> Vec<PathElement<(f64, f64)>> {
     let mut strokes = Vec::new();
     for &(x, summary) in &curve.points {
         let Some(ci) = summary.ci95.filter(|&ci| ci > 0.0 && ci < summary.mean) else {
@@ -104,7 +104,7 @@ fn intervals(curve: &Curve, colour: HSLColor) -> Vec<PathElement<(f64, f64)>> {
         };
         let x = f64::from(x);
         let ends = [summary.mean - ci, summary.mean + ci];
-        let style = colour.stroke_width(1);
+        let style = color.stroke_width(1);
         strokes.push(PathElement::new(ends.map(|y| (x, y)).to_vec(), style));
         for y in ends {
             strokes.push(PathElement::new(vec![(x / CAP, y), (x * CAP, y)], style));

@@ -15,7 +15,7 @@ struct Entry {
     walls: [bool; 4],
 }
 
-/// Whether a text begins as a maze in numbers does.
+/// Returns whether a text begins as a maze in numbers does.
 #[must_use]
 pub fn is_num(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();

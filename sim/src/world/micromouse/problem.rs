@@ -1,10 +1,10 @@
-//! What can be wrong with a maze.
+//! Defects of maze files.
 
 use thiserror::Error;
 
 use crate::world::SizeError;
 
-/// What is wrong with a maze file.
+/// A defect of a maze file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MazeProblem {
     #[error("this line has {found} characters, the first has {expected}")]

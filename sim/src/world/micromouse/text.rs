@@ -10,7 +10,7 @@ use crate::world::{AtLine, Maze, line::excerpt};
 /// Characters from one post of a row to the next.
 const PITCH: usize = 4;
 
-/// Whether a text begins as a drawn maze does.
+/// Returns whether a text begins as a drawn maze does.
 #[must_use]
 pub fn is_text(text: &str) -> bool {
     ["o-", "o ", "+-", "+ "]

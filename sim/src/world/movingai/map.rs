@@ -22,19 +22,19 @@ use super::super::{Grid, SizeError};
 /// The line of the first row: the header is always four lines long.
 const FIRST_ROW: usize = 5;
 
-/// What can be wrong with a `.map`.
+/// A defect of a `.map` file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MapProblem {
     /// The file ends inside its header.
     #[error("the file ends where `{expected}` should stand")]
     HeaderEnds {
-        /// What should stand here.
+        /// The text expected here.
         expected: &'static str,
     },
     /// Another header line than expected.
     #[error("expected `{expected}`, found {found:?}")]
     Header {
-        /// What should stand here.
+        /// The text expected here.
         expected: &'static str,
         /// The beginning of what does.
         found: String,

@@ -30,16 +30,16 @@ pub struct Query {
     pub width: u16,
     /// Rows that the map should have.
     pub height: u16,
-    /// Where the robot begins.
+    /// The start cell.
     pub start: Cell,
-    /// Where it is to go.
+    /// The goal cell.
     pub goal: Cell,
     /// The length of a shortest path, a straight step being 1 and a diagonal one the square root
     /// of 2, where a diagonal step needs both cells beside it free. Finite, never negative.
     pub optimal: f64,
 }
 
-/// What can be wrong with a `.scen`.
+/// A defect of a `.scen` file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ScenProblem {
     /// Not a single query.
@@ -67,7 +67,7 @@ pub enum ScenProblem {
     },
 }
 
-/// Why a query does not fit a map.
+/// A query that does not fit its map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum QueryError {
     /// It was written for a map of another size.
@@ -87,7 +87,7 @@ pub enum QueryError {
     Outside {
         /// Which end.
         end: End,
-        /// Where the query puts it.
+        /// Its cell in the query.
         cell: Cell,
     },
     /// An end of the path is blocked.
@@ -95,7 +95,7 @@ pub enum QueryError {
     Blocked {
         /// Which end.
         end: End,
-        /// Where the query puts it.
+        /// Its cell in the query.
         cell: Cell,
     },
 }
@@ -103,9 +103,9 @@ pub enum QueryError {
 /// An end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Where it begins.
+    /// The start of the query.
     Start,
-    /// Where it leads.
+    /// The goal of the query.
     Goal,
 }
 

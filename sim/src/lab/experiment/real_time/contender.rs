@@ -1,4 +1,4 @@
-//! Who takes part, and how much each may do in a tick.
+//! The contenders, and their limits per tick.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct Contender {
     pub name: Name,
     /// The per cent of a tick that Real-Time D* keeps for its local search.
     pub local_percent: Option<u8>,
-    /// Whether the limit holds for it.
+    /// True if the limit holds for it.
     pub is_limited: bool,
 }
 

@@ -40,9 +40,9 @@ pub fn measure(sweep: Sweep, rate: f64) -> anyhow::Result<Report> {
             sensor: None,
             doors: Some(doors),
             ideal,
-            patience: PATIENCE,
+            max_ratio: PATIENCE,
         };
-        trial.fares(&contenders)
+        trial.results(&contenders)
     })?;
     let measured = Measured::new(&contenders, trials);
     Ok(Report {
@@ -58,7 +58,7 @@ pub fn measure(sweep: Sweep, rate: f64) -> anyhow::Result<Report> {
     })
 }
 
-/// What the paper says of Figure 4, judged by ticks.
+/// The paper's claims about Figure 4, judged by ticks.
 fn findings(measured: &Measured) -> Vec<String> {
     let [rtd_lrta, ..] = RTD_LRTA;
     let [_, rtd_lss, _] = RTD_LSS;

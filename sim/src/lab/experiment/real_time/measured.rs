@@ -1,6 +1,6 @@
-//! The fares of all contenders in all trials, and what they say.
+//! The results of all contenders in all trials, and what they say.
 
-use super::{Contender, Fare, LIMITS};
+use super::{Contender, LIMITS, TrialResult};
 use crate::lab::{
     experiment::{
         chart::{Chart, Curve},
@@ -10,20 +10,20 @@ use crate::lab::{
     stats::{Summary, summary},
 };
 
-type Value = fn(&Fare) -> Option<f64>;
+type Value = fn(&TrialResult) -> Option<f64>;
 
-/// How all contenders fared.
+/// The results of all contenders.
 #[derive(Clone, Debug)]
 pub struct Measured {
     contenders: Vec<Contender>,
     /// By trial, contender and limit.
-    trials: Vec<Vec<Vec<Fare>>>,
+    trials: Vec<Vec<Vec<TrialResult>>>,
 }
 
 impl Measured {
-    /// `trials` hold the fares of `contenders`, in their order.
+    /// `trials` hold the results of `contenders`, in their order.
     #[must_use]
-    pub fn new(contenders: &[Contender], trials: Vec<Vec<Vec<Fare>>>) -> Self {
+    pub fn new(contenders: &[Contender], trials: Vec<Vec<Vec<TrialResult>>>) -> Self {
         Self {
             contenders: contenders.to_vec(),
             trials,
@@ -35,9 +35,9 @@ impl Measured {
     #[must_use]
     pub fn charts(&self) -> Vec<Chart> {
         let metrics: [(Metric, Value); 2] = [
-            (STEPS_RATIO, |fare| Some(fare.steps)),
-            (DISTANCE_RATIO, |fare| {
-                fare.has_arrived.then_some(fare.distance)
+            (STEPS_RATIO, |result| Some(result.steps)),
+            (DISTANCE_RATIO, |result| {
+                result.has_arrived.then_some(result.distance)
             }),
         ];
         metrics
@@ -54,8 +54,8 @@ impl Measured {
 
     fn curve(&self, contender: usize, value: Value) -> Curve {
         let point = |(place, limit)| {
-            let fares = self.trials.iter().map(|trial| &trial[contender][place]);
-            let values: Option<Vec<f64>> = fares.map(value).collect();
+            let results = self.trials.iter().map(|trial| &trial[contender][place]);
+            let values: Option<Vec<f64>> = results.map(value).collect();
             Some((limit, summary(values?)))
         };
         Curve {
@@ -156,8 +156,8 @@ impl Measured {
         let mut words = Vec::new();
         for (place, contender) in self.contenders.iter().enumerate() {
             for (at, limit) in LIMITS.into_iter().enumerate() {
-                let fares = self.trials.iter().map(|trial| trial[place][at]);
-                let count = fares.filter(|fare| !fare.has_arrived).count();
+                let results = self.trials.iter().map(|trial| trial[place][at]);
+                let count = results.filter(|result| !result.has_arrived).count();
                 if count > 0 {
                     words.push(format!("{contender} at limit {limit}: {count}"));
                 }
@@ -174,7 +174,7 @@ impl Measured {
 
     fn ticks(&self, contender: Contender, limit: u32) -> Summary {
         let of = self.of(contender, limit);
-        summary(of.into_iter().map(|fare| fare.steps))
+        summary(of.into_iter().map(|result| result.steps))
     }
 
     fn settings(&self, first: Contender, second: Contender) -> Vec<(u32, Vec<(f64, f64)>)> {
@@ -188,8 +188,8 @@ impl Measured {
             .collect()
     }
 
-    /// The fares of a contender at a limit, by trial.
-    fn of(&self, contender: Contender, limit: u32) -> Vec<Fare> {
+    /// The results of a contender at a limit, by trial.
+    fn of(&self, contender: Contender, limit: u32) -> Vec<TrialResult> {
         let place = self.contenders.iter().position(|&other| other == contender);
         let at = LIMITS.iter().position(|&other| other == limit);
         let Some((place, at)) = place.zip(at) else {

@@ -9,4 +9,4 @@ pub mod unknown_world;
 
 pub use contender::{Contender, LIMITS};
 pub use measured::Measured;
-pub use trial::{Fare, Trial};
+pub use trial::{Trial, TrialResult};

@@ -1,4 +1,4 @@
-//! One way to go, for every contender and every limit.
+//! One problem, for every contender and every limit.
 
 use anyhow::{Context, ensure};
 use planner_core::{Budget, Cell};
@@ -20,34 +20,34 @@ pub struct Trial<'s> {
     /// `None`: the robot knows the map and hears of all changes.
     pub sensor: Option<&'s Sensor>,
     pub doors: Option<Doors>,
-    /// The world in which the shortest way is measured.
+    /// The world in which the shortest path is measured.
     pub ideal: Grid,
-    /// The robot gives up after so many times the steps of the shortest way.
-    pub patience: u64,
+    /// The robot gives up after this many times the steps of the shortest path.
+    pub max_ratio: u64,
 }
 
-/// How a contender fared.
+/// The result of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fare {
-    /// Ticks over the steps of the shortest way.
+pub struct TrialResult {
+    /// Ticks over the steps of the shortest path.
     pub steps: f64,
-    /// Distance over that of the shortest way.
+    /// Distance over that of the shortest path.
     pub distance: f64,
     pub has_arrived: bool,
 }
 
 impl Trial<'_> {
-    /// How each contender fares at each limit.
+    /// Runs each contender at each limit.
     ///
     /// # Errors
     /// The goal is out of reach, or a planner cannot be built.
-    pub fn fares(&self, contenders: &[Contender]) -> anyhow::Result<Vec<Vec<Fare>>> {
+    pub fn results(&self, contenders: &[Contender]) -> anyhow::Result<Vec<Vec<TrialResult>>> {
         let shortest = self.shortest()?;
         let steps = shortest.moves();
         ensure!(steps > 0, "the robot is at its goal already");
-        let fare = |contender: Contender, limit| {
-            let walk = self.walk(contender, limit, steps * self.patience)?;
-            anyhow::Ok(Fare {
+        let result = |contender: Contender, limit| {
+            let walk = self.walk(contender, limit, steps * self.max_ratio)?;
+            anyhow::Ok(TrialResult {
                 // The last tick finds the robot at its goal.
                 steps: (walk.tick_ns.len() as u64 - 1) as f64 / steps as f64,
                 distance: walk.cost() / shortest.cost(),
@@ -58,11 +58,11 @@ impl Trial<'_> {
             if contender.is_limited {
                 return LIMITS
                     .iter()
-                    .map(|&limit| fare(contender, Some(limit)))
+                    .map(|&limit| result(contender, Some(limit)))
                     .collect();
             }
-            let fare = fare(contender, None)?;
-            Ok(vec![fare; LIMITS.len()])
+            let result = result(contender, None)?;
+            Ok(vec![result; LIMITS.len()])
         };
         contenders.iter().map(of).collect()
     }
@@ -127,25 +127,25 @@ mod tests {
             goal: Cell::new(38, 2),
             sensor: None,
             doors: None,
-            patience: 1000,
+            max_ratio: 1000,
         }
     }
 
     #[test]
     fn who_walks_the_shortest_way_takes_once_its_steps() {
-        let fares = around_a_wall().fares(&[UNLIMITED]).unwrap();
-        for fare in &fares[0] {
-            assert!(fare.has_arrived);
-            assert_eq!((fare.steps, fare.distance), (1.0, 1.0));
+        let results = around_a_wall().results(&[UNLIMITED]).unwrap();
+        for result in &results[0] {
+            assert!(result.has_arrived);
+            assert_eq!((result.steps, result.distance), (1.0, 1.0));
         }
     }
 
     #[test]
     fn a_local_search_looks_as_far_as_its_limit_goes() {
-        let fares = around_a_wall().fares(&[LSS]).unwrap();
+        let results = around_a_wall().results(&[LSS]).unwrap();
         let steps = |limit| {
             let place = LIMITS.iter().position(|&l| l == limit).unwrap();
-            fares[0][place].steps
+            results[0][place].steps
         };
         assert!(steps(512) < steps(LOOK_AHEAD));
     }

@@ -46,9 +46,9 @@ pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
             goal,
             sensor: Some(&sensor),
             doors: None,
-            patience: PATIENCE,
+            max_ratio: PATIENCE,
         };
-        trial.fares(&contenders)
+        trial.results(&contenders)
     })?;
     let measured = Measured::new(&contenders, trials);
     let worlds = match maps.len() {
@@ -69,7 +69,7 @@ pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
     })
 }
 
-/// What the paper says of Figure 3, judged by ticks.
+/// The paper's claims about Figure 3, judged by ticks.
 fn findings(measured: &Measured) -> Vec<String> {
     let [rtd_lrta, ..] = RTD_LRTA;
     let [.., rtd_lss] = RTD_LSS;
@@ -94,7 +94,7 @@ fn findings(measured: &Measured) -> Vec<String> {
         ),
         measured.less("LSS-LRTA* is much better than LRTA*", LSS, LRTA),
         measured.alike(
-            "Real-Time D* over LSS-LRTA* fares almost as LSS-LRTA* does",
+            "Real-Time D* over LSS-LRTA* results almost as LSS-LRTA* does",
             10.0,
             rtd_lss,
             LSS,

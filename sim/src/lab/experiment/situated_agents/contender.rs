@@ -22,16 +22,16 @@ use crate::{
 /// The largest look-ahead: the paper's.
 const LONGEST: usize = 241;
 
-/// What a search knows beforehand about distances.
+/// The heuristic of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Estimate {
+pub enum Heuristic {
     /// Columns plus rows.
     Strong,
     /// The larger of columns and rows.
     Weak,
 }
 
-/// How an agent searches.
+/// The search of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// D* Lite on a binary heap, its keys as published: ties go to the smaller g.
@@ -49,12 +49,12 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
     pub method: Method,
-    pub estimate: Estimate,
+    pub heuristic: Heuristic,
 }
 
-/// What an agent did until it arrived.
+/// The work of an agent until it arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct AgentResult {
     pub expansions: f64,
     pub requeues: f64,
     /// Planning episodes, as the paper counts them.
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub runtime_us: f64,
 }
 
-impl Outcome {
+impl AgentResult {
     /// An outcome; `searches` where they are not the ticks in which something was expanded.
     fn new(measured: Measured, searches: Option<u32>) -> Self {
         Self {
@@ -82,16 +82,16 @@ impl Outcome {
 
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let estimate = match self.estimate {
-            Estimate::Strong => "strong",
-            Estimate::Weak => "weak",
+        let heuristic = match self.heuristic {
+            Heuristic::Strong => "strong",
+            Heuristic::Weak => "weak",
         };
         match self.method {
-            Method::DStarLite => write!(f, "dstar-lite-heap, {estimate}"),
-            Method::AStar(cells) => write!(f, "lss-lrta, {estimate}, {cells}"),
-            Method::BreadthFirst(cells) => write!(f, "lss-lrta-bfs, {estimate}, {cells}"),
+            Method::DStarLite => write!(f, "dstar-lite-heap, {heuristic}"),
+            Method::AStar(cells) => write!(f, "lss-lrta, {heuristic}, {cells}"),
+            Method::BreadthFirst(cells) => write!(f, "lss-lrta-bfs, {heuristic}, {cells}"),
             Method::BreadthFirstTree(cells) => {
-                write!(f, "lss-lrta-bfs along its tree, {estimate}, {cells}")
+                write!(f, "lss-lrta-bfs along its tree, {heuristic}, {cells}")
             }
         }
     }
@@ -102,14 +102,14 @@ impl Contender {
     ///
     /// # Errors
     /// The robot did not arrive.
-    pub fn solve(self, problem: &Problem, seed: u32) -> anyhow::Result<Outcome> {
-        match self.estimate {
-            Estimate::Strong => self.solve_with::<Manhattan>(problem, seed),
-            Estimate::Weak => self.solve_with::<MaxNorm>(problem, seed),
+    pub fn solve(self, problem: &Problem, seed: u32) -> anyhow::Result<AgentResult> {
+        match self.heuristic {
+            Heuristic::Strong => self.solve_with::<Manhattan>(problem, seed),
+            Heuristic::Weak => self.solve_with::<MaxNorm>(problem, seed),
         }
     }
 
-    fn solve_with<H: ForFour>(self, problem: &Problem, seed: u32) -> anyhow::Result<Outcome> {
+    fn solve_with<H: ForFour>(self, problem: &Problem, seed: u32) -> anyhow::Result<AgentResult> {
         let size = (problem.world.width(), problem.world.height());
         let map = cell_map::<Four<H>>(size, None)?;
         let blocks = CellMap::vertices(size.0, size.1).div_ceil(BLOCK);
@@ -122,7 +122,7 @@ impl Contender {
                 planner.restart(start, &goals)?;
                 let mut planner = Episodes::new(planner);
                 let measured = problem.measure(&mut planner)?;
-                return Ok(Outcome::new(measured, Some(planner.count())));
+                return Ok(AgentResult::new(measured, Some(planner.count())));
             }
             Method::AStar(cells) => (LookAhead::AStar, Follow::Path, cells),
             Method::BreadthFirst(cells) => (LookAhead::BreadthFirst, Follow::Descent, cells),
@@ -136,6 +136,6 @@ impl Contender {
         let search = LssLrta::<Boxed, Bits32, { entries(LONGEST, 4) }>::allocate(blocks, config);
         let mut planner = Navigator::from_parts(map, LocalPlanner::new(search, cells));
         planner.restart(start, &goals)?;
-        Ok(Outcome::new(problem.measure(&mut planner)?, None))
+        Ok(AgentResult::new(problem.measure(&mut planner)?, None))
     }
 }

@@ -24,7 +24,7 @@ const KNOWN: Budget = Budget {
 /// the robot would not be a shortest one.
 pub struct Episodes<P> {
     planner: P,
-    /// Where the path leads from the robot's place; `None` while there is no path.
+    /// The next cell of the path; `None` while there is no path.
     next: Option<Cell>,
     count: u32,
 }
@@ -59,7 +59,7 @@ impl<P: AnyPlanner> Planner for Episodes<P> {
         self.count += u32::from(self.next.is_none());
         let decision = self.planner.tick(at, budget)?;
         self.next = match decision {
-            // On its path a planner knows the way on.
+            // On its path a planner knows the next step.
             Decision::Step(to) => match self.planner.tick(to, KNOWN)? {
                 Decision::Step(next) => Some(next),
                 Decision::Arrived => Some(to),

@@ -1,7 +1,7 @@
-//! What follows from the tables, said in sentences: every judgement is made from the numbers.
+//! Findings in sentences, all derived from the numbers of the tables.
 
 use super::{
-    contender::{Contender, Estimate, Method},
+    contender::{Contender, Heuristic, Method},
     objectives::{Measure, Range, lasts_until},
     paper::{self, Terrain},
     prices::{Choices, EXPONENTS, LIMITS, Limit, Offers},
@@ -42,17 +42,17 @@ const GROUPS: [Group; 4] = [
         contender.method == Method::DStarLite
     }),
     ("LRTA*", |terrain, contender| {
-        matches!(contender.method, Method::AStar(_)) && contender.estimate == terrain.estimate()
+        matches!(contender.method, Method::AStar(_)) && contender.heuristic == terrain.heuristic()
     }),
     ("LRTA* with the other heuristics", |terrain, contender| {
-        matches!(contender.method, Method::AStar(_)) && contender.estimate != terrain.estimate()
+        matches!(contender.method, Method::AStar(_)) && contender.heuristic != terrain.heuristic()
     }),
     ("LRTA* with breadth-first search", |_, contender| {
         matches!(contender.method, Method::BreadthFirst(_))
     }),
 ];
 
-/// How many counts agree with the paper's, and how far the others are off.
+/// Counts that agree with the paper's, and the deviation of the others.
 fn on_agreement(rows: &[Row], table: &Table, (name, is_in): &Group) -> Option<String> {
     let agents = table.figures.iter().enumerate();
     let names: Vec<String> = agents
@@ -87,16 +87,16 @@ fn on_agreement(rows: &[Row], table: &Table, (name, is_in): &Group) -> Option<St
     ))
 }
 
-/// How far a mean is from the paper's, in per cent of that.
+/// Deviation of a mean from the paper's, in per cent.
 fn off(measured: f64, paper: f64) -> f64 {
     100.0 * (measured - paper) / paper
 }
 
-/// What D* Lite's searches and expansions are.
+/// Searches and expansions of D* Lite.
 fn on_dstar_lite(table: &Table) -> String {
     let place = table.place(Contender {
         method: Method::DStarLite,
-        estimate: Estimate::Strong,
+        heuristic: Heuristic::Strong,
     });
     let mean = |value: Value| table.summary(place, value).mean;
     let (expansions, requeues) = (mean(|run| run.expansions), mean(|run| run.requeues));
@@ -119,11 +119,11 @@ fn on_dstar_lite(table: &Table) -> String {
     )
 }
 
-/// Whether D* Lite's ways depend on its heuristics.
+/// Returns whether D* Lite's ways depend on its heuristics.
 fn on_heuristics(table: &Table) -> String {
-    let [strong, weak] = [Estimate::Strong, Estimate::Weak].map(|estimate| {
+    let [strong, weak] = [Heuristic::Strong, Heuristic::Weak].map(|heuristic| {
         let method = Method::DStarLite;
-        table.place(Contender { method, estimate })
+        table.place(Contender { method, heuristic })
     });
     let moves: Value = |run| run.moves;
     let pairs = table.samples(strong, moves).zip(table.samples(weak, moves));
@@ -135,7 +135,7 @@ fn on_heuristics(table: &Table) -> String {
             / table.figures[strong].moves.unwrap_or(f64::NAN),
     ];
     format!(
-        "{}, D* Lite: with the weak heuristics its ways are as long as with the strong ones in \
+        "{}, D* Lite: with the weak heuristics its paths are as long as with the strong ones in \
          {equal} of {} runs, and {here:.3} times as long on average ({papers:.3} in the paper). Here \
          it breaks ties between next cells by their direction, whatever was expanded.",
         table.terrain.name(),
@@ -143,13 +143,13 @@ fn on_heuristics(table: &Table) -> String {
     )
 }
 
-/// Which way a robot takes that looks ahead breadth first.
+/// Paths of a robot that looks ahead breadth first.
 fn on_breadth_first(table: &Table) -> String {
     let quotients = |kind: fn(u32) -> Method| {
         paper::ALONG_TREE.map(|cells| {
             let place = table.place(Contender {
                 method: kind(cells),
-                estimate: table.terrain.estimate(),
+                heuristic: table.terrain.heuristic(),
             });
             let figure = table.figures[place].expansions.unwrap_or(f64::NAN);
             table.summary(place, |run| run.expansions).mean / figure
@@ -160,7 +160,7 @@ fn on_breadth_first(table: &Table) -> String {
     let downhill = quotients(Method::BreadthFirst);
     let tree = quotients(Method::BreadthFirstTree);
     format!(
-        "{}, breadth first: the paper does not say which of equally good ways its robot takes. With \
+        "{}, breadth first: the paper does not say which of equally good paths its robot takes. With \
          look-aheads of {}, expansions over the paper's are {} when it goes downhill along the \
          learned values and {} when it follows the search tree: {} is nearer.",
         table.terrain.name(),
@@ -175,15 +175,15 @@ fn on_breadth_first(table: &Table) -> String {
     )
 }
 
-/// What the paper says in words about tables, as the agent that needs less, and the other.
+/// The paper's claims about tables: the agent that needs less, and the other.
 fn on_claims(mazes: &Table, grids: &Table) -> Vec<String> {
-    use Estimate::{Strong, Weak};
+    use Heuristic::{Strong, Weak};
     use Method::{AStar, BreadthFirst, DStarLite};
     let moves: Value = |run| run.moves;
     let expansions: Value = |run| run.expansions;
     let claims: [(&str, &Table, Value, _, _); 8] = [
         (
-            "In mazes LRTA* finds shorter ways with the weak heuristics, look-ahead 1",
+            "In mazes LRTA* finds shorter paths with the weak heuristics, look-ahead 1",
             mazes,
             moves,
             (AStar(1), Weak),
@@ -197,14 +197,14 @@ fn on_claims(mazes: &Table, grids: &Table) -> Vec<String> {
             (AStar(29), Strong),
         ),
         (
-            "In mazes D* Lite's ways are shorter than those of LRTA*, look-ahead 49",
+            "In mazes D* Lite's paths are shorter than those of LRTA*, look-ahead 49",
             mazes,
             moves,
             (DStarLite, Strong),
             (AStar(49), Weak),
         ),
         (
-            "In grids LRTA*'s ways are shorter than those of D* Lite from look-ahead 15 on, there",
+            "In grids LRTA*'s paths are shorter than those of D* Lite from look-ahead 15 on, there",
             grids,
             moves,
             (AStar(15), Strong),
@@ -239,8 +239,8 @@ fn on_claims(mazes: &Table, grids: &Table) -> Vec<String> {
             (BreadthFirst(29), Strong),
         ),
     ];
-    let samples = |table: &Table, value, (method, estimate)| -> Vec<f64> {
-        let place = table.place(Contender { method, estimate });
+    let samples = |table: &Table, value, (method, heuristic)| -> Vec<f64> {
+        let place = table.place(Contender { method, heuristic });
         table.samples(place, value).collect()
     };
     claims
@@ -267,10 +267,10 @@ fn on_sum(choices: &Choices) -> Vec<String> {
         in_words(&paper::ranges(terrain)),
         until_in_words(papers_until(terrain)),
     )];
-    for (offers, money) in choices.by.iter().zip(MONEY) {
+    for (offers, prices) in choices.by.iter().zip(MONEY) {
         let until = lasts_until(&offers.agents, offers.dstar_lite, EXPONENTS);
         sentences.push(format!(
-            "Objective 1, {}, {money}: {}; {}. {}",
+            "Objective 1, {}, {prices}: {}; {}. {}",
             terrain.name(),
             in_words(&offers.ranges()),
             until_in_words(until),
@@ -332,21 +332,21 @@ fn on_limits(choices: &Choices) -> Vec<String> {
             Terrain::Grids => "LRTA* always".to_owned(),
         };
         let mut sentence = format!(
-            "Objective {}, {}, shortest way within a planning time per {}. The paper's choice: \
+            "Objective {}, {}, shortest path within a planning time per {}. The paper's choice: \
              {papers}.",
             limit.objective,
             choices.terrain.name(),
             limit.per,
         );
-        for (offers, money) in choices.by.iter().zip(MONEY) {
-            sentence += &on_limit(offers, limit.of, money);
+        for (offers, prices) in choices.by.iter().zip(MONEY) {
+            sentence += &on_limit(offers, limit.of, prices);
         }
         sentence
     };
     LIMITS.iter().map(sentence).collect()
 }
 
-fn on_limit(offers: &Offers, of: Measure, money: &str) -> String {
+fn on_limit(offers: &Offers, of: Measure, prices: &str) -> String {
     let limit = of(&offers.dstar_lite);
     let within = match offers.within(of) {
         Some(look_ahead) => format!("LRTA* up to look-ahead {look_ahead}"),
@@ -355,16 +355,16 @@ fn on_limit(offers: &Offers, of: Measure, money: &str) -> String {
     let dstar_lite = offers.dstar_lite.moves;
     let affordable = offers.agents.iter().filter(|agent| of(&agent.1) <= limit);
     let shortest = affordable.min_by(|a, b| a.1.moves.total_cmp(&b.1.moves));
-    let ways = match shortest {
+    let paths = match shortest {
         Some((look_ahead, cost)) if cost.moves < dstar_lite => format!(
-            "of those measured, {look_ahead} finds ways of {:.1} moves, shorter than D* Lite's {dstar_lite:.1}",
+            "of those measured, {look_ahead} finds paths of {:.1} moves, shorter than D* Lite's {dstar_lite:.1}",
             cost.moves
         ),
         Some((look_ahead, cost)) => format!(
-            "of those measured, {look_ahead} finds ways of {:.1} moves, no shorter than D* Lite's {dstar_lite:.1}",
+            "of those measured, {look_ahead} finds paths of {:.1} moves, no shorter than D* Lite's {dstar_lite:.1}",
             cost.moves
         ),
-        None => format!("D* Lite finds ways of {dstar_lite:.1} moves"),
+        None => format!("D* Lite finds paths of {dstar_lite:.1} moves"),
     };
-    format!(" Reckoned {money}, D* Lite takes {limit:.2} and {within} no more; {ways}.")
+    format!(" Reckoned {prices}, D* Lite takes {limit:.2} and {within} no more; {paths}.")
 }

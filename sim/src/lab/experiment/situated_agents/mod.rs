@@ -3,7 +3,7 @@
 //! obstacles of 301x301 cells, and what to choose for the paper's three objectives.
 //!
 //! ```text
-//!  Problem --> contender --> Outcome --> tables: rows ------> Report
+//!  Problem --> contender --> AgentResult --> tables: rows ------> Report
 //!              (episodes)                  |                    ^
 //!                                   prices + objectives --> findings
 //! ```
@@ -22,7 +22,7 @@ mod tables;
 use rand::RngExt;
 
 use self::{
-    contender::Outcome,
+    contender::AgentResult,
     paper::{DENSITY, Figures, GRIDS, MAZES, SIDE, Terrain},
     tables::Table,
 };
@@ -41,10 +41,10 @@ pub const GRIDS_PER_MAZE: u32 = GRIDS / MAZES;
 
 const NAME: &str = "situated-agents";
 
-/// What the agents did in a maze and in the grids that go with it, in the order of the figures.
+/// The agents' results in a maze and in the grids that go with it, in the order of the figures.
 struct Run {
-    maze: Vec<Outcome>,
-    grids: Vec<Vec<Outcome>>,
+    maze: Vec<AgentResult>,
+    grids: Vec<Vec<AgentResult>>,
 }
 
 /// Runs the experiment: so many mazes, and for each of them [`GRIDS_PER_MAZE`] grids.
@@ -100,7 +100,7 @@ pub fn measure_in(side: u16, sweep: Sweep) -> anyhow::Result<Report> {
 }
 
 /// Lets all agents walk in one world.
-fn solve(problem: Problem, figures: &[Figures], rng: &mut Rng) -> anyhow::Result<Vec<Outcome>> {
+fn solve(problem: Problem, figures: &[Figures], rng: &mut Rng) -> anyhow::Result<Vec<AgentResult>> {
     figures
         .iter()
         .map(|figures| figures.contender.solve(&problem, rng.random()))

@@ -1,12 +1,12 @@
 //! The paper's three objectives: which look-ahead, and when D* Lite instead.
 //!
 //! 1. The least sum of planning time and `x` times the moves ([`ranges`], [`lasts_until`]).
-//! 2. The shortest way within a planning time per search, and
+//! 2. The shortest path within a planning time per search, and
 //! 3. the same per move ([`largest_within`]).
 
 use std::ops::RangeInclusive;
 
-/// What an agent needs on average to reach its goal.
+/// Mean costs of an agent until it arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// Planning time.
@@ -35,7 +35,7 @@ impl Cost {
     }
 }
 
-/// What a limit is set on.
+/// The quantity that a limit applies to.
 pub type Measure = fn(&Cost) -> f64;
 
 /// An agent by its look-ahead.

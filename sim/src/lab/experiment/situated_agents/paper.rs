@@ -4,7 +4,7 @@
 //! episode, and planning times per episode and per movement.
 
 use super::{
-    contender::{Contender, Estimate, Method},
+    contender::{Contender, Heuristic, Method},
     objectives::Range,
 };
 
@@ -36,17 +36,17 @@ impl Terrain {
         }
     }
 
-    /// The estimate with which the paper has LRTA* run there: the better one.
+    /// The heuristic with which the paper has LRTA* run there: the better one.
     #[must_use]
-    pub fn estimate(self) -> Estimate {
+    pub fn heuristic(self) -> Heuristic {
         match self {
-            Self::Mazes => Estimate::Weak,
-            Self::Grids => Estimate::Strong,
+            Self::Mazes => Heuristic::Weak,
+            Self::Grids => Heuristic::Strong,
         }
     }
 }
 
-/// What the paper says of an agent: means, each where it is given.
+/// The paper's figures of an agent: means, where given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     pub contender: Contender,
@@ -60,9 +60,9 @@ pub struct Figures {
 
 impl Figures {
     /// An agent of which the paper says nothing.
-    fn none(method: Method, estimate: Estimate) -> Self {
+    fn none(method: Method, heuristic: Heuristic) -> Self {
         Self {
-            contender: Contender { method, estimate },
+            contender: Contender { method, heuristic },
             expansions: None,
             searches: None,
             moves: None,
@@ -78,13 +78,13 @@ type Heuristics = (u32, f64, f64);
 /// Two columns of Table 4: look-ahead, expansions, movements.
 type Spaces = (u32, f64, f64);
 
-/// Tables 2 and 3: D* Lite with the strong estimate; expansions, episodes, movements, planning time.
+/// Tables 2 and 3: D* Lite with the strong heuristic; expansions, episodes, movements, planning time.
 const DSTAR_LITE: [(f64, f64, f64, f64); 2] = [
     (230_893.54, 6_606.37, 21_737.53, 357_417.38),
     (11_424.90, 72.54, 308.98, 36_825.63),
 ];
 
-/// Table 1: D* Lite with the weak estimate; planning time, movements.
+/// Table 1: D* Lite with the weak heuristic; planning time, movements.
 const DSTAR_LITE_WEAK: [(f64, f64); 2] = [(373_560.62, 21_140.40), (40_737.34, 313.78)];
 
 /// In the text: movements of LRTA* in mazes with a look-ahead of 241, which Table 2 does not show.
@@ -93,7 +93,7 @@ const FAR_MOVES: f64 = 44_721.30;
 const FAR_US_PER_MOVE: f64 = 28.61;
 /// In the text: its planning time per planning episode.
 const FAR_US_PER_SEARCH: f64 = 168.19;
-/// What it therefore takes to expand a cell with look-aheads that Table 2 does not show.
+/// The resulting time per expansion with look-aheads that Table 2 does not show.
 pub const FAR_US_PER_EXPANSION: f64 = FAR_US_PER_SEARCH / 241.0;
 
 /// Objective 1: which look-ahead is optimal in mazes.
@@ -116,7 +116,7 @@ const RANGES_GRIDS: [(i32, i32, u32); 10] = [
 /// Objective 1: the exponent, in hundredths, beyond which D* Lite is to be preferred in mazes.
 pub const LRTA_UNTIL: i32 = -27;
 
-/// Table 2: LRTA* with the weak estimate in mazes.
+/// Table 2: LRTA* with the weak heuristic in mazes.
 const MAZES_WEAK: [Full; 25] = [
     (1, 1_259_958.00, 1_259_958.00, 1_259_958.00, 628_175.97),
     (3, 1_012_633.01, 337_544.61, 685_570.04, 477_551.83),
@@ -145,7 +145,7 @@ const MAZES_WEAK: [Full; 25] = [
     (49, 555_105.16, 11_355.05, 104_059.85, 385_354.53),
 ];
 
-/// Table 3: LRTA* with the strong estimate in grids.
+/// Table 3: LRTA* with the strong heuristic in grids.
 const GRIDS_STRONG: [Full; 20] = [
     (1, 498.55, 498.55, 498.55, 28_279.51),
     (3, 622.46, 207.83, 377.15, 28_380.11),
@@ -169,7 +169,7 @@ const GRIDS_STRONG: [Full; 20] = [
     (39, 2_683.20, 71.80, 297.61, 29_994.63),
 ];
 
-/// Table 1: LRTA* with the strong estimate in mazes.
+/// Table 1: LRTA* with the strong heuristic in mazes.
 const MAZES_STRONG: [Heuristics; 15] = [
     (1, 985_361.73, 1_987_574.25),
     (3, 640_567.24, 931_230.38),
@@ -188,7 +188,7 @@ const MAZES_STRONG: [Heuristics; 15] = [
     (29, 293_262.79, 163_418.55),
 ];
 
-/// Table 1: LRTA* with the weak estimate in grids.
+/// Table 1: LRTA* with the weak heuristic in grids.
 const GRIDS_WEAK: [Heuristics; 15] = [
     (1, 28_292.81, 363.16),
     (3, 28_446.67, 363.30),
@@ -246,7 +246,7 @@ const GRIDS_BREADTH_FIRST: [Spaces; 15] = [
 ];
 
 /// Look-aheads at which breadth-first search is also followed along its tree: the paper does not say
-/// which way its robot takes.
+/// which path its robot takes.
 pub const ALONG_TREE: [u32; 4] = [3, 5, 9, 29];
 
 /// All agents that the paper lets walk in such worlds, with what it says of them.
@@ -256,9 +256,9 @@ pub fn figures(terrain: Terrain) -> Vec<Figures> {
         Terrain::Mazes => (0, &MAZES_WEAK, &MAZES_STRONG, &MAZES_BREADTH_FIRST),
         Terrain::Grids => (1, &GRIDS_STRONG, &GRIDS_WEAK, &GRIDS_BREADTH_FIRST),
     };
-    let (better, other) = match terrain.estimate() {
-        Estimate::Weak => (Estimate::Weak, Estimate::Strong),
-        Estimate::Strong => (Estimate::Strong, Estimate::Weak),
+    let (better, other) = match terrain.heuristic() {
+        Heuristic::Weak => (Heuristic::Weak, Heuristic::Strong),
+        Heuristic::Strong => (Heuristic::Strong, Heuristic::Weak),
     };
     let (expansions, searches, moves, runtime_us) = DSTAR_LITE[place];
     let (weak_us, weak_moves) = DSTAR_LITE_WEAK[place];
@@ -268,12 +268,12 @@ pub fn figures(terrain: Terrain) -> Vec<Figures> {
             searches: Some(searches),
             moves: Some(moves),
             runtime_us: Some(runtime_us),
-            ..Figures::none(Method::DStarLite, Estimate::Strong)
+            ..Figures::none(Method::DStarLite, Heuristic::Strong)
         },
         Figures {
             moves: Some(weak_moves),
             runtime_us: Some(weak_us),
-            ..Figures::none(Method::DStarLite, Estimate::Weak)
+            ..Figures::none(Method::DStarLite, Heuristic::Weak)
         },
     ];
     figures.extend(

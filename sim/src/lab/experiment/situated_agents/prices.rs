@@ -1,4 +1,4 @@
-//! What planning costs, in the paper's money and in this machine's, and what is the best choice then.
+//! Planning time by the paper's prices and by this machine's, and the best choice for each.
 //!
 //! The objectives weigh planning time against moves, and planning time depends on the machine and the
 //! implementation. To compare choices with the paper's, what was expanded here is therefore paid for
@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    contender::{Contender, Estimate, Method},
+    contender::{Contender, Heuristic, Method},
     objectives::{self, Agent, Cost, Measure, largest_within, lasts_until, optimal, x},
     paper::{self, Figures, Terrain},
     tables::Table,
@@ -38,16 +38,16 @@ pub const LRTA_UNTIL: Metric = Metric {
     of_machine: false,
 };
 
-/// How planning time is reckoned.
+/// Prices of planning time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Money {
+pub enum Prices {
     /// Expansions at the paper's prices.
     Papers,
     /// Microseconds of this machine.
     Machines,
 }
 
-impl Money {
+impl Prices {
     /// Planning time of an agent, run by run.
     fn planning(self, table: &Table, place: usize) -> impl Iterator<Item = f64> {
         let figures = table.figures[place];
@@ -62,7 +62,7 @@ impl Money {
     }
 }
 
-/// What so many expansions of an agent take in the paper.
+/// Planning time of an agent's expansions by the paper's prices.
 ///
 /// A part of the paper's planning time does not depend on expansions: in grids most of it. That part
 /// stays as it is.
@@ -76,7 +76,7 @@ fn paid(figures: &Figures, expansions: f64) -> f64 {
     }
 }
 
-/// What is best in one kind of world.
+/// The best choices in one kind of world.
 pub struct Choices {
     pub terrain: Terrain,
     runs: u64,
@@ -84,7 +84,7 @@ pub struct Choices {
     pub by: [Offers; 2],
 }
 
-/// What there is to choose from, in one kind of money.
+/// The candidates, by one kind of prices.
 pub struct Offers {
     /// LRTA* in the order of look-aheads.
     pub agents: Vec<Agent>,
@@ -96,15 +96,15 @@ pub struct Offers {
 impl Choices {
     /// The choices that a table leaves.
     pub fn new(table: &Table) -> Self {
-        let estimate = Estimate::Strong;
+        let heuristic = Heuristic::Strong;
         let place = table.place(Contender {
             method: Method::DStarLite,
-            estimate,
+            heuristic,
         });
         Self {
             terrain: table.terrain,
             runs: table.summary(place, |run| run.moves).runs,
-            by: [Money::Papers, Money::Machines].map(|money| offers(table, money, place)),
+            by: [Prices::Papers, Prices::Machines].map(|prices| offers(table, prices, place)),
         }
     }
 
@@ -183,17 +183,17 @@ impl Offers {
     }
 }
 
-fn offers(table: &Table, money: Money, dstar_lite: usize) -> Offers {
+fn offers(table: &Table, prices: Prices, dstar_lite: usize) -> Offers {
     let cost = |place| Cost {
-        planning: summary(money.planning(table, place)).mean,
+        planning: summary(prices.planning(table, place)).mean,
         searches: table.summary(place, |run| run.searches).mean,
         moves: table.summary(place, |run| run.moves).mean,
     };
-    let estimate = table.terrain.estimate();
+    let heuristic = table.terrain.heuristic();
     let contenders = table.figures.iter().map(|figures| figures.contender);
     let lrta = contenders
         .enumerate()
-        .filter(|(_, c)| c.estimate == estimate);
+        .filter(|(_, c)| c.heuristic == heuristic);
     let places: Vec<(u32, usize)> = lrta
         .filter_map(|(place, contender)| match contender.method {
             Method::AStar(look_ahead) => Some((look_ahead, place)),
@@ -207,9 +207,9 @@ fn offers(table: &Table, money: Money, dstar_lite: usize) -> Offers {
         let Some(&(_, best)) = least else {
             return false;
         };
-        let pairs = money
+        let pairs = prices
             .planning(table, place)
-            .zip(money.planning(table, best));
+            .zip(prices.planning(table, best));
         let more = summary(pairs.map(|(this, best)| this - best));
         more.ci95.is_none_or(|ci| more.mean <= ci)
     };

@@ -1,7 +1,7 @@
 //! The measured tables, and their rows beside the paper's.
 
 use super::{
-    contender::{Contender, Outcome},
+    contender::{AgentResult, Contender},
     paper::{Figures, Terrain},
 };
 use crate::lab::{
@@ -34,19 +34,19 @@ pub const RUNTIME_PER_MOVE: Metric = Metric {
 };
 
 /// A number of an agent's run.
-pub type Value = fn(&Outcome) -> f64;
+pub type Value = fn(&AgentResult) -> f64;
 
 /// The agents of one kind of world: what the paper says of them and what they did.
 pub struct Table {
     pub terrain: Terrain,
     pub figures: Vec<Figures>,
     /// Each as long as `figures`.
-    runs: Vec<Vec<Outcome>>,
+    runs: Vec<Vec<AgentResult>>,
 }
 
 impl Table {
     /// A table of runs, each with an outcome for each of the figures.
-    pub fn new(terrain: Terrain, figures: Vec<Figures>, runs: Vec<Vec<Outcome>>) -> Self {
+    pub fn new(terrain: Terrain, figures: Vec<Figures>, runs: Vec<Vec<AgentResult>>) -> Self {
         Self {
             terrain,
             figures,
@@ -54,7 +54,7 @@ impl Table {
         }
     }
 
-    /// Where an agent of the paper stands.
+    /// The index of an agent of the paper.
     pub fn place(&self, contender: Contender) -> usize {
         let is_it = |figures: &Figures| figures.contender == contender;
         let place = self.figures.iter().position(is_it);
@@ -77,7 +77,7 @@ impl Table {
         ratio(&pairs)
     }
 
-    /// What the row of an agent is called.
+    /// The row name of an agent.
     pub fn row(&self, place: usize) -> String {
         format!("{}, {}", self.terrain.name(), self.figures[place].contender)
     }

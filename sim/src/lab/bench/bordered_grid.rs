@@ -1,36 +1,36 @@
-//! What a bench planner knows of the world: one flat table with a border.
+//! The map of bench planners: one flat table with a border.
 
 use planner_core::{Cell, GoalsError, Observation, ObserveError, OffMap, map::Occupancy};
 
-/// Facts about cells, a byte each, row by row. A blocked border surrounds them, so the neighbours
+/// Facts about cells, a byte each, row by row. A blocked border surrounds them, so the neighbors
 /// of a cell need no test against the edges: one spare column serves both sides of the rows.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct BorderedGrid {
     width: u16,
     height: u16,
-    facts: Vec<Occupancy>,
+    occupancies: Vec<Occupancy>,
 }
 
-/// What an observation changed.
+/// A change by an observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    Closed(usize),
-    Opened(usize),
+    Blocked(usize),
+    Freed(usize),
 }
 
-impl Known {
+impl BorderedGrid {
     /// A world of this size of which nothing is known.
     #[must_use]
     pub fn new((width, height): (u16, u16)) -> Self {
         let stride = usize::from(width) + 1;
-        let mut facts = vec![Occupancy::Blocked; stride * (usize::from(height) + 2)];
-        for row in facts.chunks_mut(stride).skip(1).take(height.into()) {
+        let mut occupancies = vec![Occupancy::Blocked; stride * (usize::from(height) + 2)];
+        for row in occupancies.chunks_mut(stride).skip(1).take(height.into()) {
             row[..width.into()].fill(Occupancy::Unknown);
         }
         Self {
             width,
             height,
-            facts,
+            occupancies,
         }
     }
 
@@ -43,7 +43,7 @@ impl Known {
     /// Cells, border included.
     #[must_use]
     pub fn cells(&self) -> usize {
-        self.facts.len()
+        self.occupancies.len()
     }
 
     /// The number of a cell.
@@ -81,25 +81,25 @@ impl Known {
         Cell::new(x as u16, y.saturating_sub(1) as u16)
     }
 
-    /// The four neighbours: south, west, north and east, as the planners of the core order them.
+    /// The four neighbors: south, west, north and east, as the planners of the core order them.
     #[inline]
     #[must_use]
-    pub fn neighbours(stride: usize, id: usize) -> [usize; 4] {
+    pub fn neighbors(stride: usize, id: usize) -> [usize; 4] {
         [id + stride, id - 1, id - stride, id + 1]
     }
 
-    /// What is known of a cell; outside, all is blocked.
+    /// The occupancy of a cell; outside, all is blocked.
     #[must_use]
     pub fn occupancy(&self, cell: Cell) -> Occupancy {
         self.id(cell)
-            .map_or(Occupancy::Blocked, |id| self.facts[id])
+            .map_or(Occupancy::Blocked, |id| self.occupancies[id])
     }
 
-    /// Whether a cell may be entered, as far as is known.
+    /// Returns whether a cell may be entered, as far as is known.
     #[inline]
     #[must_use]
-    pub fn is_open(&self, id: usize) -> bool {
-        self.facts[id] != Occupancy::Blocked
+    pub fn is_passable(&self, id: usize) -> bool {
+        self.occupancies[id] != Occupancy::Blocked
     }
 
     /// Takes in what was seen and says what it changes, if anything.
@@ -107,15 +107,15 @@ impl Known {
     /// # Errors
     /// The cell is outside, or it is not a cell that was seen.
     pub fn observe(&mut self, seen: Observation) -> Result<Option<Change>, ObserveError> {
-        let Observation::Cell(cell, fact) = seen else {
+        let Observation::Cell(cell, occupancy) = seen else {
             return Err(ObserveError::Unsupported);
         };
         let id = self.id(cell)?;
-        let was_open = self.is_open(id);
-        self.facts[id] = fact;
-        Ok(match (was_open, self.is_open(id)) {
-            (true, false) => Some(Change::Closed(id)),
-            (false, true) => Some(Change::Opened(id)),
+        let was_passable = self.is_passable(id);
+        self.occupancies[id] = occupancy;
+        Ok(match (was_passable, self.is_passable(id)) {
+            (true, false) => Some(Change::Blocked(id)),
+            (false, true) => Some(Change::Freed(id)),
             _ => None,
         })
     }
@@ -126,12 +126,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_beyond_the_edges_are_blocked() {
-        let known = Known::new((3, 2));
+    fn neighbors_beyond_the_edges_are_blocked() {
+        let known = BorderedGrid::new((3, 2));
         let open = |x, y| {
             let id = known.id(Cell::new(x, y)).unwrap();
             assert_eq!(known.cell(id), Cell::new(x, y));
-            Known::neighbours(known.stride(), id).map(|id| known.is_open(id))
+            BorderedGrid::neighbors(known.stride(), id).map(|id| known.is_passable(id))
         };
         assert_eq!(open(0, 0), [true, false, false, true]);
         assert_eq!(open(2, 1), [false, true, true, false]);
@@ -142,13 +142,13 @@ mod tests {
 
     #[test]
     fn only_what_closes_or_opens_a_cell_is_a_change() {
-        let mut known = Known::new((2, 1));
+        let mut known = BorderedGrid::new((2, 1));
         let cell = Cell::new(1, 0);
         let id = known.id(cell).unwrap();
-        let mut see = |fact| known.observe(Observation::Cell(cell, fact)).unwrap();
+        let mut see = |occupancy| known.observe(Observation::Cell(cell, occupancy)).unwrap();
         assert_eq!(see(Occupancy::Free), None);
-        assert_eq!(see(Occupancy::Blocked), Some(Change::Closed(id)));
+        assert_eq!(see(Occupancy::Blocked), Some(Change::Blocked(id)));
         assert_eq!(see(Occupancy::Blocked), None);
-        assert_eq!(see(Occupancy::Unknown), Some(Change::Opened(id)));
+        assert_eq!(see(Occupancy::Unknown), Some(Change::Freed(id)));
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     world::{Maze, World, rng},
 };
 
-/// Who runs, and the most cells to be expanded in a tick.
+/// A contender, with its limit of expansions per tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub contender: Contender,
@@ -31,9 +31,9 @@ impl From<Contender> for Entry {
     }
 }
 
-/// What to run.
+/// A benchmark.
 #[derive(Clone, Debug)]
-pub struct Race {
+pub struct Bench {
     pub entries: Vec<Entry>,
     pub maps: u32,
     /// Width and height of a map.
@@ -41,13 +41,13 @@ pub struct Race {
     /// Blocked cells made free in a map.
     pub openings: u32,
     pub seed: u64,
-    /// How often each walk is repeated.
+    /// Repetitions of each run.
     pub repeat: u32,
-    /// What reading the clock takes, to be taken off every step.
+    /// Time to read the clock, which is subtracted from every step.
     pub clock_ns: u64,
 }
 
-impl fmt::Display for Race {
+impl fmt::Display for Bench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (width, height) = self.size;
         write!(
@@ -58,9 +58,9 @@ impl fmt::Display for Race {
     }
 }
 
-/// How a contender fared; means over the maps.
+/// The result of a contender; means over the maps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct BenchResult {
     /// The kind of maps.
     pub bench: String,
     pub planner: Contender,
@@ -86,109 +86,113 @@ pub struct Standing {
 }
 
 /// A contender's walk on one map.
-struct Lap {
+struct BenchRun {
     trail: Vec<Cell>,
     /// The least time that each step took.
     step_ns: Vec<u64>,
     expansions: u64,
 }
 
-impl Race {
+impl Bench {
     /// Runs it.
     ///
     /// # Errors
-    /// There are no such maps, or a planner failed, or walked another way when it walked again.
-    pub fn run(&self) -> anyhow::Result<Vec<Standing>> {
+    /// There are no such maps, or a planner failed or did not repeat its run.
+    pub fn run(&self) -> anyhow::Result<Vec<BenchResult>> {
         let bar = progress::bar("bench", self.maps.into());
-        let mut laps: Vec<Vec<Lap>> = self.entries.iter().map(|_| Vec::new()).collect();
+        let mut runs: Vec<Vec<BenchRun>> = self.entries.iter().map(|_| Vec::new()).collect();
         for map in 0..self.maps {
             let mut rng = rng::derived(self.seed, map.into());
             let problem = Problem::in_maze(self.size, self.openings, &mut rng).or_bad_input()?;
-            let on_map = self.run_on(|entry| lap(entry, &problem))?;
-            for (laps, lap) in laps.iter_mut().zip(on_map) {
-                laps.push(lap);
+            let on_map = self.run_on(|entry| run(entry, &problem))?;
+            for (runs, run) in runs.iter_mut().zip(on_map) {
+                runs.push(run);
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
         let (width, height) = self.size;
         let bench = format!("maze-{width}x{height}-open-{}", self.openings);
-        Ok(self.standings(&bench, &laps))
+        Ok(self.results(&bench, &runs))
     }
 
     /// Runs it in mazes with walls between their cells instead, from the start to a goal.
     ///
     /// # Errors
-    /// A planner failed, or walked another way when it walked again.
-    pub fn run_mice(&self, mazes: &[Maze]) -> anyhow::Result<Vec<Standing>> {
-        let mut laps: Vec<Vec<Lap>> = self.entries.iter().map(|_| Vec::new()).collect();
+    /// A planner failed or did not repeat its run.
+    pub fn run_in_mazes(&self, mazes: &[Maze]) -> anyhow::Result<Vec<BenchResult>> {
+        let mut runs: Vec<Vec<BenchRun>> = self.entries.iter().map(|_| Vec::new()).collect();
         for maze in mazes {
-            let on_maze = self.run_on(|entry| mouse_lap(entry, maze))?;
-            for (laps, lap) in laps.iter_mut().zip(on_maze) {
-                laps.push(lap);
+            let on_maze = self.run_on(|entry| run_in_maze(entry, maze))?;
+            for (runs, run) in runs.iter_mut().zip(on_maze) {
+                runs.push(run);
             }
         }
-        Ok(self.standings("mice", &laps))
+        Ok(self.results("mice", &runs))
     }
 
     /// Every contender once, then every contender again, as often as asked.
-    fn run_on(&self, lap: impl Fn(Entry) -> anyhow::Result<Lap>) -> anyhow::Result<Vec<Lap>> {
-        let mut best: Vec<Option<Lap>> = self.entries.iter().map(|_| None).collect();
+    fn run_on(
+        &self,
+        run: impl Fn(Entry) -> anyhow::Result<BenchRun>,
+    ) -> anyhow::Result<Vec<BenchRun>> {
+        let mut best: Vec<Option<BenchRun>> = self.entries.iter().map(|_| None).collect();
         for _ in 0..self.repeat {
             for (&entry, best) in self.entries.iter().zip(&mut best) {
-                let lap = lap(entry)?;
+                let run = run(entry)?;
                 match best {
-                    None => *best = Some(lap),
-                    Some(best) => best.improve(entry.contender, &lap)?,
+                    None => *best = Some(run),
+                    Some(best) => best.improve(entry.contender, &run)?,
                 }
             }
         }
-        let mut laps: Vec<Lap> = best.into_iter().flatten().collect();
-        for step in laps.iter_mut().flat_map(|lap| &mut lap.step_ns) {
+        let mut runs: Vec<BenchRun> = best.into_iter().flatten().collect();
+        for step in runs.iter_mut().flat_map(|run| &mut run.step_ns) {
             *step = step.saturating_sub(self.clock_ns);
         }
-        Ok(laps)
+        Ok(runs)
     }
 
-    fn standings(&self, bench: &str, laps: &[Vec<Lap>]) -> Vec<Standing> {
+    fn results(&self, bench: &str, runs: &[Vec<BenchRun>]) -> Vec<BenchResult> {
         let mut first = None;
-        let standing = |(entry, laps): (&Entry, &Vec<Lap>)| {
-            let mean = |value: fn(&Lap) -> u64| summary(laps.iter().map(|l| value(l) as f64)).mean;
-            let run_ns = mean(Lap::run_ns);
-            let mut ticks: Vec<u64> = laps.iter().flat_map(|lap| lap.step_ns.clone()).collect();
+        let result = |(entry, runs): (&Entry, &Vec<BenchRun>)| {
+            let mean =
+                |value: fn(&BenchRun) -> u64| summary(runs.iter().map(|l| value(l) as f64)).mean;
+            let run_ns = mean(BenchRun::run_ns);
+            let mut ticks: Vec<u64> = runs.iter().flat_map(|run| run.step_ns.clone()).collect();
             ticks.sort_unstable();
             // The tick that so many thousandths of all are not slower than.
             let rank = |thousandths: usize| {
                 let place = (ticks.len() * thousandths).div_ceil(1000);
                 ticks.get(place.saturating_sub(1)).copied().unwrap_or(0)
             };
-            Standing {
+            BenchResult {
                 bench: bench.to_owned(),
                 planner: entry.contender,
                 limit: entry.limit,
-                maps: laps.len() as u32,
+                maps: runs.len() as u32,
                 run_ns,
-                worst_step_ns: mean(Lap::worst_step_ns),
-                expansions: mean(|lap| lap.expansions),
-                moves: mean(|lap| lap.trail.len() as u64 - 1),
+                worst_step_ns: mean(BenchRun::worst_step_ns),
+                expansions: mean(|run| run.expansions),
+                moves: mean(|run| run.trail.len() as u64 - 1),
                 ratio_to_first: run_ns / *first.get_or_insert(run_ns),
-                ticks: mean(|lap| lap.step_ns.len() as u64),
+                ticks: mean(|run| run.step_ns.len() as u64),
                 median_tick_ns: rank(500),
                 tick_999_ns: rank(999),
-                worst_of_all_ns: laps.iter().map(Lap::worst_step_ns).max().unwrap_or(0),
+                worst_of_all_ns: runs.iter().map(BenchRun::worst_step_ns).max().unwrap_or(0),
             }
         };
-        self.entries.iter().zip(laps).map(standing).collect()
+        self.entries.iter().zip(runs).map(result).collect()
     }
 }
 
-fn lap(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<Lap> {
+fn run(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<BenchRun> {
     let mut planner = contender.build(problem, limit)?;
     let walk = problem.walk(&mut *planner, budget(limit))?;
-    Ok(Lap::new(walk, planner.stats()))
+    Ok(BenchRun::new(walk, planner.stats()))
 }
 
-fn mouse_lap(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<Lap> {
+fn run_in_maze(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<BenchRun> {
     let cells = u64::from(maze.width()) * u64::from(maze.height());
     let limits = Limits {
         budget: budget(limit),
@@ -202,14 +206,14 @@ fn mouse_lap(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<L
         walk.outcome == Outcome::Arrived,
         "{contender} did not arrive"
     );
-    Ok(Lap::new(walk, planner.stats()))
+    Ok(BenchRun::new(walk, planner.stats()))
 }
 
 fn budget(limit: Option<u32>) -> Budget {
     limit.map_or(Budget::UNLIMITED, Budget::limit)
 }
 
-impl Lap {
+impl BenchRun {
     fn new(walk: Walk, stats: &Stats) -> Self {
         Self {
             trail: walk.trail,
@@ -226,7 +230,7 @@ impl Lap {
         self.step_ns.iter().copied().max().unwrap_or(0)
     }
 
-    /// Keeps the faster of each step. Both laps did the same work, or there would be no sense in
+    /// Keeps the faster of each step. Both runs did the same work, or there would be no sense in
     /// it.
     fn improve(&mut self, contender: Contender, again: &Self) -> anyhow::Result<()> {
         ensure!(
