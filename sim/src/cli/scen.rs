@@ -64,15 +64,15 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
 
-    /// Answer only every K-th query
+    /// Answer every K-th query only
     #[arg(long, value_name = "K", default_value_t = 1,
         value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     stride: usize,
 
-    /// Answer at most N queries
+    /// Most queries to answer [default: all]
     #[arg(long, value_name = "N",
         value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    limit: Option<usize>,
+    queries: Option<usize>,
 
     /// Print one JSON object per query, and one for all of them
     #[arg(long)]
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         .iter()
         .enumerate()
         .step_by(args.stride)
-        .take(args.limit.unwrap_or(usize::MAX))
+        .take(args.queries.unwrap_or(usize::MAX))
         .map(|(index, query)| {
             let map = &maps[query.map.as_str()];
             let problem = Problem { index, query, map };

@@ -195,7 +195,7 @@ fn a_faulty_scenario_is_named_with_what_is_wrong() {
     for args in [
         &["scen", "no_map.scen", "--map", "gone.map"][..],
         &["scen", "no_map.scen", "--map", "binary.map"],
-        &["scen", "no_map.scen", "--limit", "0"],
+        &["scen", "no_map.scen", "--queries", "0"],
         &["scen", "no_map.scen", "--stride", "0"],
         &["scen", "no_map.scen", "--planner", "x"],
     ] {

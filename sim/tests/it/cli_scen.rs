@@ -70,9 +70,9 @@ fn stride_and_limit_choose_queries() {
         answers.iter().map(query).collect::<Vec<_>>()
     };
     assert_eq!(queries(&["--stride", "2"]), [0, 2]);
-    assert_eq!(queries(&["--limit", "3"]), [0, 1, 2]);
-    assert_eq!(queries(&["--stride", "3", "--limit", "9"]), [0, 3]);
-    assert_eq!(queries(&["--stride", "2", "--limit", "1"]), [0]);
+    assert_eq!(queries(&["--queries", "3"]), [0, 1, 2]);
+    assert_eq!(queries(&["--stride", "3", "--queries", "9"]), [0, 3]);
+    assert_eq!(queries(&["--stride", "2", "--queries", "1"]), [0]);
 }
 
 #[test]

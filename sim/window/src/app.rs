@@ -1,4 +1,4 @@
-//! The window: what it holds, and what happens in a frame.
+//! The window: its state, and one frame of it.
 
 use std::{ffi::OsStr, path::Path, time::Duration};
 
@@ -7,18 +7,14 @@ use planner_core::{Cell, Side};
 use sim::{
     catalog::Name,
     options::view::ViewOptions,
-    world::{Scenario, World},
-    world::{
-        maze::{SIDES, neighbour},
-        movingai::Query,
-    },
+    world::{Scenario, World, movingai::Query},
 };
 use web_time::Instant;
 
 use crate::{
     camera::Camera,
     host::{Host, Inbox},
-    keys::{self, Wish},
+    keys::{self, Action},
     map::{Map, Touch, stroke},
     run::{Change, Options},
     settings::Settings,
@@ -27,12 +23,12 @@ use crate::{
     worlds::{self, Choice, Found},
 };
 
-/// The part of a frame that planners may take, so that the window stays smooth.
+/// The part of a frame for planners, so that the window stays smooth.
 const WORK: Duration = Duration::from_millis(7);
-/// A frame that took longer, as when the window was hidden, does not count for more.
+/// Longer frames, as when the window was hidden, count as this long.
 const LONGEST_FRAME: f64 = 0.1;
 
-/// What the left button does on a map.
+/// The tool of the left mouse button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
     #[default]
@@ -40,7 +36,7 @@ pub enum Tool {
     Goal,
 }
 
-/// A robot's run, and what is drawn of it.
+/// A run, and its drawing.
 pub(crate) struct Pane {
     pub line: Timeline,
     pub snapshot: Snapshot,
@@ -60,50 +56,50 @@ pub struct App {
     pub(crate) tool: Tool,
     pub(crate) is_playing: bool,
     pub(crate) is_help_open: bool,
-    /// What went wrong, in one line, until somebody closes it.
+    /// The last error, in one line, until it is closed.
     pub(crate) problem: Option<String>,
-    /// Of a `.scen`, and which of them is shown.
+    /// Queries of a `.scen`, and the index of the one that is shown.
     pub(crate) queries: Vec<Query>,
     pub(crate) query: usize,
-    /// Whether the world came out of a file.
+    /// True if the world came out of a file.
     pub(crate) is_from_file: bool,
     /// The cell under the pointer.
     pub(crate) hovered: Option<Cell>,
-    /// Ticks that are due, in parts.
+    /// Ticks that are due, with fractions.
     owed: f64,
-    /// Of a stroke with the left button: where it has come, and what it does to walls.
+    /// A stroke of the left button: its position, and whether it adds walls.
     pen: Option<(Pos2, bool)>,
     inbox: Inbox,
     host: Box<dyn Host>,
-    /// Counts what was drawn, so that an old picture is never taken for a new one.
+    /// Counts snapshots, to give each a revision of its own.
     pictures: u64,
 }
 
 impl App {
-    /// The window as it was left.
+    /// The window with stored settings.
     #[must_use]
     pub fn new(settings: Settings, host: Box<dyn Host>) -> Self {
         let mut app = Self::empty(settings, host);
         match app.settings.choice.scenario() {
-            Ok(place) => app.open(place, false),
+            Ok(scenario) => app.open(scenario, false),
             Err(problem) => app.problem = Some(problem),
         }
         app
     }
 
-    /// The window that a command line asks for.
+    /// The window for a command line.
     #[must_use]
     pub fn open_with(
         mut settings: Settings,
         args: &ViewOptions,
-        place: Scenario,
+        scenario: Scenario,
         host: Box<dyn Host>,
     ) -> Self {
         settings.options = Options::from(args);
         settings.choice = Choice::from(args);
         settings.is_comparing = args.compare.is_some();
         settings.other = args.compare.unwrap_or(settings.other);
-        if let Some(layer) = &args.initial.colour {
+        if let Some(layer) = &args.initial.color {
             let all = crate::map::Layer::ALL;
             settings.layer = all
                 .into_iter()
@@ -111,8 +107,8 @@ impl App {
                 .unwrap_or_default();
         }
         let mut app = Self::empty(settings, host);
-        let start = place.start;
-        app.open(place, args.world.map.is_some());
+        let start = scenario.start;
+        app.open(scenario, args.world.map.is_some());
         if let Some(tick) = args.initial.tick {
             app.seek(tick);
         }
@@ -152,7 +148,7 @@ impl App {
         }
     }
 
-    /// What is to be remembered.
+    /// The settings to be stored.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -163,74 +159,74 @@ impl App {
         self.panes.iter().map(|pane| &pane.line)
     }
 
-    /// Shows a moment of one of the runs.
+    /// Draws one of the runs.
     pub fn show_line(&mut self, line: usize, snapshot: &mut Snapshot) {
         if let Some(pane) = self.panes.get_mut(line) {
             pane.line.run().draw(snapshot);
         }
     }
 
-    /// Sends all robots elsewhere.
+    /// Sends all robots to another goal.
     pub fn send_to(&mut self, goal: Cell) {
         self.change(&Change::Goal(goal));
     }
 
-    /// What went wrong last.
+    /// The last error.
     #[must_use]
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 
-    /// Tells of something that went wrong.
-    pub fn complain_of(&mut self, problem: &str) {
+    /// Shows an error.
+    pub fn show_error(&mut self, problem: &str) {
         self.problem = Some(problem.to_owned());
     }
 
-    /// Whether time goes by.
+    /// Returns whether the runs are playing.
     #[must_use]
     pub fn is_playing(&self) -> bool {
         self.is_playing
     }
 
-    /// Lets time go by, or not.
+    /// Plays or pauses the runs.
     pub fn play(&mut self, is_playing: bool) {
         self.is_playing = is_playing;
         self.owed = 0.0;
     }
 
-    /// Sets how many ticks go by in a second.
+    /// Sets the speed in ticks per second.
     pub fn set_speed(&mut self, speed: f64) {
         self.settings.speed = speed;
     }
 
-    /// Whether it is on its way to another tick.
+    /// Returns whether a run is seeking another tick.
     #[must_use]
     pub fn is_seeking(&self) -> bool {
         self.lines().any(|line| line.target().is_some())
     }
 
-    /// Whether all runs are over.
+    /// Returns whether all runs are over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.lines().all(|line| line.run().outcome().is_some())
     }
 
-    /// Shows another place, from the start.
-    pub(crate) fn open(&mut self, place: Scenario, is_from_file: bool) {
+    /// Opens a scenario, from the start.
+    pub(crate) fn open(&mut self, scenario: Scenario, is_from_file: bool) {
         self.is_from_file = is_from_file;
         let mut names = vec![self.settings.options.planner];
         if self.settings.is_comparing {
             names.push(self.settings.other);
         }
         let size = self.lines().next().map(|line| line.run().world().size());
-        let is_like_before = size == Some(place.world.size());
+        let is_like_before = size == Some(scenario.world.size());
         let mut panes = Vec::new();
         for planner in names {
             let options = Options {
                 planner,
                 ..self.settings.options
             };
-            match Timeline::new(place.clone(), options) {
+            match Timeline::new(scenario.clone(), options) {
                 Ok(line) => panes.push(Pane {
                     line,
                     snapshot: Snapshot::default(),
@@ -238,7 +234,7 @@ impl App {
                     shown: None,
                 }),
                 Err(error) => {
-                    return self.problem = Some(format!("{planner} on {}: {error}", place.name));
+                    return self.problem = Some(format!("{planner} on {}: {error}", scenario.name));
                 }
             }
         }
@@ -251,19 +247,19 @@ impl App {
         }
     }
 
-    /// The same place from the start, with what was set meanwhile.
+    /// Restarts the scenario with the current settings.
     pub(crate) fn start_over(&mut self) {
         if let Some(pane) = self.panes.first() {
-            let place = pane.line.place().clone();
-            self.open(place, self.is_from_file);
+            let scenario = pane.line.scenario().clone();
+            self.open(scenario, self.is_from_file);
         }
     }
 
-    /// The world that is chosen, from the start.
+    /// Generates the chosen world.
     pub(crate) fn generate(&mut self) {
         self.queries.clear();
         match self.settings.choice.scenario() {
-            Ok(place) => self.open(place, false),
+            Ok(scenario) => self.open(scenario, false),
             Err(problem) => self.problem = Some(problem),
         }
     }
@@ -276,13 +272,13 @@ impl App {
         }
     }
 
-    /// The tick that is shown, or that is gone to.
+    /// The tick that is shown or sought.
     pub(crate) fn tick(&self) -> u64 {
         let tick = |line: &Timeline| line.target().unwrap_or(line.run().tick());
         self.lines().map(tick).max().unwrap_or(0)
     }
 
-    /// One tick, at once.
+    /// Makes one tick.
     pub fn step(&mut self) {
         self.is_playing = false;
         for pane in &mut self.panes {
@@ -290,12 +286,12 @@ impl App {
         }
     }
 
-    /// One tick back.
+    /// Goes back one tick.
     pub fn step_back(&mut self) {
         self.seek(self.tick().saturating_sub(1));
     }
 
-    /// Does something to all runs.
+    /// Changes all runs.
     pub(crate) fn change(&mut self, change: &Change) {
         for pane in &mut self.panes {
             if let Err(error) = pane.line.change(change.clone()) {
@@ -304,7 +300,7 @@ impl App {
         }
     }
 
-    /// Has the runs go on with what is set now, and says so if one cannot.
+    /// Applies the current settings to the runs.
     pub(crate) fn apply_options(&mut self) {
         let names = [self.settings.options.planner, self.settings.other];
         for (pane, planner) in self.panes.iter_mut().zip(names) {
@@ -329,7 +325,7 @@ impl App {
         }
     }
 
-    /// Another planner, or another beside.
+    /// Sets the first or the second planner.
     pub fn set_planner(&mut self, place: usize, name: Name) {
         match place {
             0 => self.settings.options.planner = name,
@@ -338,40 +334,40 @@ impl App {
         self.apply_options();
     }
 
-    /// Lets somebody choose a file.
+    /// Opens the file dialog.
     pub(crate) fn choose_file(&mut self, ctx: &egui::Context) {
         self.host.choose(ctx, &self.inbox);
     }
 
-    /// Opens what a file holds.
+    /// Opens a file.
     pub fn load(&mut self, path: &Path, bytes: &[u8]) {
         match worlds::read(path, bytes) {
-            Ok(Found::Scenario(place)) => {
+            Ok(Found::Scenario(scenario)) => {
                 self.queries.clear();
-                self.open(*place, true);
+                self.open(*scenario, true);
             }
             Ok(Found::Queries(queries, map)) => self.load_queries(path, queries, &map),
             Err(problem) => self.problem = Some(problem),
         }
     }
 
-    /// Takes up the queries of a `.scen`: on its map, if that lies beside it, else on the one that is
+    /// Opens the queries of a `.scen`: on its map, if that lies beside it, else on the one that is
     /// shown.
     fn load_queries(&mut self, path: &Path, queries: Vec<Query>, map: &str) {
         let map_path = Path::new(map);
         if let Some(bytes) = self.host.read_beside(path, map) {
             match worlds::read(map_path, &bytes) {
-                Ok(Found::Scenario(place)) => self.open(*place, true),
+                Ok(Found::Scenario(scenario)) => self.open(*scenario, true),
                 Ok(Found::Queries(..)) => {}
                 Err(problem) => return self.problem = Some(problem),
             }
         } else {
             let is_shown =
-                |line: &Timeline| Some(OsStr::new(&line.place().name)) == map_path.file_name();
+                |line: &Timeline| Some(OsStr::new(&line.scenario().name)) == map_path.file_name();
             if !self.lines().any(is_shown) {
                 let name = map_path.file_name().unwrap_or_default().to_string_lossy();
                 return self.problem =
-                    Some(format!("open {name} first: these are queries about it"));
+                    Some(format!("open {name} first: the queries are for that map"));
             }
         }
         self.queries = queries;
@@ -380,19 +376,19 @@ impl App {
 
     /// Shows one of the queries.
     pub(crate) fn ask(&mut self, query: usize) {
-        let place = self.panes.first().map(|pane| pane.line.place().clone());
-        if let (Some(place), Some(asked)) = (place, self.queries.get(query)) {
-            match worlds::ask(&place, asked) {
-                Ok(place) => {
+        let scenario = self.panes.first().map(|pane| pane.line.scenario().clone());
+        if let (Some(scenario), Some(asked)) = (scenario, self.queries.get(query)) {
+            match worlds::ask(&scenario, asked) {
+                Ok(scenario) => {
                     self.query = query;
-                    self.open(place, true);
+                    self.open(scenario, true);
                 }
                 Err(problem) => self.problem = Some(problem),
             }
         }
     }
 
-    /// Takes in files that were chosen or dropped.
+    /// Opens files that were chosen or dropped.
     fn receive(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
         for file in dropped {
@@ -409,28 +405,28 @@ impl App {
         }
     }
 
-    fn grant(&mut self, ctx: &egui::Context, wish: Wish) {
-        match wish {
-            Wish::PlayOrPause => self.play(!self.is_playing),
-            Wish::Tick => self.step(),
-            Wish::Back => self.step_back(),
-            Wish::StartOver => self.start_over(),
-            Wish::Faster => self.set_speed((self.settings.speed * 2.0).min(FASTEST)),
-            Wish::Slower => self.set_speed((self.settings.speed / 2.0).max(SLOWEST)),
-            Wish::Fit => self.camera.fit(),
-            Wish::Compare => self.compare(!self.settings.is_comparing),
-            Wish::NextWorld => {
+    fn perform(&mut self, ctx: &egui::Context, action: Action) {
+        match action {
+            Action::PlayOrPause => self.play(!self.is_playing),
+            Action::Tick => self.step(),
+            Action::Back => self.step_back(),
+            Action::StartOver => self.start_over(),
+            Action::Faster => self.set_speed((self.settings.speed * 2.0).min(FASTEST)),
+            Action::Slower => self.set_speed((self.settings.speed / 2.0).max(SLOWEST)),
+            Action::Fit => self.camera.fit(),
+            Action::Compare => self.compare(!self.settings.is_comparing),
+            Action::NextWorld => {
                 self.settings.choice.seed = self.settings.choice.seed.wrapping_add(1);
                 self.generate();
             }
-            Wish::Open => self.choose_file(ctx),
-            Wish::Colour(layer) => self.settings.layer = layer,
-            Wish::Help => self.is_help_open = !self.is_help_open,
-            Wish::Close => self.is_help_open = false,
+            Action::Open => self.choose_file(ctx),
+            Action::Color(layer) => self.settings.layer = layer,
+            Action::Help => self.is_help_open = !self.is_help_open,
+            Action::Close => self.is_help_open = false,
         }
     }
 
-    /// Goes on towards the tick that was asked for, for a part of a frame.
+    /// Seeks for a part of a frame.
     fn work(&mut self) {
         let begin = Instant::now();
         for pane in &mut self.panes {
@@ -438,7 +434,7 @@ impl App {
         }
     }
 
-    /// Lets the ticks go by that are due, as far as a part of a frame allows.
+    /// Makes the ticks that are due, within a part of a frame.
     fn advance(&mut self, seconds: f64) {
         if !self.is_playing || self.is_seeking() {
             return;
@@ -462,7 +458,7 @@ impl App {
         }
     }
 
-    /// Brings what is drawn up to date.
+    /// Updates the snapshots.
     fn refresh(&mut self) {
         for pane in &mut self.panes {
             let wanted = pane.line.revision();
@@ -486,13 +482,13 @@ impl App {
         }
     }
 
-    /// Draws what somebody draws with the left button.
+    /// Applies a stroke of the left button.
     pub(crate) fn touch(&mut self, touch: Touch) {
         self.hovered = touch.hovered.or(self.hovered);
         let Some((place, is_new)) = touch.held else {
             return;
         };
-        let Some(ground) = self.lines().next().map(|line| line.run().world().clone()) else {
+        let Some(world) = self.lines().next().map(|line| line.run().world().clone()) else {
             return;
         };
         if self.tool == Tool::Goal {
@@ -503,19 +499,19 @@ impl App {
         }
         let (from, builds) = match self.pen {
             Some(pen) if !is_new => pen,
-            _ => match wall_at(&ground, place) {
+            _ => match wall_at(&world, place) {
                 Some(change) => (place, change_builds(&change)),
                 None => return,
             },
         };
         self.pen = Some((place, builds));
         // A stroke through a maze comes near many walls; only a click means one of them.
-        if matches!(ground, World::Walls(_)) && !is_new {
+        if matches!(world, World::Walls(_)) && !is_new {
             return;
         }
         let mut last = None;
         let places = std::iter::once(from).chain(stroke(from, place));
-        for change in places.filter_map(|place| wall_at(&ground, place)) {
+        for change in places.filter_map(|place| wall_at(&world, place)) {
             if change_builds(&change) == builds && last.as_ref() != Some(&change) {
                 self.change(&change);
                 last = Some(change);
@@ -528,8 +524,8 @@ impl App {
         let ctx = ui.ctx().clone();
         self.receive(&ctx);
         if !ctx.egui_wants_keyboard_input() {
-            for wish in ctx.input_mut(|input| keys::wishes(keys::KEYS, input)) {
-                self.grant(&ctx, wish);
+            for action in ctx.input_mut(|input| keys::actions(keys::KEYS, input)) {
+                self.perform(&ctx, action);
             }
         }
         self.advance(ctx.input(|input| input.stable_dt).into());
@@ -545,7 +541,7 @@ impl App {
 
 /// The most ticks in a second.
 pub(crate) const FASTEST: f64 = 20_000.0;
-/// The fewest.
+/// The fewest ticks in a second.
 pub(crate) const SLOWEST: f64 = 1.0;
 
 fn cell_at(place: Pos2) -> Option<Cell> {
@@ -553,10 +549,10 @@ fn cell_at(place: Pos2) -> Option<Cell> {
     Some(Cell::new(inside(place.x)?, inside(place.y)?))
 }
 
-/// What a click would do: turn the cell, or the nearest wall of a maze, into the other.
-fn wall_at(ground: &World, place: Pos2) -> Option<Change> {
+/// The change by a click: toggles the cell, or the nearest wall of a maze.
+fn wall_at(world: &World, place: Pos2) -> Option<Change> {
     let cell = cell_at(place)?;
-    match ground {
+    match world {
         World::Cells(grid) => grid
             .contains(cell)
             .then(|| Change::Block(cell, grid.is_free(cell))),
@@ -568,10 +564,11 @@ fn wall_at(ground: &World, place: Pos2) -> Option<Change> {
                 Side::South => 1.0 - y,
                 Side::West => x,
             };
-            let side = SIDES
+            let side = Side::ALL
                 .into_iter()
                 .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-            let is_inner = maze.contains(cell) && maze.contains(neighbour(cell, side));
+            let is_inner =
+                maze.contains(cell) && cell.neighbor(side).is_some_and(|c| maze.contains(c));
             (is_inner && distance(&side) < 0.35)
                 .then(|| Change::Wall(cell, side, !maze.has_wall(cell, side)))
         }

@@ -11,7 +11,7 @@ const MARGIN: f32 = 8.0;
 /// A place on the map, and how large it is shown; the same for maps side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
-    /// What is in the middle, in cells, and pixels for a cell; nothing when all is to be seen.
+    /// The center in cells, and pixels per cell; `None` when the whole map is shown.
     close: Option<(Pos2, f32)>,
 }
 
@@ -32,7 +32,7 @@ impl Camera {
         self.close = None;
     }
 
-    /// What is seen of a map of `size` in `rect`.
+    /// The view of a map of `size` in `rect`.
     #[must_use]
     pub fn view(&self, rect: Rect, size: (u16, u16)) -> View {
         let cells = vec2(size.0.into(), size.1.into());
@@ -75,12 +75,12 @@ pub struct View {
     pub size: (u16, u16),
     /// Pixels for a cell.
     pub scale: f32,
-    /// What is in the middle of the rectangle, in cells.
+    /// The center of the rectangle, in cells.
     centre: Pos2,
 }
 
 impl View {
-    /// Where a place of the map is in the window.
+    /// The window position of a map position.
     #[must_use]
     pub fn at(&self, place: Pos2) -> Pos2 {
         self.rect.center() + (place - self.centre) * self.scale

@@ -11,7 +11,7 @@ use sim::catalog::AnyPlanner;
 pub struct ExpansionTracker {
     /// `g`, and whether the cell was closed, after the last tick that was tracked. Empty before.
     before: Vec<(Option<usize>, bool)>,
-    /// Whether `before` is up to date.
+    /// True if `before` is up to date.
     is_current: bool,
     /// The cells that the last tick expanded, if it was tracked.
     expanded: Vec<usize>,
@@ -103,7 +103,7 @@ impl Planner for Tracked<'_> {
     }
 }
 
-/// Whether a cell was expanded since. An incremental search expands by changing `g`; others say what they
+/// Returns whether a cell was expanded since. An incremental search expands by changing `g`; others say what they
 /// have closed.
 fn is_expanded((g, was_closed): (Option<usize>, bool), now: CellValues, is_new: bool) -> bool {
     let is_repaired = now.rhs.is_some() && g.is_some() && g != now.g;

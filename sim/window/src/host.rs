@@ -1,4 +1,4 @@
-//! What a window needs of the machine it is on: files.
+//! Access to files, on a desktop or in a browser.
 
 use std::{
     path::PathBuf,
@@ -14,7 +14,7 @@ pub struct Delivery {
     pub content: Result<Vec<u8>, String>,
 }
 
-/// Where files arrive, perhaps later and from another thread.
+/// A queue of files that arrive, perhaps later and from another thread.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox(Arc<Mutex<Vec<Delivery>>>);
 
@@ -36,7 +36,7 @@ impl Inbox {
 
 /// A desktop or a browser. Both deliver to the [`Inbox`] and then ask for a repaint.
 pub trait Host {
-    /// Lets somebody choose a file.
+    /// Opens the file dialog.
     fn choose(&mut self, ctx: &egui::Context, inbox: &Inbox);
 
     /// Reads a file that was dropped on the window.

@@ -1,12 +1,12 @@
-//! What keys do.
+//! Keys and their actions.
 
 use egui::{InputState, Key, Modifiers};
 
 use crate::map::Layer;
 
-/// Something that a key asks for.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wish {
+pub enum Action {
     PlayOrPause,
     Tick,
     Back,
@@ -17,50 +17,60 @@ pub enum Wish {
     Compare,
     NextWorld,
     Open,
-    Colour(Layer),
+    Color(Layer),
     Help,
     Close,
 }
 
-/// Keys, with their name and what they do.
-pub type Row = (&'static [Key], &'static str, &'static str, Wish);
+/// Keys, with their name, a description and their action.
+pub type Row = (&'static [Key], &'static str, &'static str, Action);
 
-const PLAY: Row = (&[Key::Space], "Space", "play or pause", Wish::PlayOrPause);
+const PLAY: Row = (&[Key::Space], "Space", "play or pause", Action::PlayOrPause);
 const START_OVER: Row = (
     &[Key::Home, Key::R],
     "Home or R",
     "start over",
-    Wish::StartOver,
+    Action::StartOver,
 );
 const FASTER: Row = (
     &[Key::Plus, Key::Equals, Key::ArrowUp],
     "+ or Up",
     "faster",
-    Wish::Faster,
+    Action::Faster,
 );
 const SLOWER: Row = (
     &[Key::Minus, Key::ArrowDown],
     "- or Down",
     "slower",
-    Wish::Slower,
+    Action::Slower,
 );
-const FIT: Row = (&[Key::F], "F", "show the whole map", Wish::Fit);
-const HELP: Row = (&[Key::Questionmark, Key::F1], "?", "this list", Wish::Help);
-const CLOSE: Row = (&[Key::Escape], "Esc", "close this list", Wish::Close);
+const FIT: Row = (&[Key::F], "F", "show the whole map", Action::Fit);
+const HELP: Row = (
+    &[Key::Questionmark, Key::F1],
+    "?",
+    "this list",
+    Action::Help,
+);
+const CLOSE: Row = (&[Key::Escape], "Esc", "close this list", Action::Close);
 
-/// A step forward, of whatever it is.
+/// A step forward.
 const fn on(what: &'static str) -> Row {
     (
         &[Key::ArrowRight, Key::Period],
         "Right or .",
         what,
-        Wish::Tick,
+        Action::Tick,
     )
 }
 
 /// A step back.
 const fn back(what: &'static str) -> Row {
-    (&[Key::ArrowLeft, Key::Comma], "Left or ,", what, Wish::Back)
+    (
+        &[Key::ArrowLeft, Key::Comma],
+        "Left or ,",
+        what,
+        Action::Back,
+    )
 }
 
 /// All keys of the simulator, in the order of the help.
@@ -74,27 +84,27 @@ pub const KEYS: &[Row] = &[
     (
         &[Key::Num1],
         "1",
-        "colour by what is known",
-        Wish::Colour(Layer::Map),
+        "color by occupancy",
+        Action::Color(Layer::Map),
     ),
-    (&[Key::Num2], "2", "colour by g", Wish::Colour(Layer::G)),
-    (&[Key::Num3], "3", "colour by rhs", Wish::Colour(Layer::Rhs)),
-    (&[Key::Num4], "4", "colour by h", Wish::Colour(Layer::H)),
-    (&[Key::Num5], "5", "colour by key", Wish::Colour(Layer::Key)),
+    (&[Key::Num2], "2", "color by g", Action::Color(Layer::G)),
+    (&[Key::Num3], "3", "color by rhs", Action::Color(Layer::Rhs)),
+    (&[Key::Num4], "4", "color by h", Action::Color(Layer::H)),
+    (&[Key::Num5], "5", "color by key", Action::Color(Layer::Key)),
     FIT,
-    (&[Key::C], "C", "compare two planners", Wish::Compare),
+    (&[Key::C], "C", "compare two planners", Action::Compare),
     (
         &[Key::N],
         "N",
         "another world of this kind",
-        Wish::NextWorld,
+        Action::NextWorld,
     ),
-    (&[Key::O], "O", "open a file", Wish::Open),
+    (&[Key::O], "O", "open a file", Action::Open),
     HELP,
     CLOSE,
 ];
 
-/// All keys where a robot is watched, in the order of the help.
+/// All keys of the monitor of a robot, in the order of the help.
 pub const WATCH: &[Row] = &[
     PLAY,
     on("a second on"),
@@ -107,14 +117,14 @@ pub const WATCH: &[Row] = &[
     CLOSE,
 ];
 
-/// What the mouse does where a robot is watched.
+/// Mouse actions of the monitor of a robot.
 pub const WATCH_MOUSE: &[(&str, &str)] = &[
     ("Left button", "send a robot on a port to a cell"),
     ("Right button", "move the map"),
     ("Wheel", "zoom"),
 ];
 
-/// What the mouse does, for the help.
+/// Mouse actions, for the help.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left button", "draw or erase walls, or move the goal"),
     ("Right button", "move the map"),
@@ -122,22 +132,22 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Drop a file", "open it: .map, .scen or a micromouse maze"),
 ];
 
-/// Keys and what they do.
+/// Keys with their descriptions.
 pub fn help(keys: &[Row]) -> impl Iterator<Item = (&'static str, &'static str)> {
     keys.iter().map(|&(_, name, what, _)| (name, what))
 }
 
-/// What was asked for since the last frame.
-pub fn wishes(keys: &[Row], input: &mut InputState) -> Vec<Wish> {
-    let mut wishes = Vec::new();
-    for &(keys, _, _, wish) in keys {
+/// The actions of all keys pressed since the last frame.
+pub fn actions(keys: &[Row], input: &mut InputState) -> Vec<Action> {
+    let mut actions = Vec::new();
+    for &(keys, _, _, action) in keys {
         // A question mark needs Shift on most keyboards.
         let pressed = keys.iter().any(|&key| {
             input.consume_key(Modifiers::NONE, key) || input.consume_key(Modifiers::SHIFT, key)
         });
         if pressed {
-            wishes.push(wish);
+            actions.push(action);
         }
     }
-    wishes
+    actions
 }

@@ -1,4 +1,4 @@
-//! The window of the simulator: a robot finds its way, and one can see how, stop it, and take it back.
+//! The window of the simulator: runs to watch, pause, rewind and change.
 //!
 //! ```text
 //!  ViewOptions, files -> worlds -> Scenario --+

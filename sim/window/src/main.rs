@@ -39,8 +39,8 @@ fn main() -> ExitCode {
 
 /// The window in which one's own robots walk; `is_bare` if nothing is asked for.
 fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
-    let place = match args.scenario() {
-        Ok(place) => place,
+    let scenario = match args.scenario() {
+        Ok(scenario) => scenario,
         Err(error) => return refuse(&error),
     };
     let unattended = Unattended::new(&args.window);
@@ -54,7 +54,7 @@ fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
         let host = Box::new(Desktop);
         let app = match is_bare {
             true => App::new(settings, host),
-            false => App::open_with(settings, args, place, host),
+            false => App::open_with(settings, args, scenario, host),
         };
         Box::new(Shell { app })
     })

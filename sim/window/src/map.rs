@@ -17,10 +17,10 @@ use crate::{
     snapshot::{CellSnapshot, Cost, Pose, Snapshot},
 };
 
-/// What colours cells.
+/// The value that colors cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layer {
-    /// What is known of them.
+    /// Their occupancy.
     #[default]
     Map,
     G,
@@ -32,7 +32,7 @@ pub enum Layer {
 impl Layer {
     pub const ALL: [Self; 5] = [Self::Map, Self::G, Self::Rhs, Self::H, Self::Key];
 
-    /// What people and the command line call it.
+    /// The name on the command line and on the screen.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Layer {
         }
     }
 
-    /// The value of a cell that decides its colour.
+    /// The value of a cell that decides its color.
     fn of(self, cell: &CellSnapshot) -> Cost {
         match self {
             Self::Map => Cost::None,
@@ -56,7 +56,7 @@ impl Layer {
     }
 }
 
-/// What is drawn over the cells.
+/// Drawings over the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Overlay {
@@ -92,12 +92,12 @@ const SMALLEST_MARK: f32 = 4.5;
 #[derive(Default)]
 pub struct Map {
     texture: Option<TextureHandle>,
-    /// What the texture shows.
+    /// The content of the texture.
     shown: Option<(u64, Layer, Overlay, bool)>,
     scale: Scale,
 }
 
-/// From the least to the most of the values that colour cells.
+/// From the least to the most of the values that color cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Scale {
     least: u32,
@@ -116,18 +116,18 @@ impl Scale {
         Self { least, most }
     }
 
-    fn colour(self, value: u32) -> Color32 {
+    fn color(self, value: u32) -> Color32 {
         let span = self.most.saturating_sub(self.least).max(1);
         ramp(value.saturating_sub(self.least) as f32 / span as f32)
     }
 }
 
-/// What somebody does on a map.
+/// Mouse input on a map.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Touch {
     /// The cell under the pointer.
     pub hovered: Option<Cell>,
-    /// Where the pointer is held down, in cells, and whether it has just been put there.
+    /// The position of the pressed pointer, in cells, and whether it was just pressed.
     pub held: Option<(Pos2, bool)>,
 }
 
@@ -192,12 +192,12 @@ impl Map {
         if overlay.trail {
             // Piece by piece: where a robot turns back, one line would have a spike.
             let stroke = Stroke::new(width, palette.trail);
-            for piece in way(&view, &snapshot.trail).windows(2) {
+            for piece in polyline(&view, &snapshot.trail).windows(2) {
                 painter.line_segment([piece[0], piece[1]], stroke);
             }
         }
         if overlay.plan {
-            let plan = way(&view, &snapshot.plan);
+            let plan = polyline(&view, &snapshot.plan);
             painter.extend(dashes(&plan, Stroke::new(width, palette.plan), view.scale));
         }
         if overlay.numbers && view.scale >= NUMBER_FROM {
@@ -207,11 +207,11 @@ impl Map {
         }
         let radius = (view.scale * 0.36).clamp(SMALLEST_MARK, 14.0);
         let rim = Stroke::new((radius * 0.3).min(2.5), palette.rim);
-        for (cell, colour) in [(snapshot.start, palette.start)]
+        for (cell, color) in [(snapshot.start, palette.start)]
             .into_iter()
             .chain(snapshot.goals.iter().map(|&goal| (goal, palette.goal)))
         {
-            painter.circle(view.middle(cell), radius, colour, rim);
+            painter.circle(view.middle(cell), radius, color, rim);
         }
         match snapshot.pose {
             None => {
@@ -305,12 +305,12 @@ fn image(
     palette: &Palette,
     scale: Scale,
 ) -> ColorImage {
-    let colour = |cell: &CellSnapshot| ground(cell, layer, overlay, palette, scale);
+    let color = |cell: &CellSnapshot| ground(cell, layer, overlay, palette, scale);
     let size = [snapshot.size.0.into(), snapshot.size.1.into()];
-    ColorImage::new(size, snapshot.cells.iter().map(colour).collect())
+    ColorImage::new(size, snapshot.cells.iter().map(color).collect())
 }
 
-/// The colour of a cell.
+/// The color of a cell.
 fn ground(
     cell: &CellSnapshot,
     layer: Layer,
@@ -323,23 +323,23 @@ fn ground(
         Occupancy::Unknown => palette.unknown,
         Occupancy::Free => palette.free,
     };
-    let mut colour = match layer.of(cell).finite() {
-        Some(value) => mix(scale.colour(value), occupancy, 0.12),
+    let mut color = match layer.of(cell).finite() {
+        Some(value) => mix(scale.color(value), occupancy, 0.12),
         None if layer == Layer::Map && cell.is_searched => {
             mix(occupancy, palette.searched, SEARCHED)
         }
         None => occupancy,
     };
     if layer == Layer::Map && overlay.trail && cell.is_walked {
-        colour = mix(colour, palette.walked, 0.4);
+        color = mix(color, palette.walked, 0.4);
     }
     if overlay.open && cell.is_open {
-        colour = mix(colour, palette.open, 0.72);
+        color = mix(color, palette.open, 0.72);
     }
     if overlay.fresh && cell.is_fresh {
-        colour = mix(colour, palette.fresh, 0.85);
+        color = mix(color, palette.fresh, 0.85);
     }
-    colour
+    color
 }
 
 fn grid(view: &View, palette: &Palette) -> Vec<Shape> {
@@ -404,8 +404,8 @@ fn walls(view: &View, snapshot: &Snapshot, palette: &Palette) -> Vec<Shape> {
     shapes
 }
 
-/// A way through the middles of cells, straight pieces in one.
-fn way(view: &View, cells: &[Cell]) -> Vec<Pos2> {
+/// A path through the centers of cells, straight pieces in one.
+fn polyline(view: &View, cells: &[Cell]) -> Vec<Pos2> {
     let step = |from: Cell, to: Cell| {
         let difference = |from: u16, to: u16| i32::from(to) - i32::from(from);
         (difference(from.x, to.x), difference(from.y, to.y))
@@ -485,7 +485,7 @@ fn text(cost: Cost) -> String {
     }
 }
 
-/// What is known of a cell, in words.
+/// A description of a cell.
 #[must_use]
 pub fn describe(snapshot: &Snapshot, cell: Cell) -> String {
     let Some(seen) = snapshot.cell(cell) else {
@@ -508,11 +508,11 @@ pub fn describe(snapshot: &Snapshot, cell: Cell) -> String {
     words
 }
 
-/// The cells on the straight way from one place to another, so that a quick stroke leaves no gaps.
+/// The points between two positions, so that a quick stroke leaves no gaps.
 pub fn stroke(from: Pos2, to: Pos2) -> impl Iterator<Item = Pos2> {
-    let way: Vec2 = to - from;
-    let steps = (2.0 * way.length()).ceil().clamp(1.0, 10_000.0) as u32;
-    (1..=steps).map(move |step| from + way * (step as f32 / steps as f32))
+    let stroke: Vec2 = to - from;
+    let steps = (2.0 * stroke.length()).ceil().clamp(1.0, 10_000.0) as u32;
+    (1..=steps).map(move |step| from + stroke * (step as f32 / steps as f32))
 }
 
 #[cfg(test)]
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_coloured_from_the_least_to_the_most() {
+    fn values_are_colored_from_the_least_to_the_most() {
         let (snapshot, palette) = (snapshot(), &crate::palette::LIGHT);
         let image = image(
             &snapshot,

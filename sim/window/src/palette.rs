@@ -1,8 +1,8 @@
-//! The colours, by day and by night.
+//! The colors, by day and by night.
 
 use egui::Color32;
 
-/// One set of colours. What is drawn over the map stands out on all of them.
+/// One set of colors. What is drawn over the map stands out on all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
     pub unknown: Color32,
@@ -31,7 +31,7 @@ pub struct Palette {
     pub runs: [Color32; 2],
 }
 
-/// How much of [`Palette::searched`] is laid over a cell.
+/// Opacity of [`Palette::searched`] over a cell.
 pub const SEARCHED: f32 = 0.4;
 
 const fn rgb(hex: u32) -> Color32 {
@@ -89,7 +89,7 @@ impl Palette {
     }
 }
 
-/// From near to far: dark blue over green to yellow, which those who see few colours can tell apart.
+/// From near to far: dark blue over green to yellow, which those who see few colors can tell apart.
 const RAMP: [Color32; 6] = [
     rgb(0x3b_1c70),
     rgb(0x3a_528b),
@@ -99,7 +99,7 @@ const RAMP: [Color32; 6] = [
     rgb(0xfd_e725),
 ];
 
-/// A colour for a share from 0 to 1.
+/// A color for a share from 0 to 1.
 #[must_use]
 pub fn ramp(share: f32) -> Color32 {
     let place = share.clamp(0.0, 1.0) * (RAMP.len() - 1) as f32;
@@ -138,16 +138,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ramp_begins_and_ends_with_its_colours() {
+    fn the_ramp_begins_and_ends_with_its_colors() {
         assert_eq!((ramp(-1.0), ramp(0.0)), (RAMP[0], RAMP[0]));
         assert_eq!((ramp(1.0), ramp(7.0)), (RAMP[5], RAMP[5]));
         assert_eq!(ramp(0.4), RAMP[2]);
     }
 
     #[test]
-    fn all_that_is_told_apart_by_colour_differs() {
+    fn all_that_is_told_apart_by_color_differs() {
         for palette in [LIGHT, DARK] {
-            let colours = [
+            let colors = [
                 palette.unknown,
                 palette.free,
                 palette.blocked,
@@ -155,8 +155,8 @@ mod tests {
                 palette.open,
                 palette.fresh,
             ];
-            for (place, &one) in colours.iter().enumerate() {
-                for &other in &colours[..place] {
+            for (place, &one) in colors.iter().enumerate() {
+                for &other in &colors[..place] {
                     let apart = |a: u8, b: u8| i32::from(a).abs_diff(i32::from(b));
                     let distance = apart(one.r(), other.r())
                         + apart(one.g(), other.g())

@@ -1,4 +1,4 @@
-//! What surrounds the maps: buttons, settings, plots and words.
+//! Panels around the maps: buttons, settings, plots and the status line.
 
 use egui::{
     Align, Button, CentralPanel, Color32, ComboBox, Context, DragValue, Frame, Grid, Id, Layout,
@@ -29,9 +29,9 @@ impl App {
     pub(crate) fn show(&mut self, ui: &mut Ui) {
         Panel::top("transport").show(ui, |ui| self.transport(ui));
         if self.problem.is_some() {
-            Panel::top("problem").show(ui, |ui| self.complain(ui));
+            Panel::top("problem").show(ui, |ui| self.error_line(ui));
         }
-        Panel::bottom("words").show(ui, |ui| self.words(ui));
+        Panel::bottom("status").show(ui, |ui| self.status(ui));
         Panel::left("settings")
             .resizable(false)
             .exact_size(248.0)
@@ -98,7 +98,7 @@ impl App {
                 ui.spinner();
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if button(ui, "?", "What the keys do") {
+                if button(ui, "?", "Keys and mouse") {
                     self.is_help_open = !self.is_help_open;
                 }
             });
@@ -106,7 +106,7 @@ impl App {
         ui.add_space(3.0);
     }
 
-    fn complain(&mut self, ui: &mut Ui) {
+    fn error_line(&mut self, ui: &mut Ui) {
         let Some(problem) = self.problem.clone() else {
             return;
         };
@@ -118,8 +118,8 @@ impl App {
         });
     }
 
-    /// How it goes, and what is under the pointer.
-    fn words(&mut self, ui: &mut Ui) {
+    /// The status of the runs, and the cell under the pointer.
+    fn status(&mut self, ui: &mut Ui) {
         ui.horizontal(|ui| {
             for (place, pane) in self.panes.iter().enumerate() {
                 if place > 0 {
@@ -153,7 +153,7 @@ impl App {
         if let Some(pane) = self.panes.first()
             && self.is_from_file
         {
-            ui.label(RichText::new(&pane.line.place().name).strong());
+            ui.label(RichText::new(&pane.line.scenario().name).strong());
         }
         ComboBox::from_id_salt("kind of world")
             .width(220.0)
@@ -251,7 +251,7 @@ impl App {
             if let Some(limit) = &mut options.limit {
                 ui.add(Slider::new(limit, 1..=4096).logarithmic(true))
                     .labelled_by(name.id)
-                    .on_hover_text("the most expansions in a tick");
+                    .on_hover_text("most expansions per tick");
             }
         });
         let has_two = before.planner.to_string().starts_with("rtd");
@@ -261,7 +261,7 @@ impl App {
                 .suffix(" %")
                 .text("LocalRatio"),
         )
-        .on_hover_text("the share of each tick for the search around the robot");
+        .on_hover_text("share of each tick for the local search");
         if self.settings.options != before {
             self.apply_options();
         }
@@ -290,10 +290,10 @@ impl App {
             let is_blind = options.knows_map();
             ui.add_enabled(
                 !is_blind,
-                Slider::new(&mut options.sense, 1..=30).text("sees so far"),
+                Slider::new(&mut options.sense, 1..=30).text("sensor range"),
             );
         }
-        ui.checkbox(&mut options.is_told, "Is told of walls that I draw");
+        ui.checkbox(&mut options.is_told, "Is told of drawn walls");
         if self.settings.options != before {
             self.apply_options();
         }
@@ -318,16 +318,16 @@ impl App {
             plan,
             numbers,
         } = &mut self.settings.overlay;
-        for (shown, colour, name) in [
-            (open, palette.open, "open list"),
+        for (shown, color, name) in [
+            (open, palette.open, "OPEN list"),
             (fresh, palette.fresh, "expanded in this tick"),
             (trail, palette.trail, "trail"),
             (plan, palette.plan, "plan"),
         ] {
-            self::shown(ui, shown, colour, name);
+            self::shown(ui, shown, color, name);
         }
         ui.checkbox(numbers, "numbers, when zoomed in");
-        ui.checkbox(&mut self.settings.has_world, "the world beside");
+        ui.checkbox(&mut self.settings.has_world, "true world");
         ui.checkbox(&mut self.settings.has_plots, "plots");
         if ui.button("Whole map").on_hover_text("F").clicked() {
             self.camera.fit();
@@ -357,7 +357,7 @@ impl App {
                     ..look.1
                 };
                 within(ui, left, |ui| {
-                    ui.label(RichText::new("The world").strong());
+                    ui.label(RichText::new("True world").strong());
                     let look = (Layer::Map, only_trail);
                     touches.push(
                         self.truth_map
@@ -367,14 +367,14 @@ impl App {
             }
             within(ui, rect, |ui| {
                 let planner = pane.line.run().options().planner;
-                ui.label(RichText::new(format!("What the robot knows: {planner}")).strong());
-                let name = "what the robot knows";
+                ui.label(RichText::new(format!("Robot's map: {planner}")).strong());
+                let name = "the robot's map";
                 touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
             });
         } else {
             let palette = Palette::of(ui.visuals());
             let names = ["the first robot", "the second robot"];
-            for (((pane, rect), colour), name) in self
+            for (((pane, rect), color), name) in self
                 .panes
                 .iter_mut()
                 .zip([left, right])
@@ -383,7 +383,7 @@ impl App {
             {
                 within(ui, rect, |ui| {
                     let planner = pane.line.run().options().planner.to_string();
-                    ui.label(RichText::new(planner).strong().color(colour));
+                    ui.label(RichText::new(planner).strong().color(color));
                     touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
                 });
             }
@@ -403,7 +403,7 @@ impl App {
     }
 }
 
-/// What keys and mouse do, while it is open.
+/// Shows the help on keys and mouse while it is open.
 pub(crate) fn help(
     ctx: &Context,
     is_open: &mut bool,
@@ -429,7 +429,7 @@ pub(crate) fn help(
         });
 }
 
-/// A choice of day and night.
+/// A choice of themes.
 pub(crate) fn themes(ui: &mut Ui) {
     ui.horizontal(|ui| {
         let mut theme = ui.ctx().options(|options| options.theme_preference);
@@ -445,12 +445,12 @@ pub(crate) fn themes(ui: &mut Ui) {
     });
 }
 
-/// A thing to show or not, with its colour.
-pub(crate) fn shown(ui: &mut Ui, is_shown: &mut bool, colour: Color32, name: &str) {
+/// A check box with the color of what it shows.
+pub(crate) fn shown(ui: &mut Ui, is_shown: &mut bool, color: Color32, name: &str) {
     ui.horizontal(|ui| {
         ui.checkbox(is_shown, name);
         let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), egui::Sense::hover());
-        ui.painter().rect_filled(rect, 2.0, colour);
+        ui.painter().rect_filled(rect, 2.0, color);
     });
 }
 
@@ -458,7 +458,7 @@ pub(crate) fn button(ui: &mut Ui, text: &str, hint: &str) -> bool {
     ui.button(text).on_hover_text(hint).clicked()
 }
 
-/// Whether to play, or not to play any more, is asked for.
+/// A button to play or pause; `true` when it is clicked.
 pub(crate) fn play_button(ui: &mut Ui, is_playing: bool) -> bool {
     let text = match is_playing {
         true => "Pause",
@@ -475,7 +475,7 @@ pub(crate) fn heading(ui: &mut Ui, text: &str) -> Response {
     title
 }
 
-/// A choice of planners under a title, with what each comes from.
+/// A choice of planners, with the paper of each.
 fn names(ui: &mut Ui, title: Id, name: &mut Name) {
     ComboBox::from_id_salt(title)
         .width(220.0)
@@ -509,28 +509,28 @@ fn within<R>(ui: &mut Ui, rect: Rect, add: impl FnOnce(&mut Ui) -> R) -> R {
         .inner
 }
 
-/// What is shown when nothing is.
+/// A hint, when there is no run.
 fn nothing(ui: &mut Ui) {
     ui.centered_and_justified(|ui| {
         ui.label(
-            RichText::new("There is no robot here.\nChoose another world, or open a file.")
+            RichText::new("No run.\nChoose another world, or open a file.")
                 .size(18.0)
                 .weak(),
         );
     });
 }
 
-/// How a run goes, in one line.
+/// The status of a run in one line.
 fn summary(run: &Run) -> String {
     let moves = count(run.moves(), "move", "moves");
     let state = match run.outcome() {
         Some(Outcome::Arrived) => format!("arrived after {moves}"),
-        Some(Outcome::Unreachable) => format!("there is no way: sure of it after {moves}"),
+        Some(Outcome::Unreachable) => format!("no path; proven after {moves}"),
         Some(Outcome::GaveUp) | None => moves,
     };
     let waits = match run.waits() {
         0 => String::new(),
-        waits => format!(", {} spent thinking", count(waits, "tick", "ticks")),
+        waits => format!(", {} waiting", count(waits, "tick", "ticks")),
     };
     let expansions = count(run.total().expansions, "expansion", "expansions");
     let requeues = count(run.total().requeues, "re-queue", "re-queues");

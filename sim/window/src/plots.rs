@@ -14,7 +14,7 @@ use crate::{
 /// One line of a plot.
 pub struct Series {
     pub name: String,
-    pub colour: Color32,
+    pub color: Color32,
     pub points: Vec<[f64; 2]>,
 }
 
@@ -24,7 +24,7 @@ pub struct Chart {
     pub note: String,
     pub x: RangeInclusive<f64>,
     pub series: Vec<Series>,
-    /// What is not to be exceeded.
+    /// The limit.
     pub bound: Option<u32>,
 }
 
@@ -56,7 +56,7 @@ impl Chart {
                 let points = PlotPoints::new(series.points);
                 plot.line(
                     Line::new(series.name, points)
-                        .color(series.colour)
+                        .color(series.color)
                         .width(1.5),
                 );
             }
@@ -110,9 +110,9 @@ fn chart(
     let most = samples.map(&of).max().unwrap_or(0);
     let last = runs.iter().map(|run| run.tick()).max().unwrap_or(0);
     let first = last.saturating_sub(HISTORY as u64);
-    let series = runs.iter().zip(palette.runs).map(|(run, colour)| Series {
+    let series = runs.iter().zip(palette.runs).map(|(run, color)| Series {
         name: run.options().planner.to_string(),
-        colour,
+        color,
         points: run
             .history()
             .iter()

@@ -26,20 +26,20 @@ const TRAIL: usize = 4096;
 /// The last ticks whose work is kept.
 pub const HISTORY: usize = 400;
 
-/// Who plans, and under what conditions.
+/// The planner and its conditions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     pub planner: Name,
     pub moves: Moves,
-    /// Whether the robot knows the whole map, and is told of every change.
+    /// True if the robot knows the whole map, and is told of every change.
     pub is_known: bool,
-    /// How many cells away it sees, if it does not.
+    /// Sensor range in cells, if it does not know the map.
     pub sense: u16,
     /// The most expansions in a tick.
     pub limit: Option<u32>,
     /// The share of a tick for the search around the robot, in per cent.
     pub local_percent: u8,
-    /// Whether the robot is told of walls that somebody draws, wherever it is.
+    /// True if the robot is told of walls that somebody draws, wherever it is.
     pub is_told: bool,
 }
 
@@ -72,13 +72,13 @@ impl From<&ViewOptions> for Options {
 }
 
 impl Options {
-    /// What one tick may do.
+    /// The budget of one tick.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.limit.map_or(Budget::UNLIMITED, Budget::limit)
     }
 
-    /// Whether the whole map is known, because it was asked for or the planner needs it.
+    /// Returns whether the whole map is known, because it was asked for or the planner needs it.
     #[must_use]
     pub fn knows_map(&self) -> bool {
         self.is_known || self.planner.is_known_map_only()
@@ -93,7 +93,7 @@ impl Options {
         self.limit.unwrap_or(LOOK_AHEAD)
     }
 
-    /// Whether a planner for these options can go on under others.
+    /// Returns whether a planner for these options can go on under others.
     fn suits(&self, others: &Self) -> bool {
         let built = |options: &Self| {
             let local = (options.planner.is_real_time()).then(|| options.look_ahead());
@@ -109,16 +109,16 @@ impl Options {
     }
 }
 
-/// Something that somebody does while a robot is on its way.
+/// A change by the user during a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Blocks a cell or frees it.
     Block(Cell, bool),
-    /// Builds a wall on a side of a cell of a maze, or tears it down.
+    /// Adds or removes a wall on a side of a cell of a maze.
     Wall(Cell, Side, bool),
-    /// Sends the robot elsewhere.
+    /// Sets another goal.
     Goal(Cell),
-    /// Has it go on in another way. It keeps what it knows of the world.
+    /// Changes planner or conditions. The robot keeps its map.
     Options(Options),
 }
 
@@ -129,7 +129,7 @@ pub struct Sample {
     pub work: Work,
 }
 
-/// A robot on its way.
+/// A running robot.
 pub struct Run {
     options: Options,
     environment: SimulatedWorld,
@@ -208,7 +208,7 @@ impl Run {
         self.waits
     }
 
-    /// How the run ended, if it did.
+    /// The outcome, after the end.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -248,7 +248,7 @@ impl Run {
         &self.history
     }
 
-    /// Another number after each tick and each change.
+    /// Changes with each tick and each change.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
@@ -466,7 +466,7 @@ mod tests {
 
     use super::*;
 
-    fn place(options: &str) -> Scenario {
+    fn scenario(options: &str) -> Scenario {
         let args = ViewOptions::try_parse_from(["sim-view"].into_iter().chain(options.split(' ')))
             .unwrap();
         args.scenario().unwrap()
@@ -486,8 +486,8 @@ mod tests {
 
     #[test]
     fn a_run_goes_the_way_that_the_terminal_shows() {
-        let place = place("--maze 31x31 --open 12 --seed 5");
-        let World::Cells(world) = place.world.clone() else {
+        let scenario = scenario("--maze 31x31 --open 12 --seed 5");
+        let World::Cells(world) = scenario.world.clone() else {
             panic!("a maze of corridors has cells");
         };
         for name in [Name::DstarLite, Name::AdaptiveAstar, Name::Rtd] {
@@ -496,10 +496,10 @@ mod tests {
                 limit: Some(9),
                 ..Options::default()
             };
-            let mut run = Run::new(&place, options).unwrap();
+            let mut run = Run::new(&scenario, options).unwrap();
             assert_eq!(finish(&mut run), Some(Outcome::Arrived));
 
-            let (start, goal) = (place.start, place.goal);
+            let (start, goal) = (scenario.start, scenario.goal);
             let problem = Problem {
                 world: world.clone(),
                 start,
@@ -521,8 +521,8 @@ mod tests {
 
     #[test]
     fn a_wall_that_is_drawn_is_walked_around() {
-        let place = drawn("S...G\n.....\n");
-        let mut run = Run::new(&place, Options::default()).unwrap();
+        let scenario = drawn("S...G\n.....\n");
+        let mut run = Run::new(&scenario, Options::default()).unwrap();
         let mut snapshot = Snapshot::default();
         run.advance(true);
         run.draw(&mut snapshot);
@@ -545,12 +545,12 @@ mod tests {
 
     #[test]
     fn a_robot_that_is_not_told_finds_out() {
-        let place = drawn("S....G\n......\n");
+        let scenario = drawn("S....G\n......\n");
         let options = Options {
             is_told: false,
             ..Options::default()
         };
-        let mut run = Run::new(&place, options).unwrap();
+        let mut run = Run::new(&scenario, options).unwrap();
         run.change(&Change::Block(Cell::new(4, 0), true)).unwrap();
         run.advance(true);
         let mut snapshot = Snapshot::default();
@@ -569,8 +569,8 @@ mod tests {
 
     #[test]
     fn another_planner_goes_on_with_what_is_known() {
-        let place = place("--maze 31x31 --seed 2");
-        let mut run = Run::new(&place, Options::default()).unwrap();
+        let scenario = scenario("--maze 31x31 --seed 2");
+        let mut run = Run::new(&scenario, Options::default()).unwrap();
         for _ in 0..60 {
             run.advance(false);
         }
@@ -597,8 +597,8 @@ mod tests {
 
     #[test]
     fn what_is_shown_and_kept_does_not_grow_with_the_run() {
-        let place = drawn("S.\n..\n");
-        let mut run = Run::new(&place, Options::default()).unwrap();
+        let scenario = drawn("S.\n..\n");
+        let mut run = Run::new(&scenario, Options::default()).unwrap();
         for step in 0..3 * TRAIL {
             let corner = [(1, 1), (0, 0)][step % 2];
             run.change(&Change::Goal(Cell::new(corner.0, corner.1)))

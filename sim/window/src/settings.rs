@@ -1,4 +1,4 @@
-//! What the window remembers until the next time.
+//! Settings that are stored.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,14 +10,14 @@ use crate::{
     worlds::Choice,
 };
 
-/// Everything that somebody has set.
+/// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     pub choice: Choice,
-    #[serde(with = "Kept")]
+    #[serde(with = "StoredOptions")]
     pub options: Options,
-    /// Who is shown beside, when two are.
+    /// The second planner.
     #[serde(with = "name")]
     pub other: Name,
     pub is_comparing: bool,
@@ -48,7 +48,7 @@ impl Default for Settings {
 /// [`Options`], as they are remembered.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Options")]
-struct Kept {
+struct StoredOptions {
     #[serde(with = "name")]
     planner: Name,
     #[serde(with = "moves")]

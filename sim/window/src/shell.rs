@@ -2,10 +2,10 @@
 
 use crate::{App, Settings, Watch};
 
-/// Where settings are kept.
+/// The storage key of the settings.
 const SETTINGS: &str = "tinystar";
 
-/// What was remembered, or the defaults.
+/// The stored settings, or the defaults.
 #[must_use]
 pub fn remembered(cc: &eframe::CreationContext<'_>) -> Settings {
     cc.storage

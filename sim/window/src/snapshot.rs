@@ -39,13 +39,13 @@ impl From<Option<usize>> for Cost {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellSnapshot {
     pub occupancy: Occupancy,
-    /// Whether a search has expanded it and still holds the result.
+    /// True if a search has expanded it and still holds the result.
     pub is_searched: bool,
-    /// Whether it is in the OPEN list.
+    /// True if it is in the OPEN list.
     pub is_open: bool,
-    /// Whether the last tick expanded it.
+    /// True if the last tick expanded it.
     pub is_fresh: bool,
-    /// Whether the robot has been there.
+    /// True if the robot has been there.
     pub is_walked: bool,
     pub g: Cost,
     pub rhs: Cost,

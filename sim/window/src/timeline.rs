@@ -1,4 +1,4 @@
-//! A run that can be taken back.
+//! A run that can be rewound.
 //!
 //! Runs are deterministic. To go back is to run again from the start, with the same changes at the same
 //! ticks, up to the moment that is asked for; a little in each frame, so that the window never waits.
@@ -9,24 +9,24 @@ use sim::world::Scenario;
 
 use crate::run::{Change, Options, Run};
 
-/// A run, and all that somebody did to it.
+/// A run, and all changes made to it.
 #[derive(Debug)]
 pub struct Timeline {
-    place: Scenario,
+    scenario: Scenario,
     options: Options,
     run: Run,
-    /// What was done, and before which tick; the ticks never fall.
+    /// Changes, each with the tick before which it happened; ticks never fall.
     log: Vec<(u64, Change)>,
-    /// How many entries of the log have happened in `run`.
+    /// Entries of the log that have happened in `run`.
     done: usize,
     /// The last tick that was ever reached on this line.
     furthest: u64,
     seek: Option<Seek>,
-    /// How often another run has taken the place of this one.
+    /// Counts replacements of the run by a replay.
     returns: u64,
 }
 
-/// On the way to another tick.
+/// A search for another tick.
 #[derive(Debug)]
 struct Seek {
     target: u64,
@@ -39,11 +39,11 @@ impl Timeline {
     /// The beginning of a run.
     ///
     /// # Errors
-    /// There is no such planner for this place.
-    pub fn new(place: Scenario, options: Options) -> Result<Self, BuildError> {
+    /// There is no such planner for this scenario.
+    pub fn new(scenario: Scenario, options: Options) -> Result<Self, BuildError> {
         Ok(Self {
-            run: Run::new(&place, options)?,
-            place,
+            run: Run::new(&scenario, options)?,
+            scenario,
             options,
             log: Vec::new(),
             done: 0,
@@ -59,13 +59,13 @@ impl Timeline {
         &self.run
     }
 
-    /// Where it began.
+    /// The scenario.
     #[must_use]
-    pub fn place(&self) -> &Scenario {
-        &self.place
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
     }
 
-    /// Another pair of numbers whenever something else is to be seen.
+    /// Changes whenever the drawing does.
     #[must_use]
     pub fn revision(&self) -> (u64, u64) {
         (self.returns, self.run.revision())
@@ -77,19 +77,19 @@ impl Timeline {
         self.furthest
     }
 
-    /// The tick that it is on its way to.
+    /// The tick that is sought.
     #[must_use]
     pub fn target(&self) -> Option<u64> {
         self.seek.as_ref().map(|seek| seek.target)
     }
 
-    /// Lets a tick go by.
+    /// Makes one tick.
     pub fn advance(&mut self, look: bool) {
         step(&mut self.run, &self.log, &mut self.done, look);
         self.furthest = self.furthest.max(self.run.tick());
     }
 
-    /// Does something to the run now. What was done later, before it was taken back, is forgotten.
+    /// Changes the run now. Later changes, made before a rewind, are dropped.
     ///
     /// # Errors
     /// There is no such planner for this world; nothing happens.
@@ -103,18 +103,18 @@ impl Timeline {
         Ok(())
     }
 
-    /// Sets out for another tick; [`Timeline::work`] goes there.
+    /// Begins to seek a tick; [`Timeline::work`] goes there.
     pub fn seek(&mut self, target: u64) {
         let is_past = target < self.run.tick();
         // It could be built once, so it can be built again.
         let again = is_past
-            .then(|| Run::new(&self.place, self.options).ok())
+            .then(|| Run::new(&self.scenario, self.options).ok())
             .flatten()
             .map(|run| (Box::new(run), 0));
         self.seek = (again.is_some() || target > self.run.tick()).then_some(Seek { target, again });
     }
 
-    /// Goes on towards the tick that was asked for, until it is there or `is_time_up`.
+    /// Seeks until the tick is reached or `is_time_up`.
     pub fn work(&mut self, mut is_time_up: impl FnMut() -> bool) {
         let Some(mut seek) = self.seek.take() else {
             return;
@@ -146,7 +146,7 @@ impl Timeline {
     }
 }
 
-/// Lets a tick go by, and before it happen what is due.
+/// Makes the changes that are due, and one tick.
 fn step(run: &mut Run, log: &[(u64, Change)], done: &mut usize, look: bool) {
     catch_up(run, log, done);
     run.advance(look);
@@ -175,7 +175,7 @@ mod tests {
 
     fn timeline() -> Timeline {
         let args = "sim-view --rooms 30x20 --doors 0.7 --seed 3 --sense 2";
-        let place = ViewOptions::try_parse_from(args.split(' '))
+        let scenario = ViewOptions::try_parse_from(args.split(' '))
             .unwrap()
             .scenario()
             .unwrap();
@@ -184,7 +184,7 @@ mod tests {
             limit: Some(6),
             ..Options::default()
         };
-        Timeline::new(place, options).unwrap()
+        Timeline::new(scenario, options).unwrap()
     }
 
     fn snapshot(line: &mut Timeline) -> Snapshot {

@@ -36,7 +36,7 @@ impl Unattended {
 
 /// A window that can be run unattended.
 pub trait Screen: eframe::App {
-    /// Whether it is still seeking the moment to show.
+    /// Returns whether it is still seeking the moment to show.
     fn is_busy(&self) -> bool;
 
     /// Keeps playing, from the start again after the end.

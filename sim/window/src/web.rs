@@ -1,6 +1,6 @@
 //! The window in a browser: draws on the canvas `tinystar` of the page it is loaded by.
 //!
-//! What follows the `?` in the page's address are options of `sim view`, as in
+//! The query string of the page's address holds options of `sim view`, as in
 //! `?maze=61x41&open=60&planner=rtd&limit=32`.
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -66,21 +66,21 @@ mod page {
                 egui::Theme::Light
             });
         }
-        let place = asked
+        let scenario = asked
             .as_ref()
             .map_err(ToString::to_string)
             .and_then(|args| {
-                let place = args.scenario().map_err(|error| error.to_string())?;
-                Ok((args, place))
+                let scenario = args.scenario().map_err(|error| error.to_string())?;
+                Ok((args, scenario))
             });
-        let app = match place {
-            Ok((args, place)) if !words.is_empty() => {
-                App::open_with(settings, args, place, Box::new(Page))
+        let app = match scenario {
+            Ok((args, scenario)) if !words.is_empty() => {
+                App::open_with(settings, args, scenario, Box::new(Page))
             }
             Ok(_) => App::new(settings, Box::new(Page)),
             Err(problem) => {
                 let mut app = App::new(settings, Box::new(Page));
-                app.complain_of(problem.lines().next().unwrap_or_default());
+                app.show_error(problem.lines().next().unwrap_or_default());
                 app
             }
         };
@@ -88,7 +88,7 @@ mod page {
     }
 
     /// Options out of an address.
-    fn words(query: &str) -> Vec<String> {
+    fn status(query: &str) -> Vec<String> {
         query
             .split('&')
             .filter(|part| !part.is_empty())

@@ -28,7 +28,7 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Self; 4] = [Self::Maze, Self::Obstacles, Self::Rooms, Self::Doors];
 
-    /// What people call it.
+    /// The displayed name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl Default for Choice {
 }
 
 impl From<&ViewOptions> for Choice {
-    /// What a command line asks to be generated; the default where that is a file.
+    /// The world that a command line generates; the default where it names a file.
     fn from(args: &ViewOptions) -> Self {
         let (world, other) = (&args.world, Self::default());
         let (kind, size) = match (world.maze, world.random, world.rooms, world.doors) {
@@ -121,7 +121,7 @@ impl Choice {
     }
 }
 
-/// What was found in a file.
+/// The content of a file.
 #[derive(Debug)]
 pub enum Found {
     Scenario(Box<Scenario>),
@@ -150,20 +150,20 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Found, String> {
     Ok(Found::Scenario(scenario.into()))
 }
 
-/// A place with the start and the goal of a query.
+/// A scenario with the start and the goal of a query.
 ///
 /// # Errors
-/// The query does not fit the place.
-pub fn ask(place: &Scenario, query: &Query) -> Result<Scenario, String> {
-    let World::Cells(grid) = &place.world else {
-        return Err(format!("{} is a maze; a .scen is for maps", place.name));
+/// The query does not fit the scenario.
+pub fn ask(scenario: &Scenario, query: &Query) -> Result<Scenario, String> {
+    let World::Cells(grid) = &scenario.world else {
+        return Err(format!("{} is a maze; a .scen is for maps", scenario.name));
     };
     movingai::check(query, grid).map_err(|error| error.to_string())?;
     let (start, goal): (Cell, Cell) = (query.start, query.goal);
     Ok(Scenario {
         start,
         goal,
-        ..place.clone()
+        ..scenario.clone()
     })
 }
 
@@ -178,9 +178,9 @@ mod tests {
                 kind,
                 ..Choice::default()
             };
-            let place = choice.scenario().unwrap();
-            assert_eq!(place.world.size(), (61, 41), "{kind:?}");
-            assert_eq!(place.doors.is_some(), kind == Kind::Doors);
+            let scenario = choice.scenario().unwrap();
+            assert_eq!(scenario.world.size(), (61, 41), "{kind:?}");
+            assert_eq!(scenario.doors.is_some(), kind == Kind::Doors);
         }
         let none = Choice {
             density: 1.0,
@@ -211,10 +211,10 @@ mod tests {
         let read = |name: &str, text: &str| read(Path::new(name), text.as_bytes());
         assert!(matches!(read("a.map", "S.G\n"), Ok(Found::Scenario(_))));
         let maze = "o---o---o\n| S   G |\no---o---o\n";
-        let Ok(Found::Scenario(place)) = read("a.txt", maze) else {
-            panic!("a maze is a place");
+        let Ok(Found::Scenario(scenario)) = read("a.txt", maze) else {
+            panic!("a maze is a scenario");
         };
-        assert!(matches!(place.world, World::Walls(_)));
+        assert!(matches!(scenario.world, World::Walls(_)));
         assert_eq!(
             read("dir/b.map", "S?G\n").unwrap_err().split(':').next(),
             Some("b.map")

@@ -16,14 +16,14 @@ use web_time::Instant;
 
 use crate::{
     camera::Camera,
-    keys::{self, Wish},
+    keys::{self, Action},
     map::{Map, Overlay, Touch},
     snapshot::Snapshot,
 };
 
 /// The part of a frame that may go into taking in what came.
 const WORK: Duration = Duration::from_millis(7);
-/// A frame that took longer, as when the window was hidden, does not count for more.
+/// Longer frames, as when the window was hidden, count as this long.
 const LONGEST_FRAME: f64 = 0.1;
 /// How soon it is looked again whether something came.
 const GLANCE: Duration = Duration::from_millis(40);
@@ -174,7 +174,7 @@ impl Watch {
         self.is_playing = !player.is_over();
     }
 
-    /// Brings what is drawn up to date.
+    /// Updates the snapshots.
     fn refresh(&mut self) {
         let revision = self.watched().revision();
         if self.shown == Some(revision) {
@@ -189,22 +189,22 @@ impl Watch {
         self.shown = Some(revision);
     }
 
-    fn grant(&mut self, wish: Wish) {
+    fn perform(&mut self, action: Action) {
         let now = match &self.feed {
             Feed::Live(_) => 0,
             Feed::Recording(player) => player.now(),
         };
-        match wish {
-            Wish::PlayOrPause => self.play(!self.is_playing),
-            Wish::Tick => self.seek(now + STRIDE),
-            Wish::Back => self.seek(now.saturating_sub(STRIDE)),
-            Wish::StartOver => self.seek(0),
-            Wish::Faster => self.speed = (self.speed * 2.0).min(*SPEEDS.end()),
-            Wish::Slower => self.speed = (self.speed / 2.0).max(*SPEEDS.start()),
-            Wish::Fit => self.camera.fit(),
-            Wish::Help => self.is_help_open = !self.is_help_open,
-            Wish::Close => self.is_help_open = false,
-            Wish::Compare | Wish::NextWorld | Wish::Open | Wish::Colour(_) => {}
+        match action {
+            Action::PlayOrPause => self.play(!self.is_playing),
+            Action::Tick => self.seek(now + STRIDE),
+            Action::Back => self.seek(now.saturating_sub(STRIDE)),
+            Action::StartOver => self.seek(0),
+            Action::Faster => self.speed = (self.speed * 2.0).min(*SPEEDS.end()),
+            Action::Slower => self.speed = (self.speed / 2.0).max(*SPEEDS.start()),
+            Action::Fit => self.camera.fit(),
+            Action::Help => self.is_help_open = !self.is_help_open,
+            Action::Close => self.is_help_open = false,
+            Action::Compare | Action::NextWorld | Action::Open | Action::Color(_) => {}
         }
     }
 
@@ -222,8 +222,8 @@ impl Watch {
     pub fn ui(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         if !ctx.egui_wants_keyboard_input() && !self.is_asking {
-            for wish in ctx.input_mut(|input| keys::wishes(keys::WATCH, input)) {
-                self.grant(wish);
+            for action in ctx.input_mut(|input| keys::actions(keys::WATCH, input)) {
+                self.perform(action);
             }
         }
         self.advance(ctx.input(|input| input.stable_dt).into());

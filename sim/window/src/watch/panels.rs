@@ -36,7 +36,7 @@ impl Watch {
                     Feed::Recording(_) => self.transport(ui),
                 }
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    if button(ui, "?", "What the keys do") {
+                    if button(ui, "?", "Keys and mouse") {
                         self.is_help_open = !self.is_help_open;
                     }
                 });
@@ -51,7 +51,7 @@ impl Watch {
                 }
             });
         }
-        Panel::bottom("words").show(ui, |ui| self.words(ui));
+        Panel::bottom("status").show(ui, |ui| self.status(ui));
         Panel::left("robot")
             .resizable(false)
             .exact_size(248.0)
@@ -151,8 +151,8 @@ impl Watch {
         problems
     }
 
-    /// How it goes, and what is under the pointer.
-    fn words(&self, ui: &mut Ui) {
+    /// The status of the runs, and the cell under the pointer.
+    fn status(&self, ui: &mut Ui) {
         let watched = self.watched();
         ui.horizontal(|ui| {
             ui.label(words::tally(watched.tally()));
@@ -291,7 +291,7 @@ impl Watch {
     }
 
     fn plots(&self, ui: &mut Ui) {
-        let colour = Palette::of(ui.visuals()).runs[0];
+        let color = Palette::of(ui.visuals()).runs[0];
         let loads = self.watched().told().loads();
         let seconds = |ms: u32| f64::from(ms) / 1000.0;
         let first = loads.front().map_or(0.0, |&(ms, _)| seconds(ms));
@@ -311,7 +311,7 @@ impl Watch {
                 x: first..=last.max(first + SHORTEST_PLOT),
                 series: vec![Series {
                     name: title.to_owned(),
-                    colour,
+                    color,
                     points: points.collect(),
                 }],
                 bound,
@@ -362,7 +362,7 @@ impl Watch {
                 ..self.overlay
             },
         );
-        let name = "what the robot knows";
+        let name = "the robot's map";
         let touch = self
             .map
             .show(ui, name, &self.snapshot, look, &mut self.camera);

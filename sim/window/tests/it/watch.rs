@@ -228,7 +228,7 @@ impl Robot {
 
 /// The middle of a cell on the map.
 fn place(window: &Harness<'_, Watch>, cell: Cell) -> Pos2 {
-    let rect: Rect = window.get_by_label("what the robot knows").rect();
+    let rect: Rect = window.get_by_label("the robot's map").rect();
     let size = Vec2::new(FIELD.width.into(), FIELD.height.into());
     let scale = ((rect.size() - Vec2::splat(16.0)) / size)
         .min_elem()

@@ -173,7 +173,7 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
     let mut window = window_with("arena.map", ARENA);
     click(&mut window, "Next tick");
     assert_eq!(snapshot(&mut window).plan.len(), 6);
-    let at = |x, y| place(&window, "what the robot knows", (7, 5), (x, y));
+    let at = |x, y| place(&window, "the robot's map", (7, 5), (x, y));
     let wall = [at(3.5, 0.5), at(3.5, 3.5)];
     drag(&mut window, &wall);
     click(&mut window, "Next tick");
@@ -214,7 +214,7 @@ fn a_wall_of_a_maze_is_torn_down_in_the_world() {
 fn the_goal_is_moved_with_the_mouse() {
     let mut window = window_with("arena.map", ARENA);
     click(&mut window, "goal");
-    let at = place(&window, "what the robot knows", (7, 5), (0.5, 4.5));
+    let at = place(&window, "the robot's map", (7, 5), (0.5, 4.5));
     drag(&mut window, &[at, at]);
     assert_eq!(snapshot(&mut window).goals, [Cell::new(0, 4)]);
     for _ in 0..6 {
@@ -301,7 +301,7 @@ fn the_keys_are_listed() {
 }
 
 #[test]
-fn values_are_shown_as_colours_and_when_close_as_numbers() {
+fn values_are_shown_as_colors_and_when_close_as_numbers() {
     let mut window = window_with("arena.map", ARENA);
     press(&mut window, Key::Num2);
     click(&mut window, "Next tick");
