@@ -30,7 +30,8 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     if job.side > LARGEST_SIDE {
         return Ok(Report::default());
     }
-    let (mut words, mut nodes) = ([0; BLOCKS], [[Search::NODE; BLOCK]; BLOCKS]);
+    let mut words = [0; BLOCKS];
+    let mut nodes = [[Search::NODE; BLOCK]; BLOCKS];
     let mut entries = [[0; BLOCK]; BLOCKS];
     let mut world = World::new(job.world, job.side, job.seed);
     let blocks = CellMap::vertices(job.side, job.side).div_ceil(BLOCK);

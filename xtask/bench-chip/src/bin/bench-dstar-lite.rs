@@ -23,7 +23,8 @@ bench_chip::image!(run);
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     const BLOCKS: usize = capacity(LARGEST_SIDE, LARGEST_SIDE);
-    let (mut words, mut nodes) = ([0; BLOCKS], [[Search::NODE; BLOCK]; BLOCKS]);
+    let mut words = [0; BLOCKS];
+    let mut nodes = [[Search::NODE; BLOCK]; BLOCKS];
     let mut world = World::new(job.world, job.side, job.seed);
     let blocks = blocks(CellMap::vertices(job.side, job.side));
     let (words, nodes) = (&mut words[..blocks], &mut nodes[..blocks]);

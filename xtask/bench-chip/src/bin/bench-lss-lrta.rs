@@ -22,7 +22,8 @@ bench_chip::image!(run);
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     const BLOCKS: usize = CellMap::vertices(LARGEST_SIDE, LARGEST_SIDE).div_ceil(BLOCK);
-    let (mut words, mut values) = ([0; BLOCKS], [[0; BLOCK]; BLOCKS]);
+    let mut words = [0; BLOCKS];
+    let mut values = [[0; BLOCK]; BLOCKS];
     let mut world = World::new(job.world, job.side, job.seed);
     let blocks = CellMap::vertices(job.side, job.side).div_ceil(BLOCK);
     let (words, values) = (&mut words[..blocks], &mut values[..blocks]);
