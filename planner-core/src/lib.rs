@@ -71,6 +71,7 @@ extern crate alloc;
 mod backlog;
 mod budget;
 mod cell;
+mod chip;
 mod error;
 pub mod explore;
 mod goals;

@@ -15,8 +15,11 @@
 
 use core::marker::PhantomData;
 
-use super::{Full, Linked, Queue, Rank};
-use crate::width::{Width, Word};
+use super::{AuditQueue, Full, Keys, Linked, Queue, Rank};
+use crate::{
+    chip::PREDICTS_BRANCHES,
+    width::{Width, Word},
+};
 
 /// The order of entries in a bucket.
 pub trait Order: Copy + core::fmt::Debug + Default {
@@ -89,8 +92,6 @@ pub struct Buckets<const WORDS: usize, O = Fifo> {
 }
 
 const BITS: usize = u32::BITS as usize;
-/// True if the processor predicts branches; small microcontrollers do not.
-const PREDICTS: bool = !cfg!(target_arch = "arm");
 
 impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     const BUCKETS: usize = {
@@ -161,7 +162,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
             }
         }
         // Most often it is set already. A branch to find out pays only where none is mispredicted.
-        if !PREDICTS && beside.get() != head {
+        if !PREDICTS_BRANCHES && beside.get() != head {
             return;
         }
         if let Some(word) = self.used.get_mut(bucket / BITS) {
@@ -273,14 +274,8 @@ fn link_of<W: Width, N: Linked<BucketLink<W::Id>>>(
     nodes.get_mut(id).map(|n| *n.link()).unwrap_or_default()
 }
 
-impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
+impl<const WORDS: usize, O: Order> Keys for Buckets<WORDS, O> {
     type Key = usize;
-    type Link = BucketLink<W::Id>;
-    const HEADS: usize = Self::BUCKETS;
-    const NO_LINK: Self::Link = BucketLink {
-        next: W::Id::ZERO,
-        prev: W::Id::ZERO,
-    };
 
     #[inline(always)]
     fn key(rank: Rank) -> usize {
@@ -296,6 +291,15 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     fn is_before(a: usize, b: usize) -> bool {
         (a.wrapping_sub(b) as isize) < 0
     }
+}
+
+impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
+    type Link = BucketLink<W::Id>;
+    const HEADS: usize = Self::BUCKETS;
+    const NO_LINK: Self::Link = BucketLink {
+        next: W::Id::ZERO,
+        prev: W::Id::ZERO,
+    };
 
     fn clear<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], cells: usize) -> usize {
         self.heads = cells;
@@ -357,7 +361,9 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         let bucket = self.bucket::<W, N>(nodes, key);
         self.link::<W, N>(nodes, first, bucket);
     }
+}
 
+impl<W: Width, const WORDS: usize, O: Order> AuditQueue<W> for Buckets<WORDS, O> {
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<usize> {
         let mut at = id;
         for _ in 0..=self.heads {

@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Full, Linked, Queue, Rank};
+use super::{AuditQueue, Full, Keys, Linked, Queue, Rank};
 use crate::{
     storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
     width::{Bits16, Bits32, Width, Word},
@@ -135,7 +135,7 @@ impl Entry for u128 {
 /// papers' comparisons and for orders that need `g`.
 ///
 /// ```
-/// use planner_core::{queue::{Heap, LargerG, Linked, Queue, Rank}, storage::Array};
+/// use planner_core::{queue::{Heap, Keys, LargerG, Linked, Queue, Rank}, storage::Array};
 /// use planner_core::width::Bits16;
 ///
 /// #[derive(Clone, Copy, Default)]
@@ -151,7 +151,7 @@ impl Entry for u128 {
 /// let mut queue = Open::new();
 /// Queue::<Bits16>::clear(&mut queue, &mut nodes, 10);
 /// for (id, f, g) in [(3, 7, 1), (4, 5, 1), (5, 5, 2)] {
-///     let key = <Open as Queue<Bits16>>::key(Rank { f, g, under: false });
+///     let key = Open::key(Rank { f, g, under: false });
 ///     Queue::<Bits16>::insert(&mut queue, &mut nodes, id, key).unwrap();
 /// }
 /// let first = Queue::<Bits16>::peek(&mut queue, &mut nodes);
@@ -271,11 +271,8 @@ impl Holds<Bits16> for u64 {}
 impl Holds<Bits16> for u128 {}
 impl Holds<Bits32> for u128 {}
 
-impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, T> {
+impl<S: Storage, E: Entry, T: Tie> Keys for Heap<S, E, T> {
     type Key = E;
-    type Link = W::Id;
-    const HEADS: usize = 0;
-    const NO_LINK: Self::Link = W::Id::ZERO;
 
     #[inline(always)]
     fn key(rank: Rank) -> E {
@@ -291,6 +288,12 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     fn is_before(a: E, b: E) -> bool {
         a.is_before(b)
     }
+}
+
+impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, T> {
+    type Link = W::Id;
+    const HEADS: usize = 0;
+    const NO_LINK: Self::Link = W::Id::ZERO;
 
     fn clear<N: Linked<W::Id>>(&mut self, _nodes: &mut [N], _cells: usize) -> usize {
         self.len = 0;
@@ -340,7 +343,9 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
         let (key, id) = self.at(0).split();
         Some((id, key))
     }
+}
 
+impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> AuditQueue<W> for Heap<S, E, T> {
     fn bound(&self, link: impl Fn(usize) -> Option<W::Id>, id: usize) -> Option<E> {
         let place = link(id)?.get();
         let (key, holds) = self.at(place).split();

@@ -37,30 +37,34 @@ pub trait Linked<L> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
+/// The order of entries. Keys are compared on a circle.
+pub trait Keys: core::fmt::Debug {
+    /// A place in the order.
+    type Key: Copy;
+
+    /// Returns the key of an entry.
+    fn key(rank: Rank) -> Self::Key;
+
+    /// Returns a key that is not after any entry's with this `f`.
+    fn floor(f: usize) -> Self::Key;
+
+    /// Returns whether `a` comes before `b`, not counting ties.
+    fn is_before(a: Self::Key, b: Self::Key) -> bool;
+}
+
 /// A priority queue over the nodes `0..cells` of a search.
 ///
-/// The key that [`Queue::peek`] reports is a *lower bound* of the one the entry was inserted with,
-/// and the entry is a minimal one by these bounds. A caller that finds the entry's true key to be
-/// later re-keys it and looks again; D* Lite does so anyway, because its keys age as the robot moves.
-/// A heap's bounds are exact; buckets report a smaller key for an entry that lay beyond their window.
-pub trait Queue<W: Width>: core::fmt::Debug {
-    /// A place in the order of entries.
-    type Key: Copy;
+/// The key that [`Queue::peek`] reports is a *lower bound* of the one the entry was inserted with, and the entry
+/// is a minimal one by these bounds. A caller that finds the entry's true key to be later re-keys it and looks
+/// again; D* Lite does so anyway, because its keys age as the robot moves. A heap's bounds are exact; buckets
+/// report a smaller key for an entry that lay beyond their window.
+pub trait Queue<W: Width>: Keys {
     /// The queue's data in the node of an entry.
     type Link: Copy + Default + core::fmt::Debug + 'static;
     /// Nodes behind those of the cells that the queue uses for itself.
     const HEADS: usize;
     /// The link of a node before its first use.
     const NO_LINK: Self::Link;
-
-    /// The key of an entry.
-    fn key(rank: Rank) -> Self::Key;
-
-    /// A key that is not after any entry's with this `f`.
-    fn floor(f: usize) -> Self::Key;
-
-    /// Returns whether `a` comes before `b`, not counting ties.
-    fn is_before(a: Self::Key, b: Self::Key) -> bool;
 
     /// Empties the queue, which from now on serves `cells` cells, in time that does not depend on
     /// their number. Returns how many entries it can hold at most.
@@ -97,12 +101,15 @@ pub trait Queue<W: Width>: core::fmt::Debug {
     fn requeue<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize, key: Self::Key) {
         self.rekey(nodes, first, key);
     }
+}
 
-    /// The bound of the key of an entry that is in the queue, as [`Queue::peek`] would report it if all
-    /// others were gone; `None` if the queue cannot find it. `link` reads the links of the nodes. For
-    /// audits: it may take time in proportion to the number of entries.
+/// Read access to the entries of a queue, for audits: it may take time in proportion to their number. `link` reads
+/// the links of the nodes.
+pub trait AuditQueue<W: Width>: Queue<W> {
+    /// Returns the bound of the key of an entry, as [`Queue::peek`] would report it if all others were gone;
+    /// `None` if the queue cannot find it.
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<Self::Key>;
 
-    /// Returns the number of entries, for audits like [`Queue::bound`].
+    /// Returns the number of entries.
     fn count(&self, link: impl Fn(usize) -> Option<Self::Link>) -> usize;
 }

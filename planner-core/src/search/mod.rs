@@ -115,14 +115,3 @@ pub(crate) fn clear_queue<W: Width, Q: Queue<W>, N: Linked<Q::Link>>(
     }
     Ok(())
 }
-
-/// Makes a function a call on the chip and inlines it elsewhere. A Cortex-M0 has registers for about one of
-/// these functions at a time: there a call is cheaper than to keep all that is inlined on the stack.
-macro_rules! call_on_chip {
-    ($($function:tt)*) => {
-        #[cfg_attr(target_arch = "arm", inline(never))]
-        #[cfg_attr(not(target_arch = "arm"), inline(always))]
-        $($function)*
-    };
-}
-pub(crate) use call_on_chip;

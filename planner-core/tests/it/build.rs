@@ -14,7 +14,9 @@ use planner_core::{
         LssLrta, SuccessorOrder, entries,
     },
     map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
-    queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Order, Queue, SmallerG, Tie},
+    queue::{
+        AuditQueue, Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Order, Queue, SmallerG, Tie,
+    },
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
         Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, GlobalSearch, RepeatedAStar,
@@ -226,7 +228,7 @@ pub trait Report {
     }
 }
 
-impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> Report for DStarLite<S, W, Q, U> {
+impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy> Report for DStarLite<S, W, Q, U> {
     fn audit(&self, map: &impl Map) -> Result<(), String> {
         DStarLite::audit(self, map).map_err(|violation| format!("{violation:?}"))
     }
@@ -472,7 +474,7 @@ pub fn lite<K: Kind, W: Width, Q: Queue<W> + Open, U>(setup: &Setup) -> DStarLit
 pub fn dstar_lite<K: Kind, W, Q, U>(setup: &Setup) -> Built
 where
     W: Width,
-    Q: Queue<W> + Open + Debug + 'static,
+    Q: AuditQueue<W> + Open + Debug + 'static,
     U: UnknownPolicy,
 {
     setup.boxed::<K>(lite::<K, W, Q, U>(setup))

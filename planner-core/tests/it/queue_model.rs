@@ -4,8 +4,8 @@ use std::{cmp::Reverse, collections::BTreeMap, marker::PhantomData};
 
 use planner_core::{
     queue::{
-        Buckets, Entry, Fifo, Full, Heap, Holds, LargerG, Lifo, Linked, Order, Queue, Rank,
-        SmallerG, Tie,
+        AuditQueue, Buckets, Entry, Fifo, Full, Heap, Holds, Keys, LargerG, Lifo, Linked, Order,
+        Queue, Rank, SmallerG, Tie,
     },
     width::{Bits16, Bits32, Width},
 };
@@ -27,13 +27,13 @@ impl<L> Linked<L> for Node<L> {
 }
 
 /// A queue with its nodes.
-struct Held<W: Width, Q: Queue<W>> {
+struct Held<W: Width, Q: AuditQueue<W>> {
     queue: Q,
     nodes: Vec<Node<Q::Link>>,
     width: PhantomData<W>,
 }
 
-impl<W: Width, Q: Queue<W>> Held<W, Q> {
+impl<W: Width, Q: AuditQueue<W>> Held<W, Q> {
     /// Holds a queue for `cells` cells; also says how many entries it can hold.
     fn new(mut queue: Q, cells: usize) -> (Self, usize) {
         let mut nodes = vec![Node::default(); cells + Q::HEADS];
@@ -200,7 +200,7 @@ fn play_on_buckets<W: Width, const WORDS: usize, O: Order>(
                 while let Some((id, bound)) = queue.peek() {
                     prop_assert_eq!(queue.peek(), Some((id, bound)));
                     let too_late = model.values().find(|&&key| {
-                        <Buckets<WORDS, O> as Queue<W>>::is_before(on_circle(origin, key), bound)
+                        <Buckets<WORDS, O> as Keys>::is_before(on_circle(origin, key), bound)
                     });
                     prop_assert_eq!(too_late, None, "{} is offered", bound);
                     let key = *model.get(&id).ok_or(TestCaseError::fail("no such entry"))?;
@@ -227,7 +227,7 @@ fn play_on_buckets<W: Width, const WORDS: usize, O: Order>(
         for (&id, &key) in &model {
             let bound = queue.bound(id).ok_or(TestCaseError::fail("not found"))?;
             let key = on_circle(origin, key);
-            prop_assert!(!<Buckets<WORDS, O> as Queue<W>>::is_before(key, bound));
+            prop_assert!(!<Buckets<WORDS, O> as Keys>::is_before(key, bound));
         }
         if let Some((id, bound)) = queue.peek() {
             prop_assert_eq!(queue.bound(id), Some(bound));
@@ -370,7 +370,7 @@ fn play_on_heap<W: Width, E: Stable + Holds<W> + PartialEq, T: Sorted>(
 ) -> TestCaseResult {
     let key = |f: i64, g: usize, under: bool| {
         let f = on_circle(origin, f);
-        <OwnedHeap<E, T> as Queue<W>>::key(Rank { f, g, under })
+        <OwnedHeap<E, T> as Keys>::key(Rank { f, g, under })
     };
     let (mut queue, room) = Held::<W, OwnedHeap<E, T>>::new(Heap::allocate(blocks), CELLS);
     let capacity = 16 * blocks;
@@ -442,7 +442,7 @@ fn a_heap_is_exact_to_the_last_tie_however_keys_grow_and_wrap() {
 #[test]
 fn a_heap_refuses_cells_that_have_no_node() {
     let (mut queue, _) = Held::<Bits16, OwnedHeap<u64, LargerG>>::new(Heap::allocate(1), 3);
-    let key = <OwnedHeap<u64, LargerG> as Queue<Bits16>>::floor(7);
+    let key = <OwnedHeap<u64, LargerG> as Keys>::floor(7);
     assert_eq!(queue.insert(2, key), Ok(()));
     for id in [3, 9, usize::MAX] {
         assert_eq!(queue.insert(id, key), Err(Full));
@@ -453,7 +453,7 @@ fn a_heap_refuses_cells_that_have_no_node() {
 #[test]
 fn equal_entries_of_a_stable_heap_come_out_first_in_first_out() {
     let (mut queue, _) = Held::<Bits32, OwnedHeap<u128, LargerG>>::new(Heap::allocate(1), 8);
-    let key = <OwnedHeap<u128, LargerG> as Queue<Bits32>>::floor(7);
+    let key = <OwnedHeap<u128, LargerG> as Keys>::floor(7);
     for id in [3, 1, 4, 0, 5, 2] {
         queue.insert(id, key).unwrap();
     }
@@ -496,11 +496,11 @@ fn keys_put_f_first_then_under_consistency_then_g_as_the_queue_says() {
         check_ranks::<OwnedHeap<u128, SmallerG>>(f, g)?;
 
         type Ring = Buckets<1, Lifo>;
-        let key = |rank| <Ring as Queue<Bits16>>::key(rank);
+        let key = |rank| <Ring as Keys>::key(rank);
         prop_assert!(precedes::<Ring>(key(rank(g, true)), key(rank(g, false))));
 
         type Larger = OwnedHeap<u64, LargerG>;
-        let key = |rank| <Larger as Queue<Bits16>>::key(rank);
+        let key = |rank| <Larger as Keys>::key(rank);
         prop_assert!(precedes::<Larger>(
             key(rank(g, true)),
             key(rank(g + 1, false))
@@ -511,7 +511,7 @@ fn keys_put_f_first_then_under_consistency_then_g_as_the_queue_says() {
         ));
 
         type Smaller = OwnedHeap<u64, SmallerG>;
-        let key = |rank| <Smaller as Queue<Bits16>>::key(rank);
+        let key = |rank| <Smaller as Keys>::key(rank);
         prop_assert!(precedes::<Smaller>(
             key(rank(g, false)),
             key(rank(g + 1, true))

@@ -4,10 +4,10 @@ use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
     budget::Remaining,
+    chip::call_on_chip,
     graph::{Graph, Grid, MoveSet, for_each_move, opposite},
     planner::Work,
-    queue::{Queue, Rank},
-    search::call_on_chip,
+    queue::{Keys, Queue, Rank},
     width::{Width, Word, infinity, sum},
 };
 
@@ -50,13 +50,13 @@ impl QueueWork {
 }
 
 /// The key of `s_start`: entries with that key or a later one are not expanded.
-pub(super) struct StartKey<W: Width, Q: Queue<W>> {
+pub(super) struct StartKey<Q: Keys> {
     /// False while no path from the robot is known: infinity cannot be compared with keys.
     is_finite: bool,
     key: Q::Key,
 }
 
-impl<W: Width, Q: Queue<W>> StartKey<W, Q> {
+impl<Q: Keys> StartKey<Q> {
     /// Returns whether the search ends at an entry with this key.
     #[inline(always)]
     pub(super) fn ends_at(&self, key: Q::Key) -> bool {
@@ -115,7 +115,7 @@ impl<'t, G: Graph, I> Context<'t, G, I> {
     {
         let under = g < rhs;
         match self.inflation.incons(stamp) {
-            Some(f) if !under => (self.incons_key::<W, Q>(f), true),
+            Some(f) if !under => (self.incons_key::<Q>(f), true),
             _ => (self.open_key::<W, Q>(h, g.min(rhs), under), false),
         }
     }
@@ -133,7 +133,7 @@ impl<'t, G: Graph, I> Context<'t, G, I> {
     }
 
     #[inline(always)]
-    fn incons_key<W: Width, Q: Queue<W>>(&self, f: usize) -> Q::Key {
+    fn incons_key<Q: Keys>(&self, f: usize) -> Q::Key {
         Q::floor(f.wrapping_add(self.k_m))
     }
 
@@ -143,7 +143,7 @@ impl<'t, G: Graph, I> Context<'t, G, I> {
         &self,
         nodes: &[Node<W, Q, I>],
         (start, cell): (usize, Cell),
-    ) -> StartKey<W, Q>
+    ) -> StartKey<Q>
     where
         I: Inflation<W>,
     {
@@ -227,7 +227,7 @@ struct Run<'a, W: Width, G, Q: Queue<W>, I: Inflation<W>> {
     queue: &'a mut Q,
     nodes: &'a mut [Node<W, Q, I>],
     s_start: (usize, Cell),
-    start_key: StartKey<W, Q>,
+    start_key: StartKey<Q>,
     work: QueueWork,
 }
 
@@ -259,7 +259,7 @@ impl<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>> Run<'_, W, G, Q, I> {
             let key = match self.context.inflation.incons(node.stamp) {
                 Some(f) => {
                     self.work.incons = true;
-                    self.context.incons_key::<W, Q>(f)
+                    self.context.incons_key::<Q>(f)
                 }
                 None => self.context.open_key::<W, Q>(h, rhs, false),
             };
@@ -406,7 +406,7 @@ pub(super) fn compute_shortest_path<W: Width, G: Graph, Q: Queue<W>, I: Inflatio
         // Each branch computes its own key: the cases are told apart once.
         let key = if g > rhs {
             if let Some(f) = run.context.inflation.incons(stamp) {
-                let key = run.context.incons_key::<W, Q>(f);
+                let key = run.context.incons_key::<Q>(f);
                 if !Q::is_before(old_key, key) {
                     break true;
                 }
