@@ -172,7 +172,7 @@ impl DescribedScale for Coarse {
 }
 
 impl DescribedScale for Fine {
-    const STEPS: (u64, u64) = (408, 577);
+    const STEPS: (u64, u64) = (169, 239);
 }
 
 /// What a search reports about itself.
