@@ -149,10 +149,6 @@ pub const PLAN_PERIOD: Duration = Duration::from_millis(10);
 pub const LIMIT: u32 = 64;
 /// Share of the local search in per cent.
 pub const LOCAL_RATIO: u8 = 25;
-/// Expansions of the local search per tick.
-pub const LOOK_AHEAD: usize = LIMIT as usize * LOCAL_RATIO as usize / 100;
-/// Map changes that can wait for the search.
-pub const BACKLOG: usize = 16;
 /// Longest tick; more is a fault, because the budget did not bound it.
 pub const DEADLINE: Duration = Duration::from_millis(8);
 /// Time after which a temporary obstacle is forgotten and sensed again.
@@ -207,8 +203,7 @@ const _: () = {
         SIDE >= 2 && SIDE as u32 * SIDE as u32 <= 16_384,
         "ids of 16 bits with room to spare"
     );
-    assert!(FIELD.width <= SIDE && FIELD.height <= SIDE);
-    assert!(FIELD.home.x < FIELD.width && FIELD.home.y < FIELD.height);
+    assert!(FIELD.is_valid());
     assert!(GOAL.x < FIELD.width && GOAL.y < FIELD.height);
     assert!(
         ADVANCE_SPEED * ADVANCE_SPEED / (2 * ACCELERATION)
@@ -231,6 +226,6 @@ const _: () = {
         "one or two lost readings are no fault"
     );
     assert!(DEADLINE.as_ticks() <= PLAN_PERIOD.as_ticks());
-    assert!(LOCAL_RATIO <= 100 && LOOK_AHEAD > 0);
+    assert!(LOCAL_RATIO <= 100 && LIMIT * LOCAL_RATIO as u32 >= 100);
     assert!(WATCHDOG.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
 };

@@ -15,10 +15,11 @@
 //! 2. `tasks/sense.rs` reads the levels every 10 ms and passes them to the [`sensing::WallDetector`]
 //!    (`sensing/detector.rs`), a majority vote over the last readings. The result is a
 //!    [`signals::WallReading`] in [`signals::Signals::wall_reading`].
-//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive.rs`), which writes
-//!    the walls to the map, hands them to the planner, and ticks the planner under its budget.
-//! 4. The planner, in the crate [`planner`], absorbs the change and decides on the next cell. The
-//!    executive turns that into a [`signals::MotionCommand`]: turn, or advance.
+//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive.rs`), which passes new
+//!    walls to the [`navigator::Navigator`] (`navigator.rs`) as observations.
+//! 4. The navigator, a preset of the crate [`planner`], writes the wall to its map, passes the change to
+//!    its searches, and decides on the next cell within the budget of a tick. The executive turns the
+//!    decision into a [`signals::MotionCommand`]: turn, or advance.
 //! 5. `tasks/drive.rs` reads encoders and gyro every 5 ms and steps the
 //!    [`motion::MotionController`] (`motion/motion_controller.rs`). It follows a
 //!    [`motion::VelocityProfile`] (`motion/profile.rs`) from the pose of the
@@ -46,21 +47,20 @@
 //!   the simulator in virtual time.
 //! - [`sensing`]: proximity levels to walls and distances. [`motion`]: profiles, pose estimation and
 //!   control in integers, without a clock.
-//! - [`mission`]: missions and the mission executive. [`brain`]: the planners and their memory.
-//! - [`atlas`]: the wall map. [`store`]: the wall map and the calibration in flash.
+//! - [`mission`]: missions and the mission executive. [`navigator`]: planner and wall map.
+//! - [`store`]: the wall map and the calibration in flash.
 //! - [`telemetry`]: frames to a desktop and commands back.
 #![no_std]
 #![forbid(unsafe_code)]
 
-pub mod atlas;
 pub mod boards;
-pub mod brain;
 pub mod calibration;
 pub mod config;
 pub mod drivers;
 pub mod fault;
 pub mod mission;
 pub mod motion;
+pub mod navigator;
 pub mod robot;
 pub mod sensing;
 pub mod signals;

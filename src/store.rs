@@ -21,10 +21,16 @@ use sequential_storage::{
     map::{MapConfig, MapStorage},
 };
 
+use planner_core::{
+    Cell, Side,
+    map::{Occupancy, WallMap},
+    storage::Storage,
+};
+
 use crate::{
-    atlas::{self, Atlas},
     calibration::Calibration,
     mission::Field,
+    navigator::{MAX_MAP_BYTES, decode_walls, encode_walls, map_bytes},
     telemetry::codec::CRC,
 };
 
@@ -40,7 +46,7 @@ const METADATA: usize = 15 + 1 + 13;
 /// Bytes of the checksum.
 const CHECKSUM: usize = 4;
 /// Largest record.
-const RECORD: usize = HEADER + METADATA + atlas::BYTES + CHECKSUM;
+const RECORD: usize = HEADER + METADATA + MAX_MAP_BYTES + CHECKSUM;
 /// Record with its key, rounded up to flash words of up to 32 bytes.
 const BUFFER: usize = (1 + RECORD).next_multiple_of(32);
 /// Bytes read at once when a page is inspected.
@@ -65,18 +71,23 @@ pub enum StoreError {
 pub struct Record<'b> {
     /// Calibration, not validated.
     pub calibration: Calibration,
-    /// Field and [bytes](Atlas::byte) of the map, if there is one.
+    /// Field and [encoded](encode_walls) map, if there is one.
     pub map: Option<(Field, &'b [u8])>,
 }
 
 impl Record<'_> {
-    /// Loads the map; returns `false` if there is none or it is of another field.
-    pub fn load_map(&self, map: &mut Atlas<'_>) -> bool {
-        let Some((field, bytes)) = self.map else {
-            return false;
-        };
-        let matches = field == map.field() && bytes.len() == map.len();
-        matches && (0..).zip(bytes).all(|(i, &byte)| map.set_byte(i, byte))
+    /// Walls of the map; `None` if there is no map or it is of another field.
+    pub fn walls(&self, field: Field) -> Option<impl Iterator<Item = (Cell, Side, Occupancy)>> {
+        let (_, bytes) = self
+            .map
+            .filter(|(own, bytes)| *own == field && bytes.len() == map_bytes(field))?;
+        let bytes = bytes.iter().enumerate();
+        // Every byte is valid, or the record would have been damaged.
+        Some(
+            bytes.flat_map(move |(index, &byte)| {
+                decode_walls(field, index, byte).into_iter().flatten()
+            }),
+        )
     }
 }
 
@@ -114,16 +125,14 @@ impl FlashRange {
 ///
 /// ```
 /// use embedded_storage_async::nor_flash::NorFlash;
-/// use tinystar::{atlas::Atlas, boards::ZUMO2040, store::{Store, StoreError}};
+/// use tinystar::{boards::ZUMO2040, config::FIELD, navigator::Navigator, store::{Store, StoreError}};
 ///
-/// /// Loads the map, if there is one of this field, and writes it again.
-/// async fn refresh(flash: impl NorFlash, map: &mut Atlas<'_>) -> Result<(), StoreError> {
+/// /// Replaces the stored map and keeps the calibration.
+/// async fn replace_map(flash: impl NorFlash, navigator: &Navigator) -> Result<(), StoreError> {
 ///     let mut store = Store::new(flash, ZUMO2040.store);
-///     let has_map = match store.load().await? {
-///         Some(record) => record.load_map(map),
-///         None => false,
-///     };
-///     store.stage(ZUMO2040.calibration, has_map.then_some(&*map));
+///     let record = store.load().await?;
+///     let calibration = record.map_or(ZUMO2040.calibration, |record| record.calibration);
+///     store.stage(calibration, Some((FIELD, navigator.map())));
 ///     store.write().await
 /// }
 /// ```
@@ -191,20 +200,24 @@ impl<F: NorFlash> Store<F> {
     }
 
     /// Stages the record for [`write`](Self::write). Does not wait, so the map can be locked meanwhile.
-    pub fn stage(&mut self, calibration: Calibration, map: Option<&Atlas<'_>>) {
-        let field = map.map(Atlas::field);
+    pub fn stage<S: Storage>(
+        &mut self,
+        calibration: Calibration,
+        map: Option<(Field, &WallMap<S>)>,
+    ) {
+        let field = map.map(|(field, _)| field);
         let mut len = HEADER;
         // Never fails: `METADATA` is the largest size.
         if let Ok(metadata) = postcard::to_slice(&(calibration, field), &mut self.record[HEADER..])
         {
             len += metadata.len();
         }
-        if let Some(map) = map {
-            let bytes = self.record[len..].iter_mut().take(map.len());
+        if let Some((field, map)) = map {
+            let bytes = self.record[len..].iter_mut().take(map_bytes(field));
             for (index, byte) in bytes.enumerate() {
-                *byte = map.byte(index);
+                *byte = encode_walls(map, index);
             }
-            len += map.len();
+            len += map_bytes(field);
         }
         self.record[0] = VERSION;
         self.record[1..HEADER].copy_from_slice(&((len + CHECKSUM) as u16).to_le_bytes());

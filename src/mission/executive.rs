@@ -2,17 +2,18 @@
 
 use embassy_time::{Duration, Instant};
 use heapless::Deque;
-use planner_core::{Cell, Decision, Side, Work, explore::Phase, map::Occupancy};
+use planner_core::{
+    Budget, Cell, Decision, Observation, Planner, Side, Work, explore::Phase, map::Occupancy,
+};
 
-use super::{Activity, Mission};
+use super::{Activity, Field, Mission};
 use crate::{
-    atlas::Atlas,
-    brain::Brain,
     config::{
-        DEADLINE, GOAL, LOAD_TICKS, LONGEST_ADVANCE, NO_PATH_WAIT, NO_PATH_WAITS,
+        DEADLINE, GOAL, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, NO_PATH_WAIT, NO_PATH_WAITS,
         OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
+    navigator::Navigator,
     robot::Levels,
     signals::{MotionCommand, MotionResult, Signals, StoreRequest, WallReading},
     telemetry::{Command, Frame, Load, Refusal, State},
@@ -52,8 +53,8 @@ struct TemporaryObstacle {
 }
 
 /// Carries out missions, one bounded tick at a time.
-pub struct MissionExecutive<'m> {
-    brain: Brain<'m>,
+pub struct MissionExecutive {
+    field: Field,
     /// Sum of levels from which an obstacle is a wall.
     wall_level: u8,
     at: Cell,
@@ -73,14 +74,13 @@ pub struct MissionExecutive<'m> {
     load: Load,
 }
 
-impl<'m> MissionExecutive<'m> {
+impl MissionExecutive {
     /// Executive of a robot at its home, without a mission. `wall_level` is that of the
     /// [board](crate::boards::BoardConfig).
     #[must_use]
-    pub fn new(brain: Brain<'m>, wall_level: u8) -> Self {
-        let field = brain.field();
+    pub fn new(field: Field, wall_level: u8) -> Self {
         Self {
-            brain,
+            field,
             wall_level,
             at: field.home,
             heading: field.heading,
@@ -94,18 +94,6 @@ impl<'m> MissionExecutive<'m> {
             unsaved: 0,
             load: Load::default(),
         }
-    }
-
-    /// Passes a wall of the map to the planner; returns `false` if there is no wall of that number.
-    pub fn load_wall(&mut self, map: &Atlas<'_>, number: usize) -> bool {
-        let Some((cell, side)) = map.nth(number) else {
-            return false;
-        };
-        let occupancy = map.wall(cell, side);
-        if occupancy != Occupancy::Unknown {
-            self.brain.observe(cell, side, occupancy);
-        }
-        true
     }
 
     /// State of the robot by cells; [`Signals::state`] adds the pose.
@@ -126,8 +114,7 @@ impl<'m> MissionExecutive<'m> {
 
     /// Resets cell and pose after a person has put the robot at its home.
     pub fn reset_to_home(&mut self, signals: &Signals) {
-        let field = self.brain.field();
-        (self.at, self.heading) = (field.home, field.heading);
+        (self.at, self.heading) = (self.field.home, self.field.heading);
         self.step = Step::Rest;
         self.activity = Activity::Idle;
         self.begin_motion(signals, MotionCommand::Reset);
@@ -137,14 +124,19 @@ impl<'m> MissionExecutive<'m> {
     ///
     /// # Errors
     /// The command is refused, and nothing has changed.
-    pub fn execute(&mut self, command: Command, signals: &Signals) -> Result<(), Refusal> {
+    pub fn execute(
+        &mut self,
+        command: Command,
+        navigator: &mut Navigator,
+        signals: &Signals,
+    ) -> Result<(), Refusal> {
         if signals.fault().is_some() {
             return Err(Refusal::Faulty);
         }
         match command {
             Command::SetGoal(cell) => {
                 if self.is_active() && matches!(self.mission, Mission::GoTo(_)) {
-                    self.brain.go(&[cell]).map_err(|_| Refusal::Invalid)?;
+                    navigator.go_to(&[cell]).map_err(|_| Refusal::Invalid)?;
                     signals.set_goals(&[cell]);
                 }
                 self.mission = Mission::GoTo(cell);
@@ -159,11 +151,11 @@ impl<'m> MissionExecutive<'m> {
                 if self.is_active() {
                     return Err(Refusal::Moving);
                 }
-                self.start(signals)?;
+                self.start(navigator, signals)?;
             }
             Command::Home => {
                 let before = core::mem::replace(&mut self.mission, Mission::Home);
-                if let Err(refusal) = self.start(signals) {
+                if let Err(refusal) = self.start(navigator, signals) {
                     self.mission = before;
                     return Err(refusal);
                 }
@@ -187,40 +179,42 @@ impl<'m> MissionExecutive<'m> {
         Ok(())
     }
 
-    /// Runs one tick: at most [`LIMIT`](crate::config::LIMIT) expansions and [`WALLS_PER_TICK`] walls.
-    pub fn tick(&mut self, map: &mut Atlas<'_>, signals: &Signals, now: Instant) {
-        self.expire_obstacle(map, signals, now);
+    /// Runs one tick: at most [`LIMIT`] expansions and [`WALLS_PER_TICK`] walls.
+    pub fn tick(&mut self, navigator: &mut Navigator, signals: &Signals, now: Instant) {
+        self.expire_obstacle(navigator, signals, now);
         match self.step {
             Step::Rest => {}
             Step::Sense { until, tries } => match signals.wall_reading.try_get() {
                 Some(reading) if reading.count.wrapping_sub(until) < u32::MAX / 2 => {
-                    self.sense(&reading, tries, map, signals, now);
+                    self.sense(&reading, tries, navigator, signals, now);
                 }
                 _ => {}
             },
-            Step::Decide => self.decide(map, signals, now),
-            Step::Extend { cells, tip } => self.extend(cells, tip, map, signals),
+            Step::Decide => self.decide(navigator, signals, now),
+            Step::Extend { cells, tip } => self.extend(cells, tip, navigator, signals),
             Step::Turn { to } => {
-                self.plan(self.at, signals);
+                self.plan(self.at, navigator, signals);
                 if signals.motion_result.try_take().is_some() {
                     self.heading = to;
                     self.begin_sensing(signals);
                 }
             }
             Step::Advance { to } => {
-                self.plan(to, signals);
+                self.plan(to, navigator, signals);
                 if let Some(result) = signals.motion_result.try_take() {
-                    self.end_advance(to, result, map, signals, now);
+                    self.end_advance(to, result, navigator, signals, now);
                 }
             }
             Step::Stop { to } => {
                 if let Some(result) = signals.motion_result.try_take() {
-                    self.end_advance(to, result, map, signals, now);
+                    self.end_advance(to, result, navigator, signals, now);
                 }
             }
-            Step::Wait { until } if now >= until => self.retry(map, signals),
+            Step::Wait { until } if now >= until => self.retry(navigator, signals),
             Step::Wait { .. } => {}
-            Step::ClearMap { wall, then_sense } => self.clear_walls(wall, then_sense, map, signals),
+            Step::ClearMap { wall, then_sense } => {
+                self.clear_walls(wall, then_sense, navigator, signals)
+            }
             Step::Save { then_sense } => {
                 if signals.store_done.try_take().is_some() {
                     self.proceed(then_sense, signals);
@@ -244,8 +238,8 @@ impl<'m> MissionExecutive<'m> {
         }
     }
 
-    fn start(&mut self, signals: &Signals) -> Result<(), Refusal> {
-        let home = [self.brain.field().home];
+    fn start(&mut self, navigator: &mut Navigator, signals: &Signals) -> Result<(), Refusal> {
+        let home = [self.field.home];
         self.stop = 0;
         let (goals, explores): (&[Cell], bool) = match &self.mission {
             Mission::GoTo(cell) => (core::slice::from_ref(cell), false),
@@ -254,9 +248,9 @@ impl<'m> MissionExecutive<'m> {
             Mission::Explore(goals) => (goals, true),
         };
         let started = if explores {
-            self.brain.explore(goals)
+            navigator.set_goals(goals)
         } else {
-            self.brain.go(goals)
+            navigator.go_to(goals)
         };
         started.map_err(|_| Refusal::Invalid)?;
         signals.set_goals(goals);
@@ -323,7 +317,7 @@ impl<'m> MissionExecutive<'m> {
         &mut self,
         reading: &WallReading,
         tries: u8,
-        map: &mut Atlas<'_>,
+        navigator: &mut Navigator,
         signals: &Signals,
         now: Instant,
     ) {
@@ -346,15 +340,15 @@ impl<'m> MissionExecutive<'m> {
                 Occupancy::Unknown => continue,
                 decided => decided,
             };
-            self.observe((self.at, side), occupancy, map, signals, now);
+            self.observe((self.at, side), occupancy, navigator, signals, now);
             if occupancy == Occupancy::Blocked && levels[0] + levels[1] < self.wall_level {
-                self.mark_temporary((self.at, side), map, signals, now);
+                self.mark_temporary((self.at, side), navigator, signals, now);
             }
         }
         if self.unsaved >= SAVE_AFTER {
             self.save(true, signals);
         } else {
-            self.decide(map, signals, now);
+            self.decide(navigator, signals, now);
         }
     }
 
@@ -362,18 +356,18 @@ impl<'m> MissionExecutive<'m> {
         &mut self,
         (cell, side): (Cell, Side),
         occupancy: Occupancy,
-        map: &mut Atlas<'_>,
+        navigator: &mut Navigator,
         signals: &Signals,
         now: Instant,
     ) {
-        let Some(before) = map.note(cell, side, occupancy) else {
+        let before = wall(navigator, cell, side);
+        if !observe_wall(navigator, cell, side, occupancy) {
             return;
-        };
-        self.brain.observe(cell, side, occupancy);
+        }
         self.unsaved = self.unsaved.saturating_add(1);
         signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {
-            self.mark_temporary((cell, side), map, signals, now);
+            self.mark_temporary((cell, side), navigator, signals, now);
         }
     }
 
@@ -381,7 +375,7 @@ impl<'m> MissionExecutive<'m> {
     fn mark_temporary(
         &mut self,
         (cell, side): (Cell, Side),
-        map: &mut Atlas<'_>,
+        navigator: &mut Navigator,
         signals: &Signals,
         now: Instant,
     ) {
@@ -390,7 +384,7 @@ impl<'m> MissionExecutive<'m> {
             return;
         }
         if self.temporary_obstacles.is_full() {
-            self.forget_oldest_obstacle(map, signals);
+            self.forget_oldest_obstacle(navigator, signals);
         }
         // There is room now.
         let _ = self.temporary_obstacles.push_back(TemporaryObstacle {
@@ -400,51 +394,52 @@ impl<'m> MissionExecutive<'m> {
         });
     }
 
-    fn expire_obstacle(&mut self, map: &mut Atlas<'_>, signals: &Signals, now: Instant) {
+    fn expire_obstacle(&mut self, navigator: &mut Navigator, signals: &Signals, now: Instant) {
         let oldest = self.temporary_obstacles.front();
         if oldest.is_some_and(|obstacle| {
             now.saturating_duration_since(obstacle.since) >= OBSTACLE_LIFETIME
         }) {
-            self.forget_oldest_obstacle(map, signals);
+            self.forget_oldest_obstacle(navigator, signals);
         }
     }
 
-    fn forget_obstacles(&mut self, map: &mut Atlas<'_>, signals: &Signals) {
-        while self.forget_oldest_obstacle(map, signals) {}
+    fn forget_obstacles(&mut self, navigator: &mut Navigator, signals: &Signals) {
+        while self.forget_oldest_obstacle(navigator, signals) {}
     }
 
     /// Sets the oldest temporary obstacle to unknown; returns `false` if there is none.
-    fn forget_oldest_obstacle(&mut self, map: &mut Atlas<'_>, signals: &Signals) -> bool {
+    fn forget_oldest_obstacle(&mut self, navigator: &mut Navigator, signals: &Signals) -> bool {
         let Some(TemporaryObstacle { cell, side, .. }) = self.temporary_obstacles.pop_front()
         else {
             return false;
         };
-        if map.wall(cell, side) == Occupancy::Blocked {
-            map.note(cell, side, Occupancy::Unknown);
-            self.brain.observe(cell, side, Occupancy::Unknown);
+        if wall(navigator, cell, side) == Occupancy::Blocked
+            && observe_wall(navigator, cell, side, Occupancy::Unknown)
+        {
             signals.send(Frame::Wall(cell, side, Occupancy::Unknown));
         }
         true
     }
 
     /// Ticks the planner for a robot that is or will be at a cell.
-    fn plan(&mut self, at: Cell, signals: &Signals) -> Decision {
+    fn plan(&mut self, at: Cell, navigator: &mut Navigator, signals: &Signals) -> Decision {
         let start = Instant::now();
-        let decision = self.brain.tick(at);
+        let decision = navigator.tick(at, Budget::limit(LIMIT));
         let took = start.elapsed();
         if took > DEADLINE {
             signals.raise(Fault::Deadline);
         }
-        self.record_load(took);
-        decision
+        self.record_load(navigator.stats().last_tick, took);
+        // Nothing is reachable from off the navigator.
+        decision.unwrap_or(Decision::Unreachable)
     }
 
-    fn record_load(&mut self, took: Duration) {
+    fn record_load(&mut self, work: Work, took: Duration) {
         let Work {
             expansions,
             requeues,
             ..
-        } = self.brain.work();
+        } = work;
         let clamp = |count: u32| count.min(u16::MAX.into()) as u16;
         let load = &mut self.load;
         load.ticks += 1;
@@ -455,14 +450,14 @@ impl<'m> MissionExecutive<'m> {
         load.worst_us = load.worst_us.max(took.as_micros() as u32);
     }
 
-    fn decide(&mut self, map: &mut Atlas<'_>, signals: &Signals, now: Instant) {
-        match self.plan(self.at, signals) {
+    fn decide(&mut self, navigator: &mut Navigator, signals: &Signals, now: Instant) {
+        match self.plan(self.at, navigator, signals) {
             Decision::Step(next) => {
                 self.activity = Activity::Going;
-                self.move_to(next, map, signals);
+                self.move_to(next, navigator, signals);
             }
             Decision::Wait => self.step = Step::Decide,
-            Decision::Arrived => self.arrive(map, signals),
+            Decision::Arrived => self.arrive(navigator, signals),
             Decision::Unreachable => {
                 self.activity = Activity::NoPath;
                 self.step = Step::Wait {
@@ -473,7 +468,7 @@ impl<'m> MissionExecutive<'m> {
     }
 
     /// Turns towards an adjacent cell, or advances to it.
-    fn move_to(&mut self, next: Cell, map: &Atlas<'_>, signals: &Signals) {
+    fn move_to(&mut self, next: Cell, navigator: &mut Navigator, signals: &Signals) {
         let Some(side) = Side::between(self.at, next) else {
             // No planner steps further than to a neighbor.
             self.step = Step::Decide;
@@ -483,12 +478,12 @@ impl<'m> MissionExecutive<'m> {
             let quarters = quarter_turns(self.heading, side);
             self.begin_motion(signals, MotionCommand::Turn(quarters));
             self.step = Step::Turn { to: side };
-        } else if self.brain.phase() == Some(Phase::Run) {
+        } else if navigator.phase() == Phase::Run {
             self.step = Step::Extend {
                 cells: 1,
                 tip: next,
             };
-        } else if map.wall(self.at, side) == Occupancy::Free {
+        } else if wall(navigator, self.at, side) == Occupancy::Free {
             self.advance(1, next, signals);
         } else {
             // The edge must be sensed as free first.
@@ -497,11 +492,11 @@ impl<'m> MissionExecutive<'m> {
     }
 
     /// Extends a straight motion of a speed run as far as the path is straight and known to be free.
-    fn extend(&mut self, cells: u8, tip: Cell, map: &Atlas<'_>, signals: &Signals) {
+    fn extend(&mut self, cells: u8, tip: Cell, navigator: &mut Navigator, signals: &Signals) {
         if cells < LONGEST_ADVANCE
-            && let Decision::Step(next) = self.plan(tip, signals)
+            && let Decision::Step(next) = self.plan(tip, navigator, signals)
             && Side::between(tip, next) == Some(self.heading)
-            && map.wall(tip, self.heading) == Occupancy::Free
+            && wall(navigator, tip, self.heading) == Occupancy::Free
         {
             self.step = Step::Extend {
                 cells: cells + 1,
@@ -522,7 +517,7 @@ impl<'m> MissionExecutive<'m> {
         &mut self,
         to: Cell,
         result: MotionResult,
-        map: &mut Atlas<'_>,
+        navigator: &mut Navigator,
         signals: &Signals,
         now: Instant,
     ) {
@@ -532,8 +527,8 @@ impl<'m> MissionExecutive<'m> {
             MotionResult::Blocked(cells) => {
                 self.move_forward(cells);
                 let edge = (self.at, self.heading);
-                self.observe(edge, Occupancy::Blocked, map, signals, now);
-                self.mark_temporary(edge, map, signals, now);
+                self.observe(edge, Occupancy::Blocked, navigator, signals, now);
+                self.mark_temporary(edge, navigator, signals, now);
                 self.was_blocked = true;
             }
         }
@@ -546,12 +541,12 @@ impl<'m> MissionExecutive<'m> {
         }
     }
 
-    fn arrive(&mut self, map: &mut Atlas<'_>, signals: &Signals) {
+    fn arrive(&mut self, navigator: &mut Navigator, signals: &Signals) {
         if let Mission::Patrol(stops) = &self.mission {
             self.stop = (self.stop + 1) % stops.len().max(1);
             let next = stops.get(self.stop).copied().unwrap_or(self.at);
             // Its stops were checked when the mission started.
-            if self.brain.go(&[next]).is_ok() {
+            if navigator.go_to(&[next]).is_ok() {
                 signals.set_goals(&[next]);
                 self.save(true, signals);
                 return;
@@ -559,7 +554,7 @@ impl<'m> MissionExecutive<'m> {
         }
         self.activity = Activity::Done;
         // Temporary obstacles are not saved.
-        self.forget_obstacles(map, signals);
+        self.forget_obstacles(navigator, signals);
         self.save(false, signals);
     }
 
@@ -589,10 +584,10 @@ impl<'m> MissionExecutive<'m> {
         }
     }
 
-    /// Senses again after a wait for a path: forgets temporary obstacles, and at last the whole map.
-    fn retry(&mut self, map: &mut Atlas<'_>, signals: &Signals) {
+    /// Senses again after a wait for a path: forgets temporary obstacles, and at last the whole navigator.
+    fn retry(&mut self, navigator: &mut Navigator, signals: &Signals) {
         self.waits += 1;
-        self.forget_obstacles(map, signals);
+        self.forget_obstacles(navigator, signals);
         if self.waits >= NO_PATH_WAITS {
             self.waits = 0;
             self.clear_map(true, signals);
@@ -615,23 +610,35 @@ impl<'m> MissionExecutive<'m> {
         &mut self,
         wall: usize,
         then_sense: bool,
-        map: &mut Atlas<'_>,
+        navigator: &mut Navigator,
         signals: &Signals,
     ) {
         for number in wall..wall + WALLS_PER_TICK {
-            let Some((cell, side)) = map.nth(number) else {
+            let Some((cell, side)) = navigator.map().nth_wall(number) else {
                 self.request_store(StoreRequest::DeleteMap, then_sense, signals);
                 return;
             };
-            if map.note(cell, side, Occupancy::Unknown).is_some() {
-                self.brain.observe(cell, side, Occupancy::Unknown);
-            }
+            observe_wall(navigator, cell, side, Occupancy::Unknown);
         }
         self.step = Step::ClearMap {
             wall: wall + WALLS_PER_TICK,
             then_sense,
         };
     }
+}
+
+/// Occupancy of a wall; off the map, everything is blocked.
+fn wall(navigator: &Navigator, cell: Cell, side: Side) -> Occupancy {
+    let wall = navigator.map().wall(cell, side);
+    wall.unwrap_or(Occupancy::Blocked)
+}
+
+/// Passes an observation to the navigator; returns whether the map changed. Outer walls never change.
+fn observe_wall(navigator: &mut Navigator, cell: Cell, side: Side, to: Occupancy) -> bool {
+    let before = wall(navigator, cell, side);
+    // Fails only off the map.
+    let _ = navigator.observe(Observation::Wall(cell, side, to));
+    wall(navigator, cell, side) != before
 }
 
 /// Sends a motion command. The channel has room unless drive has failed.

@@ -8,6 +8,8 @@ use heapless::Vec;
 use planner_core::{Cell, Goals, Side};
 use serde::{Deserialize, Serialize};
 
+use crate::config::SIDE;
+
 /// Maximum number of stops of a patrol and of goals of an exploration.
 pub const STOPS: usize = Goals::MAX;
 
@@ -36,6 +38,20 @@ pub struct Field {
     pub home: Cell,
     /// Heading with which the robot starts.
     pub heading: Side,
+}
+
+impl Field {
+    /// Whether the map has 1 to [`config::SIDE`](crate::config::SIDE) cells per side and the home inside.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        let Self {
+            width,
+            height,
+            home,
+            ..
+        } = self;
+        *width <= SIDE && *height <= SIDE && home.x < *width && home.y < *height
+    }
 }
 
 /// State of the mission.

@@ -29,7 +29,7 @@ pub use supervise::supervise;
 
 use embassy_sync::mutex::Mutex;
 
-use crate::{atlas::Atlas, signals::Raw};
+use crate::{navigator::Navigator, signals::Raw};
 
-/// Wall map: written by plan, saved by store, sent by report.
-pub type SharedAtlas<'m> = Mutex<Raw, Atlas<'m>>;
+/// Navigator with the wall map: ticked by plan; its map is saved by store and sent by report.
+pub type SharedNavigator<'n> = Mutex<Raw, &'n mut Navigator>;

@@ -3,46 +3,37 @@
 use embassy_futures::select::{Either, select};
 use embassy_time::{Instant, Ticker, Timer};
 
-use super::SharedAtlas;
+use super::SharedNavigator;
 use crate::{
     boards::BoardConfig,
-    brain::Brain,
-    config::{PLAN_PERIOD, WALLS_PER_TICK},
-    mission::MissionExecutive,
+    config::PLAN_PERIOD,
+    mission::{Field, MissionExecutive},
     signals::{Signals, Task},
     telemetry::Frame,
 };
 
-/// Executes missions, after the map has been read from flash.
+/// Executes missions, after the map has been loaded from flash.
 pub async fn plan(
     signals: &Signals,
     board: &BoardConfig,
-    map: &SharedAtlas<'_>,
-    brain: Brain<'_>,
+    field: Field,
+    navigator: &SharedNavigator<'_>,
 ) -> ! {
-    let mut executive = MissionExecutive::new(brain, board.wall_level);
+    let mut executive = MissionExecutive::new(field, board.wall_level);
     while let Either::Second(()) =
         select(signals.store_done.wait(), Timer::after(PLAN_PERIOD)).await
     {
         signals.check_in(Task::Plan);
     }
-    let mut wall = 0;
-    while executive.load_wall(&*map.lock().await, wall) {
-        wall += 1;
-        if wall % WALLS_PER_TICK == 0 {
-            signals.check_in(Task::Plan);
-            embassy_futures::yield_now().await;
-        }
-    }
     let mut ticker = Ticker::every(PLAN_PERIOD);
     loop {
         let now = Instant::now();
-        let mut map = map.lock().await;
+        let mut navigator = navigator.lock().await;
         if signals.fault_cleared.try_take().is_some() {
             executive.reset_to_home(signals);
         }
         while let Ok((number, command)) = signals.commands.try_receive() {
-            let executed = executive.execute(command, signals);
+            let executed = executive.execute(command, &mut navigator, signals);
             if let Some(number) = number {
                 signals.send(match executed {
                     Ok(()) => Frame::Accepted(number),
@@ -56,9 +47,9 @@ pub async fn plan(
         if signals.fault().is_some() {
             executive.abort();
         } else {
-            executive.tick(&mut map, signals, now);
+            executive.tick(&mut navigator, signals, now);
         }
-        drop(map);
+        drop(navigator);
         signals.set_state(executive.state(now));
         signals.check_in(Task::Plan);
         ticker.next().await;

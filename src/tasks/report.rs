@@ -11,10 +11,11 @@ use embassy_time::{Ticker, Timer, with_timeout};
 use embedded_io_async::{Read, Write};
 use heapless::Vec;
 
-use super::SharedAtlas;
+use super::SharedNavigator;
 use crate::{
     config::{REPORT_PERIOD, SUPERVISE_PERIOD},
     mission::Field,
+    navigator::{encode_walls, map_bytes},
     signals::{Signals, Task},
     telemetry::{
         Command, CommandReceiver, Frame, MAP_BYTES, PROTOCOL, Refusal, Refused,
@@ -26,9 +27,14 @@ use crate::{
 ///
 /// A desktop that does not read, or is not there, delays nothing but the frames: commands are still
 /// executed.
-pub async fn report(signals: &Signals, map: &SharedAtlas<'_>, rx: impl Read, tx: impl Write) -> ! {
+pub async fn report(
+    signals: &Signals,
+    field: Field,
+    navigator: &SharedNavigator<'_>,
+    rx: impl Read,
+    tx: impl Write,
+) -> ! {
     let replies = Replies::new();
-    let field = map.lock().await.field();
     let alive = async {
         loop {
             signals.check_in(Task::Report);
@@ -41,7 +47,7 @@ pub async fn report(signals: &Signals, map: &SharedAtlas<'_>, rx: impl Read, tx:
         number: 0,
         field,
     };
-    let transmit = transmitter.run(signals, map, &replies);
+    let transmit = transmitter.run(signals, navigator, &replies);
     join3(alive, receive, transmit).await.0
 }
 
@@ -142,7 +148,12 @@ struct MapTransfer {
 struct Disconnected;
 
 impl<T: Write> Transmitter<T> {
-    async fn run(&mut self, signals: &Signals, map: &SharedAtlas<'_>, replies: &Replies) -> ! {
+    async fn run(
+        &mut self,
+        signals: &Signals,
+        navigator: &SharedNavigator<'_>,
+        replies: &Replies,
+    ) -> ! {
         let mut ticker = Ticker::every(REPORT_PERIOD);
         let mut transfer = None;
         let mut sent = self.send_hello(signals).await;
@@ -174,7 +185,7 @@ impl<T: Write> Transmitter<T> {
                     self.send_reply(reply, &mut transfer, signals).await?;
                 }
                 if let Some(progress) = transfer {
-                    transfer = self.send_map(progress, map).await?;
+                    transfer = self.send_map(progress, navigator).await?;
                 }
                 Ok(())
             }
@@ -229,13 +240,15 @@ impl<T: Write> Transmitter<T> {
     async fn send_map(
         &mut self,
         MapTransfer { number, offset }: MapTransfer,
-        map: &SharedAtlas<'_>,
+        navigator: &SharedNavigator<'_>,
     ) -> Result<Option<MapTransfer>, Disconnected> {
-        let (bytes, total): (Vec<u8, MAP_BYTES>, _) = {
-            let map = map.lock().await;
-            let end = map.len().min(offset + MAP_BYTES);
-            let bytes = (offset..end).map(|index| map.byte(index)).collect();
-            (bytes, map.len())
+        let total = map_bytes(self.field);
+        let bytes: Vec<u8, MAP_BYTES> = {
+            let navigator = navigator.lock().await;
+            let end = total.min(offset + MAP_BYTES);
+            (offset..end)
+                .map(|index| encode_walls(navigator.map(), index))
+                .collect()
         };
         let end = offset + bytes.len();
         let piece = Frame::Map {

@@ -3,11 +3,14 @@
 use embassy_futures::join::join;
 use embassy_time::Timer;
 use embedded_storage_async::nor_flash::MultiwriteNorFlash;
+use planner_core::Observation;
 
-use super::SharedAtlas;
+use super::SharedNavigator;
 use crate::{
     boards::BoardConfig,
     config::SUPERVISE_PERIOD,
+    mission::Field,
+    navigator,
     signals::{Signals, StoreRequest, Task},
     store::{Store, StoreError},
     telemetry::Stored,
@@ -20,7 +23,8 @@ use crate::{
 pub async fn store(
     signals: &Signals,
     board: &BoardConfig,
-    map: &SharedAtlas<'_>,
+    field: Field,
+    navigator: &SharedNavigator<'_>,
     flash: impl MultiwriteNorFlash,
 ) -> ! {
     let alive = async {
@@ -32,7 +36,8 @@ pub async fn store(
     let serve = async {
         let mut server = StoreServer {
             signals,
-            map,
+            field,
+            navigator,
             store: Store::new(flash, board.store),
             has_map: false,
         };
@@ -46,9 +51,10 @@ pub async fn store(
     join(alive, serve).await.0
 }
 
-struct StoreServer<'a, 'm, F: MultiwriteNorFlash> {
+struct StoreServer<'a, 'n, F: MultiwriteNorFlash> {
     signals: &'a Signals,
-    map: &'a SharedAtlas<'m>,
+    field: Field,
+    navigator: &'a SharedNavigator<'n>,
     store: Store<F>,
     /// Whether flash holds a map of this field; saving the calibration preserves it.
     has_map: bool,
@@ -74,12 +80,19 @@ impl<F: MultiwriteNorFlash> StoreServer<'_, '_, F> {
         if record.map.is_none() {
             return Stored::Empty;
         }
-        self.has_map = record.load_map(&mut *self.map.lock().await);
-        if self.has_map {
-            Stored::Loaded
-        } else {
-            Stored::Foreign
+        let Some(walls) = record.walls(self.field) else {
+            return Stored::Foreign;
+        };
+        let mut navigator = self.navigator.lock().await;
+        for (cell, side, occupancy) in walls {
+            // Never fails: the walls are those of the field.
+            let _ = navigator.preload(Observation::Wall(cell, side, occupancy));
         }
+        if navigator::restart(&mut navigator, self.field).is_err() {
+            return Stored::Foreign;
+        }
+        self.has_map = true;
+        Stored::Loaded
     }
 
     async fn save(&mut self, request: StoreRequest) -> Stored {
@@ -89,8 +102,8 @@ impl<F: MultiwriteNorFlash> StoreServer<'_, '_, F> {
             StoreRequest::SaveCalibration => self.has_map,
         };
         {
-            let map = self.map.lock().await;
-            let map = self.has_map.then_some(&*map);
+            let navigator = self.navigator.lock().await;
+            let map = self.has_map.then_some((self.field, navigator.map()));
             self.store.stage(self.signals.calibration(), map);
         }
         let mut written = self.store.write().await;

@@ -39,7 +39,7 @@ pub enum Frame {
     Fault(Fault),
     /// The fault was cleared.
     Cleared,
-    /// Piece of the wall map, as [`Atlas`](crate::atlas::Atlas) stores it.
+    /// Piece of the wall map, as [`encode_walls`](crate::navigator::encode_walls) encodes it.
     Map {
         /// Offset of the piece.
         offset: u16,

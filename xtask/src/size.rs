@@ -10,8 +10,8 @@ use bench_chip::{Job, world::Kind};
 use clap::Args;
 use emulator::{Emulator, Image};
 use tinystar::{
-    brain,
     config::{self, FLASH_BUDGET, RAM_BUDGET},
+    navigator::Navigator,
 };
 
 use crate::{cargo::cargo, chip};
@@ -70,7 +70,7 @@ pub fn check() -> Result<()> {
         }
     }
     let cells = u32::from(config::SIDE) * u32::from(config::SIDE);
-    let bytes = size_of::<brain::Memory>() as u32;
+    let bytes = size_of::<Navigator>() as u32;
     println!(
         "the firmware's planner, three searches over {side}x{side} cells: {bytes} bytes, {:.2} per cell",
         f64::from(bytes) / f64::from(cells),

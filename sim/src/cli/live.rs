@@ -1,4 +1,4 @@
-//! `--watch`: a robot, drawn from its telemetry.
+//! `--watch`: live view of a robot, drawn from its telemetry.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use tinystar::{
 
 use crate::world::Scenario;
 use crate::{
-    telemetry::{RobotState, text as words},
+    telemetry::{RobotState, text},
     view::{Snapshot, maze, terminal::Animation},
     world::Maze,
 };
@@ -22,12 +22,12 @@ use crate::{
 /// The robot's time between two frames: as long as a frame stays.
 const PICTURE: Duration = Duration::from_millis(80);
 
-/// A view of a robot, drawn from its telemetry.
+/// Live view of a robot.
 pub struct Live<'a> {
     place: &'a Scenario,
     /// Columns and rows of the drawing.
     size: (u16, u16),
-    told: RobotState,
+    robot: RobotState,
     screen: Screen,
 }
 
@@ -40,7 +40,7 @@ enum Screen {
 }
 
 impl<'a> Live<'a> {
-    /// Nothing was told yet of a place with these walls.
+    /// View before any telemetry.
     pub fn new(place: &'a Scenario, walls: &Maze) -> Self {
         let size = maze::size(walls);
         // A picture stays for its longest, since there is no telling how many there will be.
@@ -51,34 +51,34 @@ impl<'a> Live<'a> {
         Self {
             place,
             size,
-            told: RobotState::new((walls.width(), walls.height())),
+            robot: RobotState::new((walls.width(), walls.height())),
             screen,
         }
     }
 
-    /// Takes in what the robot has told by now, in cells of the place, and shows it.
+    /// Handles telemetry, in cells of the scenario, and updates the view.
     ///
     /// # Errors
-    /// The terminal or the pipe is gone.
+    /// Standard output is closed.
     pub fn hear(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
         for frame in frames {
-            self.told.hear(frame);
+            self.robot.handle(frame);
         }
-        let Some(state) = self.told.state() else {
+        let Some(state) = self.robot.state() else {
             return Ok(());
         };
-        let news = news(state, self.told.goal());
+        let news = news(state, self.robot.goal());
         match &mut self.screen {
             Screen::Terminal(animation, next) => {
                 if now < *next {
                     return Ok(());
                 }
                 *next = now + PICTURE;
-                let walked: HashSet<Cell> = maze::trail(self.told.trail()).into_iter().collect();
+                let walked: HashSet<Cell> = maze::trail(self.robot.trail()).into_iter().collect();
                 animation.caption(news);
-                let goal = self.told.goal().unwrap_or(self.place.goal);
+                let goal = self.robot.goal().unwrap_or(self.place.goal);
                 let cells = [self.place.start, goal, state.at].map(maze::drawn);
-                animation.show(&Snapshot::of(&self.told, self.size, cells, &walked))
+                animation.show(&Snapshot::of(&self.robot, self.size, cells, &walked))
             }
             Screen::Lines(last) => {
                 if *last != news {
@@ -92,20 +92,16 @@ impl<'a> Live<'a> {
     }
 }
 
-/// The robot's cell, and its activity or fault.
+/// Position, activity and fault of a robot.
 fn news(state: &State, goal: Option<Cell>) -> String {
     let does = match (state.fault, goal) {
-        (Some(fault), _) => format!("stopped by {}", words::fault(fault)),
+        (Some(fault), _) => format!("stopped by {}", text::fault(fault)),
         (None, Some(goal)) if state.activity == Activity::Going => {
-            format!(
-                "{} to {}",
-                words::activity(state.activity),
-                words::cell(goal)
-            )
+            format!("{} to {}", text::activity(state.activity), text::cell(goal))
         }
-        _ => words::activity(state.activity).to_owned(),
+        _ => text::activity(state.activity).to_owned(),
     };
-    format!("at {}: {does}", words::cell(state.at))
+    format!("at {}: {does}", text::cell(state.at))
 }
 
 #[cfg(test)]
@@ -124,7 +120,7 @@ mod tests {
         assert_eq!(news(&state, goal), "at 3,4: on its way to 5,6");
         assert_eq!(news(&state, None), "at 3,4: on its way");
         state.activity = Activity::NoPath;
-        assert_eq!(news(&state, goal), "at 3,4: no way; it will look again");
+        assert_eq!(news(&state, goal), "at 3,4: no path; waiting");
         state.activity = Activity::Faulty;
         state.fault = Some(Fault::Gyro);
         assert_eq!(news(&state, goal), "at 3,4: stopped by fault 8: gyro");

@@ -1,4 +1,4 @@
-//! `sim watch`: a robot that is somewhere else, or was.
+//! `sim watch`: monitors a robot, live or from a recording.
 
 use std::{
     env,
@@ -14,20 +14,20 @@ use crate::{
     error::{BadInput, OrBadInput},
     options::watch::WatchOptions,
     output,
-    telemetry::{Event, Feed, Link, Monitor, Playback, Source, draw, object, report},
+    telemetry::{Event, Feed, Link, Monitor, Playback, Source, draw, object, summary},
 };
 
-/// Pictures in a second, in a terminal.
+/// Updates of the terminal per second.
 const PICTURES: u64 = 10;
-/// Duration of a frame.
+/// Time between two updates.
 const PICTURE: Duration = Duration::from_millis(1000 / PICTURES);
-/// Columns and rows of a picture that goes into a file.
+/// Columns and rows of a drawing that goes into a file.
 const PAGE: (usize, usize) = (160, usize::MAX);
 
-/// Watches.
+/// Runs the command.
 pub fn run(args: &WatchOptions) -> anyhow::Result<()> {
     if !args.text && !args.json {
-        // A mistake is told here, before anything is built; a port is opened by the window alone.
+        // Errors are reported before the window is built; only the window opens a port.
         let source = Source::find(&args.source).or_bad_input()?;
         if matches!(source, Source::Recording(_)) {
             source.open().or_bad_input()?;
@@ -37,69 +37,68 @@ pub fn run(args: &WatchOptions) -> anyhow::Result<()> {
     let is_live_port = matches!(Source::find(&args.source), Ok(Source::Port(_)));
     let is_piped = !Term::stdout().is_term();
     if args.text && is_live_port && is_piped && args.time.is_none() {
-        let problem =
-            "a robot goes on for ever, and a last picture needs an end: say --for SECONDS";
+        let problem = "a live robot has no end: use --for SECONDS";
         return Err(BadInput(problem.to_owned()).into());
     }
     match (args.feed()?, args.json) {
-        (Feed::Recording(player), true) => list(&player),
-        (Feed::Recording(player), false) => play(*player, args),
+        (Feed::Recording(playback), true) => list(&playback),
+        (Feed::Recording(playback), false) => play(*playback, args),
         (Feed::Live(link), true) => follow(
             &link,
             args,
             |_, _| Ok(()),
-            |event, watched| Ok(output::json_line(&object(event, watched.tally()))?),
+            |event, monitor| Ok(output::json_line(&object(event, monitor.stats()))?),
         ),
         (Feed::Live(link), false) => show(&link, args),
     }
 }
 
-/// Every frame of a recording.
-fn list(player: &Playback) -> anyhow::Result<()> {
-    let mut watched = Monitor::default();
-    for event in player.events() {
-        watched.take(event);
-        output::json_line(&object(event, watched.tally()))?;
+/// Prints every event of a recording.
+fn list(playback: &Playback) -> anyhow::Result<()> {
+    let mut monitor = Monitor::default();
+    for event in playback.events() {
+        monitor.handle(event);
+        output::json_line(&object(event, monitor.stats()))?;
     }
     Ok(())
 }
 
-/// A recording in the terminal, as fast as it was; when piped, its end.
-fn play(mut player: Playback, args: &WatchOptions) -> anyhow::Result<()> {
+/// Plays a recording in the terminal; when piped, shows its end.
+fn play(mut playback: Playback, args: &WatchOptions) -> anyhow::Result<()> {
     let mut screen = Screen::new(&args.source);
     let begin = Instant::now();
-    while screen.is_live() && !player.is_over() {
-        player.seek((begin.elapsed().as_secs_f64() * args.speed * 1000.0) as u64);
-        player.work(|| false);
-        screen.show(player.watched())?;
+    while screen.is_live() && !playback.is_over() {
+        playback.seek((begin.elapsed().as_secs_f64() * args.speed * 1000.0) as u64);
+        playback.work(|| false);
+        screen.show(playback.monitor())?;
         thread::sleep(PICTURE);
     }
-    player.seek(player.length());
-    player.work(|| false);
-    screen.show(player.watched())?;
+    playback.seek(playback.length());
+    playback.work(|| false);
+    screen.show(playback.monitor())?;
     Ok(())
 }
 
-/// A robot in the terminal, as it comes; when piped, what is known at the end.
+/// Shows a live robot in the terminal; when piped, its state at the end.
 fn show(link: &Link, args: &WatchOptions) -> anyhow::Result<()> {
     let mut screen = Screen::new(&args.source);
-    let each_picture = |watched: &Monitor, is_last: bool| {
+    let each_picture = |monitor: &Monitor, is_last: bool| {
         if is_last || screen.is_live() {
-            screen.show(watched)?;
+            screen.show(monitor)?;
         }
         Ok(())
     };
     follow(link, args, each_picture, |_, _| Ok(()))
 }
 
-/// Follows a robot to its end, or until the time is up.
+/// Follows a live robot to the end of its stream or of the time.
 fn follow(
     link: &Link,
     args: &WatchOptions,
     mut each_picture: impl FnMut(&Monitor, bool) -> anyhow::Result<()>,
     mut each_event: impl FnMut(&Event, &Monitor) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut watched = Monitor::default();
+    let mut monitor = Monitor::default();
     let end = args
         .time
         .map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
@@ -107,37 +106,37 @@ fn follow(
     loop {
         let now = Instant::now();
         if now >= next {
-            each_picture(&watched, false)?;
+            each_picture(&monitor, false)?;
             next = now + PICTURE;
         }
         let is_time_up = end.is_some_and(|end| now >= end);
         match link.wait(next.saturating_duration_since(now)) {
             _ if is_time_up => {
-                watched.take(&Event::Ended);
-                each_event(&Event::Ended, &watched)?;
+                monitor.handle(&Event::Ended);
+                each_event(&Event::Ended, &monitor)?;
                 break;
             }
             Ok(Some(event)) => {
-                watched.take(&event);
-                each_event(&event, &watched)?;
+                monitor.handle(&event);
+                each_event(&event, &monitor)?;
             }
             Ok(None) => {}
             Err(_) => break,
         }
     }
-    each_picture(&watched, true)?;
-    if watched.tally().frames == 0 {
-        let problem = format!("{}: nothing that a robot says was heard", args.source);
+    each_picture(&monitor, true)?;
+    if monitor.stats().frames == 0 {
+        let problem = format!("{}: no telemetry received", args.source);
         return Err(BadInput(problem).into());
     }
     Ok(())
 }
 
-/// A terminal that is drawn on again and again, or what takes one picture.
+/// Terminal that is redrawn, or a file that takes one drawing.
 struct Screen<'a> {
     term: Term,
     name: &'a str,
-    /// Lines of the last picture.
+    /// Lines of the last drawing.
     lines: usize,
 }
 
@@ -154,10 +153,10 @@ impl<'a> Screen<'a> {
         self.term.is_term()
     }
 
-    fn show(&mut self, watched: &Monitor) -> io::Result<()> {
-        let words = report(watched, self.name);
+    fn show(&mut self, monitor: &Monitor) -> io::Result<()> {
+        let words = summary(monitor, self.name);
         if !self.is_live() {
-            let picture = draw(watched.told(), PAGE);
+            let picture = draw(monitor.robot(), PAGE);
             return write!(io::stdout(), "{picture}{words}");
         }
         let (rows, columns) = self.term.size();
@@ -167,7 +166,7 @@ impl<'a> Screen<'a> {
             .map(|line| console::truncate_str(line, columns, "").into_owned())
             .collect();
         let room = (columns, rows.saturating_sub(words.len() + 1));
-        let picture = draw(watched.told(), room) + &words.join("\n") + "\n";
+        let picture = draw(monitor.robot(), room) + &words.join("\n") + "\n";
         self.term.move_cursor_up(self.lines)?;
         self.term.clear_to_end_of_screen()?;
         self.term.write_str(&picture)?;

@@ -10,14 +10,13 @@ use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side, map::Occupancy};
 use thiserror::Error;
 use tinystar::{
-    atlas::{self, Atlas},
     boards::ZUMO2040,
-    brain::{self, Brain},
     config,
     fault::Fault,
     mission::Field,
+    navigator::{self, Navigator, encode_walls, map_bytes},
     signals::Signals,
-    tasks::{self, SharedAtlas},
+    tasks::{self, SharedNavigator},
 };
 
 use super::{
@@ -109,11 +108,9 @@ impl ModelRun {
             height: field.height,
             home: field.home,
         };
-        let mut memory = Box::new(atlas::MEMORY);
-        let map = Atlas::new(field, &mut memory).map_err(|_| too_small)?;
-        let map = SharedAtlas::new(map);
-        let mut memory = Box::new(brain::MEMORY);
-        let brain = Brain::new(field, &mut memory).map_err(|_| too_small)?;
+        let mut navigator = Box::new(Navigator::new());
+        navigator::begin(&mut navigator, field).map_err(|_| too_small)?;
+        let navigator = SharedNavigator::new(&mut navigator);
         let signals = Signals::new(ZUMO2040.calibration);
 
         let shared = SharedModel::new(config.physics());
@@ -154,12 +151,18 @@ impl ModelRun {
             join4(
                 tasks::sense(&signals, &mut proximity),
                 tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
-                tasks::plan(&signals, &ZUMO2040, &map, brain),
+                tasks::plan(&signals, &ZUMO2040, field, &navigator),
                 tasks::panel(&signals, &mut panel),
             ),
             join3(
-                tasks::report(&signals, &map, rx, tx),
-                tasks::store(&signals, &ZUMO2040, &map, SimFlash(Rc::clone(&flash))),
+                tasks::report(&signals, field, &navigator, rx, tx),
+                tasks::store(
+                    &signals,
+                    &ZUMO2040,
+                    field,
+                    &navigator,
+                    SimFlash(Rc::clone(&flash)),
+                ),
                 tasks::supervise(&signals, &ZUMO2040, &mut system),
             ),
         );
@@ -209,15 +212,16 @@ impl ModelRun {
             Ended::TimeUp => RunOutcome::TimeUp,
             Ended::Idle | Ended::Spinning => RunOutcome::Stuck,
         };
-        // The tasks are gone, so nobody holds the lock.
-        let map = map.into_inner();
+        let map = navigator.into_inner().map();
         let flash = flash.borrow().clone();
         Ok(RunReport {
             flash_writes: flash.operations(),
-            wrong_walls: Some(wrong_walls(&map, &config.floor)),
+            wrong_walls: Some(wrong_walls(map.walls(), &config.floor)),
             garbage: client.garbage(),
             flash,
-            map: (0..map.len()).map(|index| map.byte(index)).collect(),
+            map: (0..map_bytes(field))
+                .map(|index| encode_walls(map, index))
+                .collect(),
             recording: client.into_recording(),
             // The clock is reset; the model is as the last step left it.
             ..operator.report(outcome, &shared.last())
@@ -226,15 +230,11 @@ impl ModelRun {
 }
 
 /// Number of walls in the map that contradict the floor.
-fn wrong_walls(map: &Atlas<'_>, floor: &Floor) -> usize {
-    let truth = floor.walls();
-    truth
-        .cells()
-        .flat_map(|cell| [(cell, Side::South), (cell, Side::East)])
-        .filter(|&(cell, side)| match map.wall(cell, side) {
-            Occupancy::Unknown => false,
-            Occupancy::Free => truth.has_wall(cell, side),
-            Occupancy::Blocked => !truth.has_wall(cell, side),
-        })
-        .count()
+fn wrong_walls(map: impl Iterator<Item = (Cell, Side, Occupancy)>, floor: &Floor) -> usize {
+    map.filter(|&(cell, side, occupancy)| match occupancy {
+        Occupancy::Unknown => false,
+        Occupancy::Free => floor.walls().has_wall(cell, side),
+        Occupancy::Blocked => !floor.walls().has_wall(cell, side),
+    })
+    .count()
 }

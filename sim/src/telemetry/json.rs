@@ -1,4 +1,4 @@
-//! What happens, as scripts read it.
+//! Telemetry as JSON.
 
 use planner_core::{Cell, map::Occupancy};
 use serde::Serialize;
@@ -9,41 +9,41 @@ use tinystar::{
     telemetry::{Frame, Refusal, Stored},
 };
 
-use super::{Event, LinkStats, Received, text as words};
+use super::{Event, LinkStats, Received, text};
 
-/// What happened, as one object.
+/// JSON object of an event.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Object {
-    /// A frame that came whole.
+    /// Intact frame.
     Frame {
-        /// Its kind.
+        /// Kind of the frame.
         frame: &'static str,
-        /// Its number.
+        /// Number of the frame.
         number: u16,
-        /// Frames before it that did not come.
+        /// Frames missing before it.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<u16>,
-        /// What it says.
+        /// Content.
         #[serde(flatten)]
         says: Value,
     },
-    /// All else.
+    /// Any other event.
     Other(Value),
 }
 
-/// What happened, as one object; `tally` is what it was counted into.
+/// JSON object of an event; `stats` include it.
 #[must_use]
-pub fn object(event: &Event, tally: LinkStats) -> Object {
-    let bad = |why: &str| json!({"damaged": why, "count": tally.damaged});
+pub fn object(event: &Event, stats: LinkStats) -> Object {
+    let bad = |why: &str| json!({"damaged": why, "count": stats.damaged});
     Object::Other(match event {
-        Event::There => json!({"link": "there"}),
-        Event::Gone(why) => json!({"link": "gone", "why": why}),
+        Event::Connected => json!({"link": "there"}),
+        Event::Disconnected(why) => json!({"link": "gone", "why": why}),
         Event::Sent(number, command) => {
-            json!({"sent": words::command(command), "number": number})
+            json!({"sent": text::command(command), "number": number})
         }
-        Event::Received(Received::Invalid(why)) => bad(words::bad(*why)),
-        Event::Received(Received::Cut) => bad("cut"),
+        Event::Received(Received::Invalid(why)) => bad(text::decode_error(*why)),
+        Event::Received(Received::Truncated) => bad("cut"),
         Event::Received(Received::Frame {
             number,
             missing,
@@ -58,16 +58,16 @@ pub fn object(event: &Event, tally: LinkStats) -> Object {
             };
         }
         Event::Ended => json!({
-            "frames": tally.frames,
-            "damaged": tally.damaged,
-            "missing": tally.missing,
-            "lost": tally.lost,
-            "restarts": tally.restarts,
+            "frames": stats.frames,
+            "damaged": stats.damaged,
+            "missing": stats.missing,
+            "lost": stats.lost,
+            "restarts": stats.restarts,
         }),
     })
 }
 
-/// The kind of a frame, and what it says.
+/// Kind and content of a frame.
 fn of_frame(frame: &Frame) -> (&'static str, Value) {
     match frame {
         Frame::Hello {
@@ -81,7 +81,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                 "width": field.width,
                 "height": field.height,
                 "home": pair(field.home),
-                "heading": words::side(field.heading),
+                "heading": text::side(field.heading),
                 "stored": stored.map(of_stored),
             }),
         ),
@@ -90,7 +90,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             json!({
                 "ms": state.ms,
                 "at": pair(state.at),
-                "heading": words::side(state.heading),
+                "heading": text::side(state.heading),
                 "along_mm": state.forward_mm,
                 "aside_mm": state.lateral_mm,
                 "turned_deg": f64::from(state.yaw_ddeg) / 10.0,
@@ -108,7 +108,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             "wall",
             json!({
                 "cell": pair(*cell),
-                "side": words::side(*side),
+                "side": text::side(*side),
                 "fact": match fact {
                     Occupancy::Unknown => "unknown",
                     Occupancy::Free => "free",
@@ -139,17 +139,13 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
         ),
         Frame::Forgotten => ("forgotten", json!({})),
         Frame::Stored(stored) => ("stored", json!({"stored": of_stored(*stored)})),
-        Frame::Accepted(number) => (
-            "accepted",
-            json!({
-        "command": number}),
-        ),
+        Frame::Accepted(number) => ("accepted", json!({"command": number})),
         Frame::Refused { number, why } => (
             "refused",
             json!({
                 "command": number,
                 "why": of_refusal(*why),
-                "text": words::refusal(*why),
+                "text": text::refusal(*why),
             }),
         ),
         Frame::Lost(lost) => ("lost", json!({"lost": lost})),

@@ -1,4 +1,4 @@
-//! The way to a robot: a thread that reads and writes, so that nobody else waits.
+//! Link to a robot, served by a thread, so that no caller waits.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -17,25 +17,25 @@ use tinystar::telemetry::{
 
 use super::{FrameReceiver, Received};
 
-/// How long a read or a write may take; a command waits so long at most before it is sent.
+/// Timeout of a read or write, and so the largest delay of a command.
 #[cfg(not(target_arch = "wasm32"))]
-const PATIENCE: Duration = Duration::from_millis(20);
-/// How long it takes until a robot that is gone is tried again.
+const TIMEOUT: Duration = Duration::from_millis(20);
+/// Time until a lost connection is retried.
 const RETRY: Duration = Duration::from_millis(400);
-/// Events that may wait. A desktop that does not take them holds up the robot's reports and nothing else.
-const WAITING: usize = 4096;
-/// USB does not care; other ports do.
+/// Capacity of the event queue. If it is full, only the robot's telemetry is delayed.
+const QUEUE: usize = 4096;
+/// Baud rate; USB ignores it.
 #[cfg(not(target_arch = "wasm32"))]
 const BAUD: u32 = 115_200;
 
-/// What happens on the way to a robot.
+/// Event of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// There is a port; whether there is a robot is heard.
-    There,
-    /// The port is gone, and why; it is tried again.
-    Gone(String),
-    /// Something was heard.
+    /// The port is open.
+    Connected,
+    /// The port was lost, with the reason; it is retried.
+    Disconnected(String),
+    /// Something was received.
     Received(Received),
     /// A command was sent with this number.
     Sent(u16, Command),
@@ -43,39 +43,38 @@ pub enum Event {
     Ended,
 }
 
-/// What a robot is at the other end of. Reads and writes must end after a short while, with
-/// [`ErrorKind::TimedOut`] or [`ErrorKind::WouldBlock`] if there was nothing.
+/// Byte stream to a robot. Reads and writes must return soon, with [`ErrorKind::TimedOut`] or
+/// [`ErrorKind::WouldBlock`] if there was nothing.
 pub trait Transport: Read + Write + Send {}
 
 impl<T: Read + Write + Send> Transport for T {}
 
-/// A robot that is heard, and perhaps told, by a thread. The thread ends with it.
+/// Link to a robot, served by a thread that ends with it.
 #[derive(Debug)]
 pub struct Link {
     events: Receiver<Event>,
-    /// None where nobody can be told anything.
+    /// None on a read-only stream.
     commands: Option<Sender<Command>>,
 }
 
 impl Link {
-    /// A link over a wire. `open` finds it again after it went away; first of all, the robot is asked for
-    /// its map.
+    /// Link over a transport, which `open` opens again after a loss. The map is requested first.
     ///
     /// # Errors
-    /// It cannot be opened the first time.
+    /// The first attempt to open failed.
     pub fn new<W: Transport + 'static>(
         mut open: impl FnMut() -> io::Result<W> + Send + 'static,
     ) -> io::Result<Self> {
         let first = open()?;
-        let (told, events) = sync_channel(WAITING);
-        let (commands, asked) = channel();
+        let (sender, events) = sync_channel(QUEUE);
+        let (commands, requests) = channel();
         thread::spawn(move || {
-            let line = Line {
-                events: told,
-                commands: asked,
+            let server = Server {
+                events: sender,
+                commands: requests,
             };
-            // Either way, nobody listens any more.
-            let (ControlFlow::Break(()) | ControlFlow::Continue(())) = line.serve(first, open);
+            // The receiver is gone.
+            let (ControlFlow::Break(()) | ControlFlow::Continue(())) = server.serve(first, open);
         });
         Ok(Self {
             events,
@@ -83,22 +82,22 @@ impl Link {
         })
     }
 
-    /// A robot at a serial port.
+    /// Link over a serial port.
     ///
     /// # Errors
-    /// There is no such port, or somebody else has it.
+    /// The port does not exist or is in use.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn port(name: &str) -> io::Result<Self> {
         let name = name.to_owned();
         Self::new(move || {
-            let mut port = serialport::new(&name, BAUD).timeout(PATIENCE).open()?;
-            // A robot on USB speaks to a desktop that is ready; a pseudo-terminal has no such line.
+            let mut port = serialport::new(&name, BAUD).timeout(TIMEOUT).open()?;
+            // The robot waits for DTR; pseudo-terminals do not have it.
             let _ = port.write_data_terminal_ready(true);
             Ok(port)
         })
     }
 
-    /// Serial ports are not to be had in a browser.
+    /// Serial ports are not available in a browser.
     ///
     /// # Errors
     /// Always.
@@ -107,15 +106,15 @@ impl Link {
         Err(ErrorKind::Unsupported.into())
     }
 
-    /// A robot that is only heard, until the stream ends. A pipe may take long to open: the thread waits.
+    /// Read-only link that ends with its stream. Opening a pipe may block, so the thread does it.
     #[must_use]
     pub fn stream<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Self {
-        let (told, events) = sync_channel(WAITING);
+        let (sender, events) = sync_channel(QUEUE);
         thread::spawn(move || {
-            // If it breaks off, nobody listens any more.
+            // The receiver may be gone.
             let (ControlFlow::Break(()) | ControlFlow::Continue(())) = match open() {
-                Ok(stream) => hear(stream, &told),
-                Err(error) => say(&told, Event::Gone(error.to_string())),
+                Ok(stream) => receive(stream, &sender),
+                Err(error) => emit(&sender, Event::Disconnected(error.to_string())),
             };
         });
         Self {
@@ -124,30 +123,30 @@ impl Link {
         }
     }
 
-    /// Whether the robot can be told something.
+    /// Whether commands can be sent.
     #[must_use]
     pub fn takes_commands(&self) -> bool {
         self.commands.is_some()
     }
 
-    /// Tells the robot something. While it is gone, that is not sent.
-    pub fn command(&self, command: Command) {
+    /// Sends a command; it is dropped while disconnected.
+    pub fn send(&self, command: Command) {
         if let Some(commands) = &self.commands {
-            // The thread lives as long as this does.
+            // Never fails: the thread lives as long as the link.
             let _ = commands.send(command);
         }
     }
 
-    /// What has happened since this was asked last, if something has.
+    /// Next event, if there is one.
     #[must_use]
     pub fn event(&self) -> Option<Event> {
         self.events.try_recv().ok()
     }
 
-    /// What happens next, within some time. `Err` if nothing ever will again.
+    /// Waits for the next event, at most for a time.
     ///
     /// # Errors
-    /// The stream is over.
+    /// The stream has ended.
     pub fn wait(&self, time: Duration) -> Result<Option<Event>, Closed> {
         match self.events.recv_timeout(time) {
             Ok(event) => Ok(Some(event)),
@@ -157,101 +156,101 @@ impl Link {
     }
 }
 
-/// Nothing will happen any more.
+/// The stream has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
-/// Nobody listens any more, if it breaks off.
-type Heeded = ControlFlow<()>;
+/// Breaks if the receiver of events is gone.
+type Flow = ControlFlow<()>;
 
-fn say(events: &SyncSender<Event>, event: Event) -> Heeded {
+fn emit(events: &SyncSender<Event>, event: Event) -> Flow {
     match events.send(event) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
     }
 }
 
-/// Hears a stream to its end.
-fn hear(mut stream: impl Read, events: &SyncSender<Event>) -> Heeded {
-    say(events, Event::There)?;
-    let mut ear = FrameReceiver::new();
+/// Receives a stream to its end.
+fn receive(mut stream: impl Read, events: &SyncSender<Event>) -> Flow {
+    emit(events, Event::Connected)?;
+    let mut receiver = FrameReceiver::new();
     let mut buffer = [0; 4096];
     loop {
         match stream.read(&mut buffer) {
             Ok(0) => break,
             Ok(len) => {
-                for heard in buffer[..len].iter().filter_map(|&byte| ear.feed(byte)) {
-                    say(events, Event::Received(heard))?;
+                for received in buffer[..len].iter().filter_map(|&byte| receiver.feed(byte)) {
+                    emit(events, Event::Received(received))?;
                 }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => {
-                say(events, Event::Gone(error.to_string()))?;
+                emit(events, Event::Disconnected(error.to_string()))?;
                 break;
             }
         }
     }
-    if let Some(cut) = ear.end() {
-        say(events, Event::Received(cut))?;
+    if let Some(end) = receiver.end() {
+        emit(events, Event::Received(end))?;
     }
-    say(events, Event::Ended)
+    emit(events, Event::Ended)
 }
 
-/// The thread's side of a link with two ways.
-struct Line {
+/// Thread of a bidirectional link.
+struct Server {
     events: SyncSender<Event>,
     commands: Receiver<Command>,
 }
 
-impl Line {
-    fn serve<W: Transport>(&self, first: W, mut open: impl FnMut() -> io::Result<W>) -> Heeded {
-        let mut wire = Some(first);
+impl Server {
+    fn serve<W: Transport>(&self, first: W, mut open: impl FnMut() -> io::Result<W>) -> Flow {
+        let mut transport = Some(first);
         loop {
-            if let Some(wire) = wire {
-                let why = self.talk(wire)?;
-                say(&self.events, Event::Gone(why.to_string()))?;
+            if let Some(transport) = transport {
+                let why = self.serve_connection(transport)?;
+                emit(&self.events, Event::Disconnected(why.to_string()))?;
             }
-            // What is to be told to a robot that is gone is not told to one that comes later.
+            // Commands for a lost robot are dropped.
             match self.commands.recv_timeout(RETRY) {
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return ControlFlow::Break(()),
             }
-            wire = open().ok();
+            transport = open().ok();
         }
     }
 
-    /// Talks with a robot until it is gone; why it is.
-    fn talk(&self, wire: impl Transport) -> ControlFlow<(), io::Error> {
-        say(&self.events, Event::There)?;
-        let mut talk = Talk {
-            line: self,
-            wire,
+    /// Serves a connection until it is lost; returns the reason.
+    fn serve_connection(&self, transport: impl Transport) -> ControlFlow<(), io::Error> {
+        emit(&self.events, Event::Connected)?;
+        let mut connection = Connection {
+            server: self,
+            transport,
             number: 0,
         };
-        let mut ear = FrameReceiver::joining();
-        if let Err(error) = talk.send(Command::GetMap)? {
+        let mut receiver = FrameReceiver::joining();
+        if let Err(error) = connection.send(Command::GetMap)? {
             return ControlFlow::Continue(error);
         }
         loop {
-            if let Err(error) = talk.turn(&mut ear)? {
+            if let Err(error) = connection.poll(&mut receiver)? {
                 return ControlFlow::Continue(error);
             }
         }
     }
 }
 
-struct Talk<'a, W> {
-    line: &'a Line,
-    wire: W,
-    /// Of the next command.
+struct Connection<'a, W> {
+    server: &'a Server,
+    transport: W,
+    /// Number of the next command.
     number: u16,
 }
 
-impl<W: Transport> Talk<'_, W> {
-    /// Sends what is to be sent, and hears what there is to hear.
-    fn turn(&mut self, ear: &mut FrameReceiver) -> ControlFlow<(), io::Result<()>> {
+impl<W: Transport> Connection<'_, W> {
+    /// Sends pending commands and receives what has arrived.
+    fn poll(&mut self, receiver: &mut FrameReceiver) -> ControlFlow<(), io::Result<()>> {
         loop {
-            match self.line.commands.try_recv() {
+            match self.server.commands.try_recv() {
                 Ok(command) => {
                     if let Err(error) = self.send(command)? {
                         return ControlFlow::Continue(Err(error));
@@ -262,23 +261,23 @@ impl<W: Transport> Talk<'_, W> {
             }
         }
         let mut buffer = [0; 1024];
-        let len = match self.wire.read(&mut buffer) {
+        let len = match self.transport.read(&mut buffer) {
             Ok(0) => {
                 let error = io::Error::new(ErrorKind::UnexpectedEof, "the port was closed");
                 return ControlFlow::Continue(Err(error));
             }
             Ok(len) => len,
-            Err(error) if is_nothing(&error) => 0,
+            Err(error) if is_timeout(&error) => 0,
             Err(error) => return ControlFlow::Continue(Err(error)),
         };
-        for heard in buffer[..len].iter().filter_map(|&byte| ear.feed(byte)) {
-            let is_restart = heard.is_restart();
-            if let Received::Frame { frame, .. } = &heard
-                && is_lost_count(frame)
+        for received in buffer[..len].iter().filter_map(|&byte| receiver.feed(byte)) {
+            let is_restart = received.is_restart();
+            if let Received::Frame { frame, .. } = &received
+                && is_sequence_lost(frame)
             {
                 self.number = 0;
             }
-            say(&self.line.events, Event::Received(heard))?;
+            emit(&self.server.events, Event::Received(received))?;
             if is_restart {
                 self.number = 0;
                 if let Err(error) = self.send(Command::GetMap)? {
@@ -292,27 +291,30 @@ impl<W: Transport> Talk<'_, W> {
     fn send(&mut self, command: Command) -> ControlFlow<(), io::Result<()>> {
         let mut buffer = [0; COMMAND];
         let sent = match encode(self.number, &command, &mut buffer) {
-            Ok(bytes) => self.wire.write_all(bytes).and_then(|()| self.wire.flush()),
-            // The buffer is as long as the longest command.
+            Ok(bytes) => self
+                .transport
+                .write_all(bytes)
+                .and_then(|()| self.transport.flush()),
+            // Never fails: the buffer holds the longest command.
             Err(error) => Err(io::Error::other(error)),
         };
         if sent.is_ok() {
-            say(&self.line.events, Event::Sent(self.number, command))?;
+            emit(&self.server.events, Event::Sent(self.number, command))?;
             self.number = self.number.wrapping_add(1);
         }
         ControlFlow::Continue(sent)
     }
 }
 
-fn is_nothing(error: &io::Error) -> bool {
+fn is_timeout(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::TimedOut | ErrorKind::WouldBlock | ErrorKind::Interrupted
     )
 }
 
-/// Whether the robot counts commands otherwise than we do: then they are counted anew.
-fn is_lost_count(frame: &Frame) -> bool {
+/// Whether the sequence of commands was lost; then it restarts.
+fn is_sequence_lost(frame: &Frame) -> bool {
     matches!(
         frame,
         Frame::Refused {

@@ -1,4 +1,13 @@
-//! Desktop end of the robot's serial protocol.
+//! Desktop end of the robot's serial protocol: live, or from a recording.
+//!
+//! ```text
+//!  port ---> Link (a thread) --+
+//!  stdin --> Link (a thread) --+--> Event --> Monitor --> text, JSON, the window
+//!  file ---> Playback ---------+
+//! ```
+//!
+//! A [`FrameReceiver`] decodes frames. A [`Monitor`] holds everything known about a robot ([`RobotState`]) and
+//! the link to it. A [`Link`] reconnects by itself; a [`Playback`] seeks in a recording.
 
 mod client;
 mod json;
@@ -14,9 +23,9 @@ pub mod text;
 pub use client::TelemetryClient;
 pub use json::{Object, object};
 pub use link::{Closed, Event, Link, Transport};
-pub use monitor::{Answer, Contact, LinkStats, Monitor};
+pub use monitor::{Answer, Connection, LinkStats, Monitor};
 pub use receiver::{FrameReceiver, Received};
 pub use recording::{NotARecording, Playback};
 pub use robot_state::{RobotState, TRAIL};
 pub use source::{Feed, Source, SourceError};
-pub use terminal::{draw, report};
+pub use terminal::{draw, summary};

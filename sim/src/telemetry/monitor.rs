@@ -1,14 +1,4 @@
-//! A robot that is watched: what it tells over its serial port, now or in a recording.
-//!
-//! ```text
-//!  port ---> Link (a thread) --+
-//!  stdin --> Link (a thread) --+--> Event --> Monitor --> text, JSON, the window
-//!  file ---> Playback -----------+
-//! ```
-//!
-//! An [`FrameReceiver`] makes frames of bytes; [`Monitor`] is all that is known then, of the robot
-//! ([`RobotState`]) and of the way to it. A [`Link`] never ends because a robot goes away; a [`Playback`] goes
-//! back and forth.
+//! Everything known about a monitored robot and the link to it.
 
 use std::collections::VecDeque;
 
@@ -16,66 +6,66 @@ use tinystar::telemetry::{Command, Frame, PROTOCOL, Refusal};
 
 use super::{Event, Received, RobotState};
 
-/// The last commands that are kept.
+/// Number of commands kept.
 const COMMANDS: usize = 8;
 
-/// What became of a command.
+/// Answer to a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// None has come yet.
+    /// Pending.
     Awaited,
-    /// It was carried out.
+    /// Accepted.
     Accepted,
-    /// It was not.
+    /// Refused.
     Refused(Refusal),
 }
 
-/// Whether there is a robot at the other end.
+/// State of the link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Contact {
-    /// Nothing has been tried yet.
+pub enum Connection {
+    /// Not tried yet.
     #[default]
-    None,
-    /// There is.
-    There,
-    /// There is none, and why; it is tried again.
-    Gone(String),
+    NotTried,
+    /// Connected.
+    Connected,
+    /// Disconnected, with the reason; the link is retried.
+    Disconnected(String),
     /// The stream has ended.
     Ended,
 }
 
-/// How much has come, and how much of it was of no use.
+/// Statistics of the link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
-    /// Whole frames.
+    /// Frames received.
     pub frames: u64,
-    /// Frames that came damaged, or were cut.
+    /// Frames that were damaged or truncated.
     pub damaged: u64,
-    /// Frames that were sent and did not come.
+    /// Frames that were sent but not received.
     pub missing: u64,
-    /// Frames for which the robot had no room.
+    /// Frames dropped by the robot.
     pub lost: u64,
-    /// How often the robot was restarted.
+    /// Restarts of the robot.
     pub restarts: u64,
 }
 
-/// All that is known of a robot that is watched, and of the way to it.
+/// Everything known about a robot and the link to it.
 #[derive(Clone, Debug)]
 pub struct Monitor {
-    told: RobotState,
-    tally: LinkStats,
-    contact: Contact,
+    robot: RobotState,
+    stats: LinkStats,
+    connection: Connection,
     commands: VecDeque<(u16, Command, Answer)>,
-    /// Another number whenever something else is to be seen.
+    /// Changes whenever anything visible changes.
     revision: u64,
 }
 
 impl Default for Monitor {
     fn default() -> Self {
         Self {
-            told: RobotState::new((0, 0)),
-            tally: LinkStats::default(),
-            contact: Contact::None,
+            robot: RobotState::new((0, 0)),
+            stats: LinkStats::default(),
+            connection: Connection::NotTried,
             commands: VecDeque::new(),
             revision: 0,
         }
@@ -83,17 +73,17 @@ impl Default for Monitor {
 }
 
 impl Monitor {
-    /// Takes in what happens.
-    pub fn take(&mut self, event: &Event) {
+    /// Handles an event.
+    pub fn handle(&mut self, event: &Event) {
         self.revision += 1;
         match event {
-            Event::Received(heard) => self.hear(heard),
-            Event::There => self.contact = Contact::There,
-            Event::Gone(why) => {
-                self.contact = Contact::Gone(why.clone());
+            Event::Received(received) => self.receive(received),
+            Event::Connected => self.connection = Connection::Connected,
+            Event::Disconnected(why) => {
+                self.connection = Connection::Disconnected(why.clone());
                 self.commands.clear();
             }
-            Event::Ended => self.contact = Contact::Ended,
+            Event::Ended => self.connection = Connection::Ended,
             Event::Sent(number, command) => {
                 if self.commands.len() >= COMMANDS {
                     self.commands.pop_front();
@@ -104,33 +94,33 @@ impl Monitor {
         }
     }
 
-    fn hear(&mut self, heard: &Received) {
-        let Received::Frame { missing, frame, .. } = heard else {
-            self.tally.damaged += 1;
+    fn receive(&mut self, received: &Received) {
+        let Received::Frame { missing, frame, .. } = received else {
+            self.stats.damaged += 1;
             return;
         };
-        if heard.is_restart() && self.tally.frames > 0 {
-            self.tally.restarts += 1;
-            self.told.restart();
+        if received.is_restart() && self.stats.frames > 0 {
+            self.stats.restarts += 1;
+            self.robot.restart();
         } else if let Frame::State(state) = frame
-            && state.ms < self.told.ms()
+            && state.ms < self.robot.ms()
         {
-            // It was restarted while nobody listened, and has been asked for its map since.
-            self.tally.restarts += 1;
-            self.told.begin_anew();
+            // Restarted while disconnected; the map has been requested since.
+            self.stats.restarts += 1;
+            self.robot.clear_progress();
         }
-        self.tally.frames += 1;
-        self.tally.missing += u64::from(*missing);
+        self.stats.frames += 1;
+        self.stats.missing += u64::from(*missing);
         match frame {
-            Frame::Lost(lost) => self.tally.lost += u64::from(*lost),
+            Frame::Lost(lost) => self.stats.lost += u64::from(*lost),
             Frame::Accepted(number) => self.answer(Some(*number), Answer::Accepted),
             Frame::Refused { number, why } => self.answer(*number, Answer::Refused(*why)),
             _ => {}
         }
-        self.told.hear(frame);
+        self.robot.handle(frame);
     }
 
-    /// An answer that names no command is to the oldest that has none.
+    /// An answer without a number belongs to the oldest pending command.
     fn answer(&mut self, number: Option<u16>, answer: Answer) {
         let is_meant = |(own, _, so_far): &&mut (u16, Command, Answer)| {
             *so_far == Answer::Awaited && number.is_none_or(|number| number == *own)
@@ -140,55 +130,58 @@ impl Monitor {
         }
     }
 
-    /// Nothing is known, and this can be told from what was.
-    pub(super) fn anew(&self) -> Self {
+    /// Empty monitor with a new revision.
+    pub(super) fn reset(&self) -> Self {
         Self {
             revision: self.revision + 1,
             ..Self::default()
         }
     }
 
-    /// This is to be seen instead of another.
-    pub(super) fn outdate(&mut self, other: &Self) {
+    /// Takes a revision newer than that of another monitor.
+    pub(super) fn supersede(&mut self, other: &Self) {
         self.revision = self.revision.max(other.revision + 1);
     }
 
-    /// What the robot has told.
+    /// State of the robot.
     #[must_use]
-    pub fn told(&self) -> &RobotState {
-        &self.told
+    pub fn robot(&self) -> &RobotState {
+        &self.robot
     }
 
-    /// How much has come.
+    /// Statistics of the link.
     #[must_use]
-    pub fn tally(&self) -> LinkStats {
-        self.tally
+    pub fn stats(&self) -> LinkStats {
+        self.stats
     }
 
-    /// Whether there is a robot.
+    /// State of the link.
     #[must_use]
-    pub fn contact(&self) -> &Contact {
-        &self.contact
+    pub fn connection(&self) -> &Connection {
+        &self.connection
     }
 
-    /// The last commands, and what became of them.
+    /// Last commands and their answers.
     #[must_use]
     pub fn commands(&self) -> &VecDeque<(u16, Command, Answer)> {
         &self.commands
     }
 
-    /// Another number whenever something else is to be seen.
+    /// Number that changes whenever anything visible changes.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// What makes it doubtful whether the rest is understood, in words.
+    /// Warning if the robot uses another protocol version.
     #[must_use]
-    pub fn doubt(&self) -> Option<String> {
-        let protocol = self.told.protocol().filter(|&spoken| spoken != PROTOCOL)?;
+    pub fn protocol_warning(&self) -> Option<String> {
+        let protocol = self
+            .robot
+            .protocol()
+            .filter(|&version| version != PROTOCOL)?;
         Some(format!(
-            "the robot speaks protocol {protocol}, and this is for {PROTOCOL}"
+            "the robot uses protocol {protocol}, this program {PROTOCOL}"
         ))
     }
 }

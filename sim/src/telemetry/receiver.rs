@@ -1,30 +1,30 @@
-//! Frames out of bytes, and what is wrong with the bytes between them.
+//! Reception of frames from a byte stream.
 
 use tinystar::telemetry::{
     Frame,
     codec::{DecodeError, FrameDecoder, Message},
 };
 
-/// What a desktop hears.
+/// Result of reception.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Received {
-    /// A whole frame.
+    /// Intact frame.
     Frame {
-        /// Its number.
+        /// Number of the frame.
         number: u16,
-        /// Frames before it that were sent and did not come, not even damaged.
+        /// Frames missing before it, not counting damaged ones.
         missing: u16,
-        /// What is said.
+        /// Content.
         frame: Frame,
     },
-    /// Bytes that are no frame.
+    /// Invalid bytes.
     Invalid(DecodeError),
-    /// The stream ended in the middle of a frame.
-    Cut,
+    /// The stream ended within a frame.
+    Truncated,
 }
 
 impl Received {
-    /// Whether the robot has just been powered on.
+    /// Whether this is the first frame after power-on.
     #[must_use]
     pub fn is_restart(&self) -> bool {
         matches!(
@@ -38,60 +38,60 @@ impl Received {
     }
 }
 
-/// A gap in the numbers that is longer was a restart: nobody loses so much and does not notice.
+/// Longest gap in the numbers; a longer one is a restart.
 const LONGEST_GAP: u16 = u16::MAX / 2;
 
-/// Finds frames in a stream, and what is missing between them.
+/// Decodes frames from a stream and counts missing ones.
 ///
 /// ```
 /// use sim::telemetry::{FrameReceiver, Received};
 /// use tinystar::telemetry::{Frame, codec::{DecodeError, FRAME, encode}};
 ///
-/// let mut ear = FrameReceiver::new();
+/// let mut receiver = FrameReceiver::new();
 /// let mut buffer = [0; FRAME];
-/// let mut heard = Vec::new();
+/// let mut received = Vec::new();
 /// for number in [3, 6] {
 ///     let bytes = encode(number, &Frame::Cleared, &mut buffer)?;
-///     heard.extend(bytes.iter().filter_map(|&byte| ear.feed(byte)));
+///     received.extend(bytes.iter().filter_map(|&byte| receiver.feed(byte)));
 /// }
-/// heard.extend(b"noise\0".iter().filter_map(|&byte| ear.feed(byte)));
+/// received.extend(b"noise\0".iter().filter_map(|&byte| receiver.feed(byte)));
 /// let frame = |number, missing| Received::Frame { number, missing, frame: Frame::Cleared };
-/// assert_eq!(heard, [frame(3, 0), frame(6, 2), Received::Invalid(DecodeError::Damaged)]);
+/// assert_eq!(received, [frame(3, 0), frame(6, 2), Received::Invalid(DecodeError::Damaged)]);
 /// # Ok::<(), tinystar::telemetry::codec::BufferTooSmall>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct FrameReceiver {
     decoder: FrameDecoder,
-    /// Whether it is to be passed over what comes before the first zero.
-    is_late: bool,
-    /// Whether bytes have come since the last zero.
+    /// Whether to skip bytes before the first zero.
+    is_joining: bool,
+    /// Whether bytes have arrived since the last zero.
     is_inside: bool,
-    /// The number of the frame that is to come; unknown before the first.
+    /// Number of the next frame; unknown before the first.
     next: Option<u16>,
-    /// Frames that came damaged since the last whole one: they are missing, but were counted.
+    /// Damaged frames since the last intact one; they explain part of a gap.
     damaged: u16,
 }
 
 impl FrameReceiver {
-    /// At the beginning of a stream.
+    /// Receiver at the start of a stream.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// In the middle of a stream: the end of a frame is no damage.
+    /// Receiver in the middle of a stream: the rest of a frame is skipped.
     #[must_use]
     pub fn joining() -> Self {
         Self {
-            is_late: true,
+            is_joining: true,
             ..Self::default()
         }
     }
 
-    /// Takes a byte; what it ends, if it ends something.
+    /// Takes a byte; returns the result that it completes.
     pub fn feed(&mut self, byte: u8) -> Option<Received> {
-        if self.is_late {
-            self.is_late = byte != 0;
+        if self.is_joining {
+            self.is_joining = byte != 0;
             return None;
         }
         self.is_inside = byte != 0;
@@ -109,22 +109,22 @@ impl FrameReceiver {
                     frame: body,
                 }
             }
-            Err(bad) => {
-                match bad {
+            Err(error) => {
+                match error {
                     DecodeError::Unknown(number) => self.expect(number),
                     DecodeError::Damaged | DecodeError::TooLong => {
                         self.damaged = self.damaged.saturating_add(1)
                     }
                 }
-                Received::Invalid(bad)
+                Received::Invalid(error)
             }
         })
     }
 
-    /// The stream has ended.
+    /// Ends the stream; returns a truncated frame, if any.
     #[must_use]
     pub fn end(&mut self) -> Option<Received> {
-        std::mem::take(&mut self.is_inside).then_some(Received::Cut)
+        std::mem::take(&mut self.is_inside).then_some(Received::Truncated)
     }
 
     fn gap(&self, number: u16) -> u16 {
@@ -153,62 +153,62 @@ mod tests {
         bytes
     }
 
-    fn hear(ear: &mut FrameReceiver, bytes: &[u8]) -> Vec<Received> {
-        let heard = bytes.iter().filter_map(|&byte| ear.feed(byte));
-        heard.collect()
+    fn receive(receiver: &mut FrameReceiver, bytes: &[u8]) -> Vec<Received> {
+        let received = bytes.iter().filter_map(|&byte| receiver.feed(byte));
+        received.collect()
     }
 
-    fn missing(heard: &[Received]) -> Vec<Option<u16>> {
-        let missing = heard.iter().map(|heard| match heard {
+    fn missing(received: &[Received]) -> Vec<Option<u16>> {
+        let missing = received.iter().map(|received| match received {
             Received::Frame { missing, .. } => Some(*missing),
-            Received::Invalid(_) | Received::Cut => None,
+            Received::Invalid(_) | Received::Truncated => None,
         });
         missing.collect()
     }
 
     #[test]
-    fn a_damaged_frame_is_not_missing_too() {
+    fn a_damaged_frame_does_not_also_count_as_missing() {
         let mut all = bytes(&[1, 2, 3]);
         let third = all.len() / 3;
         all[third + 4] ^= 64;
         assert_eq!(
-            missing(&hear(&mut FrameReceiver::new(), &all)),
+            missing(&receive(&mut FrameReceiver::new(), &all)),
             [Some(0), None, Some(0)]
         );
         let mut all = bytes(&[1, 2, 5]);
         all[third + 4] ^= 64;
         assert_eq!(
-            missing(&hear(&mut FrameReceiver::new(), &all)),
+            missing(&receive(&mut FrameReceiver::new(), &all)),
             [Some(0), None, Some(2)]
         );
     }
 
     #[test]
-    fn numbers_go_around_and_begin_anew() {
-        let heard = hear(
+    fn numbers_wrap_and_restart() {
+        let received = receive(
             &mut FrameReceiver::new(),
             &bytes(&[u16::MAX - 1, u16::MAX, 0, 1, 900, 7]),
         );
         let expected = [0, 0, 0, 0, 898, 0].map(Some);
-        assert_eq!(missing(&heard), expected);
+        assert_eq!(missing(&received), expected);
     }
 
     #[test]
-    fn who_comes_late_has_missed_nothing() {
+    fn joining_late_counts_nothing_as_missing() {
         let all = bytes(&[8, 9, 10]);
-        let heard = hear(&mut FrameReceiver::joining(), &all[5..]);
-        assert_eq!(missing(&heard), [Some(0), Some(0)]);
+        let received = receive(&mut FrameReceiver::joining(), &all[5..]);
+        assert_eq!(missing(&received), [Some(0), Some(0)]);
     }
 
     #[test]
-    fn a_stream_that_ends_within_a_frame_is_cut() {
+    fn a_stream_that_ends_within_a_frame_is_truncated() {
         let all = bytes(&[8, 9]);
         for len in 0..=all.len() {
-            let mut ear = FrameReceiver::new();
-            let heard = hear(&mut ear, &all[..len]).len();
+            let mut receiver = FrameReceiver::new();
+            let received = receive(&mut receiver, &all[..len]).len();
             let is_within = ![0, 1, all.len() / 2, all.len() / 2 + 1, all.len()].contains(&len);
-            assert_eq!(ear.end().is_some(), is_within, "{len}");
-            assert_eq!(heard, 2 * len / all.len(), "{len}");
+            assert_eq!(receiver.end().is_some(), is_within, "{len}");
+            assert_eq!(received, 2 * len / all.len(), "{len}");
         }
     }
 }

@@ -1,129 +1,129 @@
-//! A recording, played with its own times.
+//! Playback of a recording.
 
 use thiserror::Error;
 use tinystar::telemetry::Frame;
 
 use super::{Event, FrameReceiver, Monitor, Received};
 
-/// There is not one whole frame in what should be a recording.
+/// The bytes contain no intact frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("this is no recording of a robot: there is no whole frame in its {bytes} bytes")]
+#[error("not a recording of a robot: no intact frame in {bytes} bytes")]
 pub struct NotARecording {
     bytes: usize,
 }
 
-/// A recording, and how far it has been played.
+/// Recording with a playback position.
 ///
 /// ```
 /// use sim::telemetry::{NotARecording, Playback};
 /// use tinystar::telemetry::{Frame, codec::{FRAME, encode}};
 ///
 /// let mut buffer = [0; FRAME];
-/// let mut player = Playback::new(encode(0, &Frame::Cleared, &mut buffer).unwrap())?;
-/// player.seek(player.length());
-/// player.work(|| false);
-/// assert_eq!(player.watched().tally().frames, 1);
+/// let mut playback = Playback::new(encode(0, &Frame::Cleared, &mut buffer).unwrap())?;
+/// playback.seek(playback.length());
+/// playback.work(|| false);
+/// assert_eq!(playback.monitor().stats().frames, 1);
 /// # Ok::<(), NotARecording>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Playback {
-    /// What was heard, and when, in milliseconds since the first; the times never fall.
-    heard: Vec<(u64, Event)>,
+    /// Events with their times in milliseconds since the first, in order.
+    events: Vec<(u64, Event)>,
     now: u64,
-    watched: Monitor,
-    /// How much of what was heard is in `watched`.
+    monitor: Monitor,
+    /// Number of events handled by `monitor`.
     done: usize,
-    /// On the way back: the same from the start, which then takes the place of `watched`.
-    again: Option<(Box<Monitor>, usize)>,
+    /// During a seek backwards: a replay from the start that will replace `monitor`.
+    replay: Option<(Box<Monitor>, usize)>,
 }
 
 impl Playback {
-    /// A recording, at its beginning.
+    /// Playback at the start of a recording.
     ///
     /// # Errors
-    /// It is none.
+    /// There is no intact frame.
     pub fn new(bytes: &[u8]) -> Result<Self, NotARecording> {
-        let mut ear = FrameReceiver::new();
+        let mut receiver = FrameReceiver::new();
         let mut clock = Clock::default();
-        let mut heard: Vec<(u64, Event)> = bytes
+        let mut events: Vec<(u64, Event)> = bytes
             .iter()
-            .filter_map(|&byte| ear.feed(byte))
-            .map(|heard| (clock.time(&heard), Event::Received(heard)))
+            .filter_map(|&byte| receiver.feed(byte))
+            .map(|received| (clock.time(&received), Event::Received(received)))
             .collect();
         let is_frame =
             |(_, event): &(u64, Event)| matches!(event, Event::Received(Received::Frame { .. }));
-        if !heard.iter().any(is_frame) {
+        if !events.iter().any(is_frame) {
             return Err(NotARecording { bytes: bytes.len() });
         }
-        heard.extend(ear.end().map(|cut| (clock.now, Event::Received(cut))));
-        heard.push((clock.now, Event::Ended));
-        let mut player = Self {
-            heard,
+        events.extend(receiver.end().map(|end| (clock.now, Event::Received(end))));
+        events.push((clock.now, Event::Ended));
+        let mut playback = Self {
+            events,
             now: 0,
-            watched: Monitor::default(),
+            monitor: Monitor::default(),
             done: 0,
-            again: None,
+            replay: None,
         };
-        player.work(|| false);
-        Ok(player)
+        playback.work(|| false);
+        Ok(playback)
     }
 
-    /// What is known at this moment.
+    /// State at the current position.
     #[must_use]
-    pub fn watched(&self) -> &Monitor {
-        &self.watched
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
     }
 
-    /// How long it is, in milliseconds.
+    /// Length in milliseconds.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.heard.last().map_or(0, |&(time, _)| time)
+        self.events.last().map_or(0, |&(time, _)| time)
     }
 
-    /// How far it has been played, in milliseconds.
+    /// Position in milliseconds.
     #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// Whether it has been played to its end.
+    /// Whether the end is reached.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.now >= self.length()
     }
 
-    /// Whether it is still on its way to another moment.
+    /// Whether a seek is in progress.
     #[must_use]
     pub fn is_seeking(&self) -> bool {
-        self.again.is_some() || self.due(self.done).is_some()
+        self.replay.is_some() || self.due(self.done).is_some()
     }
 
-    /// Sets out for another moment; [`Playback::work`] goes there.
+    /// Starts a seek; [`Playback::work`] performs it.
     pub fn seek(&mut self, to: u64) {
         if to < self.now {
-            self.again = Some((Box::new(self.watched.anew()), 0));
+            self.replay = Some((Box::new(self.monitor.reset()), 0));
         }
         self.now = to.min(self.length());
     }
 
-    /// Goes on towards the moment that was asked for, until it is there or `is_time_up`.
+    /// Continues a seek until it is done or `is_time_up`.
     pub fn work(&mut self, mut is_time_up: impl FnMut() -> bool) {
-        while let Some((mut watched, mut done)) = self.again.take() {
+        while let Some((mut monitor, mut done)) = self.replay.take() {
             let Some(event) = self.due(done) else {
-                // A number of its own, higher than any that was shown.
-                watched.outdate(&self.watched);
-                (self.watched, self.done) = (*watched, done);
+                // The revision must be newer than any that was shown.
+                monitor.supersede(&self.monitor);
+                (self.monitor, self.done) = (*monitor, done);
                 break;
             };
-            watched.take(event);
+            monitor.handle(event);
             done += 1;
-            self.again = Some((watched, done));
+            self.replay = Some((monitor, done));
             if is_time_up() {
                 return;
             }
         }
-        while let Some((_, event)) = self.heard.get(self.done).filter(|(at, _)| *at <= self.now) {
-            self.watched.take(event);
+        while let Some((_, event)) = self.events.get(self.done).filter(|(at, _)| *at <= self.now) {
+            self.monitor.handle(event);
             self.done += 1;
             if is_time_up() {
                 return;
@@ -131,19 +131,18 @@ impl Playback {
         }
     }
 
-    /// All that was heard, in turn.
+    /// All events in order.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.heard.iter().map(|(_, event)| event)
+        self.events.iter().map(|(_, event)| event)
     }
 
     fn due(&self, done: usize) -> Option<&Event> {
-        let (at, event) = self.heard.get(done)?;
+        let (at, event) = self.events.get(done)?;
         (*at <= self.now).then_some(event)
     }
 }
 
-/// When things were heard: as late as the last state before them. A robot that is restarted counts from
-/// zero; a recording goes on.
+/// Times of events: that of the last state frame. A restarted robot counts from zero; the recording goes on.
 #[derive(Default)]
 struct Clock {
     last_ms: Option<u32>,
@@ -151,11 +150,11 @@ struct Clock {
 }
 
 impl Clock {
-    fn time(&mut self, heard: &Received) -> u64 {
+    fn time(&mut self, received: &Received) -> u64 {
         if let Received::Frame {
             frame: Frame::State(state),
             ..
-        } = heard
+        } = received
         {
             let before = self.last_ms.replace(state.ms).unwrap_or(state.ms);
             self.now += u64::from(state.ms.saturating_sub(before));

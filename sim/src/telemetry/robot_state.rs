@@ -1,56 +1,54 @@
-//! What a desktop knows of a robot: all that it was told.
+//! State of a robot as reported by its telemetry.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
 use tinystar::{
-    atlas::{self, Atlas},
     config::SIDE,
     fault::Fault,
     mission::Field,
+    navigator::decode_walls,
     telemetry::{Frame, Load, State, Stored},
 };
 
-use crate::world::maze::{SIDES, neighbour};
+use crate::world::maze::neighbour;
 
-/// The last cells of a trail that are kept, at least.
+/// Cells of the trail kept, at least.
 pub const TRAIL: usize = 4096;
-/// The last loads that are kept: the robot tells one a second.
+/// Load frames kept; the robot sends one per second.
 pub const LOADS: usize = 400;
-/// The last faults that are kept.
+/// Faults kept.
 pub const FAULTS: usize = 16;
 
-/// What a robot has told: its map, where it is and has been, and how it is.
-///
-/// What is kept does not grow with what is told. To be drawn, a cell is every other cell of every other
-/// row, as [`view::maze`](crate::view::maze) has it.
+/// Map, trail, goals, load and faults of a robot, in bounded memory. As an [`Inspect`], it has a cell for each
+/// cell, wall and post, as in [`view::maze`](crate::view::maze).
 #[derive(Clone, Debug)]
 pub struct RobotState {
-    /// Columns and rows of the map ...
+    /// Columns and rows of the map.
     size: (u16, u16),
-    /// ... if they are known; else, as far as cells were told of.
+    /// Whether the size is known; otherwise it grows with the reported cells.
     is_sized: bool,
-    /// The floor, once the robot has said.
+    /// Field, once reported.
     field: Option<Field>,
-    /// What was told of the north and the west side of each cell.
+    /// Walls on the north and west sides of cells.
     walls: HashMap<(Cell, Side), Occupancy>,
-    /// The cells that the robot said to be at: the last of them, in turn, ...
+    /// Last cells of the robot, in order.
     trail: Vec<Cell>,
-    /// ... and all of them.
+    /// All cells of the robot.
     walked: HashSet<Cell>,
     goals: Vec<Cell>,
     next: Option<Cell>,
     state: Option<State>,
-    /// With the time they were told at, in milliseconds of the robot.
+    /// With their times, in milliseconds of the robot.
     loads: VecDeque<(u32, Load)>,
     faults: VecDeque<(u32, Fault)>,
     stored: Option<Stored>,
-    /// The protocol that the robot speaks, once it has said.
+    /// Protocol version of the robot, once reported.
     protocol: Option<u8>,
 }
 
 impl RobotState {
-    /// Nothing was told yet of a map of so many columns and rows; none, if nothing is known of its size.
+    /// State before any telemetry, with the size of the map; `(0, 0)` if it is unknown.
     #[must_use]
     pub fn new(size: (u16, u16)) -> Self {
         Self {
@@ -70,8 +68,8 @@ impl RobotState {
         }
     }
 
-    /// Takes in what the robot tells. What cannot be, as a cell outside its map, is passed over.
-    pub fn hear(&mut self, frame: &Frame) {
+    /// Handles a frame. Impossible content, such as a cell off the map, is ignored.
+    pub fn handle(&mut self, frame: &Frame) {
         let ms = self.ms();
         match frame {
             Frame::Hello {
@@ -81,41 +79,41 @@ impl RobotState {
             } => {
                 self.protocol = Some(*protocol);
                 self.stored = stored.or(self.stored);
-                self.settle(*field);
+                self.set_field(*field);
             }
-            Frame::State(state) => self.locate(state),
+            Frame::State(state) => self.set_state(state),
             Frame::Goals(goals) => {
                 self.goals.clear();
                 for &goal in goals {
-                    if self.reaches(goal) {
+                    if self.contains(goal) {
                         self.goals.push(goal);
                     }
                 }
             }
-            Frame::Next(cell) => self.next = self.reaches(*cell).then_some(*cell),
+            Frame::Next(cell) => self.next = self.contains(*cell).then_some(*cell),
             Frame::Wall(cell, side, fact) => {
-                if self.reaches(*cell) {
+                if self.contains(*cell) {
                     self.walls.insert(edge(*cell, *side), *fact);
                 }
             }
-            Frame::Load(load) => keep(&mut self.loads, (ms, *load), LOADS),
-            Frame::Fault(fault) => keep(&mut self.faults, (ms, *fault), FAULTS),
-            Frame::Map { offset, bytes, .. } => self.learn((*offset).into(), bytes),
+            Frame::Load(load) => push(&mut self.loads, (ms, *load), LOADS),
+            Frame::Fault(fault) => push(&mut self.faults, (ms, *fault), FAULTS),
+            Frame::Map { offset, bytes, .. } => self.load_map((*offset).into(), bytes),
             Frame::Forgotten => self.walls.clear(),
             Frame::Stored(stored) => self.stored = Some(*stored),
             Frame::Cleared | Frame::Accepted(_) | Frame::Refused { .. } | Frame::Lost(_) => {}
         }
     }
 
-    /// The robot was restarted: it stands at home, and has to tell its map again.
+    /// Handles a restart: the robot is at home, and its map must be reported again.
     pub fn restart(&mut self) {
-        self.begin_anew();
+        self.clear_progress();
         self.walls.clear();
         (self.state, self.stored) = (None, None);
     }
 
-    /// What the robot did and meant to do was before its restart.
-    pub fn begin_anew(&mut self) {
+    /// Clears trail, goals and load after a restart.
+    pub fn clear_progress(&mut self) {
         self.trail.clear();
         self.walked.clear();
         self.goals.clear();
@@ -123,9 +121,8 @@ impl RobotState {
         self.next = None;
     }
 
-    /// The robot has said what its floor is.
-    fn settle(&mut self, field: Field) {
-        if self.field == Some(field) || Atlas::new(field, &mut atlas::MEMORY.clone()).is_err() {
+    fn set_field(&mut self, field: Field) {
+        if self.field == Some(field) || !field.is_valid() {
             return;
         }
         let (width, height) = (field.width, field.height);
@@ -141,8 +138,8 @@ impl RobotState {
         self.state = self.state.filter(|state| is_on(&state.at));
     }
 
-    fn locate(&mut self, state: &State) {
-        if !self.reaches(state.at) {
+    fn set_state(&mut self, state: &State) {
+        if !self.contains(state.at) {
             return;
         }
         self.state = Some(*state);
@@ -158,28 +155,21 @@ impl RobotState {
         }
     }
 
-    /// Takes in a piece of the map, as the robot stores it.
-    fn learn(&mut self, offset: usize, bytes: &[u8]) {
-        let mut memory = atlas::MEMORY;
-        // Before the floor is known there is no telling where a piece belongs.
-        let Some(mut atlas) = self
-            .field
-            .and_then(|field| Atlas::new(field, &mut memory).ok())
-        else {
+    /// Loads a piece of the encoded map.
+    fn load_map(&mut self, offset: usize, bytes: &[u8]) {
+        // Without the field, the position of a piece is unknown.
+        let Some(field) = self.field else {
             return;
         };
         for (index, &byte) in (offset..).zip(bytes) {
-            if !atlas.set_byte(index, byte) {
-                continue;
-            }
-            for (cell, side) in (4 * index..4 * index + 4).filter_map(|wall| atlas.nth(wall)) {
-                self.walls.insert(edge(cell, side), atlas.wall(cell, side));
+            for (cell, side, occupancy) in decode_walls(field, index, byte).into_iter().flatten() {
+                self.walls.insert(edge(cell, side), occupancy);
             }
         }
     }
 
-    /// Whether a cell may be on the map; it is from now on, if the size of the map is not known.
-    fn reaches(&mut self, cell: Cell) -> bool {
+    /// Whether a cell is on the map, which grows if its size is unknown.
+    fn contains(&mut self, cell: Cell) -> bool {
         if !self.is_sized && cell.x < SIDE && cell.y < SIDE {
             let (width, height) = self.size;
             self.size = (width.max(cell.x + 1), height.max(cell.y + 1));
@@ -187,85 +177,85 @@ impl RobotState {
         cell.x < self.size.0 && cell.y < self.size.1
     }
 
-    /// Columns and rows of the map, as far as they are known.
+    /// Columns and rows of the map, as far as known.
     #[must_use]
     pub fn size(&self) -> (u16, u16) {
         self.size
     }
 
-    /// The floor, once the robot has said.
+    /// Field, once reported.
     #[must_use]
     pub fn field(&self) -> Option<Field> {
         self.field
     }
 
-    /// The last cells that the robot said to be at, in turn.
+    /// Last cells of the robot, in order.
     #[must_use]
     pub fn trail(&self) -> &[Cell] {
         &self.trail
     }
 
-    /// Whether the robot has been at a cell.
+    /// Whether the robot has visited a cell.
     #[must_use]
     pub fn has_walked(&self, cell: Cell) -> bool {
         self.walked.contains(&cell)
     }
 
-    /// Where it is going.
+    /// First goal.
     #[must_use]
     pub fn goal(&self) -> Option<Cell> {
         self.goals.first().copied()
     }
 
-    /// All cells that it may be going to.
+    /// Goals.
     #[must_use]
     pub fn goals(&self) -> &[Cell] {
         &self.goals
     }
 
-    /// The cell that it is about to enter.
+    /// Cell that the robot is about to enter.
     #[must_use]
     pub fn next(&self) -> Option<Cell> {
         self.next
     }
 
-    /// Where it is and what it does.
+    /// Last state frame.
     #[must_use]
     pub fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
 
-    /// Milliseconds since its power-on, as it told last.
+    /// Milliseconds since power-on, as last reported.
     #[must_use]
     pub fn ms(&self) -> u32 {
         self.state.map_or(0, |state| state.ms)
     }
 
-    /// What planning cost, and when that was told, in milliseconds of the robot.
+    /// Planning load, with times in milliseconds of the robot.
     #[must_use]
     pub fn loads(&self) -> &VecDeque<(u32, Load)> {
         &self.loads
     }
 
-    /// The last faults, and when they were told, in milliseconds of the robot.
+    /// Last faults, with times in milliseconds of the robot.
     #[must_use]
     pub fn faults(&self) -> &VecDeque<(u32, Fault)> {
         &self.faults
     }
 
-    /// What became of the map in flash.
+    /// State of the map in flash.
     #[must_use]
     pub fn stored(&self) -> Option<Stored> {
         self.stored
     }
 
-    /// The protocol that the robot speaks.
+    /// Protocol version of the robot.
     #[must_use]
     pub fn protocol(&self) -> Option<u8> {
         self.protocol
     }
 
-    /// What is known of a wall; the outer ones stand.
+    /// Occupancy of a wall; outer walls are blocked.
     #[must_use]
     pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         let (width, height) = match self.is_sized {
@@ -280,26 +270,26 @@ impl RobotState {
         known.copied().unwrap_or(Occupancy::Unknown)
     }
 
-    /// Whether a cell can be stood on, as far as is known.
+    /// Occupancy of a cell: free if visited or entered through a free edge.
     #[must_use]
     pub fn cell(&self, cell: Cell) -> Occupancy {
         let is_open = |&side: &Side| self.wall(cell, side) == Occupancy::Free;
-        match self.has_walked(cell) || SIDES.iter().any(is_open) {
+        match self.has_walked(cell) || Side::ALL.iter().any(is_open) {
             true => Occupancy::Free,
             false => Occupancy::Unknown,
         }
     }
 }
 
-/// Keeps the last of something.
-fn keep<T>(all: &mut VecDeque<T>, new: T, most: usize) {
+/// Appends to a bounded queue.
+fn push<T>(all: &mut VecDeque<T>, new: T, most: usize) {
     if all.len() >= most {
         all.pop_front();
     }
     all.push_back(new);
 }
 
-/// The one name of a wall.
+/// Canonical name of a wall.
 fn edge(cell: Cell, side: Side) -> (Cell, Side) {
     match side {
         Side::North | Side::West => (cell, side),
@@ -315,9 +305,9 @@ impl Inspect for RobotState {
             (1, 1) => self.cell(cell),
             (1, _) => self.wall(cell, Side::North),
             (_, 1) => self.wall(cell, Side::West),
-            // A post is part of the walls that meet there.
+            // A post belongs to the walls that meet there.
             _ => {
-                let beside: Vec<Occupancy> = SIDES
+                let beside: Vec<Occupancy> = Side::ALL
                     .map(|side| neighbour(at, side))
                     .into_iter()
                     .filter(|at| at.x <= 2 * self.size.0 && at.y <= 2 * self.size.1)
@@ -338,13 +328,16 @@ impl Inspect for RobotState {
 
 #[cfg(test)]
 mod tests {
+    use planner_core::{Observation, Planner};
+    use tinystar::navigator::{self, Navigator, encode_walls, map_bytes};
+
     use super::*;
 
-    fn draw(told: &RobotState) -> String {
-        let (width, height) = told.size;
+    fn draw(robot: &RobotState) -> String {
+        let (width, height) = robot.size;
         let row = |y| -> String {
             (0..=2 * width)
-                .map(|x| match told.occupancy(Cell::new(x, y)) {
+                .map(|x| match robot.occupancy(Cell::new(x, y)) {
                     Occupancy::Blocked => '#',
                     Occupancy::Free => '.',
                     Occupancy::Unknown => '?',
@@ -369,82 +362,89 @@ mod tests {
     }
 
     #[test]
-    fn the_map_that_was_asked_for_is_the_one_the_robot_has() {
+    fn the_reported_map_is_that_of_the_robot() {
         let Frame::Hello { field: floor, .. } = field(5, 3) else {
             unreachable!()
         };
-        let mut memory = atlas::MEMORY;
-        let mut atlas = Atlas::new(floor, &mut memory).unwrap();
-        atlas.note(Cell::new(1, 1), Side::East, Occupancy::Blocked);
-        atlas.note(Cell::new(4, 2), Side::North, Occupancy::Free);
+        let mut navigator = Box::new(Navigator::new());
+        navigator::begin(&mut navigator, floor).unwrap();
+        for (cell, side, occupancy) in [
+            (Cell::new(1, 1), Side::East, Occupancy::Blocked),
+            (Cell::new(4, 2), Side::North, Occupancy::Free),
+        ] {
+            let wall = Observation::Wall(cell, side, occupancy);
+            navigator.observe(wall).unwrap();
+        }
+        let map = navigator.map();
+        let total = map_bytes(floor);
         let piece = |offset: usize| Frame::Map {
             offset: offset as u16,
-            bytes: (offset..atlas.len().min(offset + 5))
-                .map(|index| atlas.byte(index))
+            bytes: (offset..total.min(offset + 5))
+                .map(|index| encode_walls(map, index))
                 .collect(),
-            total: atlas.len() as u16,
+            total: total as u16,
         };
-        let mut told = RobotState::new((0, 0));
-        told.hear(&piece(0));
-        assert_eq!(told.size(), (0, 0), "nobody knows where this belongs");
-        told.hear(&field(5, 3));
+        let mut robot = RobotState::new((0, 0));
+        robot.handle(&piece(0));
+        assert_eq!(robot.size(), (0, 0), "the field is unknown");
+        robot.handle(&field(5, 3));
         for offset in [0, 5] {
-            told.hear(&piece(offset));
+            robot.handle(&piece(offset));
         }
-        for (cell, side, fact) in atlas.walls() {
-            assert_eq!(told.wall(cell, side), fact, "{cell:?} {side:?}");
+        for (cell, side, fact) in map.walls() {
+            assert_eq!(robot.wall(cell, side), fact, "{cell:?} {side:?}");
         }
     }
 
     #[test]
-    fn what_cannot_be_is_passed_over() {
-        let mut told = RobotState::new((0, 0));
+    fn impossible_content_is_ignored() {
+        let mut robot = RobotState::new((0, 0));
         let far = Cell::new(u16::MAX, u16::MAX);
-        told.hear(&Frame::Wall(far, Side::South, Occupancy::Free));
-        told.hear(&Frame::Next(far));
-        told.hear(&field(0, 9));
-        told.hear(&field(u16::MAX, 2));
+        robot.handle(&Frame::Wall(far, Side::South, Occupancy::Free));
+        robot.handle(&Frame::Next(far));
+        robot.handle(&field(0, 9));
+        robot.handle(&field(u16::MAX, 2));
         assert_eq!(
-            (told.size(), told.next(), told.field()),
+            (robot.size(), robot.next(), robot.field()),
             ((0, 0), None, None)
         );
-        told.hear(&field(2, 1));
-        told.hear(&Frame::Map {
+        robot.handle(&field(2, 1));
+        robot.handle(&Frame::Map {
             offset: u16::MAX,
             bytes: [255; 48].into_iter().collect(),
             total: 0,
         });
-        told.hear(&Frame::Next(Cell::new(2, 0)));
-        assert_eq!(draw(&told), "#####\n#???#\n#####\n");
-        assert_eq!(told.next(), None);
+        robot.handle(&Frame::Next(Cell::new(2, 0)));
+        assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
+        assert_eq!(robot.next(), None);
     }
 
     #[test]
-    fn a_map_of_unknown_size_grows_with_what_is_told_of_it() {
-        let mut told = RobotState::new((0, 0));
-        told.hear(&Frame::Wall(
+    fn a_map_of_unknown_size_grows_with_reported_cells() {
+        let mut robot = RobotState::new((0, 0));
+        robot.handle(&Frame::Wall(
             Cell::new(1, 2),
             Side::West,
             Occupancy::Blocked,
         ));
-        assert_eq!(told.size(), (2, 3));
-        assert_eq!(told.wall(Cell::new(1, 2), Side::South), Occupancy::Unknown);
-        assert_eq!(told.wall(Cell::new(1, 0), Side::North), Occupancy::Blocked);
+        assert_eq!(robot.size(), (2, 3));
+        assert_eq!(robot.wall(Cell::new(1, 2), Side::South), Occupancy::Unknown);
+        assert_eq!(robot.wall(Cell::new(1, 0), Side::North), Occupancy::Blocked);
     }
 
     #[test]
-    fn a_wall_is_drawn_wherever_it_was_told_from() {
-        let mut told = RobotState::new((2, 1));
-        assert_eq!(draw(&told), "#####\n#???#\n#####\n");
-        told.hear(&Frame::Wall(Cell::new(0, 0), Side::East, Occupancy::Free));
-        assert_eq!(draw(&told), "#####\n#...#\n#####\n");
-        told.hear(&Frame::Wall(
+    fn a_wall_is_the_same_from_both_sides() {
+        let mut robot = RobotState::new((2, 1));
+        assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
+        robot.handle(&Frame::Wall(Cell::new(0, 0), Side::East, Occupancy::Free));
+        assert_eq!(draw(&robot), "#####\n#...#\n#####\n");
+        robot.handle(&Frame::Wall(
             Cell::new(1, 0),
             Side::West,
             Occupancy::Blocked,
         ));
-        assert_eq!(draw(&told), "#####\n#?#?#\n#####\n");
-        told.hear(&Frame::Forgotten);
-        assert_eq!(draw(&told), "#####\n#???#\n#####\n");
+        assert_eq!(draw(&robot), "#####\n#?#?#\n#####\n");
+        robot.handle(&Frame::Forgotten);
+        assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
     }
 }

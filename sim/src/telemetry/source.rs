@@ -1,4 +1,4 @@
-//! Where a robot is heard.
+//! Sources of telemetry.
 
 use std::{fs, io, path::PathBuf};
 
@@ -6,41 +6,41 @@ use thiserror::Error;
 
 use super::{Link, NotARecording, Playback};
 
-/// What people type for a robot.
+/// Source of telemetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A robot at a serial port.
+    /// Serial port.
     Port(String),
-    /// A recording.
+    /// Recording.
     Recording(PathBuf),
-    /// A pipe with a name.
+    /// Named pipe.
     Pipe(PathBuf),
     /// Standard input.
     Stdin,
 }
 
-/// There is nothing to be heard, and why.
+/// The source cannot be used.
 #[derive(Debug, Error)]
 pub enum SourceError {
-    /// There is no such thing.
-    #[error("{0}: there is no such port or file{ports}", ports = ports())]
+    /// It does not exist.
+    #[error("{0}: no such port or file{ports}", ports = ports())]
     Missing(String),
-    /// There is, but it cannot be used.
+    /// It cannot be opened or read.
     #[error("{0}: {1}")]
     Io(String, #[source] io::Error),
-    /// It is no recording.
+    /// It is not a recording.
     #[error("{0}: {1}")]
     NotARecording(String, #[source] NotARecording),
     /// It is a folder.
-    #[error("{0}: this is a folder, neither a port nor a recording")]
+    #[error("{0}: is a folder, not a port or a recording")]
     Folder(String),
 }
 
 impl Source {
-    /// What a name stands for.
+    /// Finds a source by its name; `-` is standard input.
     ///
     /// # Errors
-    /// There is no such thing.
+    /// It does not exist.
     pub fn find(name: &str) -> Result<Self, SourceError> {
         if name == "-" {
             return Ok(Self::Stdin);
@@ -58,10 +58,10 @@ impl Source {
         }
     }
 
-    /// Opens it; a recording is read as a whole.
+    /// Opens the source; a recording is read at once.
     ///
     /// # Errors
-    /// It cannot be opened, or is no recording.
+    /// It cannot be opened, or is not a recording.
     pub fn open(&self) -> Result<Feed, SourceError> {
         match self {
             Self::Port(name) => Link::port(name)
@@ -76,19 +76,19 @@ impl Source {
                 let name = || path.display().to_string();
                 let bytes = fs::read(path).map_err(|error| SourceError::Io(name(), error))?;
                 Playback::new(&bytes)
-                    .map(|player| Feed::Recording(Box::new(player)))
+                    .map(|playback| Feed::Recording(Box::new(playback)))
                     .map_err(|error| SourceError::NotARecording(name(), error))
             }
         }
     }
 }
 
-/// What is heard of a robot.
+/// Opened source.
 #[derive(Debug)]
 pub enum Feed {
-    /// As it comes.
+    /// Live telemetry.
     Live(Link),
-    /// As it came.
+    /// Recorded telemetry.
     Recording(Box<Playback>),
 }
 
@@ -102,7 +102,7 @@ fn is_pipe(_about: &fs::Metadata) -> bool {
     false
 }
 
-/// Whether a name that is no file's is a port's all the same.
+/// Whether a name is that of a Windows port.
 fn is_port_name(name: &str) -> bool {
     let number = name
         .get(3..)
@@ -110,7 +110,7 @@ fn is_port_name(name: &str) -> bool {
     cfg!(windows) && number.is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
-/// The ports on USB, as the end of a complaint.
+/// USB ports, as the end of an error message.
 #[cfg(not(target_arch = "wasm32"))]
 fn ports() -> String {
     let is_usb = |port: &serialport::SerialPortInfo| {
@@ -123,8 +123,8 @@ fn ports() -> String {
         .map(|port| port.port_name)
         .collect();
     match names.is_empty() {
-        true => "; no robot is on USB".to_owned(),
-        false => format!("; on USB are {}", names.join(", ")),
+        true => "; there are no USB ports".to_owned(),
+        false => format!("; USB ports: {}", names.join(", ")),
     }
 }
 

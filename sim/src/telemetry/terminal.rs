@@ -1,26 +1,25 @@
-//! A robot that is watched, in characters.
+//! Text view of a monitored robot.
 
 use std::{fmt::Write, ops::RangeInclusive};
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
 use tinystar::mission::Activity;
 
-use super::{Contact, Monitor, RobotState, text as words};
+use super::{Connection, Monitor, RobotState, text};
 use crate::output::{count, grouped};
 
-/// Columns for a cell: as much as makes it square, ...
+/// Columns of a cell.
 const WIDE: usize = 3;
-/// ... and where there is no room for that.
+/// Columns of a cell in a narrow terminal.
 const NARROW: usize = 1;
 
-/// Columns and rows for a cell and what is around it.
+/// Smallest size of a drawing, in columns and rows.
 const SMALLEST: usize = 3;
 
-/// The part of the map of which something is known, in at most so many columns and rows of characters,
-/// around the robot.
+/// Draws the known part of the map around the robot, in at most `room` columns and rows.
 #[must_use]
-pub fn draw(told: &RobotState, room: (usize, usize)) -> String {
-    let (Some(columns), Some(rows)) = known(told) else {
+pub fn draw(robot: &RobotState, room: (usize, usize)) -> String {
+    let (Some(columns), Some(rows)) = known(robot) else {
         return String::new();
     };
     if room.0 < SMALLEST || room.1 < SMALLEST {
@@ -30,11 +29,11 @@ pub fn draw(told: &RobotState, room: (usize, usize)) -> String {
         true => WIDE,
         false => NARROW,
     };
-    let robot = told
+    let center = robot
         .state()
         .map_or(Cell::new(*columns.start(), *rows.start()), |state| state.at);
-    let columns = around(columns, robot.x, room.0.saturating_sub(1) / (wide + 1));
-    let rows = around(rows, robot.y, room.1.saturating_sub(1) / 2);
+    let columns = around(columns, center.x, room.0.saturating_sub(1) / (wide + 1));
+    let rows = around(rows, center.y, room.1.saturating_sub(1) / 2);
     let mut picture = String::new();
     for y in 2 * rows.start()..=2 * rows.end() + 2 {
         let mut row = String::new();
@@ -42,7 +41,7 @@ pub fn draw(told: &RobotState, room: (usize, usize)) -> String {
             let (times, character) = match (x % 2, y % 2) {
                 (1, 1) => {
                     let pad = wide / 2;
-                    let mark = mark(told, Cell::new(x / 2, y / 2));
+                    let mark = mark(robot, Cell::new(x / 2, y / 2));
                     // Writing to a string cannot fail.
                     let _ = write!(row, "{:pad$}{mark}{:pad$}", "", "");
                     continue;
@@ -51,7 +50,7 @@ pub fn draw(told: &RobotState, room: (usize, usize)) -> String {
                 (1, _) => (wide, ['-', '.']),
                 _ => (1, ['|', '.']),
             };
-            let character = match told.occupancy(Cell::new(x, y)) {
+            let character = match robot.occupancy(Cell::new(x, y)) {
                 Occupancy::Blocked => character[0],
                 Occupancy::Unknown => character[1],
                 Occupancy::Free => ' ',
@@ -64,9 +63,9 @@ pub fn draw(told: &RobotState, room: (usize, usize)) -> String {
     picture
 }
 
-/// What stands in a cell.
-fn mark(told: &RobotState, cell: Cell) -> char {
-    if let Some(state) = told.state().filter(|state| state.at == cell) {
+/// Symbol of a cell.
+fn mark(robot: &RobotState, cell: Cell) -> char {
+    if let Some(state) = robot.state().filter(|state| state.at == cell) {
         return match state.heading {
             Side::North => '^',
             Side::East => '>',
@@ -74,28 +73,28 @@ fn mark(told: &RobotState, cell: Cell) -> char {
             Side::West => '<',
         };
     }
-    if told.goals().contains(&cell) {
+    if robot.goals().contains(&cell) {
         'G'
-    } else if told.next() == Some(cell) {
+    } else if robot.next() == Some(cell) {
         'x'
-    } else if told.has_walked(cell) {
+    } else if robot.has_walked(cell) {
         'o'
     } else {
         ' '
     }
 }
 
-/// Columns and rows of which something is known.
-fn known(told: &RobotState) -> (Option<RangeInclusive<u16>>, Option<RangeInclusive<u16>>) {
-    let (width, height) = told.size();
+/// Columns and rows with known content.
+fn known(robot: &RobotState) -> (Option<RangeInclusive<u16>>, Option<RangeInclusive<u16>>) {
+    let (width, height) = robot.size();
     let is_known = |cell: Cell| {
-        let beside = crate::world::maze::SIDES;
+        let beside = Side::ALL;
         let seen = |side: &Side| {
             let beyond = crate::world::maze::neighbour(cell, *side);
             let is_inner = beyond.x < width && beyond.y < height;
-            is_inner && told.wall(cell, *side) != Occupancy::Unknown
+            is_inner && robot.wall(cell, *side) != Occupancy::Unknown
         };
-        mark(told, cell) != ' ' || beside.iter().any(seen)
+        mark(robot, cell) != ' ' || beside.iter().any(seen)
     };
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
     let (mut columns, mut rows) = (None, None);
@@ -109,7 +108,7 @@ fn known(told: &RobotState) -> (Option<RangeInclusive<u16>>, Option<RangeInclusi
     (columns, rows)
 }
 
-/// So many of a range, with `middle` in their middle or at the edge; one at least.
+/// At most `most` elements of a range around `middle`; one at least.
 fn around(range: RangeInclusive<u16>, middle: u16, most: usize) -> RangeInclusive<u16> {
     let (first, last) = range.into_inner();
     let most = u16::try_from(most.max(1)).unwrap_or(u16::MAX);
@@ -122,48 +121,48 @@ fn around(range: RangeInclusive<u16>, middle: u16, most: usize) -> RangeInclusiv
     from..=from + (most - 1)
 }
 
-/// How the robot is, and the way to it, in a few lines; `name` is where it is heard.
+/// Summary of the robot and the link in a few lines; `name` is that of the source.
 #[must_use]
-pub fn report(watched: &Monitor, name: &str) -> String {
-    let told = watched.told();
+pub fn summary(monitor: &Monitor, name: &str) -> String {
+    let robot = monitor.robot();
     let mut lines = Vec::new();
-    let contact = words::contact(watched);
-    let time = f64::from(told.ms()) / 1000.0;
+    let contact = text::connection(monitor);
+    let time = f64::from(robot.ms()) / 1000.0;
     lines.push(format!("{name}: {contact}, {time:.1} s after power-on"));
-    if let Contact::Gone(why) = watched.contact() {
+    if let Connection::Disconnected(why) = monitor.connection() {
         lines.push(format!("{why}; trying again"));
     }
-    lines.extend(watched.doubt());
-    if let Some(state) = told.state() {
+    lines.extend(monitor.protocol_warning());
+    if let Some(state) = robot.state() {
         let mut line = format!(
             "{}, at {} looking {}",
-            words::activity(state.activity),
-            words::cell(state.at),
-            words::side(state.heading)
+            text::activity(state.activity),
+            text::cell(state.at),
+            text::side(state.heading)
         );
-        if let Some(next) = told.next() {
-            line += &format!(", next {}", words::cell(next));
+        if let Some(next) = robot.next() {
+            line += &format!(", next {}", text::cell(next));
         }
-        if !told.goals().is_empty() {
-            line += &format!(", goal {}", words::cells(told.goals()));
+        if !robot.goals().is_empty() {
+            line += &format!(", goal {}", text::cells(robot.goals()));
         }
         lines.push(line);
         if let Some(fault) = state.fault {
-            lines.push(words::fault(fault));
+            lines.push(text::fault(fault));
         } else if state.activity != Activity::Faulty
-            && let Some(&(ms, fault)) = told.faults().back()
+            && let Some(&(ms, fault)) = robot.faults().back()
         {
             let at = f64::from(ms) / 1000.0;
-            lines.push(format!("last {} (at {at:.1} s)", words::fault(fault)));
+            lines.push(format!("last {} (at {at:.1} s)", text::fault(fault)));
         }
         let battery = match state.battery_mv {
             Some(mv) => format!("battery {:.2} V", f64::from(mv) / 1000.0),
-            None => "battery not told".to_owned(),
+            None => "battery unknown".to_owned(),
         };
-        let stored = told.stored().map_or("not told", words::stored);
+        let stored = robot.stored().map_or("unknown", text::stored);
         lines.push(format!("{battery}; map {stored}"));
     }
-    if let Some((_, load)) = told.loads().back() {
+    if let Some((_, load)) = robot.loads().back() {
         lines.push(format!(
             "hardest of the last {}: {}, {}, {} us",
             count(load.ticks.into(), "tick", "ticks"),
@@ -172,12 +171,12 @@ pub fn report(watched: &Monitor, name: &str) -> String {
             grouped(load.worst_us.into()),
         ));
     }
-    lines.push(words::tally(watched.tally()));
-    if let Some((_, command, answer)) = watched.commands().back() {
+    lines.push(text::link_stats(monitor.stats()));
+    if let Some((_, command, answer)) = monitor.commands().back() {
         lines.push(format!(
             "{}: {}",
-            words::command(command),
-            words::answer(*answer)
+            text::command(command),
+            text::answer(*answer)
         ));
     }
     lines.join("\n") + "\n"
@@ -192,21 +191,21 @@ mod tests {
 
     use super::*;
 
-    fn told() -> RobotState {
-        let mut told = RobotState::new((0, 0));
+    fn robot() -> RobotState {
+        let mut robot = RobotState::new((0, 0));
         let field = Field {
             width: 9,
             height: 9,
             home: Cell::new(3, 3),
             heading: Side::East,
         };
-        told.hear(&Frame::Hello {
+        robot.handle(&Frame::Hello {
             protocol: 1,
             field,
             stored: None,
         });
         for x in 3..5 {
-            told.hear(&Frame::State(State {
+            robot.handle(&Frame::State(State {
                 ms: 100,
                 at: Cell::new(x, 3),
                 heading: Side::East,
@@ -218,19 +217,19 @@ mod tests {
                 battery_mv: Some(5000),
             }));
         }
-        told.hear(&Frame::Wall(Cell::new(3, 3), Side::East, Occupancy::Free));
-        told.hear(&Frame::Wall(
+        robot.handle(&Frame::Wall(Cell::new(3, 3), Side::East, Occupancy::Free));
+        robot.handle(&Frame::Wall(
             Cell::new(4, 3),
             Side::North,
             Occupancy::Blocked,
         ));
-        told.hear(&Frame::Next(Cell::new(5, 3)));
-        told.hear(&Frame::Goals([Cell::new(5, 4)].into_iter().collect()));
-        told
+        robot.handle(&Frame::Next(Cell::new(5, 3)));
+        robot.handle(&Frame::Goals([Cell::new(5, 4)].into_iter().collect()));
+        robot
     }
 
     #[test]
-    fn only_what_is_known_is_drawn() {
+    fn only_the_known_part_is_drawn() {
         let picture = "\
 .............
 .   .   .   .
@@ -240,17 +239,17 @@ mod tests {
 .   .   . G .
 .............
 ";
-        assert_eq!(draw(&told(), (100, 100)), picture);
+        assert_eq!(draw(&robot(), (100, 100)), picture);
         assert_eq!(draw(&RobotState::new((0, 0)), (100, 100)), "");
     }
 
     #[test]
-    fn a_small_terminal_shows_what_is_around_the_robot() {
-        let picture = draw(&told(), (7, 3));
+    fn a_small_terminal_shows_the_surroundings_of_the_robot() {
+        let picture = draw(&robot(), (7, 3));
         assert_eq!(picture, "..+-+..\n.o >.x.\n.......\n");
-        assert_eq!(draw(&told(), (3, 3)), "+-+\n >.\n...\n");
+        assert_eq!(draw(&robot(), (3, 3)), "+-+\n >.\n...\n");
         for room in [(0, 0), (2, 5), (300, 2)] {
-            assert_eq!(draw(&told(), room), "", "{room:?}");
+            assert_eq!(draw(&robot(), room), "", "{room:?}");
         }
     }
 }

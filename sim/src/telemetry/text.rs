@@ -1,4 +1,4 @@
-//! What a robot tells, in words.
+//! Telemetry in words.
 
 use planner_core::{Cell, Side};
 use tinystar::{
@@ -7,23 +7,23 @@ use tinystar::{
     telemetry::{Command, Refusal, Stored, codec::DecodeError},
 };
 
-use super::{Answer, Contact, LinkStats, Monitor};
+use super::{Answer, Connection, LinkStats, Monitor};
 use crate::output::{count, grouped};
 
-/// A cell as people type it.
+/// Cell as typed.
 #[must_use]
 pub fn cell(cell: Cell) -> String {
     format!("{},{}", cell.x, cell.y)
 }
 
-/// Cells as people type them.
+/// Cells as typed.
 #[must_use]
 pub fn cells(all: &[Cell]) -> String {
     let all: Vec<String> = all.iter().copied().map(cell).collect();
     all.join(" ")
 }
 
-/// A side of a cell.
+/// Side of a cell.
 #[must_use]
 pub fn side(side: Side) -> &'static str {
     match side {
@@ -34,82 +34,82 @@ pub fn side(side: Side) -> &'static str {
     }
 }
 
-/// Whether there is a robot at the other end.
+/// State of the link.
 #[must_use]
-pub fn contact(watched: &Monitor) -> &'static str {
-    match watched.contact() {
-        Contact::None => "not tried yet",
-        Contact::There if watched.tally().frames == 0 => "nothing heard yet",
-        Contact::There => "there",
-        Contact::Gone(_) => "gone",
-        Contact::Ended => "the end",
+pub fn connection(monitor: &Monitor) -> &'static str {
+    match monitor.connection() {
+        Connection::NotTried => "not tried yet",
+        Connection::Connected if monitor.stats().frames == 0 => "no telemetry yet",
+        Connection::Connected => "connected",
+        Connection::Disconnected(_) => "disconnected",
+        Connection::Ended => "ended",
     }
 }
 
-/// How much has come.
+/// Statistics of the link.
 #[must_use]
-pub fn tally(tally: LinkStats) -> String {
-    let mut line = count(tally.frames, "frame", "frames");
+pub fn link_stats(stats: LinkStats) -> String {
+    let mut line = count(stats.frames, "frame", "frames");
     for (number, what) in [
-        (tally.damaged, "damaged"),
-        (tally.missing, "missing"),
-        (tally.lost, "lost by the robot"),
+        (stats.damaged, "damaged"),
+        (stats.missing, "missing"),
+        (stats.lost, "lost by the robot"),
     ] {
         line += &format!(", {} {what}", grouped(number));
     }
-    if tally.restarts > 0 {
-        line += &format!(", {}", count(tally.restarts, "restart", "restarts"));
+    if stats.restarts > 0 {
+        line += &format!(", {}", count(stats.restarts, "restart", "restarts"));
     }
     line
 }
 
-/// What the robot does.
+/// State of the mission.
 #[must_use]
 pub fn activity(activity: Activity) -> &'static str {
     match activity {
         Activity::Idle => "idle",
         Activity::Going => "on its way",
-        Activity::NoPath => "no way; it will look again",
+        Activity::NoPath => "no path; waiting",
         Activity::Done => "done",
         Activity::Faulty => "stopped by a fault",
     }
 }
 
-/// A fault, with its number on the display.
+/// Fault with its code.
 #[must_use]
 pub fn fault(fault: Fault) -> String {
     format!("fault {}: {}", fault.code(), fault.text())
 }
 
-/// What became of the map in flash.
+/// State of the map in flash.
 #[must_use]
 pub fn stored(stored: Stored) -> &'static str {
     match stored {
         Stored::Empty => "none in flash",
-        Stored::Loaded => "read from flash",
-        Stored::Foreign => "the one in flash is of another floor",
-        Stored::Damaged => "the one in flash could not be read",
-        Stored::Saved => "written to flash",
-        Stored::Failed => "could not be written to flash",
+        Stored::Loaded => "loaded from flash",
+        Stored::Foreign => "in flash is of another field",
+        Stored::Damaged => "in flash was damaged",
+        Stored::Saved => "saved to flash",
+        Stored::Failed => "flash failed",
     }
 }
 
-/// Why a command was not carried out.
+/// Reason for which a command was refused.
 #[must_use]
 pub fn refusal(why: Refusal) -> &'static str {
     match why {
-        Refusal::OutOfOrder => "a command before it was lost",
-        Refusal::Damaged => "it was damaged on the way",
-        Refusal::TooLong => "it is too long",
-        Refusal::Unknown => "the robot does not know it",
-        Refusal::Invalid => "that is not on the robot's map",
-        Refusal::Moving => "not while the robot moves",
-        Refusal::Faulty => "not before the fault is cleared",
-        Refusal::Busy => "the robot has too much to do",
+        Refusal::OutOfOrder => "out of sequence",
+        Refusal::Damaged => "damaged",
+        Refusal::TooLong => "too long",
+        Refusal::Unknown => "unknown command",
+        Refusal::Invalid => "not on the robot's map",
+        Refusal::Moving => "the robot is moving",
+        Refusal::Faulty => "the robot has a fault",
+        Refusal::Busy => "the robot is busy",
     }
 }
 
-/// A command.
+/// Command.
 #[must_use]
 pub fn command(command: &Command) -> String {
     match command {
@@ -118,13 +118,13 @@ pub fn command(command: &Command) -> String {
         Command::Start => "start".to_owned(),
         Command::Stop => "stop".to_owned(),
         Command::Home => "home".to_owned(),
-        Command::ForgetMap => "forget the map".to_owned(),
-        Command::GetMap => "tell the map".to_owned(),
+        Command::ForgetMap => "clear map".to_owned(),
+        Command::GetMap => "get map".to_owned(),
         Command::SetCalibration(_) => "calibration".to_owned(),
     }
 }
 
-/// Missions as they are typed on the command line.
+/// Missions as typed on the command line.
 #[must_use]
 pub fn missions(all: &[Mission]) -> String {
     let list = |cells: &[Cell]| {
@@ -143,21 +143,21 @@ pub fn missions(all: &[Mission]) -> String {
     names.join(" ")
 }
 
-/// Why bytes are no frame.
+/// Reason for which bytes are not a frame.
 #[must_use]
-pub fn bad(bad: DecodeError) -> &'static str {
-    match bad {
+pub fn decode_error(error: DecodeError) -> &'static str {
+    match error {
         DecodeError::Damaged => "damaged",
         DecodeError::TooLong => "too-long",
         DecodeError::Unknown(_) => "unknown",
     }
 }
 
-/// What became of a command.
+/// Answer to a command.
 #[must_use]
 pub fn answer(answer: Answer) -> String {
     match answer {
-        Answer::Awaited => "no answer yet".to_owned(),
+        Answer::Awaited => "pending".to_owned(),
         Answer::Accepted => "accepted".to_owned(),
         Answer::Refused(why) => format!("refused: {}", refusal(why)),
     }

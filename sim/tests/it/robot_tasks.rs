@@ -19,15 +19,14 @@ use sim::{
     world::Maze,
 };
 use tinystar::{
-    atlas::{self, Atlas},
     boards::ZUMO2040,
-    brain::{self, Brain},
     config::{BLIND, SUPERVISE_PERIOD},
     fault::Fault,
     mission::{Field, Mission},
+    navigator::{self, Navigator},
     robot::{Levels, Proximity, Reading, SensorError},
     signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
-    tasks::{self, SharedAtlas},
+    tasks::{self, SharedNavigator},
     telemetry::Command,
 };
 
@@ -177,10 +176,9 @@ fn no_motion_starts_while_the_map_is_saved() {
         heading: Side::East,
     };
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut memory = atlas::MEMORY;
-    let atlas = SharedAtlas::new(Atlas::new(field, &mut memory).unwrap());
-    let mut memory = Box::new(brain::MEMORY);
-    let brain = Brain::new(field, &mut memory).unwrap();
+    let mut navigator = Box::new(Navigator::new());
+    navigator::begin(&mut navigator, field).unwrap();
+    let navigator = SharedNavigator::new(&mut navigator);
     let (is_writing, saves, motions) = (Slot::new(false), Slot::new(0), Slot::new(0));
     let drive = async {
         loop {
@@ -208,7 +206,7 @@ fn no_motion_starts_while_the_map_is_saved() {
         signals.commands.try_send((None, command)).unwrap();
     }
     let robot = join4(
-        tasks::plan(&signals, &ZUMO2040, &atlas, brain),
+        tasks::plan(&signals, &ZUMO2040, field, &navigator),
         sense_nothing(&signals),
         drive,
         store,

@@ -13,15 +13,14 @@ use embassy_time::{Duration, Timer};
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
 use sim::physics::devices::{FlashMemory, SerialCable, SimFlash};
 use tinystar::{
-    atlas::{self, Atlas},
     boards::ZUMO2040,
-    brain::{self, Brain},
     calibration::Calibration,
     config::{FIELD, SUPERVISE_PERIOD},
     mission::Field,
-    planner::{Cell, Side, map::Occupancy},
+    navigator::{Navigator, begin, decode_walls, map_bytes},
+    planner::{Cell, Observation, Planner, Side, map::Occupancy},
     signals::{Signals, StoreRequest, Task},
-    tasks::{self, SharedAtlas},
+    tasks::{self, SharedNavigator},
     telemetry::{
         Command, Frame, PROTOCOL, Refusal, Stored,
         codec::{COMMAND, FrameDecoder, encode},
@@ -34,6 +33,12 @@ const MAZE: Field = Field {
     home: Cell::new(0, 15),
     heading: Side::North,
 };
+
+fn navigator(field: Field) -> Box<Navigator> {
+    let mut navigator = Box::new(Navigator::new());
+    begin(&mut navigator, field).unwrap();
+    navigator
+}
 
 /// Checks in for all other tasks and runs supervise.
 async fn watched(signals: &Signals, but: Task, fed: &Slot<u32>) {
@@ -76,19 +81,19 @@ fn hello() -> Frame {
 
 /// Frames that report sends within a second to a desktop that sends bytes after half of it.
 fn answers(signals: &Signals, sent: &[u8], walls: &[(Cell, Side)]) -> Vec<Frame> {
-    let mut memory = atlas::MEMORY;
-    let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
+    let mut navigator = navigator(FIELD);
     for &(cell, side) in walls {
-        atlas.note(cell, side, Occupancy::Blocked);
+        let wall = Observation::Wall(cell, side, Occupancy::Blocked);
+        navigator.observe(wall).unwrap();
     }
-    let atlas = SharedAtlas::new(atlas);
+    let navigator = SharedNavigator::new(&mut navigator);
     let cable = SerialCable::default();
     let (rx, tx) = cable.robot_end();
     let desktop = async {
         Timer::after_millis(500).await;
         cable.send(sent);
     };
-    let robot = tasks::report(signals, &atlas, rx, tx);
+    let robot = tasks::report(signals, FIELD, &navigator, rx, tx);
     run_for(Duration::from_secs(1), join(desktop, robot));
     frames(&cable)
 }
@@ -180,8 +185,8 @@ fn the_map_is_sent_in_pieces_between_other_frames() {
     let sent = [message(0, &Command::GetMap), message(1, &Command::GetMap)].concat();
     let frames = answers(&signals, &sent, &walls);
 
-    let mut memory = atlas::MEMORY;
-    let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
+    let mut blocked = Vec::new();
+    let map_len = map_bytes(FIELD);
     let mut next = 0;
     for frame in &frames {
         if let Frame::Map {
@@ -190,17 +195,17 @@ fn the_map_is_sent_in_pieces_between_other_frames() {
             total,
         } = frame
         {
-            assert_eq!((*offset, usize::from(*total)), (next, atlas.len()));
+            assert_eq!((*offset, usize::from(*total)), (next, map_len));
             for (index, &byte) in (usize::from(*offset)..).zip(bytes) {
-                assert!(atlas.set_byte(index, byte));
+                let decoded = decode_walls(FIELD, index, byte).unwrap();
+                blocked.extend(decoded.filter(|wall| wall.2 == Occupancy::Blocked));
             }
             next += bytes.len() as u16;
         }
     }
-    assert_eq!(usize::from(next), atlas.len());
-    for (cell, side) in walls {
-        assert_eq!(atlas.wall(cell, side), Occupancy::Blocked);
-    }
+    assert_eq!(usize::from(next), map_len);
+    let expected = walls.map(|(cell, side)| (cell, side, Occupancy::Blocked));
+    assert_eq!(blocked, expected);
     let count = |wanted: &Frame| frames.iter().filter(|frame| *frame == wanted).count();
     assert_eq!(count(&Frame::Forgotten), 20);
     assert_eq!(count(&Frame::Accepted(0)), 1);
@@ -265,8 +270,8 @@ const FEEDS: u32 = (10_000 / SUPERVISE_PERIOD.as_millis()) as u32;
 #[test]
 fn commands_of_a_desktop_that_does_not_read_are_received() {
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut memory = atlas::MEMORY;
-    let atlas = SharedAtlas::new(Atlas::new(FIELD, &mut memory).unwrap());
+    let mut navigator = navigator(FIELD);
+    let navigator = SharedNavigator::new(&mut navigator);
     let fed = Slot::new(0);
     let cable = SerialCable::default();
     let (rx, _) = cable.robot_end();
@@ -276,7 +281,7 @@ fn commands_of_a_desktop_that_does_not_read_are_received() {
     };
     let all = join4(
         desktop,
-        tasks::report(&signals, &atlas, rx, Unread),
+        tasks::report(&signals, FIELD, &navigator, rx, Unread),
         watched(&signals, Task::Report, &fed),
         async { signals.send(Frame::Forgotten) },
     );
@@ -288,10 +293,10 @@ fn commands_of_a_desktop_that_does_not_read_are_received() {
 #[test]
 fn a_port_without_a_cable_is_harmless() {
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut memory = atlas::MEMORY;
-    let atlas = SharedAtlas::new(Atlas::new(FIELD, &mut memory).unwrap());
+    let mut navigator = navigator(FIELD);
+    let navigator = SharedNavigator::new(&mut navigator);
     let fed = Slot::new(0);
-    let report = tasks::report(&signals, &atlas, Unplugged, Unplugged);
+    let report = tasks::report(&signals, FIELD, &navigator, Unplugged, Unplugged);
     let watched = watched(&signals, Task::Report, &fed);
     run_for(Duration::from_secs(10), join(report, watched));
     assert_eq!(fed.get(), FEEDS);
@@ -301,20 +306,26 @@ fn a_port_without_a_cable_is_harmless() {
 fn with_store(
     field: Field,
     flash: &Rc<RefCell<FlashMemory>>,
-    act: impl AsyncFnOnce(&Signals, &SharedAtlas<'_>),
+    act: impl AsyncFnOnce(&Signals, &SharedNavigator<'_>),
 ) -> (Vec<Stored>, Calibration) {
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut memory = atlas::MEMORY;
-    let atlas = SharedAtlas::new(Atlas::new(field, &mut memory).unwrap());
+    let mut navigator = navigator(field);
+    let navigator = SharedNavigator::new(&mut navigator);
     let fed = Slot::new(0);
     let all = join(
         async {
             signals.store_done.wait().await;
-            act(&signals, &atlas).await;
+            act(&signals, &navigator).await;
         },
         join(
             watched(&signals, Task::Store, &fed),
-            tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(flash))),
+            tasks::store(
+                &signals,
+                &ZUMO2040,
+                field,
+                &navigator,
+                SimFlash(Rc::clone(flash)),
+            ),
         ),
     );
     run_for(Duration::from_secs(10), all);
@@ -331,6 +342,16 @@ fn with_store(
 
 const WALL: (Cell, Side) = (Cell::new(5, 6), Side::East);
 
+async fn block(navigator: &SharedNavigator<'_>) {
+    let wall = Observation::Wall(WALL.0, WALL.1, Occupancy::Blocked);
+    navigator.lock().await.observe(wall).unwrap();
+}
+
+async fn wall(navigator: &SharedNavigator<'_>) -> Occupancy {
+    let navigator = navigator.lock().await;
+    navigator.map().wall(WALL.0, WALL.1).unwrap()
+}
+
 async fn request(signals: &Signals, what: StoreRequest) {
     signals.store_request.signal(what);
     signals.store_done.wait().await;
@@ -339,22 +360,22 @@ async fn request(signals: &Signals, what: StoreRequest) {
 #[test]
 fn the_map_is_saved_loaded_and_deleted() {
     let flash = Rc::default();
-    let (stored, _) = with_store(MAZE, &flash, async |signals, atlas| {
-        atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
+    let (stored, _) = with_store(MAZE, &flash, async |signals, navigator| {
+        block(navigator).await;
         request(signals, StoreRequest::SaveMap).await;
     });
     assert_eq!(stored, [Stored::Empty, Stored::Saved]);
 
-    let (stored, calibration) = with_store(MAZE, &flash, async |signals, atlas| {
-        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Blocked);
+    let (stored, calibration) = with_store(MAZE, &flash, async |signals, navigator| {
+        assert_eq!(wall(navigator).await, Occupancy::Blocked);
         request(signals, StoreRequest::SaveCalibration).await; // keeps the map
         request(signals, StoreRequest::DeleteMap).await;
     });
     assert_eq!(stored, [Stored::Loaded, Stored::Saved, Stored::Saved]);
     assert_eq!(calibration, ZUMO2040.calibration);
 
-    let (stored, _) = with_store(MAZE, &flash, async |_, atlas| {
-        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
+    let (stored, _) = with_store(MAZE, &flash, async |_, navigator| {
+        assert_eq!(wall(navigator).await, Occupancy::Unknown);
     });
     assert_eq!(stored, [Stored::Empty]);
 }
@@ -362,20 +383,24 @@ fn the_map_is_saved_loaded_and_deleted() {
 #[test]
 fn forget_map_also_deletes_the_map_in_flash() {
     let flash = Rc::default();
-    with_store(MAZE, &flash, async |signals, atlas| {
-        atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
+    with_store(MAZE, &flash, async |signals, navigator| {
+        block(navigator).await;
         request(signals, StoreRequest::SaveMap).await;
     });
 
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut memory = atlas::MEMORY;
-    let atlas = SharedAtlas::new(Atlas::new(MAZE, &mut memory).unwrap());
-    let mut memory = Box::new(brain::MEMORY);
-    let brain = Brain::new(MAZE, &mut memory).unwrap();
+    let mut navigator = navigator(MAZE);
+    let navigator = SharedNavigator::new(&mut navigator);
     let forget = (Some(3), Command::ForgetMap);
     signals.commands.try_send(forget).unwrap();
-    let store = tasks::store(&signals, &ZUMO2040, &atlas, SimFlash(Rc::clone(&flash)));
-    let plan = tasks::plan(&signals, &ZUMO2040, &atlas, brain);
+    let store = tasks::store(
+        &signals,
+        &ZUMO2040,
+        MAZE,
+        &navigator,
+        SimFlash(Rc::clone(&flash)),
+    );
+    let plan = tasks::plan(&signals, &ZUMO2040, MAZE, &navigator);
     run_for(Duration::from_secs(10), join(store, plan));
     let frames: Vec<Frame> = std::iter::from_fn(|| signals.frames.try_receive().ok()).collect();
     let expected = [
@@ -386,8 +411,8 @@ fn forget_map_also_deletes_the_map_in_flash() {
     ];
     assert_eq!(frames, expected);
     assert_eq!(signals.stored(), Some(Stored::Saved));
-    let wall = atlas.try_lock().unwrap().wall(WALL.0, WALL.1);
-    assert_eq!(wall, Occupancy::Unknown);
+    let wall = navigator.into_inner().map().wall(WALL.0, WALL.1);
+    assert_eq!(wall, Ok(Occupancy::Unknown));
 
     let (stored, _) = with_store(MAZE, &flash, async |_, _| {});
     assert_eq!(stored, [Stored::Empty]);
@@ -396,12 +421,12 @@ fn forget_map_also_deletes_the_map_in_flash() {
 #[test]
 fn a_map_of_another_field_is_reported_and_not_used() {
     let flash = Rc::default();
-    with_store(MAZE, &flash, async |signals, atlas| {
-        atlas.lock().await.note(WALL.0, WALL.1, Occupancy::Blocked);
+    with_store(MAZE, &flash, async |signals, navigator| {
+        block(navigator).await;
         request(signals, StoreRequest::SaveMap).await;
     });
-    let (stored, _) = with_store(FIELD, &flash, async |_, atlas| {
-        assert_eq!(atlas.lock().await.wall(WALL.0, WALL.1), Occupancy::Unknown);
+    let (stored, _) = with_store(FIELD, &flash, async |_, navigator| {
+        assert_eq!(wall(navigator).await, Occupancy::Unknown);
     });
     assert_eq!(stored, [Stored::Foreign]);
 }

@@ -10,12 +10,15 @@ use sequential_storage::{
 };
 use sim::physics::devices::{Cut, FlashMemory, PAGE, PAGES, Tear};
 use tinystar::{
-    atlas::{self, Atlas},
     boards::ZUMO2040,
     calibration::Calibration,
-    config::FIELD,
+    config::{FIELD, SIDE},
     mission::Field,
-    planner::{Cell, Side, map::Occupancy},
+    planner::{
+        Cell, Observation, Side,
+        map::{Map, Occupancy, WallMap},
+        storage::{Array, maze_capacity},
+    },
     store::{Store, StoreError, VERSION},
 };
 
@@ -27,8 +30,8 @@ const MAZE: Field = Field {
     heading: Side::North,
 };
 
-/// Content of the store: calibration, and bytes of the map.
-type Content = (Calibration, Option<Vec<u8>>);
+/// Content of the store: calibration, and known walls of the map.
+type Content = (Calibration, Option<Vec<(Cell, Side, Occupancy)>>);
 
 /// Test content that follows from a number.
 #[derive(Clone, Copy)]
@@ -50,31 +53,37 @@ impl Sample {
         self.number % 10 != 9
     }
 
-    fn fill(self, atlas: &mut Atlas<'_>) {
-        let walls = (0..).map_while(|number| atlas.nth(number));
-        for (index, (cell, side)) in walls.collect::<Vec<_>>().into_iter().enumerate() {
-            let fact = match (index as u32 * 7 + self.number) % 5 {
+    fn map(self) -> WallMap<Array<{ maze_capacity(SIDE, SIDE) }>> {
+        let mut map = WallMap::new();
+        map.resize(self.field.width, self.field.height).unwrap();
+        for index in 0.. {
+            let Some((cell, side)) = map.nth_wall(index) else {
+                break;
+            };
+            let occupancy = match (index as u32 * 7 + self.number) % 5 {
                 0 | 1 => Occupancy::Free,
                 2 => Occupancy::Blocked,
                 _ => Occupancy::Unknown,
             };
-            atlas.note(cell, side, fact);
+            let _ = map.observe(Observation::Wall(cell, side, occupancy));
         }
+        map
     }
 
     /// Content after this sample is saved.
     fn content(self) -> Content {
-        let mut memory = atlas::MEMORY;
-        let mut atlas = Atlas::new(self.field, &mut memory).unwrap();
-        self.fill(&mut atlas);
-        (self.calibration(), self.has_map().then(|| bytes(&atlas)))
+        let map = self.map();
+        let walls = || map.walls().filter(|wall| wall.2 != Occupancy::Unknown);
+        (
+            self.calibration(),
+            self.has_map().then(|| walls().collect()),
+        )
     }
 
     fn save<const W: usize>(self, store: &mut Store<Flash<W>>) -> Result<(), StoreError> {
-        let mut memory = atlas::MEMORY;
-        let mut atlas = Atlas::new(self.field, &mut memory).unwrap();
-        self.fill(&mut atlas);
-        store.stage(self.calibration(), self.has_map().then_some(&atlas));
+        let map = self.map();
+        let map = self.has_map().then_some((self.field, &map));
+        store.stage(self.calibration(), map);
         block_on(store.write())
     }
 }
@@ -88,21 +97,18 @@ fn load<const W: usize>(
     store: &mut Store<Flash<W>>,
     field: Field,
 ) -> Result<Option<Content>, StoreError> {
-    let Some(kept) = block_on(store.load())? else {
+    let Some(record) = block_on(store.load())? else {
         return Ok(None);
     };
-    let mut memory = atlas::MEMORY;
-    let mut atlas = Atlas::new(field, &mut memory).unwrap();
-    let map = kept.load_map(&mut atlas).then(|| bytes(&atlas));
-    Ok(Some((kept.calibration, map)))
+    let walls = record.walls(field).map(|walls| {
+        let known = walls.filter(|wall| wall.2 != Occupancy::Unknown);
+        known.collect()
+    });
+    Ok(Some((record.calibration, walls)))
 }
 
 fn erasures<const W: usize>(store: &mut Store<Flash<W>>) -> u32 {
     store.flash().0.erasures.iter().sum()
-}
-
-fn bytes(atlas: &Atlas<'_>) -> Vec<u8> {
-    (0..atlas.len()).map(|index| atlas.byte(index)).collect()
 }
 
 /// Content of a store that has cycled through its pages, so that each new page needs an erasure.

@@ -14,13 +14,13 @@ use serde_json::Value;
 use sim::{
     physics::{faults::InjectedFault, floor::Floor},
     run::{ModelRun, RunReport},
-    telemetry::{Answer, Contact, Event, Link, Monitor, Playback, Received, draw},
+    telemetry::{Answer, Connection, Event, Link, Monitor, Playback, Received, draw},
     world::Maze,
 };
 use tempfile::NamedTempFile;
 use tinystar::{
-    atlas::{self, Atlas},
     mission::{Field, Mission},
+    navigator::{decode_walls, map_bytes},
     telemetry::{
         Command, CommandReceiver, Frame, PROTOCOL, Refusal, State,
         codec::{FRAME, Message, encode},
@@ -93,32 +93,33 @@ fn hello(number: u16) -> Vec<u8> {
 }
 
 fn at_the_end(bytes: &[u8]) -> Monitor {
-    let mut player = Playback::new(bytes).unwrap();
-    player.seek(player.length());
-    player.work(|| false);
-    player.watched().clone()
+    let mut playback = Playback::new(bytes).unwrap();
+    playback.seek(playback.length());
+    playback.work(|| false);
+    playback.monitor().clone()
 }
 
 #[test]
 fn what_was_watched_to_the_end_is_what_the_robot_knows() {
     let report = report(None);
-    let watched = at_the_end(&report.recording);
-    let mut memory = atlas::MEMORY;
-    let mut own = Atlas::new(FIELD, &mut memory).unwrap();
-    for (index, &byte) in report.map.iter().enumerate() {
-        assert!(own.set_byte(index, byte));
-    }
+    let monitor = at_the_end(&report.recording);
+    let bytes = report.map.iter().enumerate();
+    let walls = bytes.flat_map(|(index, &byte)| decode_walls(FIELD, index, byte).unwrap());
+    let is_inner = |cell: Cell, side| {
+        let beyond = cell.neighbor(side).unwrap();
+        beyond.x < FIELD.width && beyond.y < FIELD.height
+    };
     let mut known = 0;
-    for (cell, side, fact) in own.walls() {
-        assert_eq!(watched.told().wall(cell, side), fact, "{cell:?} {side:?}");
+    for (cell, side, fact) in walls.filter(|&(cell, side, _)| is_inner(cell, side)) {
+        assert_eq!(monitor.robot().wall(cell, side), fact, "{cell:?} {side:?}");
         known += usize::from(fact != Occupancy::Unknown);
     }
     assert!(known > 10, "{known}");
-    assert_eq!(watched.told().state().unwrap().at, FIELD.home);
-    assert_eq!(*watched.contact(), Contact::Ended);
+    assert_eq!(monitor.robot().state().unwrap().at, FIELD.home);
+    assert_eq!(*monitor.connection(), Connection::Ended);
 
     let text = watch(&report.recording, "--text");
-    let picture = draw(watched.told(), (160, 100));
+    let picture = draw(monitor.robot(), (160, 100));
     assert!(text.starts_with(&picture), "{text}\n{picture}");
     assert!(text.contains("\ndone, at 0,3 looking "), "{text}");
     assert!(
@@ -130,29 +131,29 @@ fn what_was_watched_to_the_end_is_what_the_robot_knows() {
 #[test]
 fn a_recording_goes_back_and_forth() {
     let record = report(None).recording;
-    let mut player = Playback::new(&record).unwrap();
+    let mut playback = Playback::new(&record).unwrap();
     let mut moments = Vec::new();
     for second in [2, 5, 9] {
-        player.seek(1000 * second);
-        player.work(|| false);
-        assert_eq!(player.now(), 1000 * second);
-        let told = player.watched().told();
+        playback.seek(1000 * second);
+        playback.work(|| false);
+        assert_eq!(playback.now(), 1000 * second);
+        let robot = playback.monitor().robot();
         assert!(
-            told.ms().abs_diff(1000 * second as u32) <= 200,
+            robot.ms().abs_diff(1000 * second as u32) <= 200,
             "{}",
-            told.ms()
+            robot.ms()
         );
-        moments.push((player.watched().tally(), told.trail().to_vec()));
+        moments.push((playback.monitor().stats(), robot.trail().to_vec()));
     }
-    let mut revisions = vec![player.watched().revision()];
+    let mut revisions = vec![playback.monitor().revision()];
     for (second, moment) in [2, 5, 9].into_iter().zip(&moments).rev() {
-        player.seek(1000 * second);
-        while player.is_seeking() {
+        playback.seek(1000 * second);
+        while playback.is_seeking() {
             // In as many pieces as there are frames.
-            player.work(|| true);
+            playback.work(|| true);
         }
-        let now = player.watched();
-        assert_eq!((now.tally(), now.told().trail().to_vec()), *moment);
+        let now = playback.monitor();
+        assert_eq!((now.stats(), now.robot().trail().to_vec()), *moment);
         assert!(!revisions.contains(&now.revision()) || second == 9);
         revisions.push(now.revision());
     }
@@ -205,10 +206,10 @@ fn damage_is_counted_and_does_no_harm() {
     assert_eq!(end["damaged"], damaged.len());
     assert_eq!(damaged.last().unwrap()["count"], damaged.len());
     let frames = end["frames"].as_u64().unwrap();
-    let sent = at_the_end(&whole).tally().frames;
+    let sent = at_the_end(&whole).stats().frames;
     assert!(frames < sent && frames + 12 > sent, "{frames} of {sent}");
     let last = at_the_end(&record);
-    assert_eq!(last.told().state(), at_the_end(&whole).told().state());
+    assert_eq!(last.robot().state(), at_the_end(&whole).robot().state());
 }
 
 #[test]
@@ -265,11 +266,11 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
     for (number, what) in (9..).zip(&frames) {
         stream.extend(frame(number, what));
     }
-    let watched = at_the_end(&stream);
-    assert_eq!(watched.tally().restarts, 1);
-    assert_eq!(watched.told().trail(), [Cell::new(0, 0)]);
+    let monitor = at_the_end(&stream);
+    assert_eq!(monitor.stats().restarts, 1);
+    assert_eq!(monitor.robot().trail(), [Cell::new(0, 0)]);
     assert_eq!(
-        watched.told().wall(Cell::new(1, 0), Side::West),
+        monitor.robot().wall(Cell::new(1, 0), Side::West),
         Occupancy::Free
     );
     assert_eq!(
@@ -330,14 +331,14 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
 }
 
 /// Takes in what happens until it is as it should be.
-fn until(link: &Link, watched: &mut Monitor, is_there: impl Fn(&Monitor) -> bool) -> Vec<Event> {
+fn until(link: &Link, monitor: &mut Monitor, is_there: impl Fn(&Monitor) -> bool) -> Vec<Event> {
     let mut events = Vec::new();
     for _ in 0..PATIENCE {
-        if is_there(watched) {
+        if is_there(monitor) {
             return events;
         }
         if let Some(event) = link.wait(Duration::from_millis(10)).unwrap() {
-            watched.take(&event);
+            monitor.handle(&event);
             events.push(event);
         }
     }
@@ -356,7 +357,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
             .ok_or_else(|| io::ErrorKind::NotFound.into())
     });
     let link = link.unwrap();
-    let mut watched = Monitor::default();
+    let mut monitor = Monitor::default();
     assert_eq!(
         robot.next(),
         Message {
@@ -367,7 +368,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
     // The end of a frame that began before anybody listened is no damage.
     robot.say.send(b"end\0".to_vec()).unwrap();
     robot.say.send(hello(9)).unwrap();
-    link.command(Command::Start);
+    link.send(Command::Start);
     assert_eq!(
         robot.next(),
         Message {
@@ -375,15 +376,15 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
             body: Command::Start
         }
     );
-    until(&link, &mut watched, |watched| watched.tally().frames == 1);
-    assert_eq!(watched.tally().damaged, 0);
+    until(&link, &mut monitor, |monitor| monitor.stats().frames == 1);
+    assert_eq!(monitor.stats().damaged, 0);
     drop(robot);
-    until(&link, &mut watched, |watched| {
-        matches!(watched.contact(), Contact::Gone(_))
+    until(&link, &mut monitor, |monitor| {
+        matches!(monitor.connection(), Connection::Disconnected(_))
     });
 
     // Nobody is told this, neither now nor later.
-    link.command(Command::ForgetMap);
+    link.send(Command::ForgetMap);
     let (second, robot) = cable();
     wires.lock().unwrap().push(second);
     assert_eq!(
@@ -393,13 +394,13 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
             body: Command::GetMap
         }
     );
-    until(&link, &mut watched, |watched| {
-        *watched.contact() == Contact::There
+    until(&link, &mut monitor, |monitor| {
+        *monitor.connection() == Connection::Connected
     });
     robot.say.send(frame(700, &Frame::Cleared)).unwrap();
-    until(&link, &mut watched, |watched| watched.tally().frames == 2);
-    assert_eq!(watched.tally().missing, 0, "nobody listened meanwhile");
-    link.command(Command::Stop);
+    until(&link, &mut monitor, |monitor| monitor.stats().frames == 2);
+    assert_eq!(monitor.stats().missing, 0, "nobody listened meanwhile");
+    link.send(Command::Stop);
     assert_eq!(
         robot.next(),
         Message {
@@ -415,7 +416,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
     let mut wire = Some(wire);
     let link =
         Link::new(move || wire.take().ok_or_else(|| io::ErrorKind::NotFound.into())).unwrap();
-    let mut watched = Monitor::default();
+    let mut monitor = Monitor::default();
     assert_eq!(robot.next().number, 0);
     robot.say.send([vec![0], hello(0)].concat()).unwrap();
     assert_eq!(
@@ -425,7 +426,7 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
             body: Command::GetMap
         }
     );
-    link.command(Command::Home);
+    link.send(Command::Home);
     assert_eq!(
         robot.next(),
         Message {
@@ -439,16 +440,16 @@ fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
         why,
     };
     robot.say.send(frame(1, &refused)).unwrap();
-    let is_refused = |watched: &Monitor| {
-        watched
+    let is_refused = |monitor: &Monitor| {
+        monitor
             .commands()
             .back()
             .is_some_and(|(_, command, answer)| {
                 *command == Command::Home && *answer == Answer::Refused(why)
             })
     };
-    until(&link, &mut watched, is_refused);
-    link.command(Command::Home);
+    until(&link, &mut monitor, is_refused);
+    link.send(Command::Home);
     assert_eq!(
         robot.next(),
         Message {
@@ -483,13 +484,13 @@ mod port {
             let (mut master, slave) = TTYPort::pair().unwrap();
             master.set_timeout(Duration::from_millis(10)).unwrap();
             let is_over = Arc::new(AtomicBool::new(false));
-            let told = Arc::clone(&is_over);
+            let robot = Arc::clone(&is_over);
             let thread = thread::spawn(move || {
                 let mut brain = Brain {
                     inbox: CommandReceiver::new(FIELD),
                     number: 40,
                 };
-                while !told.load(Ordering::Relaxed) {
+                while !robot.load(Ordering::Relaxed) {
                     let mut buffer = [0; 64];
                     if let Ok(len) = master.read(&mut buffer) {
                         master.write_all(&brain.answer(&buffer[..len])).unwrap();
@@ -552,14 +553,13 @@ mod port {
             };
             match command {
                 Command::GetMap => {
-                    let mut memory = atlas::MEMORY;
-                    let mut atlas = Atlas::new(FIELD, &mut memory).unwrap();
-                    atlas.note(Cell::new(2, 1), Side::South, Occupancy::Blocked);
-                    let bytes = (0..atlas.len()).map(|index| atlas.byte(index));
+                    // The south side of 2,1 is blocked: the thirteenth wall.
+                    let total = map_bytes(FIELD);
+                    let bytes = (0..total).map(|index| if index == 3 { 0b10 } else { 0 });
                     let map = Frame::Map {
                         offset: 0,
                         bytes: bytes.collect(),
-                        total: atlas.len() as u16,
+                        total: total as u16,
                     };
                     vec![map, Frame::Accepted(number)]
                 }
@@ -572,8 +572,8 @@ mod port {
         }
     }
 
-    fn answers(watched: &Monitor) -> Vec<Answer> {
-        watched
+    fn answers(monitor: &Monitor) -> Vec<Answer> {
+        monitor
             .commands()
             .iter()
             .map(|(_, _, answer)| *answer)
@@ -584,31 +584,35 @@ mod port {
     fn a_robot_on_a_port_tells_its_map_and_obeys_or_says_why_not() {
         let (_robot, name, _open) = Robot::new();
         let link = Link::port(&name).unwrap();
-        let mut watched = Monitor::default();
-        until(&link, &mut watched, |watched| {
-            answers(watched) == [Answer::Accepted]
+        let mut monitor = Monitor::default();
+        until(&link, &mut monitor, |monitor| {
+            answers(monitor) == [Answer::Accepted]
         });
-        assert_eq!(watched.told().field(), Some(FIELD));
+        assert_eq!(monitor.robot().field(), Some(FIELD));
         assert_eq!(
-            watched.told().wall(Cell::new(2, 2), Side::North),
+            monitor.robot().wall(Cell::new(2, 2), Side::North),
             Occupancy::Blocked
         );
 
-        link.command(Command::SetGoal(Cell::new(3, 0)));
-        link.command(Command::SetGoal(Cell::new(9, 9)));
-        link.command(Command::Start);
+        link.send(Command::SetGoal(Cell::new(3, 0)));
+        link.send(Command::SetGoal(Cell::new(9, 9)));
+        link.send(Command::Start);
         let expected = [
             Answer::Accepted,
             Answer::Accepted,
             Answer::Refused(Refusal::Invalid),
             Answer::Refused(Refusal::Faulty),
         ];
-        let heard = until(&link, &mut watched, |watched| answers(watched) == expected);
-        assert_eq!(watched.told().goals(), [Cell::new(3, 0)]);
-        let is_bad =
-            |event: &Event| matches!(event, Event::Received(Received::Invalid(_) | Received::Cut));
+        let heard = until(&link, &mut monitor, |monitor| answers(monitor) == expected);
+        assert_eq!(monitor.robot().goals(), [Cell::new(3, 0)]);
+        let is_bad = |event: &Event| {
+            matches!(
+                event,
+                Event::Received(Received::Invalid(_) | Received::Truncated)
+            )
+        };
         assert!(!heard.iter().any(is_bad));
-        assert_eq!((watched.tally().missing, watched.tally().damaged), (0, 0));
+        assert_eq!((monitor.stats().missing, monitor.stats().damaged), (0, 0));
     }
 
     /// The port is a link to where the robot is, as /dev/serial/by-id has them.
@@ -619,21 +623,21 @@ mod port {
         let (robot, name, open) = Robot::new();
         symlink(&name, &path).unwrap();
         let link = Link::port(path.to_str().unwrap()).unwrap();
-        let mut watched = Monitor::default();
-        until(&link, &mut watched, |watched| {
-            answers(watched) == [Answer::Accepted]
+        let mut monitor = Monitor::default();
+        until(&link, &mut monitor, |monitor| {
+            answers(monitor) == [Answer::Accepted]
         });
         drop((robot, open));
-        until(&link, &mut watched, |watched| {
-            matches!(watched.contact(), Contact::Gone(_))
+        until(&link, &mut monitor, |monitor| {
+            matches!(monitor.connection(), Connection::Disconnected(_))
         });
         let (_robot, name, _open) = Robot::new();
         fs::remove_file(&path).unwrap();
         symlink(&name, &path).unwrap();
-        until(&link, &mut watched, |watched| {
-            answers(watched) == [Answer::Accepted]
+        until(&link, &mut monitor, |monitor| {
+            answers(monitor) == [Answer::Accepted]
         });
-        assert_eq!(*watched.contact(), Contact::There);
+        assert_eq!(*monitor.connection(), Connection::Connected);
     }
 
     #[test]

@@ -5,12 +5,11 @@ use embassy_rp::{Peri, peripherals::FLASH};
 use embassy_sync::mutex::Mutex;
 use static_cell::{ConstStaticCell, StaticCell};
 use tinystar::{
-    atlas::{self, Atlas},
     boards::BoardConfig,
-    brain::{self, Brain},
     config::FIELD,
+    navigator::{self, Navigator},
     signals::Signals,
-    tasks::{self, SharedAtlas},
+    tasks::{self, SharedNavigator},
 };
 
 use super::{
@@ -73,54 +72,47 @@ pub fn spawn(
     flash: Peri<'static, FLASH>,
     (receiver, sender): (Receiver, Sender),
 ) {
-    let map = wall_map();
+    let navigator = navigator();
     // Spawning a task fails only the second time.
-    spawner.spawn(plan(signals, board, map, brain()).unwrap());
-    spawner.spawn(report(signals, map, receiver, sender).unwrap());
-    spawner.spawn(store(signals, board, map, Flash::new(flash)).unwrap());
+    spawner.spawn(plan(signals, board, navigator).unwrap());
+    spawner.spawn(report(signals, navigator, receiver, sender).unwrap());
+    spawner.spawn(store(signals, board, navigator, Flash::new(flash)).unwrap());
 }
 
-fn wall_map() -> &'static SharedAtlas<'static> {
-    static MEMORY: ConstStaticCell<[u32; atlas::MEMORY.len()]> =
-        ConstStaticCell::new(atlas::MEMORY);
-    static MAP: StaticCell<SharedAtlas<'static>> = StaticCell::new();
+fn navigator() -> &'static SharedNavigator<'static> {
+    static NAVIGATOR: ConstStaticCell<Navigator> = ConstStaticCell::new(Navigator::new());
+    static SHARED: StaticCell<SharedNavigator<'static>> = StaticCell::new();
+    let navigator = NAVIGATOR.take();
     // `config` does not compile with an invalid field.
-    let map = Atlas::new(FIELD, MEMORY.take()).unwrap();
-    MAP.init(Mutex::new(map))
-}
-
-fn brain() -> Brain<'static> {
-    static MEMORY: ConstStaticCell<brain::Memory> = ConstStaticCell::new(brain::MEMORY);
-    // As with the map.
-    Brain::new(FIELD, MEMORY.take()).unwrap()
+    navigator::begin(navigator, FIELD).unwrap();
+    SHARED.init(Mutex::new(navigator))
 }
 
 #[embassy_executor::task]
 async fn plan(
     signals: &'static Signals,
     board: &'static BoardConfig,
-    map: &'static SharedAtlas<'static>,
-    brain: Brain<'static>,
+    navigator: &'static SharedNavigator<'static>,
 ) -> ! {
-    tasks::plan(signals, board, map, brain).await
+    tasks::plan(signals, board, FIELD, navigator).await
 }
 
 #[embassy_executor::task]
 async fn report(
     signals: &'static Signals,
-    map: &'static SharedAtlas<'static>,
+    navigator: &'static SharedNavigator<'static>,
     receiver: Receiver,
     sender: Sender,
 ) -> ! {
-    tasks::report(signals, map, receiver, sender).await
+    tasks::report(signals, FIELD, navigator, receiver, sender).await
 }
 
 #[embassy_executor::task]
 async fn store(
     signals: &'static Signals,
     board: &'static BoardConfig,
-    map: &'static SharedAtlas<'static>,
+    navigator: &'static SharedNavigator<'static>,
     flash: Flash,
 ) -> ! {
-    tasks::store(signals, board, map, flash).await
+    tasks::store(signals, board, FIELD, navigator, flash).await
 }

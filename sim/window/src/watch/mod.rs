@@ -1,4 +1,4 @@
-//! A robot that is somewhere else, or was: what it tells, drawn as the simulator draws its own.
+//! Window that monitors a robot, live or from a recording, drawn as simulated robots are.
 //!
 //! Nothing here waits: what comes over a port is read by a [`Link`](sim::telemetry::Link)'s thread, and
 //! a frame takes from it what is there.
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use egui::Ui;
 use planner_core::Cell;
-use sim::telemetry::{Contact, Feed, Monitor};
+use sim::telemetry::{Connection, Feed, Monitor};
 use tinystar::telemetry::Command;
 use web_time::Instant;
 
@@ -21,20 +21,20 @@ use crate::{
     snapshot::Snapshot,
 };
 
-/// The part of a frame that may go into taking in what came.
+/// Time per frame for handling events.
 const WORK: Duration = Duration::from_millis(7);
-/// Longer frames, as when the window was hidden, count as this long.
+/// Longest frame time that playback accounts for.
 const LONGEST_FRAME: f64 = 0.1;
-/// How soon it is looked again whether something came.
-const GLANCE: Duration = Duration::from_millis(40);
-/// How far a key goes in a recording, in milliseconds.
+/// Polling period of a live robot.
+const POLL: Duration = Duration::from_millis(40);
+/// Seek step of a key, in milliseconds.
 const STRIDE: u64 = 1000;
-/// How fast a recording is played at most, and how slowly at least.
+/// Range of playback speeds.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=100.0;
 
-/// A window in which a robot is watched.
+/// Window that monitors a robot.
 pub struct Watch {
-    /// Where the robot is heard.
+    /// Name of the source.
     name: String,
     feed: Feed,
     /// What is known of a robot that is there; a recording has its own.
@@ -47,11 +47,11 @@ pub struct Watch {
     overlay: Overlay,
     has_plots: bool,
     is_playing: bool,
-    /// Seconds of a recording in a second.
+    /// Playback speed.
     speed: f64,
-    /// Milliseconds of a recording that are due, in parts.
+    /// Fraction of a millisecond to play.
     owed: f64,
-    /// Whether the map is really to be forgotten.
+    /// Whether to ask for confirmation before the map is cleared.
     is_asking: bool,
     is_help_open: bool,
     /// The cell under the pointer.
@@ -83,26 +83,26 @@ impl Watch {
 
     /// What is known of the robot.
     #[must_use]
-    pub fn watched(&self) -> &Monitor {
+    pub fn monitor(&self) -> &Monitor {
         match &self.feed {
             Feed::Live(_) => &self.live,
-            Feed::Recording(player) => player.watched(),
+            Feed::Recording(playback) => playback.monitor(),
         }
     }
 
-    /// What is drawn of it.
+    /// Snapshot that is drawn.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// Whether a recording is played.
+    /// Whether a recording is playing.
     #[must_use]
     pub fn is_playing(&self) -> bool {
         self.is_playing
     }
 
-    /// Plays a recording, or not; one that is over from its beginning.
+    /// Plays or pauses a recording; at its end, it starts over.
     pub fn play(&mut self, is_playing: bool) {
         if is_playing && self.is_over() {
             self.seek(0);
@@ -111,80 +111,80 @@ impl Watch {
         self.owed = 0.0;
     }
 
-    /// Goes to a moment of a recording, in milliseconds.
+    /// Seeks in a recording, in milliseconds.
     pub fn seek(&mut self, to: u64) {
-        if let Feed::Recording(player) = &mut self.feed {
-            player.seek(to);
+        if let Feed::Recording(playback) = &mut self.feed {
+            playback.seek(to);
             self.is_playing = false;
         }
     }
 
-    /// Whether it is on its way to another moment of a recording.
+    /// Whether a seek is in progress.
     #[must_use]
     pub fn is_seeking(&self) -> bool {
-        matches!(&self.feed, Feed::Recording(player) if player.is_seeking())
+        matches!(&self.feed, Feed::Recording(playback) if playback.is_seeking())
     }
 
-    /// Whether a recording has been played to its end.
+    /// Whether a recording is at its end.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(&self.feed, Feed::Recording(player) if player.is_over())
+        matches!(&self.feed, Feed::Recording(playback) if playback.is_over())
     }
 
-    /// Whether there is a robot that can be told something.
-    fn is_within_reach(&self) -> bool {
+    /// Whether commands can be sent.
+    fn can_command(&self) -> bool {
         let takes = matches!(&self.feed, Feed::Live(link) if link.takes_commands());
-        takes && *self.live.contact() == Contact::There
+        takes && *self.live.connection() == Connection::Connected
     }
 
     fn command(&self, command: Command) {
         if let Feed::Live(link) = &self.feed {
-            link.command(command);
+            link.send(command);
         }
     }
 
-    /// Takes in what came, as far as a part of a frame allows.
-    fn listen(&mut self) {
+    /// Handles events within the time budget of a frame.
+    fn receive(&mut self) {
         let begin = Instant::now();
         match &mut self.feed {
             Feed::Live(link) => {
                 while let Some(event) = link.event() {
-                    self.live.take(&event);
+                    self.live.handle(&event);
                     if begin.elapsed() > WORK {
                         return;
                     }
                 }
             }
-            Feed::Recording(player) => player.work(|| begin.elapsed() > WORK),
+            Feed::Recording(playback) => playback.work(|| begin.elapsed() > WORK),
         }
     }
 
-    /// Lets the time of a recording go by.
+    /// Advances a recording.
     fn advance(&mut self, seconds: f64) {
-        let Feed::Recording(player) = &mut self.feed else {
+        let Feed::Recording(playback) = &mut self.feed else {
             return;
         };
-        if !self.is_playing || player.is_seeking() {
+        if !self.is_playing || playback.is_seeking() {
             return;
         }
         self.owed += seconds.min(LONGEST_FRAME) * self.speed * 1000.0;
         let whole = self.owed.floor();
         self.owed -= whole;
-        player.seek(player.now() + whole as u64);
-        self.is_playing = !player.is_over();
+        playback.seek(playback.now() + whole as u64);
+        self.is_playing = !playback.is_over();
     }
 
-    /// Updates the snapshots.
+    /// Updates the snapshot.
     fn refresh(&mut self) {
-        let revision = self.watched().revision();
+        let revision = self.monitor().revision();
         if self.shown == Some(revision) {
             return;
         }
-        let told = match &self.feed {
-            Feed::Live(_) => self.live.told(),
-            Feed::Recording(player) => player.watched().told(),
+        let robot = match &self.feed {
+            Feed::Live(_) => self.live.robot(),
+            Feed::Recording(playback) => playback.monitor().robot(),
         };
-        snapshot::draw(told, &mut self.snapshot);
+        snapshot::draw(robot, &mut self.snapshot);
         self.snapshot.revision = revision;
         self.shown = Some(revision);
     }
@@ -192,7 +192,7 @@ impl Watch {
     fn perform(&mut self, action: Action) {
         let now = match &self.feed {
             Feed::Live(_) => 0,
-            Feed::Recording(player) => player.now(),
+            Feed::Recording(playback) => playback.now(),
         };
         match action {
             Action::PlayOrPause => self.play(!self.is_playing),
@@ -208,11 +208,11 @@ impl Watch {
         }
     }
 
-    /// Sends the robot where somebody clicks.
+    /// Sets the goal to a clicked cell.
     fn touch(&mut self, touch: Touch) {
         self.hovered = touch.hovered;
         if let (Some((_, true)), Some(cell)) = (touch.held, touch.hovered)
-            && self.is_within_reach()
+            && self.can_command()
         {
             self.command(Command::SetGoal(cell));
         }
@@ -227,13 +227,13 @@ impl Watch {
             }
         }
         self.advance(ctx.input(|input| input.stable_dt).into());
-        self.listen();
+        self.receive();
         self.refresh();
         self.show(ui);
         if self.is_playing || self.is_seeking() {
             ctx.request_repaint();
         } else if matches!(self.feed, Feed::Live(_)) {
-            ctx.request_repaint_after(GLANCE);
+            ctx.request_repaint_after(POLL);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What surrounds the map of a robot that is watched: how it is, and what it can be told.
+//! Panels around the map of a monitored robot: state and commands.
 
 use egui::{
     Align, Button, CentralPanel, Frame, Grid, Id, Layout, Margin, Modal, Panel, RichText,
@@ -7,7 +7,7 @@ use egui::{
 use planner_core::Budget;
 use sim::{
     output::grouped,
-    telemetry::{Answer, Contact, Feed, text as words},
+    telemetry::{Answer, Connection, Feed, text},
 };
 use tinystar::{
     config,
@@ -23,7 +23,7 @@ use crate::{
     plots::{Chart, Series},
 };
 
-/// The least time that a plot shows, in seconds.
+/// Shortest time axis, in seconds.
 const SHORTEST_PLOT: f64 = 60.0;
 
 impl Watch {
@@ -32,7 +32,7 @@ impl Watch {
             ui.add_space(3.0);
             ui.horizontal(|ui| {
                 match self.feed {
-                    Feed::Live(_) => self.orders(ui),
+                    Feed::Live(_) => self.command_buttons(ui),
                     Feed::Recording(_) => self.transport(ui),
                 }
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -75,10 +75,10 @@ impl Watch {
         help(ui.ctx(), &mut self.is_help_open, rows);
     }
 
-    /// What a robot can be told.
-    fn orders(&mut self, ui: &mut Ui) {
+    /// Commands to a live robot.
+    fn command_buttons(&mut self, ui: &mut Ui) {
         ui.strong(&self.name);
-        ui.label(words::contact(&self.live));
+        ui.label(text::connection(&self.live));
         ui.separator();
         let Feed::Live(link) = &self.feed else {
             return;
@@ -86,11 +86,11 @@ impl Watch {
         if !link.takes_commands() {
             return;
         }
-        ui.add_enabled_ui(self.is_within_reach(), |ui| {
+        ui.add_enabled_ui(self.can_command(), |ui| {
             for (name, command, hint) in [
-                ("Start", Command::Start, "Do what it is to do"),
-                ("Stop", Command::Stop, "Stop where it is"),
-                ("Home", Command::Home, "Go back to where it was put"),
+                ("Start", Command::Start, "Start the mission"),
+                ("Stop", Command::Stop, "Stop the robot"),
+                ("Home", Command::Home, "Return home"),
             ] {
                 let order = Button::new(RichText::new(name).strong()).min_size(vec2(60.0, 0.0));
                 if ui.add(order).on_hover_text(hint).clicked() {
@@ -98,18 +98,18 @@ impl Watch {
                 }
             }
             ui.separator();
-            if button(ui, "Forget the map…", "Here and in flash") {
+            if button(ui, "Clear map…", "In RAM and in flash") {
                 self.is_asking = true;
             }
         });
     }
 
-    /// Play, pause, forward and back.
+    /// Controls of a recording.
     fn transport(&mut self, ui: &mut Ui) {
-        let Feed::Recording(player) = &self.feed else {
+        let Feed::Recording(playback) = &self.feed else {
             return;
         };
-        let (now, length) = (player.now(), player.length());
+        let (now, length) = (playback.now(), playback.length());
         if button(ui, "Start over", "Home") {
             self.seek(0);
         }
@@ -138,24 +138,24 @@ impl Watch {
         }
     }
 
-    /// What somebody should know at once.
+    /// Problems to show at once.
     fn problems(&self) -> Vec<String> {
-        let watched = self.watched();
-        let fault = watched.told().state().and_then(|state| state.fault);
-        let mut problems = Vec::from_iter(watched.doubt());
-        if let Contact::Gone(why) = watched.contact() {
-            problems.push(format!("The robot is gone ({why}); trying again."));
+        let monitor = self.monitor();
+        let fault = monitor.robot().state().and_then(|state| state.fault);
+        let mut problems = Vec::from_iter(monitor.protocol_warning());
+        if let Connection::Disconnected(why) = monitor.connection() {
+            problems.push(format!("Disconnected ({why}); trying again."));
         }
         problems
-            .extend(fault.map(|fault| format!("The robot has stopped, {}.", words::fault(fault))));
+            .extend(fault.map(|fault| format!("The robot has stopped: {}.", text::fault(fault))));
         problems
     }
 
-    /// The status of the runs, and the cell under the pointer.
+    /// Statistics of the link, and the cell under the pointer.
     fn status(&self, ui: &mut Ui) {
-        let watched = self.watched();
+        let monitor = self.monitor();
         ui.horizontal(|ui| {
-            ui.label(words::tally(watched.tally()));
+            ui.label(text::link_stats(monitor.stats()));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if let Some(cell) = self.hovered {
                     ui.monospace(crate::map::describe(&self.snapshot, cell));
@@ -188,53 +188,53 @@ impl Watch {
     }
 
     fn robot(&self, ui: &mut Ui) {
-        let told = self.watched().told();
-        let Some(state) = told.state() else {
-            ui.weak("has not said where it is");
+        let robot = self.monitor().robot();
+        let Some(state) = robot.state() else {
+            ui.weak("no state received");
             return;
         };
-        let goals = match told.goals() {
-            [] => "none told".to_owned(),
-            goals => words::cells(goals),
+        let goals = match robot.goals() {
+            [] => "none".to_owned(),
+            goals => text::cells(goals),
         };
-        let battery = state.battery_mv.map_or("not told".to_owned(), |mv| {
+        let battery = state.battery_mv.map_or("unknown".to_owned(), |mv| {
             format!("{:.2} V", f64::from(mv) / 1000.0)
         });
         let rows = [
-            ("does", words::activity(state.activity).to_owned()),
+            ("state", text::activity(state.activity).to_owned()),
             (
                 "at",
                 format!(
-                    "{}, looking {}",
-                    words::cell(state.at),
-                    words::side(state.heading)
+                    "{}, facing {}",
+                    text::cell(state.at),
+                    text::side(state.heading)
                 ),
             ),
             (
-                "off by",
+                "pose in cell",
                 format!(
-                    "{} mm ahead, {} right, {:.1}°",
+                    "{} mm forward, {} mm right, {:.1}°",
                     state.forward_mm,
                     state.lateral_mm,
                     f64::from(state.yaw_ddeg) / 10.0
                 ),
             ),
-            ("next", told.next().map_or("-".to_owned(), words::cell)),
+            ("next", robot.next().map_or("-".to_owned(), text::cell)),
             ("goal", goals),
             ("battery", battery),
             (
                 "map",
-                told.stored().map_or("not told", words::stored).to_owned(),
+                robot.stored().map_or("unknown", text::stored).to_owned(),
             ),
-            ("on for", format!("{:.1} s", f64::from(state.ms) / 1000.0)),
+            ("uptime", format!("{:.1} s", f64::from(state.ms) / 1000.0)),
         ];
         table(ui, "robot", rows);
     }
 
     fn planning(&self, ui: &mut Ui) {
-        let told = self.watched().told();
-        let Some(&(_, load)) = told.loads().back() else {
-            ui.weak("nothing told yet");
+        let robot = self.monitor().robot();
+        let Some(&(_, load)) = robot.loads().back() else {
+            ui.weak("no data");
             return;
         };
         let Load {
@@ -261,13 +261,13 @@ impl Watch {
     }
 
     fn faults(&self, ui: &mut Ui) {
-        let faults = self.watched().told().faults();
+        let faults = self.monitor().robot().faults();
         if faults.is_empty() {
             ui.weak("none");
         }
         for &(ms, fault) in faults.iter().rev() {
             let at = f64::from(ms) / 1000.0;
-            let text = format!("{at:.1} s  {}", words::fault(fault));
+            let text = format!("{at:.1} s  {}", text::fault(fault));
             ui.label(RichText::new(text).color(ui.visuals().error_fg_color));
         }
     }
@@ -279,8 +279,8 @@ impl Watch {
         for (_, command, answer) in self.live.commands().iter().rev() {
             let text = RichText::new(format!(
                 "{}: {}",
-                words::command(command),
-                words::answer(*answer)
+                text::command(command),
+                text::answer(*answer)
             ));
             ui.label(match answer {
                 Answer::Refused(_) => text.color(ui.visuals().error_fg_color),
@@ -292,7 +292,7 @@ impl Watch {
 
     fn plots(&self, ui: &mut Ui) {
         let color = Palette::of(ui.visuals()).runs[0];
-        let loads = self.watched().told().loads();
+        let loads = self.monitor().robot().loads();
         let seconds = |ms: u32| f64::from(ms) / 1000.0;
         let first = loads.front().map_or(0.0, |&(ms, _)| seconds(ms));
         let last = loads.back().map_or(0.0, |&(ms, _)| seconds(ms));
@@ -340,19 +340,17 @@ impl Watch {
     fn map(&mut self, ui: &mut Ui) {
         if self.snapshot.cells.is_empty() {
             ui.centered_and_justified(|ui| {
-                let text = "The robot has not said anything about its map yet.";
+                let text = "No map received yet.";
                 ui.label(RichText::new(text).size(18.0).weak());
             });
             return;
         }
         ui.horizontal(|ui| {
-            ui.label(RichText::new("What the robot knows").strong());
+            ui.label(RichText::new("Robot's map").strong());
             match &self.feed {
                 Feed::Recording(_) => ui.weak(&self.name),
-                Feed::Live(_) if self.is_within_reach() => {
-                    ui.weak("click a cell to make it the goal")
-                }
-                Feed::Live(_) => ui.weak("it cannot be told anything"),
+                Feed::Live(_) if self.can_command() => ui.weak("click a cell to make it the goal"),
+                Feed::Live(_) => ui.weak("read-only"),
             };
         });
         let look = (
@@ -369,21 +367,21 @@ impl Watch {
         self.touch(touch);
     }
 
-    /// Asks whether the map is really to be forgotten.
+    /// Asks for confirmation before the map is cleared.
     fn ask(&mut self, ui: &mut Ui) {
         if !self.is_asking {
             return;
         }
-        let asked = Modal::new(Id::unique("forget")).show(ui.ctx(), |ui| {
-            ui.label(RichText::new("Forget the map that the robot has learned?").strong());
-            ui.label("It goes from the robot's flash, too.");
+        let asked = Modal::new(Id::unique("clear")).show(ui.ctx(), |ui| {
+            ui.label(RichText::new("Clear the robot's map?").strong());
+            ui.label("It is also deleted from flash.");
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                if ui.button("Forget it").clicked() {
+                if ui.button("Clear").clicked() {
                     self.command(Command::ForgetMap);
                     self.is_asking = false;
                 }
-                if ui.button("StoreRequest it").clicked() {
+                if ui.button("Cancel").clicked() {
                     self.is_asking = false;
                 }
             });

@@ -1,4 +1,4 @@
-//! What a robot has told, as it is drawn.
+//! Snapshot of a monitored robot.
 
 use planner_core::{Cell, Side};
 use sim::telemetry::RobotState;
@@ -6,43 +6,42 @@ use tinystar::{config::CELL_MM, telemetry::State};
 
 use crate::snapshot::{CellSnapshot, Pose, Snapshot};
 
-/// Shows what a robot has told.
-pub fn draw(told: &RobotState, snapshot: &mut Snapshot) {
-    let (width, height) = told.size();
+/// Fills a snapshot with the state of a robot.
+pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
+    let (width, height) = robot.size();
     snapshot.size = (width, height);
     let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
     snapshot.cells.clear();
     snapshot.cells.extend(cells().map(|cell| CellSnapshot {
-        occupancy: told.cell(cell),
-        is_walked: told.has_walked(cell),
+        occupancy: robot.cell(cell),
+        is_walked: robot.has_walked(cell),
         ..CellSnapshot::default()
     }));
     snapshot.walls.clear();
     snapshot
         .walls
-        .extend(cells().map(|cell| [Side::North, Side::West].map(|side| told.wall(cell, side))));
-    let state = told.state();
-    let home = told.field().map(|field| field.home);
-    let robot = state.map(|state| state.at);
-    snapshot.robot = robot.or(home).unwrap_or_default();
+        .extend(cells().map(|cell| [Side::North, Side::West].map(|side| robot.wall(cell, side))));
+    let state = robot.state();
+    let home = robot.field().map(|field| field.home);
+    let at = state.map(|state| state.at);
+    snapshot.robot = at.or(home).unwrap_or_default();
     snapshot.start = home.unwrap_or(snapshot.robot);
     snapshot.pose = state.map(pose);
     snapshot.goals.clear();
-    snapshot.goals.extend(told.goals());
+    snapshot.goals.extend(robot.goals());
     snapshot.trail.clear();
-    snapshot.trail.extend(told.trail());
+    snapshot.trail.extend(robot.trail());
     snapshot.plan.clear();
     snapshot.plan.extend(
-        robot
-            .zip(told.next())
+        at.zip(robot.next())
             .into_iter()
             .flat_map(|(from, to)| [from, to]),
     );
 }
 
-/// Where a robot is within its cell.
+/// Pose of a robot in its cell.
 fn pose(state: &State) -> Pose {
-    // Ahead, to the east and to the south.
+    // Forward, as east and south.
     let (quarters, [east, south]) = match state.heading {
         Side::North => (0, [0, -1]),
         Side::East => (1, [1, 0]),

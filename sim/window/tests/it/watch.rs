@@ -17,8 +17,8 @@ use sim::{
 };
 use sim_window::Watch;
 use tinystar::{
-    atlas::{self, Atlas},
     mission::{Field, Mission},
+    navigator::decode_walls,
     telemetry::{
         Command, Frame, PROTOCOL, Refusal, State,
         codec::{FRAME, encode},
@@ -59,8 +59,8 @@ fn window(feed: Feed) -> Harness<'static, Watch> {
 
 /// A recording, at its end.
 fn at_the_end(bytes: &[u8]) -> Harness<'static, Watch> {
-    let player = Playback::new(bytes).unwrap();
-    let mut window = window(Feed::Recording(Box::new(player)));
+    let playback = Playback::new(bytes).unwrap();
+    let mut window = window(Feed::Recording(Box::new(playback)));
     window.state_mut().seek(u64::MAX);
     settle(&mut window, |watch| !watch.is_seeking());
     window
@@ -77,13 +77,20 @@ fn settle(window: &mut Harness<'_, Watch>, is_there: impl Fn(&Watch) -> bool) {
     panic!("it never came to that");
 }
 
-/// The map that is drawn is this one, wall by wall.
+/// Asserts that the drawn map is this one.
 fn shows(watch: &Watch, map: &[u8]) {
-    let mut memory = atlas::MEMORY;
-    let mut own = Atlas::new(FIELD, &mut memory).unwrap();
-    for (index, &byte) in map.iter().enumerate() {
-        assert!(own.set_byte(index, byte));
-    }
+    let bytes = map.iter().enumerate();
+    let own: Vec<_> = bytes
+        .flat_map(|(index, &byte)| decode_walls(FIELD, index, byte).unwrap())
+        .collect();
+    // Outer walls are not part of the encoded map.
+    let wall = |cell: Cell, side: Side| {
+        cell.neighbor(side).map_or(Occupancy::Blocked, |beyond| {
+            let same =
+                |wall: &&(Cell, Side, Occupancy)| (wall.0, wall.1) == (beyond, side.opposite());
+            own.iter().find(same).unwrap().2
+        })
+    };
     let snapshot = watch.snapshot();
     assert_eq!(snapshot.size, (FIELD.width, FIELD.height));
     let mut known = 0;
@@ -92,7 +99,7 @@ fn shows(watch: &Watch, map: &[u8]) {
         let cell = Cell::new((index % width) as u16, (index / width) as u16);
         assert_eq!(
             *walls,
-            [Side::North, Side::West].map(|side| own.wall(cell, side)),
+            [Side::North, Side::West].map(|side| wall(cell, side)),
             "{cell:?}"
         );
         known += usize::from(walls.contains(&Occupancy::Free));
@@ -111,7 +118,7 @@ fn the_map_at_the_end_is_the_one_the_robot_has() {
     assert_eq!(watch.snapshot().goals, [Cell::new(0, 0)]);
     assert!(watch.snapshot().trail.len() >= 7);
     assert!(window.query_by_label("done").is_some());
-    assert!(window.query_by_label("written to flash").is_some());
+    assert!(window.query_by_label("saved to flash").is_some());
     let tally = "0 damaged, 0 missing, 0 lost by the robot";
     assert!(window.query_by_label_contains(tally).is_some());
 }
@@ -126,10 +133,10 @@ fn a_recording_is_played_with_its_own_times() {
     window.run_steps(6);
     window.get_by_label("Pause").click();
     window.run_steps(2);
-    let ms = window.state().watched().told().ms();
+    let ms = window.state().monitor().robot().ms();
     assert!((2500..=3500).contains(&ms), "{ms}");
     window.run_steps(20);
-    assert_eq!(window.state().watched().told().ms(), ms, "it waits");
+    assert_eq!(window.state().monitor().robot().ms(), ms, "it waits");
     for second in [3_u32, 4, 5] {
         if second == 3 {
             window.state_mut().seek(2000);
@@ -137,12 +144,12 @@ fn a_recording_is_played_with_its_own_times() {
         }
         window.key_press(Key::ArrowRight);
         window.run_steps(4);
-        let ms = window.state().watched().told().ms();
+        let ms = window.state().monitor().robot().ms();
         assert!(ms.abs_diff(1000 * second) <= 200, "{ms}");
     }
     window.key_press(Key::ArrowLeft);
     window.run_steps(4);
-    assert!(window.state().watched().told().ms().abs_diff(4000) <= 200);
+    assert!(window.state().monitor().robot().ms().abs_diff(4000) <= 200);
     window.key_press(Key::Space);
     settle(&mut window, Watch::is_over);
     assert!(!window.state().is_playing());
@@ -154,7 +161,7 @@ fn a_fault_is_shown_with_its_code_and_its_text() {
     let window = at_the_end(&report(Some("gyro@3+9")).recording);
     assert!(
         window
-            .query_by_label("The robot has stopped, fault 8: gyro.")
+            .query_by_label("The robot has stopped: fault 8: gyro.")
             .is_some()
     );
     assert!(window.query_by_label("stopped by a fault").is_some());
@@ -169,7 +176,7 @@ fn damage_is_counted_and_the_rest_is_shown() {
     let near_the_end = record.len() - 30;
     record[near_the_end] ^= 64;
     let window = at_the_end(&record);
-    let tally = window.state().watched().tally();
+    let tally = window.state().monitor().stats();
     assert!((2..=4).contains(&tally.damaged), "{tally:?}");
     let text = format!("{} damaged", tally.damaged);
     assert!(window.query_by_label_contains(&text).is_some());
@@ -184,7 +191,7 @@ fn a_stream_that_is_cut_is_shown_as_far_as_it_goes() {
         record.pop();
     }
     let window = at_the_end(&record);
-    assert_eq!(window.state().watched().tally().damaged, 1);
+    assert_eq!(window.state().monitor().stats().damaged, 1);
     assert!(window.query_by_label_contains("1 damaged").is_some());
     assert!(window.query_by_label("on its way").is_some());
 }
@@ -209,7 +216,7 @@ impl Robot {
             field: FIELD,
             stored: None,
         });
-        settle(&mut window, |watch| watch.watched().tally().frames == 1);
+        settle(&mut window, |watch| watch.monitor().stats().frames == 1);
         (robot, window)
     }
 
@@ -255,8 +262,8 @@ fn a_click_on_a_cell_sends_the_robot_there() {
     window.run_steps(2);
     assert_eq!(robot.next(), Command::SetGoal(goal));
     assert!(robot.end.hear.try_recv().is_err(), "a click is one command");
-    settle(&mut window, |watch| watch.watched().commands().len() == 2);
-    assert!(window.query_by_label("goal 3,1: no answer yet").is_some());
+    settle(&mut window, |watch| watch.monitor().commands().len() == 2);
+    assert!(window.query_by_label("goal 3,1: pending").is_some());
     robot.say(&Frame::Goals([goal].into_iter().collect()));
     robot.say(&Frame::Accepted(1));
     settle(&mut window, |watch| watch.snapshot().goals == [goal]);
@@ -274,12 +281,12 @@ fn orders_are_sent_and_refusals_are_told_in_words() {
         click(&mut window, label);
         assert_eq!(robot.next(), command);
     }
-    settle(&mut window, |watch| watch.watched().commands().len() == 4);
+    settle(&mut window, |watch| watch.monitor().commands().len() == 4);
     robot.say(&Frame::Refused {
         number: Some(3),
         why: Refusal::Faulty,
     });
-    let text = "home: refused: not before the fault is cleared";
+    let text = "home: refused: the robot has a fault";
     for _ in 0..PATIENCE {
         window.run_steps(1);
         if window.query_by_label(text).is_some() {
@@ -292,11 +299,11 @@ fn orders_are_sent_and_refusals_are_told_in_words() {
 #[test]
 fn the_map_is_forgotten_only_when_somebody_is_sure() {
     let (robot, mut window) = Robot::new();
-    click(&mut window, "Forget the map…");
-    click(&mut window, "StoreRequest it");
-    assert!(window.query_by_label("StoreRequest it").is_none());
-    click(&mut window, "Forget the map…");
-    click(&mut window, "Forget it");
+    click(&mut window, "Clear map…");
+    click(&mut window, "Cancel");
+    assert!(window.query_by_label("Cancel").is_none());
+    click(&mut window, "Clear map…");
+    click(&mut window, "Clear");
     assert_eq!(robot.next(), Command::ForgetMap, "and nothing before it");
 }
 
@@ -306,10 +313,7 @@ fn a_robot_that_is_gone_is_said_to_be_and_gets_no_orders() {
     drop(robot);
     for _ in 0..PATIENCE {
         window.run_steps(1);
-        if window
-            .query_by_label_contains("The robot is gone (")
-            .is_some()
-        {
+        if window.query_by_label_contains("Disconnected (").is_some() {
             let start = window.get_by_label("Start");
             assert!(start.accesskit_node().is_disabled());
             return;
@@ -340,8 +344,8 @@ fn a_frame_does_not_grow_with_the_run() {
             record.extend(encode(number as u16, &frame, &mut [0; FRAME]).unwrap());
         }
         let window = at_the_end(&record);
-        let told: &Monitor = window.state().watched();
-        assert_eq!(told.tally().frames, u64::from(2 * rounds) + 1);
+        let robot: &Monitor = window.state().monitor();
+        assert_eq!(robot.stats().frames, u64::from(2 * rounds) + 1);
         shapes.push(window.output().shapes.len());
     }
     assert!(

@@ -1,0 +1,146 @@
+//! Navigator of the robot, planner and wall map in one, and the encoding of the map for flash and telemetry.
+
+use planner_core::{
+    BuildError, Cell, Side,
+    map::{Occupancy, WallMap},
+    navigator::MazeNavigator,
+    rtd::LocalRatio,
+    storage::{Storage, maze_capacity},
+};
+
+use crate::{
+    config::{LOCAL_RATIO, SIDE},
+    mission::Field,
+};
+
+/// Navigator with room for the largest map. A `static` of [`Navigator::new`] is all zero.
+pub type Navigator = MazeNavigator<{ maze_capacity(SIDE, SIDE) }>;
+
+/// Begins on an unknown field, with the robot at its home.
+///
+/// ```
+/// use tinystar::{config::{FIELD, LIMIT}, navigator::{self, Navigator}, planner::prelude::*};
+///
+/// let mut navigator = Box::new(Navigator::new());
+/// navigator::begin(&mut navigator, FIELD)?;
+/// let (at, goal) = (FIELD.home, Cell::new(FIELD.home.x, FIELD.home.y - 2));
+/// navigator.go_to(&[goal])?;
+/// let decision = navigator.tick(at, Budget::limit(LIMIT))?;
+/// assert_eq!(decision, Decision::Step(Cell::new(at.x, at.y - 1)));
+/// # Ok::<(), tinystar::planner::Error>(())
+/// ```
+///
+/// # Errors
+/// The field is larger than [`SIDE`], or its home is outside.
+pub fn begin(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
+    let robot = navigator.search_mut().robot_mut();
+    robot.set_ratio(LocalRatio::percent(LOCAL_RATIO));
+    navigator.begin((field.width, field.height), field.home, &[field.home])?;
+    Ok(navigator.go_to(&[field.home])?)
+}
+
+/// Begins again with the robot at its home, on a map that was preloaded.
+///
+/// # Errors
+/// The home is outside the map.
+pub fn restart(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
+    navigator.restart(field.home, &[field.home])?;
+    Ok(navigator.go_to(&[field.home])?)
+}
+
+/// Walls per encoded byte, two bits each: south and east sides of the cells, row by row, the first in the
+/// lowest bits.
+const WALLS_PER_BYTE: usize = 4;
+
+/// Bytes of the largest encoded map.
+pub const MAX_MAP_BYTES: usize = 2 * SIDE as usize * SIDE as usize / WALLS_PER_BYTE;
+
+/// Bytes of the encoded map of a field.
+#[must_use]
+pub fn map_bytes(field: Field) -> usize {
+    (2 * usize::from(field.width) * usize::from(field.height)).div_ceil(WALLS_PER_BYTE)
+}
+
+/// Encodes byte `index` of a map. Outer walls are encoded as unknown.
+#[must_use]
+pub fn encode_walls<S: Storage>(map: &WallMap<S>, index: usize) -> u8 {
+    let first = index * WALLS_PER_BYTE;
+    (0..WALLS_PER_BYTE).fold(0, |byte, place| {
+        let wall = map
+            .nth_wall(first + place)
+            .filter(|&(cell, side)| !map.is_outer(cell, side))
+            .and_then(|(cell, side)| map.wall(cell, side).ok());
+        byte | (wall.unwrap_or(Occupancy::Unknown) as u8) << (2 * place)
+    })
+}
+
+/// Decodes byte `index` of the map of a field; `None` if it is invalid.
+///
+/// ```
+/// use tinystar::{config::FIELD, navigator::decode_walls, planner::{Cell, Side, map::Occupancy}};
+///
+/// let mut walls = decode_walls(FIELD, 1, 0b0110).unwrap();
+/// assert_eq!(walls.next(), Some((Cell::new(2, 0), Side::South, Occupancy::Blocked)));
+/// assert_eq!(walls.next(), Some((Cell::new(2, 0), Side::East, Occupancy::Free)));
+/// assert!(decode_walls(FIELD, 1, 0b11).is_none());
+/// ```
+#[must_use]
+pub fn decode_walls(
+    field: Field,
+    index: usize,
+    byte: u8,
+) -> Option<impl Iterator<Item = (Cell, Side, Occupancy)>> {
+    // Two bits have three valid values.
+    let is_valid = byte & byte >> 1 & 0b0101_0101 == 0;
+    let width = usize::from(field.width);
+    let cells = width * usize::from(field.height);
+    is_valid.then(|| {
+        (0..WALLS_PER_BYTE)
+            .map(move |place| (index * WALLS_PER_BYTE + place, byte >> (2 * place) & 3))
+            .take_while(move |&(number, _)| number / 2 < cells)
+            .map(move |(number, bits)| {
+                let cell = number / 2;
+                // They fit: both are below the sides of the field.
+                let cell = Cell::new((cell % width) as u16, (cell / width) as u16);
+                let side = [Side::South, Side::East][number % 2];
+                let occupancy = match bits {
+                    0 => Occupancy::Unknown,
+                    1 => Occupancy::Free,
+                    _ => Occupancy::Blocked,
+                };
+                (cell, side, occupancy)
+            })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use planner_core::{Observation, map::Map, storage::Array};
+
+    use super::*;
+
+    #[test]
+    fn a_map_survives_encoding_and_decoding() {
+        for (width, height) in [(1, 1), (5, 3), (16, 16)] {
+            let field = Field {
+                width,
+                height,
+                home: Cell::new(0, 0),
+                heading: Side::North,
+            };
+            let mut map = WallMap::<Array<{ maze_capacity(16, 16) }>>::new();
+            map.resize(width, height).unwrap();
+            let values = [Occupancy::Unknown, Occupancy::Blocked, Occupancy::Free];
+            for number in 0.. {
+                let Some((cell, side)) = map.nth_wall(number) else {
+                    break;
+                };
+                let _ = map.observe(Observation::Wall(cell, side, values[number % 3]));
+            }
+            let decoded = (0..map_bytes(field))
+                .flat_map(|index| decode_walls(field, index, encode_walls(&map, index)).unwrap())
+                .filter(|&(cell, side, _)| !map.is_outer(cell, side));
+            assert!(decoded.eq(map.walls()), "{width}x{height}");
+        }
+    }
+}
