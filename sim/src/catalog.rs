@@ -1,4 +1,4 @@
-//! Every planner by name: what it is, what it takes, and how to get one.
+//! Every planner by name: its properties, its memory, and how to build it.
 
 use std::fmt::Debug;
 
@@ -190,7 +190,7 @@ impl Serialize for Name {
     }
 }
 
-/// In how many directions the robot moves.
+/// The moves of the robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moves {
     /// Along rows and columns.
@@ -208,16 +208,16 @@ pub struct Task<'w> {
     pub moves: Moves,
     pub start: Cell,
     pub goal: Cell,
-    /// The map, when it is known from the start.
+    /// The map, if it is known from the start.
     pub known: Option<&'w Grid>,
-    /// Expansions of a local search that is on its own, where the budget allows them.
+    /// Most expansions per search of a planner that is a local search only.
     pub look_ahead: u32,
-    /// The share of a tick that Real-Time D* keeps for its local search, in per cent.
+    /// Share of a tick that Real-Time D* keeps for its local search, in per cent.
     pub local_percent: u8,
 }
 
 impl Task<'_> {
-    /// A task with four moves in a world that is not known, and nothing else asked for.
+    /// A task with four moves in an unknown world.
     #[must_use]
     pub fn new(size: (u16, u16), start: Cell, goal: Cell) -> Self {
         Self {
@@ -232,10 +232,10 @@ impl Task<'_> {
     }
 }
 
-/// The look-ahead that a [`Task`] has when nothing else is asked for.
+/// Default look-ahead of a [`Task`].
 pub const LOOK_AHEAD: u32 = 64;
 
-/// The share of the local search that a [`Task`] has when nothing else is asked for.
+/// Default share of the local search of a [`Task`], in per cent.
 pub const LOCAL_PERCENT: u8 = 50;
 
 /// Memory of a planner on a map.
@@ -497,7 +497,7 @@ impl Assemble for Exploring<'_> {
     }
 }
 
-/// Blocks of nodes for so many vertices and the heads of a queue.
+/// Blocks of nodes for the vertices and the heads of a queue.
 fn blocks<W: Width, Q: Queue<W>>(vertices: usize) -> usize {
     (vertices + Q::HEADS).div_ceil(BLOCK)
 }

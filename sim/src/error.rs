@@ -53,7 +53,7 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
         print_error(&summary(error));
         return ExitCode::from(BadInput::EXIT_CODE);
     }
-    // Nobody is left to be told that standard output is closed.
+    // A closed standard output cannot be reported.
     let _ = error.print();
     ExitCode::SUCCESS
 }
@@ -76,6 +76,6 @@ pub(crate) fn summary(error: &clap::Error) -> String {
 /// Prints one line on standard error, without control characters.
 pub fn print_error(message: &str) {
     let line = message.replace(char::is_control, " ");
-    // Nobody is left to be told that standard error is closed.
+    // A closed standard error cannot be reported.
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -22,10 +22,10 @@ use crate::{
     world::file,
 };
 
-/// Options.
+/// Options of `bench`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Of each step the fastest of all repetitions counts; building a planner does not.
+Of each step the fastest of all repetitions counts. Building a planner is not timed.
 
 Examples:
   sim bench
@@ -34,31 +34,31 @@ Examples:
   sim bench --mice mazes
   sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
 pub struct Args {
-    /// Maps that every planner walks in
+    /// Number of maps
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     maps: u32,
-    /// Width and height of a map
+    /// Size of a map
     #[arg(long, value_name = "WxH", default_value = "201x201")]
     size: Size,
-    /// Blocked cells of a maze that are made free
+    /// Number of blocked cells of a maze to open
     #[arg(long, value_name = "N", default_value_t = 750)]
     open: u32,
-    /// Run in these mazes with walls between their cells instead: a file or a folder
+    /// Micromouse mazes instead: a file or a folder
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["maps", "size", "open", "seed"])]
     mice: Option<PathBuf>,
     /// Seed of the maps
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Times that every walk is repeated; the fastest of each step counts
+    /// Repetitions of every run; the fastest of each step counts
     #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Planners; ratios are to the first [default: all that repair or repeat a search]
+    /// Planners; ratios are to the first [default: all incremental and repeated searches]
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     planner: Vec<Contender>,
-    /// Real-time planners, run at each limit [default: Real-Time D* and the local searches]
+    /// Real-time planners, run at each limit [default: Real-Time D* and local searches]
     #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
     real_time: Option<Vec<Contender>>,
-    /// Expansions per tick that real-time planners are run at
+    /// Limits of the real-time planners, in expansions per tick
     #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', default_values_t = LIMITS,
         value_parser = clap::value_parser!(u32).range(1..))]
     limit: Vec<u32>,
@@ -67,12 +67,12 @@ pub struct Args {
     json: bool,
 }
 
-/// From what a microcontroller does in a fraction of a millisecond to what a desktop does.
+/// From a fraction of a millisecond on a microcontroller to a desktop.
 const LIMITS: [u32; 3] = [8, 64, 512];
 
 impl Args {
-    /// Without a limit first, then each real-time planner at each limit. Who asks for some planners
-    /// gets no others.
+    /// The planners without a limit, then each real-time planner at each limit. Named planners replace the
+    /// defaults.
     fn entries(&self) -> Vec<Entry> {
         let (planners, real_time) = match (&self.planner[..], &self.real_time) {
             ([], None) if self.mice.is_some() => (contender::IN_MAZES, &contender::REAL_TIME[..1]),
@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         None => (bench.run()?, bench.to_string()),
         Some(path) => run_in_mazes(&bench, path)?,
     };
-    // Those without a limit by time; the others stay as they were entered.
+    // Planners without a limit are sorted by time.
     results.sort_by(|a, b| match (a.limit, b.limit) {
         (None, None) => a.run_ns.total_cmp(&b.run_ns),
         (a, b) => a.is_some().cmp(&b.is_some()),
@@ -128,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs in mazes, and says in which.
+/// Runs in mazes, and describes them.
 fn run_in_mazes(bench: &Bench, path: &Path) -> anyhow::Result<(Vec<BenchResult>, String)> {
     let mut mazes = Vec::new();
     let (mut faulty, mut cut_off) = (0, 0);
@@ -156,7 +156,7 @@ fn run_in_mazes(bench: &Bench, path: &Path) -> anyhow::Result<(Vec<BenchResult>,
     Ok((bench.run_in_mazes(&mazes)?, maps))
 }
 
-/// The table for people, and what to know about it.
+/// The table, with notes.
 fn text(bench: &Bench, maps: &str, results: &[BenchResult]) -> String {
     let first = bench.entries[0].contender.to_string();
     let to_first = format!("time / {first}");
@@ -186,8 +186,8 @@ fn text(bench: &Bench, maps: &str, results: &[BenchResult]) -> String {
     let mut text = format!(
         "{maps}, best of {} for each step\n\n{table}\n\
          - Means over the mazes, times in microseconds. Building a planner is not timed.\n\
-         - Reading the clock takes {} ns, which are taken off every step, for all alike.\n\
-         - Ways of equal length are chosen differently: from {:.1} to {:.1} moves a maze.\n",
+         - Reading the clock takes {} ns, which are subtracted from every step.\n\
+         - Ties between paths are broken differently: from {:.1} to {:.1} moves a maze.\n",
         bench.repeat,
         bench.clock_ns,
         moves().fold(f64::INFINITY, f64::min),
@@ -203,7 +203,7 @@ fn text(bench: &Bench, maps: &str, results: &[BenchResult]) -> String {
     text
 }
 
-/// The table of those with a limit, their moves beside those of the first contender.
+/// The table of the planners with a limit; moves are relative to the first contender.
 fn limited_table(results: &[&BenchResult], first_moves: f64) -> Table {
     let mut table = Table::new(&[
         ("under a limit", Align::Left),

@@ -1,4 +1,4 @@
-//! `sim convert`: a maze in another format.
+//! `sim convert`: converts mazes between formats.
 
 use std::{fs, path::PathBuf};
 
@@ -13,13 +13,13 @@ use crate::world::{
 /// Options of `convert`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A maze in numbers has no start and goals of its own: they are where competitions have them.
+A .num file has no start and goals: they are those of competitions.
 
 Examples:
   sim convert --map maze.txt -o maze.num
   sim convert --map maze.num -o maze.txt")]
 pub struct Args {
-    /// A maze, drawn or in numbers
+    /// Maze file (.txt or .num)
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
     /// File to write: a drawing as `.txt`, numbers as `.num`
@@ -27,7 +27,7 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Writes a maze.
+/// Converts a maze.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let maze = file::load_maze(&args.map).or_bad_input()?;
     let out = args.out.display();

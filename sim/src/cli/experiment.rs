@@ -21,10 +21,10 @@ use crate::{
     world::file,
 };
 
-/// Options.
+/// Options of `experiment`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Each prints what the paper says beside what is measured, with 95 % confidence intervals.
+Each prints the paper's figures beside the measured ones, with 95 % confidence intervals.
 
 Examples:
   sim experiment buckets
@@ -65,7 +65,7 @@ enum Experiment {
         /// Maps, or folders of MovingAI's `.map` files [default: four that are generated]
         #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
         maps: Vec<PathBuf>,
-        /// Time the trees of N goals on each map and scale that up [default: all goals]
+        /// Goals per map whose trees are timed, and extrapolated [default: all]
         #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
         goals: Option<usize>,
         #[command(flatten)]
@@ -73,7 +73,7 @@ enum Experiment {
     },
     /// LRTA* with look-ahead against D* Lite in 301x301 mazes and grids (Koenig 2004, Tables 1-4)
     SituatedAgents {
-        /// Mazes; for each of them there are five grids with random obstacles
+        /// Mazes; five random grids belong to each
         #[arg(long, value_name = "N", default_value_t = situated_agents::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
         /// As many mazes and grids as in the paper: 1000 and 5000
@@ -87,7 +87,7 @@ enum Experiment {
         /// Problems
         #[arg(long, value_name = "N", default_value_t = unknown_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
-        /// Maps to draw problems from in turn, scaled to 161x161 [default: caves]
+        /// Maps to use in turn, scaled to 161x161 [default: caves]
         #[arg(long, value_name = "FILE", num_args = 1..)]
         map: Vec<PathBuf>,
         #[command(flatten)]
@@ -98,7 +98,7 @@ enum Experiment {
         /// Sequences of changes
         #[arg(long, value_name = "N", default_value_t = dynamic_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
-        /// Doors tried in a tick, on average
+        /// Mean number of doors tried per tick
         #[arg(long, value_name = "RATE", default_value_t = dynamic_world::RATE, value_parser = value::rate)]
         doors: f64,
         #[command(flatten)]
@@ -159,7 +159,7 @@ struct Options {
     /// Seed of the worlds
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Write a page (HTML), the rows (CSV) and pictures (SVG) into this folder
+    /// Folder for a page (HTML), the rows (CSV) and plots (SVG)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object per row

@@ -148,7 +148,7 @@ impl RobotOptions {
         let report = run(&mut |progress| match &mut live {
             Some(live) => {
                 let frames: Vec<_> = progress.frames.iter().filter_map(&translate).collect();
-                live.hear(&frames, progress.now)
+                live.update(&frames, progress.now)
             }
             None => Ok(()),
         });

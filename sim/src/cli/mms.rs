@@ -1,11 +1,10 @@
-//! `sim mms`: our planners as a mouse in mms.
+//! `sim mms`: a mouse in mms, the micromouse simulator.
 
 use std::io;
 
-use crate::error::BadInput;
 use crate::{
-    catalog::Name,
     mms::{self, Link},
+    options::planner::PlannerName,
 };
 
 const EXAMPLES: &str = "\
@@ -20,22 +19,13 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Planner until the run
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "dstar-lite",
-        hide_possible_values = true
-    )]
-    planner: Name,
+    #[command(flatten)]
+    planner: PlannerName,
 }
 
 /// Drives a mouse in mms.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if args.planner.is_known_map_only() {
-        let planner = args.planner;
-        return Err(BadInput(format!("{planner} needs a known map")).into());
-    }
+    let planner = args.planner.for_unknown_map()?;
     let link = Link::new(io::stdin().lock(), io::BufWriter::new(io::stdout().lock()));
-    mms::drive(link, args.planner, |message| eprintln!("{message}"))
+    mms::drive(link, planner, |message| eprintln!("{message}"))
 }

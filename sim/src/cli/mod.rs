@@ -1,8 +1,8 @@
-//! The commands of the simulator, and what they tell the shell.
+//! The commands of the simulator, and their exit codes.
 //!
 //! | exit code | meaning |
 //! |---|---|
-//! | 0 | done; a goal that cannot be reached is an answer too |
+//! | 0 | done; an unreachable goal is a result too |
 //! | 1 | a check failed, or output could not be written |
 //! | 2 | [bad input](BadInput), explained in one line on standard error |
 
@@ -39,16 +39,16 @@ const EXAMPLES: &str = "\
 Examples:
   sim                                     a robot finds its path through a maze
   sim run --rooms 70x36 --moves 8 --svg rooms.svg
-  sim view                                the same in a window, to play with
+  sim view                                the same in a window
   sim run --maze 201x201 --open 750 --json
-  sim planners                            what there is to choose from
+  sim planners                            all planners
 
-`sim <COMMAND> --help` tells more about each.";
+`sim <COMMAND> --help` describes each command.";
 
 /// Runs path planners of small robots, shows them and measures them.
 ///
-/// The planners are those that run on the robot, in the same source. Without a command, a robot
-/// walks through a maze that it has never seen: the same as `sim run`.
+/// The planners are those of the robot, from the same source. Without a command, `sim run` is executed: a
+/// robot in an unknown maze.
 #[derive(Parser, Debug)]
 #[command(name = "sim", version, after_help = EXAMPLES)]
 struct Cli {
@@ -58,17 +58,17 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Walk a robot through a world and watch it
+    /// Run a planner in a world and show the run
     Run(run::Args),
-    /// Walk a robot through a world in a window
+    /// Run planners in a window
     View(ViewOptions),
-    /// Check path lengths against a MovingAI benchmark
+    /// Check path lengths against a MovingAI scenario
     Scen(scen::Args),
-    /// Send a micromouse through a maze: search, explore, return, run
+    /// Run a micromouse: search, explore, return, run
     Mouse(mouse::Args),
-    /// Write a micromouse maze in another format
+    /// Convert a micromouse maze to another format
     Convert(convert::Args),
-    /// Be a mouse in mms, the micromouse simulator
+    /// Drive a mouse in mms, the micromouse simulator
     Mms(mms::Args),
     /// Let the robot's own firmware drive over a floor, in virtual time
     Robot(robot::Args),
@@ -76,13 +76,13 @@ enum Command {
     Emulate(emulate::Args),
     /// Watch a robot over USB, or a recording of one
     Watch(WatchOptions),
-    /// List the planners, with their papers and their memory
+    /// List the planners, with papers and memory
     Planners(planners::Args),
-    /// Make subgoal trees of a map beforehand
+    /// Build the subgoal trees of a map
     Subgoals(subgoals::Args),
-    /// Repeat the papers' experiments
+    /// Reproduce the papers' experiments
     Experiment(experiment::Args),
-    /// Race the planners against each other
+    /// Benchmark the planners
     Bench(bench::Args),
 }
 
@@ -106,7 +106,7 @@ impl Command {
     }
 }
 
-/// Does what the command line asks for.
+/// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
     let command = match Cli::try_parse() {
@@ -121,7 +121,7 @@ pub fn main() -> ExitCode {
             print_error(&format!("error: {error:#}"));
             ExitCode::from(BadInput::EXIT_CODE)
         }
-        // The reader has seen enough, as `head` does.
+        // The reader closed the pipe, as `head` does.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&format!("error: {error:#}"));

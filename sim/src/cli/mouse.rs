@@ -13,7 +13,7 @@ use crate::{
     error::{BadInput, OrBadInput},
     lab::table::{Align, Table},
     micromouse::{Mouse, MouseRun, PhaseRecord},
-    options::value,
+    options::{planner::PlannerName, value},
     output,
     walk::Outcome,
     world::{Maze, file},
@@ -34,14 +34,8 @@ pub struct Args {
     /// Maze file (.txt or .num), or a folder of them
     #[arg(long, value_name = "FILE|DIR")]
     map: PathBuf,
-    /// Planner until the run
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "dstar-lite",
-        hide_possible_values = true
-    )]
-    planner: Name,
+    #[command(flatten)]
+    planner: PlannerName,
     /// Most expansions per tick [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     limit: Option<u32>,
@@ -85,12 +79,8 @@ struct RunLine<'a> {
 
 /// Sends a mouse through mazes.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if args.planner.is_known_map_only() {
-        let planner = args.planner;
-        return Err(BadInput(format!("{planner} needs a known map")).into());
-    }
     let mouse = Mouse {
-        planner: args.planner,
+        planner: args.planner.for_unknown_map()?,
         limit: args.limit,
         turn_costs: args.turns,
         max_ticks: args.max_ticks,
@@ -128,7 +118,7 @@ fn total(run: &MouseRun, value: fn(&PhaseRecord) -> u64) -> u64 {
 }
 
 fn print_json(args: &Args, map: &str, maze: &Maze, run: &MouseRun) -> io::Result<()> {
-    let planner = args.planner;
+    let planner = args.planner.planner;
     for phase in &run.phases {
         output::json_line(&PhaseLine {
             planner,

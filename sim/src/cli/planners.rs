@@ -1,4 +1,4 @@
-//! `sim planners`: what there is to choose from.
+//! `sim planners`: the list of planners.
 
 use std::io::{self, Write};
 
@@ -10,14 +10,14 @@ use crate::{
     output,
 };
 
-/// The side of the map that memory is quoted for: the one that must fit the robot.
+/// Side of the map that memory is given for: the one that must fit the robot.
 const SIDE: u16 = 101;
 
 /// Options of `planners`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Bytes per cell are those of everything that grows with the map, the map included, with cell ids and
-costs of 16 or 32 bits. Bucket bytes come once, whatever the map (with 16 bits).
+Bytes per cell: everything that grows with the map, the map included, with ids and costs of 16 or 32 bits.
+Bucket bytes: once, whatever the map (with 16 bits).
 
 Examples:
   sim planners

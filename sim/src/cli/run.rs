@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let run = record(args, &scenario, &mut *planner, is_recorded)?;
 
     if let (Some(path), Some(end)) = (&args.svg, &run.end) {
-        let heading = format!("{} on {}", args.planner.planner, scenario.name);
+        let heading = format!("{} on {}", args.planner.planner(), scenario.name);
         let trail = drawn_trail(&scenario, &run.walk.trail);
         let svg = svg_view::draw(end, &trail, &heading);
         svg::save(path, &svg).with_context(|| path.display().to_string())?;
@@ -162,7 +162,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The content of a file of subgoal trees.
 fn read_tree(args: &Args, path: &Path) -> Result<Vec<u8>, BadInput> {
-    let planner = args.planner.planner;
+    let planner = args.planner.planner();
     if planner != Name::SubgoalLrta {
         return Err(BadInput(format!("{planner} follows no subgoal trees")));
     }
@@ -176,7 +176,7 @@ fn build_planner<'t>(
     tree: Option<&'t [u8]>,
 ) -> Result<Box<dyn AnyPlanner + 't>, BadInput> {
     let (options, map) = (&args.planner, &scenario.name);
-    let planner = options.planner;
+    let planner = options.planner();
     let is_known = args.world.is_known(options);
     let mut task = Task {
         moves: options.moves,
@@ -241,7 +241,7 @@ fn report<'a>(args: &Args, scenario: &'a Scenario, run: &Run) -> Report<'a> {
     let Run { walk, stats, .. } = run;
     let pair = |cell: Cell| [cell.x, cell.y];
     Report {
-        planner: args.planner.planner,
+        planner: args.planner.planner(),
         map: &scenario.name,
         seed: args.world.seed,
         start: pair(scenario.start),

@@ -1,4 +1,4 @@
-//! `sim scen`: path lengths against those that a benchmark gives.
+//! `sim scen`: path lengths against those of a MovingAI scenario.
 
 use std::{
     collections::BTreeMap,
@@ -13,11 +13,12 @@ use planner_core::{Budget, Cell};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::error::{BadInput, OrBadInput};
 use crate::{
     catalog::{Moves, Name, Task, build_planner},
     environment::KnownWorld,
+    error::{BadInput, OrBadInput},
     lab::progress,
+    options::planner::PlannerName,
     output::{self, count, duration},
     walk::{Limits, Outcome, walk},
     world::{
@@ -26,8 +27,8 @@ use crate::{
     },
 };
 
-/// Lengths that differ by less agree: the files round to a hundred-thousandth of a cell, and the
-/// planners' integer costs are off by a few millionths of the length.
+/// Tolerance of lengths: the files round to a hundred-thousandth of a cell, and the planners' integer costs
+/// are off by a few millionths of the length.
 const TOLERANCE: f64 = 0.01;
 
 /// Queries solved before their results are printed.
@@ -36,9 +37,9 @@ const CHUNK: usize = 64;
 /// Options of `scen`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The robot knows the map, moves in eight directions and never across a blocked corner: the rules of
-the benchmark. A length is ok when it is within 0.01 of the one in the file. The exit code is 1 when
-one is not, or when the map blocks an end of a query.
+The robot knows the map and moves in eight directions, never across a blocked corner, as in the benchmark.
+A length is ok if it is within 0.01 of the one in the file. The exit code is 1 if one is not, or if a start
+or goal is blocked.
 
 Maps and scenarios: https://movingai.com/benchmarks/grids.html
 
@@ -47,20 +48,14 @@ Examples:
   sim scen maze512-8-0.map.scen --planner forward-astar --stride 50
   sim scen arena.map.scen --map elsewhere/arena.map --json")]
 pub struct Args {
-    /// Queries in the format of MovingAI's `.scen`
+    /// Scenario file (MovingAI `.scen`)
     #[arg(value_name = "FILE")]
     scen: PathBuf,
 
-    /// Planner to use; `sim planners` lists them
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "dstar-lite",
-        hide_possible_values = true
-    )]
-    planner: Name,
+    #[command(flatten)]
+    planner: PlannerName,
 
-    /// The map [default: the one that the queries name, in the folder of the scenario]
+    /// Map file [default: the one that the queries name, beside the scenario]
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
 
@@ -124,7 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             match movingai::check(query, &map.grid) {
                 // Some published scenarios have such queries: one that fails, among others.
                 Ok(()) | Err(QueryError::Blocked { .. }) => Ok(problem),
-                Err(error) => Err(complaint(args, &problem, &error)),
+                Err(error) => Err(bad_query(args, &problem, &error)),
             }
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -136,7 +131,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let answers: Vec<_> = chunk
             .par_iter()
             .map(|problem| {
-                answer(args.planner, problem).map_err(|error| complaint(args, problem, &*error))
+                answer(args.planner.planner, problem)
+                    .map_err(|error| bad_query(args, problem, &*error))
             })
             .collect::<Result<_, _>>()?;
         if args.json {
@@ -164,7 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn complaint(args: &Args, problem: &Problem<'_>, error: &dyn std::error::Error) -> BadInput {
+fn bad_query(args: &Args, problem: &Problem<'_>, error: &dyn std::error::Error) -> BadInput {
     let (scen, index) = (args.scen.display(), problem.index);
     BadInput(format!("{scen}: query {index}: {error}"))
 }
@@ -198,7 +194,7 @@ fn find_map(scen: &Path, name: &str) -> Result<PathBuf, BadInput> {
         .ok_or_else(|| {
             let scen = scen.display();
             BadInput(format!(
-                "{scen}: its map {base:?} is not beside it; say with --map where it is"
+                "{scen}: its map {base:?} is not beside it; use --map"
             ))
         })
 }
@@ -260,7 +256,7 @@ fn summarize(
     writeln!(
         out,
         "{} on {}: {} of {} optimal, {} ({} each).",
-        args.planner,
+        args.planner.planner,
         file::name(&args.scen),
         output::grouped(total.ok as u64),
         count(total.queries as u64, "length", "lengths"),

@@ -1,4 +1,4 @@
-//! `sim subgoals`: the trees of a map, made beforehand and kept in a file.
+//! `sim subgoals`: the subgoal trees of a map, in a file.
 
 use std::{
     fs,
@@ -21,41 +21,39 @@ use serde::Serialize;
 
 use crate::{
     catalog::Moves,
+    error::{BadInput, OrBadInput},
     lab::progress,
+    options::value,
     output::{self, count, duration, grouped},
     subgoals,
     world::{Grid, file, scenario::check_free},
-};
-use crate::{
-    error::{BadInput, OrBadInput},
-    options::value,
 };
 
 /// Options of `subgoals`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A tree of subgoals leads a robot around every dead end of a map that is known, with one expansion per
-move (Hernández & Baier 2011). It belongs to one goal, one map and one set of moves. A file of one or a
-few trees also says which subgoal a robot pursues first from anywhere; the file of --all does not.
+A subgoal tree leads a robot around every dead end of a known map, with one expansion per move
+(Hernández & Baier 2011). It belongs to one goal, one map and one set of moves. A file of one or a
+few trees also holds the first subgoal of every cell; the file of --all does not.
 
 Examples:
   sim subgoals --map arena.map --goal 40,12 -o arena.sub
   sim run --map arena.map --goal 40,12 --known --planner subgoal-lrta --tree arena.sub
   sim subgoals --map den601d.map --moves 8 --all -o den601d.sub --json")]
 pub struct Args {
-    /// A map: a MovingAI `.map`, or text with `#` blocked and `.` free
+    /// Map file: a MovingAI `.map`, or text with `#` blocked and `.` free
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
 
-    /// A goal to grow a tree for; can be given more than once [default: the map's own]
+    /// Goal of a tree; may be repeated [default: the map's own]
     #[arg(long, value_name = "X,Y", value_parser = value::cell, conflicts_with = "all")]
     goal: Vec<Cell>,
 
-    /// Grow a tree for every free cell
+    /// Build a tree for every free cell
     #[arg(long)]
     all: bool,
 
-    /// Move in 4 directions, or in 8 and never across a blocked corner
+    /// Number of directions to move in; with 8, never across a blocked corner
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = value::moves)]
     moves: Moves,
 
@@ -72,29 +70,29 @@ pub struct Args {
 #[derive(Serialize)]
 struct Report {
     map: String,
-    /// Of the map, as eight hexadecimal digits; the file holds it too.
+    /// Fingerprint of the map, eight hexadecimal digits; also in the file.
     fingerprint: String,
     cells: usize,
     moves: u8,
     trees: usize,
-    /// In all trees, their goals included.
+    /// Subgoals of all trees, goals included.
     nodes: u64,
     smallest: usize,
     largest: usize,
     bytes: usize,
     expansions: u64,
-    /// Growing, on all processors.
+    /// Time to build, on all processors.
     build_ns: u64,
 }
 
-/// One tree's share.
+/// One packed tree.
 struct Grown {
     bytes: Vec<u8>,
     nodes: usize,
     expansions: u64,
 }
 
-/// Grows trees and writes them.
+/// Builds trees and writes them.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let loaded = file::load_grid(&args.map).or_bad_input()?;
     let goals = goals(args, &loaded.grid, loaded.goal)?;
@@ -126,7 +124,7 @@ fn goals(args: &Args, grid: &Grid, own: Option<Cell>) -> Result<Vec<Cell>, BadIn
     }
     if goals.is_empty() {
         return Err(BadInput(format!(
-            "{map} marks no goal; say with --goal or --all for which cells"
+            "{map} marks no goal; use --goal or --all"
         )));
     }
     for &goal in &goals {
@@ -202,7 +200,7 @@ fn summarize(out: &mut impl Write, report: &Report, file: &Path) -> io::Result<(
     )?;
     writeln!(
         out,
-        "Grown in {}: {}.",
+        "Built in {}: {}.",
         duration(report.build_ns),
         count(report.expansions, "expansion", "expansions"),
     )?;

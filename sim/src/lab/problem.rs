@@ -1,4 +1,4 @@
-//! A world, a start and a goal, and how a planner fares there.
+//! A problem in an unknown world, and the work of a planner on it.
 
 use std::ops::ControlFlow;
 
@@ -56,7 +56,7 @@ impl Problem {
         Self::random(corridors::corridors(width, height, openings, rng)?, rng)
     }
 
-    /// The task as a planner is told it.
+    /// The planning task.
     #[must_use]
     pub fn task(&self) -> Task<'static> {
         let size = (self.world.width(), self.world.height());

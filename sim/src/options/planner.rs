@@ -7,11 +7,12 @@ use super::value;
 use crate::{
     catalog::{self, Moves, Name},
     environment::Sensor,
+    error::BadInput,
 };
 
-/// The planner, and what it may know and do.
+/// The planner by its name.
 #[derive(clap::Args, Clone, Copy, Debug)]
-pub struct PlannerOptions {
+pub struct PlannerName {
     /// Planner to use; `sim planners` lists them
     #[arg(
         long,
@@ -20,6 +21,26 @@ pub struct PlannerOptions {
         hide_possible_values = true
     )]
     pub planner: Name,
+}
+
+impl PlannerName {
+    /// The planner, for a map that is not known.
+    ///
+    /// # Errors
+    /// It needs a known map.
+    pub fn for_unknown_map(self) -> Result<Name, BadInput> {
+        match self.planner.is_known_map_only() {
+            true => Err(BadInput(format!("{} needs a known map", self.planner))),
+            false => Ok(self.planner),
+        }
+    }
+}
+
+/// The planner, and its conditions.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct PlannerOptions {
+    #[command(flatten)]
+    pub name: PlannerName,
 
     /// Number of directions to move in; with 8, never across a blocked corner
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = value::moves)]
@@ -45,6 +66,12 @@ pub struct PlannerOptions {
 }
 
 impl PlannerOptions {
+    /// The planner.
+    #[must_use]
+    pub fn planner(&self) -> Name {
+        self.name.planner
+    }
+
     /// The budget of one tick.
     #[must_use]
     pub fn budget(&self) -> Budget {

@@ -81,7 +81,7 @@ mod tests {
         let scenario = options.scenario().unwrap();
         assert_eq!(scenario.name, "random 20x10 density 0.1");
         assert_eq!(
-            (options.planner.planner, options.world.seed),
+            (options.planner.planner(), options.world.seed),
             (Name::Rtd, 3)
         );
     }

@@ -4,10 +4,7 @@ use planner_core::{Cell, Side};
 use tinystar::config;
 
 use super::geometry::{Hit, Pose, Solid, Vector};
-use crate::world::{
-    Grid, Maze, SizeError,
-    maze::{SIDES, neighbour},
-};
+use crate::world::{Grid, Maze, SizeError};
 
 /// Side of a cell in millimetres.
 pub const CELL: f64 = config::CELL_MM as f64;
@@ -88,8 +85,11 @@ impl Floor {
     pub fn around(grid: &Grid) -> Result<Self, SizeError> {
         let mut walls = Maze::open(grid.width().into(), grid.height().into())?;
         for cell in grid.cells() {
-            for side in SIDES {
-                let stands = grid.is_free(cell) != grid.is_free(neighbour(cell, side));
+            for side in Side::ALL {
+                let stands = grid.is_free(cell)
+                    != cell
+                        .neighbor(side)
+                        .is_some_and(|beyond| grid.is_free(beyond));
                 walls.set_wall(cell, side, stands);
             }
         }
@@ -276,7 +276,12 @@ mod tests {
         grid.set_blocked(Cell::new(2, 1), true);
         let floor = Floor::around(&grid).unwrap();
         let walls = floor.walls();
-        let count = |cell| SIDES.iter().filter(|&&s| walls.has_wall(cell, s)).count();
+        let count = |cell| {
+            Side::ALL
+                .iter()
+                .filter(|&&s| walls.has_wall(cell, s))
+                .count()
+        };
         assert_eq!(count(Cell::new(1, 1)), 3);
         assert!(!walls.has_wall(Cell::new(1, 1), Side::East));
         assert_eq!(count(Cell::new(0, 1)), 2);
@@ -312,7 +317,7 @@ mod tests {
     #[test]
     fn a_leg_on_an_edge_does_not_touch_a_robot_in_the_centre_of_its_cell() {
         let cell = Cell::new(1, 1);
-        for side in SIDES {
+        for side in Side::ALL {
             let leg = ObstacleKind::OnEdge(cell, side).solid();
             assert!(!leg.overlaps_square(&standing(cell), HALF));
             assert!(leg.overlaps_square(&standing(cell), HALF + 12.0));

@@ -96,7 +96,7 @@ impl Grid {
         self.index(cell).is_some_and(|index| !self.blocked[index])
     }
 
-    /// Blocks or frees `cell`. Tells whether that changed the world; a cell outside never does.
+    /// Blocks or frees `cell`. Returns whether that changed the world; a cell outside never does.
     pub fn set_blocked(&mut self, cell: Cell, blocked: bool) -> bool {
         self.index(cell)
             .is_some_and(|index| std::mem::replace(&mut self.blocked[index], blocked) != blocked)

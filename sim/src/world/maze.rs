@@ -4,9 +4,6 @@ use planner_core::{Cell, Side};
 
 use super::{SizeError, grid::checked_size};
 
-/// The four sides of a cell, clockwise from the north.
-pub const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
-
 /// A rectangle of cells, each open or walled on each side, with the places that matter to a mouse.
 ///
 /// The outer walls always stand.
@@ -86,13 +83,18 @@ impl Maze {
     /// The cell beyond a side, if there is no wall in between.
     #[must_use]
     pub fn beyond(&self, cell: Cell, side: Side) -> Option<Cell> {
-        (!self.has_wall(cell, side)).then(|| neighbour(cell, side))
+        match self.has_wall(cell, side) {
+            true => None,
+            false => cell.neighbor(side),
+        }
     }
 
     /// The index of an inner wall, which belongs to the cell south or east of it.
     fn place(&self, cell: Cell, side: Side) -> Option<(usize, usize)> {
-        let beyond = neighbour(cell, side);
-        if !self.contains(cell) || !self.contains(beyond) {
+        let beyond = cell
+            .neighbor(side)
+            .filter(|&beyond| self.contains(beyond))?;
+        if !self.contains(cell) {
             return None;
         }
         let (owner, place) = match side {
@@ -115,7 +117,7 @@ impl Maze {
         let mut distance = 0;
         while !frontier.is_empty() {
             frontier.retain(|&cell| found[index(cell)].replace(distance).is_none());
-            let next = |&cell: &Cell| SIDES.map(|side| self.beyond(cell, side));
+            let next = |&cell: &Cell| Side::ALL.map(|side| self.beyond(cell, side));
             frontier = frontier.iter().flat_map(next).flatten().collect();
             frontier.retain(|&cell| found[index(cell)].is_none());
             distance += 1;
@@ -131,17 +133,6 @@ impl Maze {
     }
 }
 
-/// The cell on a side of another; one that no world has where there is none.
-#[must_use]
-pub fn neighbour(Cell { x, y }: Cell, side: Side) -> Cell {
-    match side {
-        Side::North => Cell::new(x, y.wrapping_sub(1)),
-        Side::South => Cell::new(x, y.wrapping_add(1)),
-        Side::West => Cell::new(x.wrapping_sub(1), y),
-        Side::East => Cell::new(x.wrapping_add(1), y),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,15 +141,12 @@ mod tests {
     fn a_wall_is_seen_from_both_sides() {
         let mut maze = Maze::open(3, 3).unwrap();
         let middle = Cell::new(1, 1);
-        for side in SIDES {
+        for side in Side::ALL {
             let beyond = maze.beyond(middle, side).unwrap();
             maze.set_wall(middle, side, true);
             assert!(maze.has_wall(middle, side));
             assert_eq!(maze.beyond(middle, side), None);
-            let back = SIDES
-                .into_iter()
-                .find(|&s| neighbour(beyond, s) == middle)
-                .unwrap();
+            let back = side.opposite();
             assert!(maze.has_wall(beyond, back));
             maze.set_wall(beyond, back, false);
             assert!(!maze.has_wall(middle, side));

@@ -1,16 +1,16 @@
-//! The worlds that planners are tried in.
+//! Worlds, scenarios in them, and file formats.
 //!
-//! A world is a [`Grid`] of free and blocked cells: the truth, of which a robot may know only a
-//! part. Worlds are generated, from a seed, or read from a file:
+//! A [`World`] is a [`Grid`] of free and blocked cells or a [`Maze`] with walls between cells: the truth, of
+//! which a robot may know only a part. Worlds are generated from a seed or read from a file:
 //!
 //! ```text
-//!  seed -> rng -> maze | random | rooms | caves ---+
-//!                                          +--> Grid -> random_free_pair -> a run
-//!  file -> movingai | text ----------------+
+//!  seed -> rng -> corridors | random | rooms | caves --+
+//!                                                      +--> World --> Scenario
+//!  file -> movingai | text | micromouse ---------------+
 //! ```
 //!
-//! The same seed gives the same world on every machine. A faulty file gives one line that names
-//! the file, the line in it and what is wrong there, never a panic.
+//! The same seed gives the same world on every machine. A faulty file gives an error of one line, with the
+//! file, the line in it and the defect.
 
 pub mod caves;
 pub mod corridors;

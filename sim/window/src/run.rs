@@ -60,7 +60,7 @@ impl Default for Options {
 impl From<&ViewOptions> for Options {
     fn from(args: &ViewOptions) -> Self {
         Self {
-            planner: args.planner.planner,
+            planner: args.planner.planner(),
             moves: args.planner.moves,
             is_known: args.is_known(),
             sense: args.planner.sense.unwrap_or(1),
@@ -162,7 +162,7 @@ impl Run {
     pub fn new(scenario: &Scenario, options: Options) -> Result<Self, BuildError> {
         let (world, start, goals) = (&scenario.world, scenario.start, scenario.goals());
         let size = world.size();
-        let observed = ObservedMap::new(size);
+        let observed = ObservedMap::new(world)?;
         let planner = build(world, &observed, (start, &goals), &options)?;
         let environment =
             SimulatedWorld::new(world.clone(), options.sensor(), scenario.doors.clone());
@@ -368,9 +368,6 @@ impl Run {
         snapshot.size = size;
         snapshot.walls.clear();
         let is_maze = matches!(self.world(), World::Walls(_));
-        if is_maze {
-            snapshot.walls.extend(self.observed.walls());
-        }
         (snapshot.robot, snapshot.start) = (robot, self.start);
         snapshot.goals.clone_from(&self.goals);
         snapshot.trail.clear();
@@ -378,20 +375,20 @@ impl Run {
         snapshot.revision = self.revision;
 
         snapshot.cells.clear();
-        let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| Cell::new(x, y)));
-        for (index, cell) in cells.enumerate() {
+        for (index, cell) in self.world().cells().enumerate() {
             let is_walked = self.walked[index];
             let mut drawn = CellSnapshot {
                 is_searched: self.planner.is_expanded(cell),
                 is_walked,
                 occupancy: match is_maze && is_walked {
                     true => Occupancy::Free,
-                    false => self.observed.occupancy(index),
+                    false => self.observed.occupancy(cell),
                 },
                 ..CellSnapshot::default()
             };
             drawn.set_values(self.planner.values(cell));
             snapshot.cells.push(drawn);
+            snapshot.walls.extend(self.observed.walls(cell));
         }
         for &index in self.expansions.expanded() {
             if let Some(cell) = snapshot.cells.get_mut(index) {
@@ -434,21 +431,19 @@ fn build(
         local_percent: options.local_percent,
         ..Task::new(world.size(), at, goals[0])
     };
-    let (mut planner, observations): (_, Vec<Observation>) = match world {
+    let mut planner = match world {
         World::Cells(grid) => {
             task.known = knows_map.then_some(grid);
-            let planner = build_planner(options.planner, &task)?;
-            (planner, observed.cells().collect())
+            build_planner(options.planner, &task)?
         }
         World::Walls(maze) => {
             let mut maze = maze.clone();
             maze.goals = goals.to_vec();
-            let planner = build_maze_planner(options.planner, &maze, knows_map, &task)?;
-            (planner, observed.known_walls().collect())
+            build_maze_planner(options.planner, &maze, knows_map, &task)?
         }
     };
     if !knows_map {
-        for observation in observations {
+        for observation in observed.observations(world.cells()) {
             // It was observed on this map.
             let _ = planner.observe(observation);
         }

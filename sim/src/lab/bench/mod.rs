@@ -1,10 +1,8 @@
 //! Planners side by side: time until the goal and time of the slowest step.
 //!
-//! All contenders walk in the same maps, one after the other on one thread, and again, as often as
-//! asked. A walk is the same each time, so of each step the least time counts: what the machine
-//! did beside it drops out. A step's time holds its observations and its planning; what one
-//! reading of the clock takes is measured first and taken off. Building a planner is not timed, for
-//! nobody.
+//! All contenders run on the same maps, one after the other on one thread, several times. A run is the same
+//! each time, so the least time of each step counts: disturbances by the machine drop out. The time of a step
+//! holds its observations and its planning, less the time to read the clock. Building a planner is not timed.
 
 pub mod bordered_grid;
 pub mod clock;
@@ -17,7 +15,7 @@ pub mod runner;
 
 use planner_core::{Stats, Work};
 
-/// Books a tick in which a bench planner searched, and expanded so many cells, or did not.
+/// Records a tick of a bench planner; `searched` is the number of expansions, if it searched.
 fn record_tick(stats: &mut Stats, searched: Option<u32>) {
     let tick = Work {
         expansions: searched.unwrap_or(0),

@@ -5,7 +5,10 @@ use std::fmt::Write;
 use planner_core::{Cell, Side};
 
 use super::MazeProblem;
-use crate::world::{AtLine, Maze, line::excerpt, maze::SIDES};
+use crate::world::{AtLine, Maze, line::excerpt};
+
+/// The sides in the order of the file.
+const SIDES: [Side; 4] = [Side::North, Side::East, Side::South, Side::West];
 
 /// A cell as a line gives it; the walls are those of [`SIDES`].
 struct Entry {

@@ -256,7 +256,7 @@ fn on_claims(mazes: &Table, grids: &Table) -> Vec<String> {
         .collect()
 }
 
-const MONEY: [&str; 2] = ["at the paper's prices", "by this machine's clock"];
+const PRICES: [&str; 2] = ["at the paper's prices", "by this machine's clock"];
 
 /// Objective 1.
 fn on_sum(choices: &Choices) -> Vec<String> {
@@ -267,7 +267,7 @@ fn on_sum(choices: &Choices) -> Vec<String> {
         in_words(&paper::ranges(terrain)),
         until_in_words(papers_until(terrain)),
     )];
-    for (offers, prices) in choices.by.iter().zip(MONEY) {
+    for (offers, prices) in choices.by.iter().zip(PRICES) {
         let until = lasts_until(&offers.agents, offers.dstar_lite, EXPONENTS);
         sentences.push(format!(
             "Objective 1, {}, {prices}: {}; {}. {}",
@@ -338,7 +338,7 @@ fn on_limits(choices: &Choices) -> Vec<String> {
             choices.terrain.name(),
             limit.per,
         );
-        for (offers, prices) in choices.by.iter().zip(MONEY) {
+        for (offers, prices) in choices.by.iter().zip(PRICES) {
             sentence += &on_limit(offers, limit.of, prices);
         }
         sentence
