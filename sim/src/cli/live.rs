@@ -33,9 +33,9 @@ pub struct Live<'a> {
 
 /// The output of the view.
 enum Screen {
-    /// In colors, redrawn in place; when the next picture is due.
+    /// An animation, and the time of its next frame.
     Terminal(Animation, Instant),
-    /// In a pipe or a log: a line whenever there is something new to say, with the last that was said.
+    /// A line in a pipe or a log whenever the status changes; the last line.
     Lines(String),
 }
 
@@ -43,7 +43,6 @@ impl<'a> Live<'a> {
     /// View before any telemetry.
     pub fn new(place: &'a Scenario, walls: &Maze) -> Self {
         let size = maze::size(walls);
-        // A picture stays for its longest, since there is no telling how many there will be.
         let screen = match Animation::new(size) {
             Some(animation) => Screen::Terminal(animation, Instant::MIN),
             None => Screen::Lines(String::new()),
@@ -60,14 +59,14 @@ impl<'a> Live<'a> {
     ///
     /// # Errors
     /// Standard output is closed.
-    pub fn hear(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
+    pub fn update(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
         for frame in frames {
             self.robot.handle(frame);
         }
         let Some(state) = self.robot.state() else {
             return Ok(());
         };
-        let news = news(state, self.robot.goal());
+        let status = status(state, self.robot.goal());
         match &mut self.screen {
             Screen::Terminal(animation, next) => {
                 if now < *next {
@@ -75,16 +74,16 @@ impl<'a> Live<'a> {
                 }
                 *next = now + PICTURE;
                 let walked: HashSet<Cell> = maze::trail(self.robot.trail()).into_iter().collect();
-                animation.caption(news);
+                animation.caption(status);
                 let goal = self.robot.goal().unwrap_or(self.place.goal);
                 let cells = [self.place.start, goal, state.at].map(maze::drawn);
                 animation.show(&Snapshot::of(&self.robot, self.size, cells, &walked))
             }
             Screen::Lines(last) => {
-                if *last != news {
+                if *last != status {
                     let seconds = now.as_millis() as f64 / 1e3;
-                    writeln!(io::stdout(), "{seconds:6.1} s: {news}")?;
-                    *last = news;
+                    writeln!(io::stdout(), "{seconds:6.1} s: {status}")?;
+                    *last = status;
                 }
                 Ok(())
             }
@@ -93,7 +92,7 @@ impl<'a> Live<'a> {
 }
 
 /// Position, activity and fault of a robot.
-fn news(state: &State, goal: Option<Cell>) -> String {
+fn status(state: &State, goal: Option<Cell>) -> String {
     let does = match (state.fault, goal) {
         (Some(fault), _) => format!("stopped by {}", text::fault(fault)),
         (None, Some(goal)) if state.activity == Activity::Going => {
@@ -115,14 +114,14 @@ mod tests {
     fn the_news_are_where_the_robot_is_and_what_it_does() {
         let mut state = State::new(Cell::new(3, 4), Side::North);
         let goal = Some(Cell::new(5, 6));
-        assert_eq!(news(&state, goal), "at 3,4: idle");
+        assert_eq!(status(&state, goal), "at 3,4: idle");
         state.activity = Activity::Going;
-        assert_eq!(news(&state, goal), "at 3,4: on its way to 5,6");
-        assert_eq!(news(&state, None), "at 3,4: on its way");
+        assert_eq!(status(&state, goal), "at 3,4: on its way to 5,6");
+        assert_eq!(status(&state, None), "at 3,4: on its way");
         state.activity = Activity::NoPath;
-        assert_eq!(news(&state, goal), "at 3,4: no path; waiting");
+        assert_eq!(status(&state, goal), "at 3,4: no path; waiting");
         state.activity = Activity::Faulty;
         state.fault = Some(Fault::Gyro);
-        assert_eq!(news(&state, goal), "at 3,4: stopped by fault 8: gyro");
+        assert_eq!(status(&state, goal), "at 3,4: stopped by fault 8: gyro");
     }
 }

@@ -11,8 +11,6 @@ use tinystar::{
     telemetry::{Frame, Load, State, Stored},
 };
 
-use crate::world::maze::neighbour;
-
 /// Cells of the trail kept, at least.
 pub const TRAIL: usize = 4096;
 /// Load frames kept; the robot sends one per second.
@@ -263,7 +261,7 @@ impl RobotState {
             false => (SIDE, SIDE),
         };
         let is_inside = |cell: Cell| cell.x < width && cell.y < height;
-        if !is_inside(cell) || !is_inside(neighbour(cell, side)) {
+        if !is_inside(cell) || !cell.neighbor(side).is_some_and(is_inside) {
             return Occupancy::Blocked;
         }
         let known = self.walls.get(&edge(cell, side));
@@ -293,8 +291,8 @@ fn push<T>(all: &mut VecDeque<T>, new: T, most: usize) {
 fn edge(cell: Cell, side: Side) -> (Cell, Side) {
     match side {
         Side::North | Side::West => (cell, side),
-        Side::South => (neighbour(cell, side), Side::North),
-        Side::East => (neighbour(cell, side), Side::West),
+        Side::South => (cell.neighbor(side).unwrap_or(cell), Side::North),
+        Side::East => (cell.neighbor(side).unwrap_or(cell), Side::West),
     }
 }
 
@@ -308,8 +306,8 @@ impl Inspect for RobotState {
             // A post belongs to the walls that meet there.
             _ => {
                 let beside: Vec<Occupancy> = Side::ALL
-                    .map(|side| neighbour(at, side))
                     .into_iter()
+                    .filter_map(|side| at.neighbor(side))
                     .filter(|at| at.x <= 2 * self.size.0 && at.y <= 2 * self.size.1)
                     .map(|at| self.occupancy(at))
                     .collect();

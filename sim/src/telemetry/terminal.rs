@@ -90,8 +90,8 @@ fn known(robot: &RobotState) -> (Option<RangeInclusive<u16>>, Option<RangeInclus
     let is_known = |cell: Cell| {
         let beside = Side::ALL;
         let seen = |side: &Side| {
-            let beyond = crate::world::maze::neighbour(cell, *side);
-            let is_inner = beyond.x < width && beyond.y < height;
+            let beyond = cell.neighbor(*side);
+            let is_inner = beyond.is_some_and(|cell| cell.x < width && cell.y < height);
             is_inner && robot.wall(cell, *side) != Occupancy::Unknown
         };
         mark(robot, cell) != ' ' || beside.iter().any(seen)

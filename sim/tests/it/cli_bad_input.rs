@@ -119,9 +119,9 @@ fn a_world_with_nowhere_to_walk_is_refused() {
 #[test]
 fn a_map_too_large_for_a_planner_is_refused() {
     let ends = ["--start", "0,0", "--goal", "1,0"];
-    let args = ["run", "--rooms", "3400x3000", "--moves", "8"];
+    let args = ["run", "--rooms", "4400x4300", "--moves", "8"];
     let complaint = complaint(&[&args[..], &ends].concat());
-    let who = "dstar-lite on rooms 3400x3000: ";
+    let who = "dstar-lite on rooms 4400x4300: ";
     assert!(complaint.contains(who), "{complaint}");
 }
 
