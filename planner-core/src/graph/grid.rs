@@ -134,9 +134,16 @@ impl Grid {
         let y = if vertex >> Inverse::BITS == 0 {
             self.inverse.divide(vertex)
         } else {
-            vertex.checked_div(self.stride).unwrap_or(0)
+            self.row_by_division(vertex)
         };
         (vertex.wrapping_sub(y.wrapping_mul(self.stride)), y)
+    }
+
+    /// The row of a vertex beyond the range of [`Inverse`].
+    #[cold]
+    #[inline(never)]
+    fn row_by_division(&self, vertex: usize) -> usize {
+        vertex.checked_div(self.stride).unwrap_or(0)
     }
 
     /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is

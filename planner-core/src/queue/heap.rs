@@ -203,56 +203,12 @@ impl<S: Storage, E: Entry, T> Heap<S, E, T> {
 impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
     #[inline(always)]
     fn at(&self, place: usize) -> E {
-        flat(&self.entries).get(place).copied().unwrap_or_default()
+        at(flat(&self.entries), place)
     }
 
     #[inline(always)]
-    fn put<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], place: usize, entry: E) {
-        if let Some(slot) = flat_mut(&mut self.entries).get_mut(place) {
-            *slot = entry;
-        }
-        if let Some(node) = nodes.get_mut(entry.split().1) {
-            *node.link() = I::new(place);
-        }
-    }
-
-    /// Moves the hole at `hole` up until `entry` fits it.
-    #[inline(always)]
-    fn rise<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], mut hole: usize, entry: E) {
-        while hole > 0 {
-            let parent = (hole - 1) / 2;
-            let above = self.at(parent);
-            if !entry.is_before(above) {
-                break;
-            }
-            self.put(nodes, hole, above);
-            hole = parent;
-        }
-        self.put(nodes, hole, entry);
-    }
-
-    /// Moves the hole at `hole` down until `entry` fits it.
-    #[inline(always)]
-    fn sink<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], mut hole: usize, entry: E) {
-        loop {
-            let mut child = 2 * hole + 1;
-            if child >= self.len {
-                break;
-            }
-            let mut below = self.at(child);
-            if child + 1 < self.len {
-                let right = self.at(child + 1);
-                if right.is_before(below) {
-                    (child, below) = (child + 1, right);
-                }
-            }
-            if !below.is_before(entry) {
-                break;
-            }
-            self.put(nodes, hole, below);
-            hole = child;
-        }
-        self.put(nodes, hole, entry);
+    fn rise<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], hole: usize, entry: E) {
+        rise(flat_mut(&mut self.entries), nodes, hole, entry);
     }
 
     #[inline(always)]
@@ -260,9 +216,79 @@ impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
         if hole > 0 && entry.is_before(self.at((hole - 1) / 2)) {
             self.rise(nodes, hole, entry);
         } else {
-            self.sink(nodes, hole, entry);
+            sink(flat_mut(&mut self.entries), self.len, nodes, hole, entry);
         }
     }
+}
+
+#[inline(always)]
+fn at<E: Entry>(entries: &[E], place: usize) -> E {
+    entries.get(place).copied().unwrap_or_default()
+}
+
+#[inline(always)]
+fn put<E: Entry, I: Word, N: Linked<I>>(
+    entries: &mut [E],
+    nodes: &mut [N],
+    place: usize,
+    entry: E,
+) {
+    if let Some(slot) = entries.get_mut(place) {
+        *slot = entry;
+    }
+    if let Some(node) = nodes.get_mut(entry.split().1) {
+        *node.link() = I::new(place);
+    }
+}
+
+/// Moves the hole at `hole` up until `entry` fits it.
+#[inline(always)]
+fn rise<E: Entry, I: Word, N: Linked<I>>(
+    entries: &mut [E],
+    nodes: &mut [N],
+    mut hole: usize,
+    entry: E,
+) {
+    while hole > 0 {
+        let parent = (hole - 1) / 2;
+        let above = at(entries, parent);
+        if !entry.is_before(above) {
+            break;
+        }
+        put(entries, nodes, hole, above);
+        hole = parent;
+    }
+    put(entries, nodes, hole, entry);
+}
+
+/// Moves the hole at `hole` down until `entry` fits it.
+#[inline(always)]
+fn sink<E: Entry, I: Word, N: Linked<I>>(
+    entries: &mut [E],
+    len: usize,
+    nodes: &mut [N],
+    mut hole: usize,
+    entry: E,
+) {
+    loop {
+        let mut child = 2 * hole + 1;
+        if child >= len {
+            break;
+        }
+        let mut below = at(entries, child);
+        if child + 1 < len {
+            let right = at(entries, child + 1);
+            if right.is_before(below) {
+                (child, below) = (child + 1, right);
+            }
+        }
+        if !below.is_before(entry) {
+            break;
+        }
+        put(entries, nodes, hole, below);
+        hole = child;
+    }
+    put(entries, nodes, hole, entry);
 }
 
 /// An entry type whose id and `g` are wide enough for `W`.
