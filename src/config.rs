@@ -116,7 +116,7 @@ pub const CORRECTION_STEP_UM: i32 = 2_000;
 pub const FRONT_CORRECTION_UM: i32 = 12_000;
 /// Lateral bias per side reading, in micrometres, that steers the robot to where the level changes.
 pub const SIDE_BIAS_UM: i32 = 100;
-/// Heading correction per lateral correction, in mdeg/mm: one degree leads 3 mm aside in a cell.
+/// Heading correction per lateral correction, in mdeg/mm: one degree is 3 mm per cell.
 pub const HEADING_PER_LATERAL: i32 = 100;
 /// Largest correction by the end of a wall, in micrometres: it is seen once.
 pub const EDGE_CORRECTION_UM: i32 = 10_000;
@@ -218,7 +218,7 @@ const _: () = {
     );
     assert!(
         POSITION_TOLERANCE_UM < STALL_UM && OUTLIER_UM < CELL_MM * 500,
-        "a wall is told from the next"
+        "neighbouring walls are distinguished"
     );
     assert!(VOTES <= 8 && MAJORITY * 2 > VOTES && MAJORITY <= VOTES);
     assert!(

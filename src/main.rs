@@ -1,4 +1,4 @@
-//! The image for the Pololu Zumo 2040; on a desktop, what to type instead.
+//! Image for the Pololu Zumo 2040; on a desktop, it prints what to type instead.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -22,8 +22,8 @@ async fn main(spawner: embassy_executor::Spawner) {
 fn main() {
     println!(
         "tinystar is firmware for a robot. On a desktop, type\n  \
-         cargo run --release   to watch the planner in the simulator\n  \
-         cargo uf2             to make the file to copy to a robot\n  \
+         cargo run --release   to run the planner in the simulator\n  \
+         cargo uf2             to build the file to copy to a robot\n  \
          cargo xtask test      to run every check and test"
     );
 }

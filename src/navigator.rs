@@ -31,7 +31,7 @@ pub type Navigator = MazeNavigator<{ maze_capacity(SIDE, SIDE) }>;
 /// ```
 ///
 /// # Errors
-/// The field is larger than [`SIDE`], or its home is outside.
+/// The field has more cells than the navigator, or its home is outside.
 pub fn begin(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
     let robot = navigator.search_mut().robot_mut();
     robot.set_ratio(LocalRatio::percent(LOCAL_RATIO));

@@ -51,7 +51,7 @@ pub enum MotionCommand {
     Turn(i8),
     /// Advances by a number of cells.
     Advance(u8),
-    /// Stops the current motion, whose result then tells how it ended; has no result of its own.
+    /// Stops the current motion, which then returns its result; has none of its own.
     Stop,
     /// Resets the pose to the centre of a cell; has no result.
     Reset,

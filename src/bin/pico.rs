@@ -1,4 +1,4 @@
-//! The image for a bare Pico on wheels; on a desktop, where to look.
+//! Image for a Pico robot; on a desktop, it prints where to find the wiring.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -21,5 +21,5 @@ async fn main(spawner: embassy_executor::Spawner) {
 
 #[cfg(not(target_os = "none"))]
 fn main() {
-    println!("This is firmware for a robot on a Pico: its wiring is in src/board/pico.rs.");
+    println!("This is firmware for a robot on a Pico: its wiring is in src/board/pico/mod.rs.");
 }

@@ -44,16 +44,16 @@ enum Motion {
     Straight(Straight, Purpose),
 }
 
-/// What a straight motion is part of.
+/// Purpose of a straight motion.
 #[derive(Clone, Copy, Debug)]
 enum Purpose {
-    /// Backing up before a turn by so many quarters.
+    /// Backing up before a turn, with its quarter turns.
     BackUp(i8),
-    /// Centring before a turn by so many quarters.
+    /// Centring before a turn, with its quarter turns.
     Center(i8),
-    /// Advancing by so many cells, unless there is an obstacle.
+    /// Advancing by a number of cells, unless there is an obstacle.
     Advance(u8),
-    /// Braking for an obstacle that is at most so far forward; then returning to a centre.
+    /// Braking for an obstacle, with its largest forward position; then returning to a centre.
     Brake(i32),
     /// Moving to the centre of a cell, with the result to return there.
     Finish(MotionResult),
@@ -171,7 +171,7 @@ impl MotionController {
                     straight.profile.brake(BRAKE_DECELERATION * 1000);
                     self.straight(straight, Purpose::Stop);
                 }
-                // A turn is short, and a robot that stands askew is lost.
+                // A turn is short, and must end on a heading.
                 Motion::Rest | Motion::Turn(..) => {}
             },
         }

@@ -174,7 +174,7 @@ impl PoseEstimator {
 
     /// Corrects the lateral position by a wall beside the robot; `side` is `-1` for left, `1` for right.
     ///
-    /// Near the centre of a cell, the level only tells on which side of one distance the robot is. A
+    /// Near the centre of a cell, the level only gives the side of one distance on which the robot is. A
     /// moving robot is therefore taken to be slightly further on that side with every reading: it
     /// steers to where the level changes and follows that line.
     fn correct_by_side(

@@ -72,7 +72,7 @@ pub type FrameDecoder = Decoder<Frame, PLAIN_FRAME>;
 pub struct Message<T> {
     /// Sequence number, see [`telemetry`](super).
     pub number: u16,
-    /// What is said.
+    /// Content.
     pub body: T,
 }
 

@@ -1,10 +1,10 @@
-//! What the linker is told of flash is what the program believes.
+//! The flash layout of `memory.x` matches the boards' configuration.
 
 use tinystar::boards::{PICO, ZUMO2040};
 
 const FLASH_START: u32 = 0x1000_0000;
 
-/// Where a region of `memory.x` starts and ends.
+/// Address range of a region of `memory.x`.
 fn region(name: &str) -> std::ops::Range<u32> {
     let map = include_str!("../../memory.x");
     let line = map
@@ -18,13 +18,13 @@ fn region(name: &str) -> std::ops::Range<u32> {
     let (_, values) = line.split_once("ORIGIN =").unwrap();
     let (origin, length) = values.split_once(", LENGTH =").unwrap();
     let origin = number(origin);
-    // A sum of numbers, some of them subtracted.
+    // The first number less the others.
     let mut lengths = length.split(" - ").map(number);
     let first = lengths.next().unwrap();
     origin..origin + lengths.fold(first, |length, less| length - less)
 }
 
-/// A number as linker scripts have them.
+/// Number in a linker script.
 fn number(text: &str) -> u32 {
     let text = text.trim();
     if let Some(hex) = text.strip_prefix("0x") {
@@ -37,7 +37,7 @@ fn number(text: &str) -> u32 {
 }
 
 #[test]
-fn the_store_is_where_the_linker_left_room() {
+fn every_board_has_its_store_in_the_store_region() {
     let store = region("STORE");
     let store = store.start - FLASH_START..store.end - FLASH_START;
     for board in [ZUMO2040, PICO] {
@@ -53,6 +53,6 @@ fn the_program_lies_between_the_boot_loader_and_the_store() {
 }
 
 #[test]
-fn all_of_it_is_in_the_two_mebibytes_of_a_plain_pico() {
+fn flash_ends_within_the_two_mebibytes_of_a_pico() {
     assert_eq!(region("STORE").end - FLASH_START, 2 * 1024 * 1024);
 }

@@ -1,7 +1,7 @@
-//! Frames and commands get across, and nothing else does.
+//! Encoding of frames and commands: round trips, noise and damage.
 
 use crate::support::messages::{command, frame};
-/// What the fuzzer asks of the robot's commands (`cargo xtask fuzz`), asked here without one.
+/// Property that `cargo xtask fuzz` checks.
 use heapless::Vec as Few;
 use proptest::prelude::*;
 use serde::Serialize;
@@ -23,7 +23,7 @@ fn sent(number: u16, frame: &Frame) -> Vec<u8> {
     encode(number, frame, &mut [0; FRAME]).unwrap().to_vec()
 }
 
-fn told(number: u16, command: &Command) -> Vec<u8> {
+fn encoded(number: u16, command: &Command) -> Vec<u8> {
     encode(number, command, &mut [0; COMMAND]).unwrap().to_vec()
 }
 
@@ -38,7 +38,7 @@ fn farthest() -> Cell {
 }
 
 #[test]
-fn the_longest_frame_and_the_longest_command_fit_exactly() {
+fn buffers_fit_the_longest_frame_and_command_exactly() {
     let map = Frame::Map {
         offset: u16::MAX,
         bytes: [1; MAP_BYTES].into_iter().collect(),
@@ -49,7 +49,7 @@ fn the_longest_frame_and_the_longest_command_fit_exactly() {
     assert_eq!(longest.into_iter().max(), Some(FRAME));
     let stops = [farthest(); STOPS].into_iter().collect();
     let patrol = Command::SetMission(Mission::Patrol(stops));
-    assert_eq!(told(1, &patrol).len(), COMMAND);
+    assert_eq!(encoded(1, &patrol).len(), COMMAND);
     assert_eq!(
         encode(1, &patrol, &mut [0; COMMAND - 1]),
         Err(BufferTooSmall)
@@ -57,8 +57,8 @@ fn the_longest_frame_and_the_longest_command_fit_exactly() {
 }
 
 #[test]
-fn no_buffer_is_too_small_to_say_so() {
-    let bytes = told(7, &Command::SetCalibration(ZUMO2040.calibration));
+fn a_small_buffer_is_an_error() {
+    let bytes = encoded(7, &Command::SetCalibration(ZUMO2040.calibration));
     for len in 0..bytes.len() {
         let mut buffer = vec![0; len];
         let written = encode(
@@ -71,7 +71,7 @@ fn no_buffer_is_too_small_to_say_so() {
 }
 
 #[test]
-fn noise_without_end_costs_nothing_but_itself() {
+fn endless_noise_does_not_affect_the_next_frame() {
     let mut bytes = vec![0xAA; 100_000];
     bytes.extend(sent(3, &Frame::Cleared));
     let cleared = Message {
@@ -82,7 +82,7 @@ fn noise_without_end_costs_nothing_but_itself() {
 }
 
 #[test]
-fn what_is_longer_than_any_message_is_too_long_even_if_it_is_whole() {
+fn an_intact_message_that_is_too_long_is_rejected() {
     let long = encode(9, &[7u8; 32], &mut [0; 300]).unwrap().to_vec();
     assert_eq!(frames(&long), [Err(DecodeError::Unknown(9))]);
     let longer = encode(9, &[[7u8; 32]; 8], &mut [0; 300]).unwrap().to_vec();
@@ -90,7 +90,7 @@ fn what_is_longer_than_any_message_is_too_long_even_if_it_is_whole() {
 }
 
 #[test]
-fn a_body_that_means_nothing_keeps_its_number() {
+fn an_unknown_body_keeps_its_number() {
     fn body(body: impl Serialize) -> Vec<u8> {
         encode(5, &body, &mut [0; COMMAND]).unwrap().to_vec()
     }
@@ -107,19 +107,19 @@ fn a_body_that_means_nothing_keeps_its_number() {
 }
 
 #[test]
-fn zeros_are_silence() {
+fn zeros_are_ignored() {
     assert_eq!(frames(&[0; 50]), []);
 }
 
 #[test]
-fn the_shortest_noise_is_damaged() {
+fn a_single_byte_is_damaged() {
     for byte in 1..=255 {
         assert_eq!(frames(&[byte, 0]), [Err(DecodeError::Damaged)], "{byte}");
     }
 }
 
 #[test]
-fn numbers_wrap() {
+fn message_numbers_wrap() {
     let mut sequence = Sequence::new();
     for number in (0..=u16::MAX).chain(0..3) {
         assert_eq!(sequence.follow(number), Ok(()));
@@ -131,7 +131,7 @@ fn cells(cells: &[Cell]) -> Few<Cell, STOPS> {
 }
 
 #[test]
-fn commands_that_make_no_sense_are_refused_and_use_up_their_number() {
+fn invalid_commands_are_refused_and_use_up_their_number() {
     let inside = Cell::new(FIELD.width - 1, FIELD.height - 1);
     let (east, south) = (
         Cell::new(FIELD.width, 0),
@@ -162,20 +162,20 @@ fn commands_that_make_no_sense_are_refused_and_use_up_their_number() {
     let mut numbers = 0..;
     for command in refused {
         let number = numbers.next().unwrap();
-        let got = inbox.take(&mut &told(number, &command)[..]).unwrap();
+        let got = inbox.take(&mut &encoded(number, &command)[..]).unwrap();
         let refused = got.unwrap_err();
         assert_eq!(refused.why, Refusal::Invalid, "{command:?}");
         assert_eq!(refused.number, Some(number));
     }
     for body in accepted {
         let number = numbers.next().unwrap();
-        let got = inbox.take(&mut &told(number, &body)[..]);
+        let got = inbox.take(&mut &encoded(number, &body)[..]);
         assert_eq!(got, Some(Ok(Message { number, body })));
     }
 }
 
 #[test]
-fn a_lost_command_is_noticed_and_can_be_sent_again() {
+fn a_lost_command_is_detected_and_can_be_repeated() {
     let mut inbox = CommandReceiver::new(FIELD);
     let mut take = |mut bytes: Vec<u8>, spoil: bool| {
         bytes[1] ^= u8::from(spoil);
@@ -184,19 +184,19 @@ fn a_lost_command_is_noticed_and_can_be_sent_again() {
             .map(|message| message.number)
             .map_err(|r| (r.number, r.why))
     };
-    assert_eq!(take(told(0, &Command::Start), false), Ok(0));
+    assert_eq!(take(encoded(0, &Command::Start), false), Ok(0));
     let damaged = Err((None, Refusal::Damaged));
-    assert_eq!(take(told(1, &Command::Stop), true), damaged);
+    assert_eq!(take(encoded(1, &Command::Stop), true), damaged);
     let late = Err((Some(2), Refusal::OutOfOrder));
-    assert_eq!(take(told(2, &Command::Home), false), late);
-    assert_eq!(take(told(1, &Command::Stop), false), Ok(1));
-    assert_eq!(take(told(2, &Command::Home), false), Ok(2));
+    assert_eq!(take(encoded(2, &Command::Home), false), late);
+    assert_eq!(take(encoded(1, &Command::Stop), false), Ok(1));
+    assert_eq!(take(encoded(2, &Command::Home), false), Ok(2));
     let twice = Err((Some(2), Refusal::OutOfOrder));
-    assert_eq!(take(told(2, &Command::Home), false), twice);
-    assert_eq!(take(told(0, &Command::Start), false), Ok(0)); // another desktop
+    assert_eq!(take(encoded(2, &Command::Home), false), twice);
+    assert_eq!(take(encoded(0, &Command::Start), false), Ok(0)); // another desktop
 }
 
-/// A failure prints its smallest input; nothing is written beside the sources.
+/// Configuration without failure files.
 fn without_files() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
@@ -204,21 +204,21 @@ fn without_files() -> ProptestConfig {
     }
 }
 
-/// Packets of noise and of commands, whole, spoiled and in any order.
+/// Mixture of noise and commands, intact and damaged.
 fn packets() -> impl Strategy<Value = Vec<u8>> {
     let noise = prop::collection::vec(any::<u8>(), 0..80);
     let number = prop_oneof![4 => 0..4u16, 1 => any::<u16>()];
-    let told = (number, command()).prop_map(|(number, command)| {
+    let valid = (number, command()).prop_map(|(number, command)| {
         let mut buffer = [0; COMMAND];
         encode(number, &command, &mut buffer).unwrap().to_vec()
     });
-    let told = told.boxed();
-    let spoiled = (told.clone(), any::<(prop::sample::Index, u8)>());
+    let valid = valid.boxed();
+    let spoiled = (valid.clone(), any::<(prop::sample::Index, u8)>());
     let spoiled = spoiled.prop_map(|(mut bytes, (at, byte))| {
         *at.get_mut(&mut bytes) = byte;
         bytes
     });
-    let part = prop_oneof![1 => noise, 4 => told, 1 => spoiled];
+    let part = prop_oneof![1 => noise, 4 => valid, 1 => spoiled];
     let part = part.prop_map(|mut bytes| {
         bytes.insert(0, bytes.len() as u8); // less than 128, so that it comes as it is
         bytes
@@ -230,23 +230,22 @@ proptest! {
     #![proptest_config(without_files())]
 
     #[test]
-    fn every_frame_gets_across(number: u16, body in frame()) {
+    fn every_frame_survives_a_round_trip(number: u16, body in frame()) {
         let bytes = sent(number, &body);
         prop_assert!(bytes.len() <= FRAME);
         prop_assert_eq!(frames(&bytes), [Ok(Message { number, body })]);
     }
 
     #[test]
-    fn every_command_gets_across(number: u16, body in command()) {
-        let bytes = told(number, &body);
+    fn every_command_survives_a_round_trip(number: u16, body in command()) {
+        let bytes = encoded(number, &body);
         prop_assert!(bytes.len() <= COMMAND);
         let found = CommandDecoder::new().take(&mut &bytes[..]);
         prop_assert_eq!(found, Some(Ok(Message { number, body })));
     }
 
-    /// Bytes or slices of any length are all the same.
     #[test]
-    fn how_bytes_come_does_not_matter(
+    fn decoding_does_not_depend_on_packet_boundaries(
         bodies in prop::collection::vec(frame(), 1..8),
         lengths in prop::collection::vec(1..70usize, 1..8),
     ) {
@@ -266,9 +265,8 @@ proptest! {
         prop_assert_eq!(found, frames(&bytes));
     }
 
-    /// Each good frame is found, in order, whatever comes before, between and after.
     #[test]
-    fn good_frames_are_found_in_any_noise(
+    fn intact_frames_are_found_in_noise(
         parts in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..100), frame()), 0..8),
     ) {
         let mut bytes = Vec::new();
@@ -285,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn no_flipped_bit_gets_across_nor_takes_the_next_frame_with_it(
+    fn a_bit_flip_is_detected_and_does_not_affect_the_next_frame(
         number: u16, body in frame(), next in frame()
     ) {
         let bytes = sent(number, &body);
@@ -303,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn no_cut_frame_gets_across(number: u16, body in frame(), next in frame()) {
+    fn a_truncated_frame_is_detected(number: u16, body in frame(), next in frame()) {
         let bytes = sent(number, &body);
         for len in 2..bytes.len() - 1 {
             let mut cut = bytes[..len].to_vec();
@@ -314,12 +312,12 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_taken_well(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+    fn any_bytes_are_handled(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         crate::commands::take(&bytes);
     }
 
     #[test]
-    fn any_mixture_of_commands_and_noise_is_taken_well(bytes in packets()) {
+    fn any_mixture_of_commands_and_noise_is_handled(bytes in packets()) {
         crate::commands::take(&bytes);
     }
 }

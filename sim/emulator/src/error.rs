@@ -1,6 +1,6 @@
 use std::{path::PathBuf, time::Duration};
 
-/// Why an image does not run, or no longer; each is one line that says what to do where something can be done.
+/// Error of the emulator; its text is one line that says what to do, if possible.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The program `node` cannot be started.
@@ -11,25 +11,25 @@ pub enum Error {
         command: String,
         cause: std::io::Error,
     },
-    /// rp2040js is not where the rig looks for it, or is another version.
+    /// rp2040js is missing or has another version.
     #[error(
         "rp2040js {wanted} is not installed in {}; type: cargo xtask setup",
         .folder.display()
     )]
     NoPackage { folder: PathBuf, wanted: String },
-    /// The image cannot be read, or is not one for this chip.
+    /// The image cannot be read or is not for this chip.
     #[error("{}: {why}", .path.display())]
     Image { path: PathBuf, why: String },
-    /// The rig ended by itself.
+    /// The rig ended.
     #[error("the emulator ended{how}")]
     Ended { how: String },
-    /// The rig could not do what it was asked.
+    /// The rig refused a request.
     #[error("the emulator says: {0}")]
     Refused(String),
-    /// The rig answered something else than expected.
-    #[error("the emulator's answer is not understood: {0}")]
+    /// The rig's answer is invalid.
+    #[error("invalid answer of the emulator: {0}")]
     Answer(String),
-    /// Something did not happen in time.
+    /// An awaited event did not happen in time.
     #[error("no {what} within {} s of virtual time", .limit.as_secs_f64())]
     TooLate { what: String, limit: Duration },
 }

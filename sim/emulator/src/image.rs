@@ -1,4 +1,4 @@
-//! A program for the chip, from the ELF file that cargo makes.
+//! Program image for the chip, from an ELF file.
 
 use std::{fs, ops::Range, path::Path};
 
@@ -14,33 +14,33 @@ use crate::Error;
 
 const FLASH: Range<u32> = 0x1000_0000..0x1100_0000;
 const RAM: Range<u32> = 0x2000_0000..0x2004_2000;
-/// Behind the second-stage boot loader: initial stack pointer and reset vector.
+/// Vector table, behind the second-stage boot loader.
 const VECTORS: u32 = 0x1000_0100;
 
-/// The symbol at which logs are handed over.
+/// Symbol of the log channel.
 pub(crate) const LOG_CHANNEL: &str = "_SEGGER_RTT";
 
-/// A program for the chip.
+/// Program image for the chip.
 pub struct Image {
-    /// Where in flash, and what.
+    /// Addresses and contents.
     segments: Vec<(u32, Vec<u8>)>,
-    /// In the order of their names.
+    /// Sorted by name.
     symbols: Vec<(String, u32)>,
-    /// Code, in the order of addresses.
+    /// Sorted by address.
     functions: Vec<(Range<u32>, String)>,
     sections: Vec<Section>,
-    /// How to read its logs, if it writes any.
+    /// Decoder table of its logs, if it has any.
     logs: Option<Table>,
 }
 
-/// A part of an image that takes memory on the chip.
+/// Section that takes memory on the chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub name: String,
     pub size: u32,
-    /// Takes flash: everything but what is only zeroed at the start.
+    /// Takes flash: all but zero-initialised data.
     pub flash: bool,
-    /// Takes RAM: what can be written, and code that is copied there.
+    /// Takes RAM: writable data, and code copied there.
     pub ram: bool,
 }
 
@@ -56,7 +56,7 @@ impl Image {
         Self::parse(&file).map_err(failed)
     }
 
-    /// Reads the content of an ELF file; an error is a few words.
+    /// Parses an ELF file; the error is a short text.
     pub fn parse(file: &[u8]) -> Result<Self, String> {
         let broken = |error: object::Error| format!("not an image for the chip: {error}");
         let elf = ElfFile::<FileHeader32<Endianness>>::parse(file).map_err(broken)?;
@@ -131,12 +131,12 @@ impl Image {
         self.logs.as_ref()
     }
 
-    /// Sections that take memory on the chip, in the order of the file.
+    /// Sections that take memory on the chip, in file order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The address of a symbol.
+    /// Address of a symbol.
     pub fn symbol(&self, name: &str) -> Option<u32> {
         let index = self
             .symbols
@@ -145,7 +145,7 @@ impl Image {
         Some(self.symbols[index].1)
     }
 
-    /// The function that `address` is in.
+    /// Function at an address.
     pub fn function_at(&self, address: u32) -> Option<&str> {
         let after = self
             .functions
@@ -154,7 +154,7 @@ impl Image {
         range.contains(&address).then_some(name)
     }
 
-    /// The RAM that is left for the stack: above all variables, or below them if the linker put it there.
+    /// RAM left for the stack: above all variables, or below them if the linker put it there.
     pub fn stack(&self) -> Option<Range<u32>> {
         let top = self.symbol("_stack_start")?;
         let variables_end = self.symbol("__sheap").or_else(|| self.symbol("__ebss"))?;

@@ -1,40 +1,40 @@
 use serde_json::{Value, json};
 
-/// What the robot's parts feel: the world, as far as a pin of the chip can tell.
+/// Inputs of the devices at the chip's pins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inputs {
-    /// How fast the wheels turn, left and right, in encoder counts per second, positive forward.
+    /// Wheel speeds, left and right, in encoder counts per second, positive forward.
     pub wheels: [i32; 2],
-    /// For the left, front and right receiver, and for each the left and right LEDs: at how many of the six
-    /// pulse widths it sees a reflection. 0: nothing there; 6: so near that the dimmest will do.
+    /// Left, front and right receiver, each by the left and right LEDs: number of the six pulse widths with a
+    /// reflection. More is nearer.
     pub proximity: [[u8; 2]; 3],
-    /// How fast the robot turns, in thousandths of a degree per second, positive to the left.
+    /// Yaw rate, in thousandths of a degree per second, positive to the left.
     pub gyro: i32,
-    /// In millivolts.
+    /// Battery voltage, in millivolts.
     pub battery: u32,
-    /// A, B and C pressed.
+    /// Buttons A, B and C.
     pub buttons: [bool; 3],
-    /// The state of the bus to the inertial sensors.
+    /// State of the bus to the inertial sensors.
     pub i2c: I2cBus,
-    /// Whether the magnetometer is there: not every robot has one.
+    /// Whether the robot has a magnetometer.
     pub magnetometer: bool,
-    /// Whether a desktop is at the other end of the USB cable.
+    /// Whether a desktop is connected by USB.
     pub plugged: bool,
 }
 
-/// What may be wrong with the bus to the inertial sensors.
+/// State of the bus to the inertial sensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum I2cBus {
-    /// Nothing.
+    /// Working.
     Works,
-    /// Nobody answers.
+    /// No device responds.
     Silent,
     /// A transfer never ends.
     Stuck,
 }
 
 impl Default for Inputs {
-    /// A robot that stands in an empty place with full batteries, plugged in.
+    /// Standing robot without walls, with a full battery, connected by USB.
     fn default() -> Self {
         Self {
             wheels: [0; 2],

@@ -1,4 +1,4 @@
-//! The very image a user flashes, run on an emulated RP2040 in the body of a Zumo 2040.
+//! Emulator of the RP2040 on a Zumo 2040: runs the image that a user flashes, unchanged.
 //!
 //! ```text
 //!  ELF file --> Image --+                       +--> duty, USB bytes, logs, flash operations, resets
@@ -9,15 +9,15 @@
 //!                     rig: Node and rp2040js in a child process (rig/)
 //! ```
 //!
-//! The chip and the parts at its pins live in the child; the world and the robot's physics stay here. Time is
-//! virtual: it passes only in [`Emulator::run`], by as much as is asked for, so a run is the same every time
-//! and no wait is longer than its bound. A world is coupled by [`Surroundings`]:
+//! The chip and the devices at its pins run in the child process; the world and the robot's physics stay here.
+//! Time is virtual and passes only in [`Emulator::run`], so runs are reproducible and waits are bounded. A
+//! world is connected by [`Surroundings`]:
 //!
 //! ```no_run
 //! use std::time::Duration;
 //! use emulator::{Emulator, Image, Inputs, Outputs, Surroundings};
 //!
-//! struct Bench; // Wheels in the air: they turn as fast as they are driven.
+//! struct Bench; // Wheels in the air turn as fast as they are driven.
 //! impl Surroundings for Bench {
 //!     fn after(&mut self, outputs: &Outputs, _slice: Duration) -> Inputs {
 //!         let wheels = outputs.duty.map(|duty| duty * 6_800 / 10_000);
@@ -58,19 +58,19 @@ pub use rig::Setup;
 use logs::Logs;
 use rig::Rig;
 
-/// What is around the robot: a simulated world, a test bench.
+/// Environment of the robot: a simulated world or a test bench.
 pub trait Surroundings {
-    /// What the robot's parts feel after `slice`, in which the chip did what `outputs` says.
+    /// Inputs of the chip after a `slice` with these `outputs`.
     fn after(&mut self, outputs: &Outputs, slice: Duration) -> Inputs;
 }
 
-/// A robot with an emulated chip, off at first, its flash holding one image.
+/// Robot with an emulated chip and an image in flash; off at first.
 pub struct Emulator {
     rig: Rig,
     image: Image,
     logs: Logs,
     inputs: Inputs,
-    /// For the USB port, with the next slice.
+    /// Bytes for the USB port in the next slice.
     to_send: Vec<u8>,
 }
 
@@ -93,7 +93,7 @@ impl Emulator {
         Ok(emulator)
     }
 
-    /// Replaces the program in flash, as flashing does: what else is in flash stays. The chip must be off.
+    /// Flashes another image; the rest of flash is preserved. The chip must be off.
     pub fn flash(&mut self, image: Image) -> Result<(), Error> {
         self.image = image;
         self.load()
@@ -121,47 +121,47 @@ impl Emulator {
         &self.image
     }
 
-    /// Power comes: the chip boots with the next [`run`](Self::run). RAM is zero but for a painted stack.
+    /// Switches power on: the chip boots with the next [`run`](Self::run). RAM is zero except a painted stack.
     pub fn power_on(&mut self) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "power", "on": true }))?;
         Ok(())
     }
 
-    /// Power goes, in whatever the chip is doing. Flash keeps its content.
+    /// Switches power off at once. Flash keeps its content.
     pub fn power_off(&mut self) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "power", "on": false }))?;
         Ok(())
     }
 
-    /// The reset button: the chip boots again, RAM stays.
+    /// Presses reset: the chip boots again with its RAM preserved.
     pub fn reset(&mut self) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "reset" }))?;
         Ok(())
     }
 
-    /// Lets power fail in the middle of the `operations`th flash operation from now, an erase of a sector
-    /// or a program of a page, which is then half done. [`Event::PowerLost`] tells when.
+    /// Cuts power in the middle of the `operations`th flash operation from now (sector erase or page program),
+    /// which is then half done. Reported as [`Event::PowerLost`].
     pub fn cut_power_in_flash_operation(&mut self, operations: u32) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "cut", "after": operations }))?;
         Ok(())
     }
 
-    /// What the robot's parts feel from the next slice on.
+    /// Sets the inputs from the next slice on.
     pub fn set(&mut self, inputs: Inputs) {
         self.inputs = inputs;
     }
 
-    /// What the robot's parts feel.
+    /// Inputs of the next slice.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         &mut self.inputs
     }
 
-    /// Sends `bytes` to the robot's serial port as soon as it is open.
+    /// Sends `bytes` to the serial port as soon as it is open.
     pub fn send(&mut self, bytes: &[u8]) {
         self.to_send.extend(bytes);
     }
 
-    /// Lets `slice` of virtual time pass.
+    /// Runs for a `slice` of virtual time.
     pub fn run(&mut self, slice: Duration) -> Result<Outputs, Error> {
         let mut inputs = self.inputs.to_json();
         if !self.to_send.is_empty() {
@@ -177,8 +177,8 @@ impl Emulator {
         Outputs::read(answer, |rtt| logs.decode(image, rtt))
     }
 
-    /// Runs in slices until `done` says so, and returns all that came out. `what` is what is being waited
-    /// for, for the error when it has not come within `limit` of virtual time.
+    /// Runs in slices until `done`, and returns all outputs. `what` names the awaited event in the error after
+    /// `limit` of virtual time.
     pub fn run_until(
         &mut self,
         slice: Duration,
@@ -186,10 +186,10 @@ impl Emulator {
         what: &str,
         done: impl FnMut(&Outputs) -> bool,
     ) -> Result<Outputs, Error> {
-        self.run_in(&mut Still(self.inputs.clone()), slice, limit, what, done)
+        self.run_in(&mut Constant(self.inputs.clone()), slice, limit, what, done)
     }
 
-    /// Runs in slices in `world` until `done` says so of the last slice, and returns all that came out.
+    /// Runs in slices in `world` until `done` for the last slice, and returns all outputs.
     pub fn run_in(
         &mut self,
         world: &mut impl Surroundings,
@@ -216,13 +216,13 @@ impl Emulator {
         })
     }
 
-    /// What the display shows.
+    /// Picture on the display.
     pub fn picture(&mut self) -> Result<Picture, Error> {
         let answer = self.rig.ask(json!({ "do": "display" }))?;
         Picture::new(bytes(&answer, "picture")?)
     }
 
-    /// `length` bytes of flash, or of RAM while the chip is on.
+    /// Reads flash, or RAM while the chip is on.
     pub fn read(&mut self, at: u32, length: usize) -> Result<Vec<u8>, Error> {
         let answer = self
             .rig
@@ -230,7 +230,7 @@ impl Emulator {
         bytes(&answer, "data")
     }
 
-    /// Puts bytes into flash, or into RAM while the chip is on, behind the back of the firmware.
+    /// Writes flash, or RAM while the chip is on, without the firmware.
     pub fn write(&mut self, at: u32, data: &[u8]) -> Result<(), Error> {
         let data = BASE64_STANDARD.encode(data);
         self.rig
@@ -238,19 +238,19 @@ impl Emulator {
         Ok(())
     }
 
-    /// From now on, measures in cycles how long `pin` stays high each time: [`Outputs::laps`].
+    /// Measures from now on how long `pin` is high each time, in cycles: [`Outputs::laps`].
     pub fn watch(&mut self, pin: u8) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "watch", "pin": pin }))?;
         Ok(())
     }
 
-    /// Starts to count cycles by function.
+    /// Starts counting cycles per function.
     pub fn start_profile(&mut self) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "profile", "on": true }))?;
         Ok(())
     }
 
-    /// The cycles of each function since [`start_profile`](Self::start_profile), and no more counting.
+    /// Stops counting and returns the cycles per function since [`start_profile`](Self::start_profile).
     pub fn take_profile(&mut self) -> Result<Profile, Error> {
         let answer = self.rig.ask(json!({ "do": "profile", "on": false }))?;
         let counts: Vec<(u32, f64)> = serde_json::from_value(answer["counts"].clone())
@@ -258,7 +258,7 @@ impl Emulator {
         Ok(Profile::new(&self.image, &counts))
     }
 
-    /// Bytes of stack used at most since power-on, and bytes that there are.
+    /// Largest stack use since power-on, and the size of the stack, in bytes.
     pub fn stack(&mut self) -> Result<Option<(u32, u32)>, Error> {
         let answer = self.rig.ask(json!({ "do": "stack" }))?;
         let untouched = answer["untouched"].as_u64();
@@ -271,21 +271,21 @@ impl Emulator {
         }))
     }
 
-    /// The process that the chip runs in.
+    /// Id of the child process.
     pub fn process_id(&self) -> u32 {
         self.rig.process_id()
     }
 }
 
-/// Builds an [`Emulator`] for the image in a file.
+/// Starts an [`Emulator`] with the image in a file.
 pub fn start(elf: impl AsRef<Path>) -> Result<Emulator, Error> {
     Emulator::start(Image::read(elf)?)
 }
 
-/// Nothing around the robot changes.
-struct Still(Inputs);
+/// Constant environment.
+struct Constant(Inputs);
 
-impl Surroundings for Still {
+impl Surroundings for Constant {
     fn after(&mut self, _outputs: &Outputs, _slice: Duration) -> Inputs {
         self.0.clone()
     }

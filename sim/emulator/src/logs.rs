@@ -1,4 +1,4 @@
-//! Logs that the firmware writes with defmt, decoded with the strings in its ELF file.
+//! Decoding of defmt logs with the strings in the ELF file.
 
 use crate::Image;
 
@@ -10,14 +10,14 @@ pub struct Log {
     pub text: String,
 }
 
-/// What has come of a frame that is not complete yet.
+/// Bytes of an incomplete frame.
 #[derive(Default)]
 pub(crate) struct Logs {
     rest: Vec<u8>,
 }
 
 impl Logs {
-    /// The logs that `bytes` complete. Frames end with a zero; what cannot be decoded is told in its place.
+    /// Decodes the logs completed by `bytes`. Frames end with a zero; an invalid one becomes an error log.
     pub fn decode(&mut self, image: &Image, bytes: &[u8]) -> Vec<Log> {
         let Some(table) = image.logs() else {
             return Vec::new();

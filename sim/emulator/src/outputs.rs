@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{Error, Log, bytes};
 
-/// What the chip did in a slice of time.
+/// Outputs of the chip in a slice of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outputs {
     /// Virtual time at the end, since the rig was started.
@@ -14,55 +14,54 @@ pub struct Outputs {
     pub powered: bool,
     /// Mean duty of the left and right motor in the slice, in ten thousandths, positive forward.
     pub duty: [i32; 2],
-    /// Cycles in which the processor did something. The rest of the slice it slept.
+    /// Cycles in which the processor was active.
     pub cycles: u64,
     /// Bytes from the serial port.
     pub usb: Vec<u8>,
     pub logs: Vec<Log>,
     pub flash: Vec<FlashOperation>,
-    /// Each with the virtual time it happened at.
+    /// Events with their virtual time.
     pub events: Vec<(Duration, Event)>,
-    /// How long the watched pin was high each time, in cycles.
+    /// Durations for which the watched pin was high, in cycles.
     pub laps: Vec<u64>,
 }
 
-/// Something that happens to a chip, rather than being done by it.
+/// Event of the chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The program started.
     Boot(Reset),
-    /// The watchdog did what it is there for; a boot follows.
+    /// The watchdog reset the chip; a boot follows.
     WatchdogReset(Reset),
-    /// A hard fault, at an address that [`Image::function_at`](crate::Image::function_at) knows: its handler
-    /// runs next.
+    /// Hard fault at an address for [`Image::function_at`](crate::Image::function_at); its handler runs next.
     Fault { text: String, pc: u32 },
-    /// The chip does nothing more, except that a watchdog may still reset it.
+    /// The chip halted; only a watchdog may reset it.
     Halted(String),
-    /// Power failed where [`cut_power_in_flash_operation`](crate::Emulator::cut_power_in_flash_operation) let it.
+    /// Power was cut by [`cut_power_in_flash_operation`](crate::Emulator::cut_power_in_flash_operation).
     PowerLost,
-    /// The firmware did something that the emulator does not know.
+    /// The firmware used something that is not emulated.
     Unknown { text: String, times: u64 },
 }
 
-/// Why the program started.
+/// Cause of a boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {
     PowerOn,
     Pin,
     /// The watchdog was not fed.
     WatchdogTimer,
-    /// The firmware asked the watchdog for a reset.
+    /// The firmware requested a reset by the watchdog.
     WatchdogForced,
 }
 
-/// One erase of a sector or one program of a page.
+/// Sector erase or page program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlashOperation {
     pub erase: bool,
-    /// From the begin of flash.
+    /// Offset in flash.
     pub at: u32,
     pub length: u32,
-    /// Power was lost in the middle.
+    /// Whether power was lost in the middle.
     pub cut: bool,
 }
 
@@ -86,7 +85,7 @@ struct RawFlash {
 }
 
 impl Outputs {
-    /// Reads the rig's answer; `decode` turns bytes of the log channel into logs.
+    /// Parses the rig's answer; `decode` decodes the log channel.
     pub(crate) fn read(
         mut answer: Value,
         decode: impl FnOnce(&[u8]) -> Vec<Log>,
@@ -121,7 +120,7 @@ impl Outputs {
         })
     }
 
-    /// Adds what came later.
+    /// Appends later outputs.
     pub(crate) fn append(&mut self, later: Self) {
         self.now = later.now;
         self.powered = later.powered;
@@ -134,12 +133,12 @@ impl Outputs {
         self.laps.extend(later.laps);
     }
 
-    /// The texts of all logs.
+    /// Texts of all logs.
     pub fn texts(&self) -> Vec<&str> {
         self.logs.iter().map(|log| log.text.as_str()).collect()
     }
 
-    /// Faults and halts: what firmware must not do.
+    /// Faults and halts.
     pub fn faults(&self) -> Vec<&Event> {
         let bad = |event: &&Event| matches!(event, Event::Fault { .. } | Event::Halted(_));
         self.events

@@ -4,10 +4,10 @@ use crate::Error;
 
 const ROW_BYTES: usize = Picture::WIDTH / 8;
 
-/// What the robot's display shows.
+/// Picture on the robot's display.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Row by row, the leftmost pixel in the uppermost bit; always `HEIGHT * ROW_BYTES` long.
+    /// Row by row, leftmost pixel in the highest bit; always `HEIGHT * ROW_BYTES` long.
     rows: Vec<u8>,
 }
 
@@ -23,7 +23,7 @@ impl Picture {
         }
     }
 
-    /// Whether the pixel in column `x` and row `y` is lit; outside, none is.
+    /// Whether the pixel in column `x` and row `y` is lit; `false` outside.
     pub fn lit(&self, x: usize, y: usize) -> bool {
         x < Self::WIDTH
             && y < Self::HEIGHT

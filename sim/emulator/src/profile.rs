@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::Image;
 
-/// Where the processor spent its time. Cycles are counted, not sampled, so they add up.
+/// Cycles per function, counted, not sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// Most cycles first.
@@ -10,7 +10,7 @@ pub struct Profile {
     pub total: u64,
 }
 
-/// What one function took itself, without what it called. Inlined functions are part of where they are.
+/// Cycles of a function without its callees; inlined functions count to their caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionCycles {
     pub name: String,
@@ -18,7 +18,7 @@ pub struct FunctionCycles {
 }
 
 impl Profile {
-    /// From pairs of address and cycles.
+    /// Profile from pairs of address and cycles.
     pub(crate) fn new(image: &Image, counts: &[(u32, f64)]) -> Self {
         let mut by_name = HashMap::<&str, u64>::new();
         for (address, cycles) in counts {

@@ -1,4 +1,4 @@
-//! The child process, and its questions and answers. `sim/emulator/rig/README.md` lists them.
+//! Child process of the emulator. `sim/emulator/rig/README.md` lists its requests.
 
 use std::{
     fs,
@@ -12,22 +12,22 @@ use serde_json::{Value, json};
 
 use crate::Error;
 
-/// The version of the rig's requests and answers that this side speaks.
+/// Version of the request protocol.
 const PROTOCOL: u64 = 1;
 
-/// Where the rig is, and what runs it.
+/// Location of the rig and its interpreter.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The program that runs JavaScript.
+    /// JavaScript runtime.
     pub node: String,
-    /// The folder with `rig.js` and its packages.
+    /// Folder with `rig.js` and its packages.
     pub folder: PathBuf,
-    /// Leave every instruction to rp2040js, which takes longer: to check the rig against it.
+    /// Runs every instruction in rp2040js, which is slower: to check the rig against it.
     pub stock_core: bool,
 }
 
 impl Default for Setup {
-    /// The rig of this repository, run by the `node` that a shell would find.
+    /// Rig of this repository, run by `node` from the search path.
     fn default() -> Self {
         Self {
             node: "node".to_owned(),
@@ -38,7 +38,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Fails unless the package that the rig needs is there, in the version it was made for.
+    /// Checks that the required package is installed in the right version.
     fn check(&self) -> Result<(), Error> {
         let version = |path: PathBuf, field: &[&str]| {
             let text = fs::read_to_string(path).ok()?;
@@ -61,13 +61,13 @@ impl Setup {
     }
 }
 
-/// The running rig. It ends when this is dropped.
+/// Running rig; ends when dropped.
 pub(crate) struct Rig {
     child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// What the rig writes to standard error, once it has ended.
-    complaints: Option<JoinHandle<String>>,
+    /// Standard error of the rig, once it has ended.
+    stderr: Option<JoinHandle<String>>,
 }
 
 impl Rig {
@@ -91,7 +91,7 @@ impl Rig {
                 how: ": it has no pipes".to_owned(),
             });
         };
-        let complaints = thread::spawn(move || {
+        let stderr = thread::spawn(move || {
             let mut text = Vec::new();
             // What was read up to an error is still worth telling.
             let _ = stderr.read_to_end(&mut text);
@@ -101,7 +101,7 @@ impl Rig {
             child,
             requests,
             answers: BufReader::new(answers),
-            complaints: Some(complaints),
+            stderr: Some(stderr),
         };
         let hello = rig.ask(json!({ "do": "hello" }))?;
         if hello["protocol"].as_u64() != Some(PROTOCOL) {
@@ -110,7 +110,7 @@ impl Rig {
         Ok(rig)
     }
 
-    /// One request, one answer.
+    /// Sends a request and returns its answer.
     pub fn ask(&mut self, request: Value) -> Result<Value, Error> {
         let sent = writeln!(self.requests, "{request}").and_then(|()| self.requests.flush());
         let mut line = String::new();
@@ -129,7 +129,7 @@ impl Rig {
         self.child.id()
     }
 
-    /// Why there is no answer: the status, and the last words.
+    /// Error after the rig has ended: its status and last message.
     fn ended(&mut self) -> Error {
         // It may only have closed its output.
         let _ = self.child.kill();
@@ -137,8 +137,8 @@ impl Rig {
             Ok(status) => format!(": {status}"),
             Err(error) => format!(": {error}"),
         };
-        let complaints = self.complaints.take().and_then(|thread| thread.join().ok());
-        let text = complaints.unwrap_or_default();
+        let stderr = self.stderr.take().and_then(|thread| thread.join().ok());
+        let text = stderr.unwrap_or_default();
         let error = text.lines().find(|line| line.contains("Error"));
         if let Some(error) = error.or_else(|| text.lines().last()) {
             how = format!("{how}: {}", error.trim());

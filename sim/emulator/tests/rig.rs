@@ -1,4 +1,4 @@
-//! The emulated chip: each part at its pins against a tiny image, and each way to fail.
+//! The emulated chip: every device against a small image, and every failure.
 
 #[path = "support/build.rs"]
 mod build;
@@ -17,10 +17,10 @@ use emulator::{
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
-/// Where the image `rig-storage` writes.
+/// Flash offset that `rig-storage` uses.
 const STORE: u32 = 0x101f_0000;
 
-/// The path of a tiny image; all of them are built once.
+/// Path of a test image; all are built once.
 fn path(name: &str) -> PathBuf {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -44,7 +44,7 @@ fn on(name: &str) -> Emulator {
     emulator
 }
 
-/// Runs until a log reads `text`, at most two seconds.
+/// Runs until a log is `text`, for at most two seconds.
 fn run_to(emulator: &mut Emulator, text: &str) -> Outputs {
     emulator
         .run_until(MS, 2 * SECOND, text, |outputs| {
@@ -85,7 +85,7 @@ fn motors_stop_when_power_goes() {
     assert_eq!((outputs.duty, outputs.powered), ([0, 0], false));
 }
 
-/// The last counts that `rig-encoders` logged.
+/// Last counts logged by `rig-encoders`.
 fn counts(outputs: &Outputs) -> [i32; 2] {
     let text = outputs.texts().pop().expect("a log every 10 ms").to_owned();
     let (left, right) = text.split_once(' ').unwrap();
@@ -117,7 +117,7 @@ fn encoders_count_every_edge_at_full_speed_and_in_both_directions() {
 }
 
 #[test]
-fn a_wheel_that_trembles_on_an_edge_counts_nothing_up() {
+fn a_wheel_that_oscillates_on_an_edge_has_no_net_count() {
     let mut emulator = on("rig-encoders");
     emulator.run(50 * MS).unwrap();
     for _ in 0..200 {
@@ -241,7 +241,7 @@ fn sensors_answer_on_their_bus_and_the_battery_on_its_pin() {
 }
 
 #[test]
-fn a_sensor_that_is_not_there_and_a_bus_that_fails_are_errors_and_no_hang() {
+fn a_missing_sensor_and_a_failing_bus_are_errors_not_hangs() {
     let mut emulator = on("rig-sensors");
     emulator.inputs_mut().magnetometer = false;
     let texts = |outputs: Outputs| outputs.texts().join(", ");
@@ -262,7 +262,7 @@ fn a_sensor_that_is_not_there_and_a_bus_that_fails_are_errors_and_no_hang() {
 }
 
 #[test]
-fn usb_sends_back_what_it_gets() {
+fn usb_echoes_what_it_receives() {
     let mut emulator = on("rig-serial");
     let long: Vec<u8> = (0..200u8).map(|i| b'a' + i % 26).collect();
     emulator.send(b"hello");
@@ -279,7 +279,7 @@ fn usb_sends_back_what_it_gets() {
 }
 
 #[test]
-fn nobody_opens_a_port_that_is_not_plugged_in() {
+fn an_unplugged_port_is_not_opened() {
     let mut emulator = on("rig-serial");
     emulator.inputs_mut().plugged = false;
     assert!(emulator.run(200 * MS).unwrap().logs.is_empty());
@@ -288,7 +288,7 @@ fn nobody_opens_a_port_that_is_not_plugged_in() {
 }
 
 #[test]
-fn the_watchdog_resets_who_does_not_feed_it_and_tells_why() {
+fn the_watchdog_resets_an_unresponsive_program_and_reports_the_cause() {
     let mut emulator = on("rig-watchdog");
     let outputs = run_to(&mut emulator, "forced, boot 2");
     assert_eq!(
@@ -321,7 +321,7 @@ fn the_watchdog_resets_who_does_not_feed_it_and_tells_why() {
 }
 
 #[test]
-fn buttons_are_seen_also_on_pins_that_they_share() {
+fn buttons_on_shared_pins_are_read() {
     let mut emulator = on("rig-panel");
     run_to(&mut emulator, "drawn");
     for (buttons, text) in [
@@ -351,7 +351,7 @@ fn the_display_shows_what_was_drawn() {
 }
 
 #[test]
-fn receivers_see_from_a_pulse_width_on() {
+fn receivers_detect_pulses_from_a_width_on() {
     let mut emulator = on("rig-proximity");
     emulator.inputs_mut().proximity = [[0, 6], [3, 1], [5, 0]];
     emulator.run(10 * MS).unwrap();
@@ -364,7 +364,7 @@ fn receivers_see_from_a_pulse_width_on() {
 
 #[test]
 fn a_panic_is_logged_and_is_a_fault_and_the_stack_is_measured() {
-    let mut emulator = on("rig-trouble");
+    let mut emulator = on("rig-panic");
     let outputs = emulator
         .run_until(MS, SECOND, "fault", |outputs| !outputs.faults().is_empty())
         .unwrap();
@@ -381,8 +381,8 @@ fn a_panic_is_logged_and_is_a_fault_and_the_stack_is_measured() {
 }
 
 #[test]
-fn a_profile_tells_the_functions_that_ran() {
-    let mut emulator = on("rig-trouble");
+fn a_profile_lists_the_functions_that_ran() {
+    let mut emulator = on("rig-panic");
     emulator.start_profile().unwrap();
     let outputs = emulator.run(5 * MS).unwrap();
     let profile = emulator.take_profile().unwrap();
@@ -399,7 +399,7 @@ fn a_profile_tells_the_functions_that_ran() {
 }
 
 #[test]
-fn the_same_image_runs_the_same_way_every_time() {
+fn runs_are_reproducible() {
     let run = || {
         let mut emulator = on("rig-sensors");
         emulator.inputs_mut().wheels = [777, -333];
@@ -409,7 +409,7 @@ fn the_same_image_runs_the_same_way_every_time() {
 }
 
 #[test]
-fn the_rigs_short_cuts_change_nothing() {
+fn the_rigs_optimisations_change_no_result() {
     let run = |name, stock_core| {
         let setup = Setup {
             stock_core,
@@ -426,7 +426,7 @@ fn the_rigs_short_cuts_change_nothing() {
 }
 
 #[test]
-fn a_broken_image_is_one_line() {
+fn a_broken_image_is_an_error_of_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let whole = fs::read(path("rig-motors")).unwrap();
     let mut desktop = whole.clone();
@@ -491,7 +491,7 @@ fn a_missing_package_says_what_to_type() {
 }
 
 #[test]
-fn a_rig_that_crashes_is_an_error_and_no_hang() {
+fn a_crashed_rig_is_an_error_not_a_hang() {
     let folder = tempfile::tempdir().unwrap();
     let default = Setup::default().folder;
     fs::copy(
@@ -522,7 +522,7 @@ fn a_rig_that_crashes_is_an_error_and_no_hang() {
 
 #[cfg(unix)]
 #[test]
-fn a_rig_that_is_killed_is_an_error_and_no_hang() {
+fn a_killed_rig_is_an_error_not_a_hang() {
     let mut emulator = on("rig-motors");
     emulator.run(MS).unwrap();
     let killed = Command::new("kill")
@@ -541,7 +541,7 @@ fn a_rig_that_is_killed_is_an_error_and_no_hang() {
 }
 
 #[test]
-fn what_does_not_come_is_waited_for_only_so_long() {
+fn waits_are_bounded() {
     let mut emulator = on("rig-motors");
     let error = emulator
         .run_until(10 * MS, 50 * MS, "reply", |outputs| !outputs.usb.is_empty())

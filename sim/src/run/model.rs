@@ -109,7 +109,9 @@ impl ModelRun {
             home: field.home,
         };
         let mut navigator = Box::new(Navigator::new());
-        navigator::begin(&mut navigator, field).map_err(|_| too_small)?;
+        if !field.is_valid() || navigator::begin(&mut navigator, field).is_err() {
+            return Err(too_small.into());
+        }
         let navigator = SharedNavigator::new(&mut navigator);
         let signals = Signals::new(ZUMO2040.calibration);
 

@@ -29,7 +29,7 @@ const STILL: Duration = Duration::from_millis(15);
 /// Time for which button A is pressed.
 const PRESS: Duration = Duration::from_millis(100);
 
-/// How missions are started.
+/// Way to start missions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StartBy {
     /// By a command, right after the mission is set. Without missions, there is nothing to do.

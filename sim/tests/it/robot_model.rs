@@ -79,10 +79,10 @@ fn encoders_agree_with_the_travel() {
     model.set_duty([400, 400]);
     model.advance(3 * SECOND);
     let counts = model.drivetrain().counts();
-    let told = f64::from(counts[0]) * f64::from(ZUMO2040.calibration.nm_per_count) / 1e6;
+    let measured = f64::from(counts[0]) * f64::from(ZUMO2040.calibration.nm_per_count) / 1e6;
     assert!(
-        (told - travel(&model)).abs() < 0.001 * travel(&model),
-        "{told}"
+        (measured - travel(&model)).abs() < 0.001 * travel(&model),
+        "{measured}"
     );
     assert_eq!(counts[0], counts[1]);
     model.set_duty([-400, -400]);
@@ -94,18 +94,18 @@ fn encoders_agree_with_the_travel() {
 fn the_integrated_gyro_agrees_with_the_heading_within_its_drift() {
     for seed in 0..20 {
         let is = Tolerances::drawn(&mut rng::seeded(seed));
-        let body = Drivetrain::new(is, Pose::default(), rng::seeded(seed));
-        let mut body = body;
-        let mut told = 0.0;
+        let drivetrain = Drivetrain::new(is, Pose::default(), rng::seeded(seed));
+        let mut drivetrain = drivetrain;
+        let mut measured = 0.0;
         for step in 0..20_000 {
             // Alternating.
             let power = if step / 2000 % 2 == 0 { 0.2 } else { -0.2 };
-            body.step([power, -power], |_, to| to);
-            told += f64::from(body.gyro()) / 1000.0 * STEP;
+            drivetrain.step([power, -power], |_, to| to);
+            measured += f64::from(drivetrain.gyro()) / 1000.0 * STEP;
         }
-        let truth = body.pose().heading.to_degrees();
+        let truth = drivetrain.pose().heading.to_degrees();
         // Bias for 20 s; the rest is drift, 0.3 % of the turns, rounding and noise.
-        let error = told - truth - is.gyro_bias_dps * 20.0;
+        let error = measured - truth - is.gyro_bias_dps * 20.0;
         assert!(error.abs() < 3.0, "seed {seed}: {error}");
         assert!(is.gyro_bias_dps.abs() > 0.001);
     }
@@ -153,8 +153,8 @@ fn slip_reduces_travel_but_not_encoder_counts() {
     model.drivetrain_mut().set_slip([0.5, 0.5]);
     model.set_duty([300, 300]);
     model.advance(3 * SECOND);
-    let told = f64::from(model.drivetrain().counts()[0]) * 0.1266;
-    assert!((travel(&model) / told - 0.5).abs() < 0.001);
+    let measured = f64::from(model.drivetrain().counts()[0]) * 0.1266;
+    assert!((travel(&model) / measured - 0.5).abs() < 0.001);
 }
 
 #[test]
@@ -202,9 +202,9 @@ fn front_levels_match_the_boards_range_table() {
 
 #[test]
 fn side_levels_match_the_boards_range_tables() {
-    for aside in -30..=30 {
+    for offset in -30..=30 {
         let is = Tolerances {
-            initial_offset_mm: [0.0, f64::from(aside)],
+            initial_offset_mm: [0.0, f64::from(offset)],
             ..Tolerances::none()
         };
         let mut walls = Maze::open(9, 9).unwrap();
@@ -214,8 +214,8 @@ fn side_levels_match_the_boards_range_tables() {
         let levels = model.read_proximity();
         let middle = config::WALL_FACE_MM - ZUMO2040.side_sensor_mm;
         let sides = [
-            (levels.left, middle + aside),
-            (levels.right, middle - aside),
+            (levels.left, middle + offset),
+            (levels.right, middle - offset),
         ];
         for (index, (seen, distance)) in sides.into_iter().enumerate() {
             let count = |table: [i32; 6]| table.iter().filter(|&&mm| mm >= distance).count();
@@ -296,11 +296,11 @@ fn drive_randomly(seed: u64, step: u64) -> (Pose, [i32; 2], i32, usize) {
         }
         model.advance(end);
     }
-    let body = model.drivetrain();
+    let drivetrain = model.drivetrain();
     (
-        body.pose(),
-        body.counts(),
-        body.gyro(),
+        drivetrain.pose(),
+        drivetrain.counts(),
+        drivetrain.gyro(),
         model.collisions().len(),
     )
 }

@@ -118,7 +118,7 @@ fn a_late_desktop_gets_the_goals_and_the_state_of_the_map() {
     let goals = [Cell::new(3, 4), Cell::new(5, 6)];
     signals.set_goals(&goals);
     signals.set_stored(Stored::Loaded);
-    signals.frames.clear(); // nobody was there
+    signals.frames.clear(); // sent before the connection
     let hello = Frame::Hello {
         protocol: PROTOCOL,
         field: FIELD,

@@ -228,8 +228,8 @@ fn a_power_cut_in_the_first_save_leaves_a_usable_store() {
                 found.is_none_or(|found| found == sample.content()),
                 "{cut:?}"
             ),
-            Err(trouble) => {
-                assert_eq!(trouble, StoreError::Damaged, "{cut:?}");
+            Err(error) => {
+                assert_eq!(error, StoreError::Damaged, "{cut:?}");
                 block_on(store.clear()).unwrap();
             }
         }
@@ -424,8 +424,8 @@ proptest! {
                 let known = Sample { field: MAZE, number }.content();
                 prop_assert_eq!((calibration, map), known);
             }
-            Err(trouble) => {
-                prop_assert_eq!(trouble, StoreError::Damaged);
+            Err(error) => {
+                prop_assert_eq!(error, StoreError::Damaged);
                 block_on(store.clear()).unwrap();
             }
         }

@@ -1,4 +1,4 @@
-//! `sim watch` without a window, and the way to a robot on a port.
+//! `sim watch` without a window, and links to robots.
 
 use std::{
     fs,
@@ -27,8 +27,8 @@ use tinystar::{
     },
 };
 
-/// Waits for the other side that would never end are given up after so many, of 10 ms each.
-const PATIENCE: u32 = 3000;
+/// Waits of 10 ms before a test fails.
+const WAITS: u32 = 3000;
 
 const FIELD: Field = Field {
     width: 4,
@@ -37,8 +37,8 @@ const FIELD: Field = Field {
     heading: Side::North,
 };
 
-/// There and back around a wall, or not so far if something goes wrong.
-fn report(trouble: Option<&str>) -> RunReport {
+/// Model run around a wall and back, with an optional fault.
+fn report(fault: Option<&str>) -> RunReport {
     let mut walls = Maze::open(4, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
@@ -46,7 +46,7 @@ fn report(trouble: Option<&str>) -> RunReport {
     run.config.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
     run.config
         .faults
-        .extend(trouble.map(|typed| typed.parse::<InjectedFault>().unwrap()));
+        .extend(fault.map(|typed| typed.parse::<InjectedFault>().unwrap()));
     run.records = true;
     run.run().unwrap()
 }
@@ -63,7 +63,7 @@ fn sim(source: &str, how: &str) -> Process {
     command
 }
 
-/// What is printed of a recording.
+/// Output for a recording.
 fn watch(bytes: &[u8], how: &str) -> String {
     let file = file(bytes);
     let out = sim(file.path().to_str().unwrap(), how)
@@ -100,7 +100,7 @@ fn at_the_end(bytes: &[u8]) -> Monitor {
 }
 
 #[test]
-fn what_was_watched_to_the_end_is_what_the_robot_knows() {
+fn at_the_end_of_a_recording_the_map_is_that_of_the_robot() {
     let report = report(None);
     let monitor = at_the_end(&report.recording);
     let bytes = report.map.iter().enumerate();
@@ -129,7 +129,7 @@ fn what_was_watched_to_the_end_is_what_the_robot_knows() {
 }
 
 #[test]
-fn a_recording_goes_back_and_forth() {
+fn a_recording_can_be_sought_in_both_directions() {
     let record = report(None).recording;
     let mut playback = Playback::new(&record).unwrap();
     let mut moments = Vec::new();
@@ -160,7 +160,7 @@ fn a_recording_goes_back_and_forth() {
 }
 
 #[test]
-fn every_frame_is_one_object() {
+fn every_frame_is_one_json_object() {
     let report = report(Some("gyro@3+9"));
     let all = objects(&report.recording);
     let (end, frames) = all.split_last().unwrap();
@@ -188,7 +188,7 @@ fn every_frame_is_one_object() {
 }
 
 #[test]
-fn damage_is_counted_and_does_no_harm() {
+fn damaged_frames_are_counted() {
     let whole = report(None).recording;
     let mut record = whole.clone();
     let middle = record.len() / 2;
@@ -213,7 +213,7 @@ fn damage_is_counted_and_does_no_harm() {
 }
 
 #[test]
-fn a_stream_that_is_cut_says_so() {
+fn a_truncated_stream_is_reported() {
     let mut record = report(None).recording;
     record.truncate(record.len() / 2);
     while record.last() == Some(&0) {
@@ -229,7 +229,7 @@ fn a_stream_that_is_cut_says_so() {
 }
 
 #[test]
-fn what_is_missing_is_told_and_a_restart_is_no_loss() {
+fn missing_frames_are_reported_and_a_restart_is_no_loss() {
     let stream = [
         hello(0),
         frame(1, &Frame::Next(Cell::new(0, 2))),
@@ -245,9 +245,8 @@ fn what_is_missing_is_told_and_a_restart_is_no_loss() {
     assert_eq!(all[5], end);
 }
 
-/// The first words after a restart may be said before anybody listens again.
 #[test]
-fn a_restart_that_nobody_saw_is_told_by_the_time() {
+fn an_unseen_restart_is_detected_by_the_time() {
     let state = |ms, x| {
         Frame::State(State {
             ms,
@@ -281,7 +280,7 @@ fn a_restart_that_nobody_saw_is_told_by_the_time() {
 }
 
 #[test]
-fn standard_input_is_watched_as_it_comes() {
+fn standard_input_is_followed_live() {
     let record = report(None).recording;
     let file = watch(&record, "--text");
     let out = sim("-", "--text")
@@ -300,7 +299,7 @@ fn standard_input_is_watched_as_it_comes() {
         .code(0)
         .stderr("");
     let lines = out.get_output().stdout.split(|&byte| byte == b'\n');
-    // The link says that it is there, and the last line ends.
+    // Besides the connection and the end.
     assert_eq!(lines.count(), frames + 2);
 }
 
@@ -330,10 +329,10 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
     sim("-", "--speed=0").assert().code(2);
 }
 
-/// Takes in what happens until it is as it should be.
+/// Handles events until a condition holds.
 fn until(link: &Link, monitor: &mut Monitor, is_there: impl Fn(&Monitor) -> bool) -> Vec<Event> {
     let mut events = Vec::new();
-    for _ in 0..PATIENCE {
+    for _ in 0..WAITS {
         if is_there(monitor) {
             return events;
         }
@@ -346,7 +345,7 @@ fn until(link: &Link, monitor: &mut Monitor, is_there: impl Fn(&Monitor) -> bool
 }
 
 #[test]
-fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
+fn a_lost_robot_is_reconnected_and_its_map_requested() {
     let (first, robot) = cable();
     let wires = Arc::new(Mutex::new(vec![first]));
     let more = Arc::clone(&wires);
@@ -365,7 +364,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
             body: Command::GetMap
         }
     );
-    // The end of a frame that began before anybody listened is no damage.
+    // The rest of a frame from before the connection is no damage.
     robot.say.send(b"end\0".to_vec()).unwrap();
     robot.say.send(hello(9)).unwrap();
     link.send(Command::Start);
@@ -383,7 +382,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
         matches!(monitor.connection(), Connection::Disconnected(_))
     });
 
-    // Nobody is told this, neither now nor later.
+    // Dropped while disconnected.
     link.send(Command::ForgetMap);
     let (second, robot) = cable();
     wires.lock().unwrap().push(second);
@@ -399,7 +398,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
     });
     robot.say.send(frame(700, &Frame::Cleared)).unwrap();
     until(&link, &mut monitor, |monitor| monitor.stats().frames == 2);
-    assert_eq!(monitor.stats().missing, 0, "nobody listened meanwhile");
+    assert_eq!(monitor.stats().missing, 0, "disconnected meanwhile");
     link.send(Command::Stop);
     assert_eq!(
         robot.next(),
@@ -411,7 +410,7 @@ fn a_robot_that_goes_away_is_found_again_and_asked_anew() {
 }
 
 #[test]
-fn commands_are_counted_anew_after_a_restart_and_after_a_loss() {
+fn command_numbers_restart_after_a_restart_and_after_a_loss() {
     let (wire, robot) = cable();
     let mut wire = Some(wire);
     let link =
@@ -472,14 +471,14 @@ mod port {
 
     use super::*;
 
-    /// A robot at the other end of a pseudo-terminal, that knows one wall and never starts.
+    /// Robot at a pseudo-terminal with one wall in its map, which refuses to start.
     struct Robot {
         is_over: Arc<AtomicBool>,
         thread: Option<thread::JoinHandle<()>>,
     }
 
     impl Robot {
-        /// The robot, and where it is; the port stays open so that nobody hangs up.
+        /// Robot and its port, which stays open.
         fn new() -> (Self, String, TTYPort) {
             let (mut master, slave) = TTYPort::pair().unwrap();
             master.set_timeout(Duration::from_millis(10)).unwrap();
@@ -533,7 +532,7 @@ mod port {
                                 stored: None,
                             });
                         }
-                        answers.extend(self.obey(number, body));
+                        answers.extend(self.execute(number, body));
                     }
                     Err(refused) => answers.push(refused.into()),
                 }
@@ -546,7 +545,7 @@ mod port {
             sent
         }
 
-        fn obey(&self, number: u16, command: Command) -> Vec<Frame> {
+        fn execute(&self, number: u16, command: Command) -> Vec<Frame> {
             let refused = |why| Frame::Refused {
                 number: Some(number),
                 why,
@@ -581,7 +580,7 @@ mod port {
     }
 
     #[test]
-    fn a_robot_on_a_port_tells_its_map_and_obeys_or_says_why_not() {
+    fn a_robot_on_a_port_reports_its_map_and_answers_commands() {
         let (_robot, name, _open) = Robot::new();
         let link = Link::port(&name).unwrap();
         let mut monitor = Monitor::default();
@@ -615,9 +614,9 @@ mod port {
         assert_eq!((monitor.stats().missing, monitor.stats().damaged), (0, 0));
     }
 
-    /// The port is a link to where the robot is, as /dev/serial/by-id has them.
+    /// Ports can be symbolic links, as in /dev/serial/by-id.
     #[test]
-    fn a_robot_that_is_plugged_in_elsewhere_is_found() {
+    fn a_robot_plugged_into_another_port_is_reconnected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("robot");
         let (robot, name, open) = Robot::new();
@@ -641,7 +640,7 @@ mod port {
     }
 
     #[test]
-    fn a_port_is_watched_as_json_until_somebody_has_seen_enough() {
+    fn a_port_is_followed_as_json_for_a_time() {
         let (_robot, name, _open) = Robot::new();
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sim"))
             .args(["watch", &name, "--json"])
@@ -656,7 +655,7 @@ mod port {
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(objects[0]["link"], "there");
-        assert_eq!(objects[1]["sent"], "tell the map");
+        assert_eq!(objects[1]["sent"], "get map");
         let frames = [
             &objects[2]["frame"],
             &objects[3]["frame"],
@@ -666,7 +665,7 @@ mod port {
     }
 
     #[test]
-    fn a_last_picture_of_a_robot_needs_an_end() {
+    fn piped_text_of_a_live_robot_needs_a_time() {
         let (_robot, name, _open) = Robot::new();
         let out = sim(&name, "--text").assert().code(2).stdout("");
         let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();

@@ -18,7 +18,7 @@ fn panic(message: &PanicInfo) -> ! {
 }
 
 #[exception]
-#[allow(unsafe_code)] // the handler of a hard fault is unsafe to call; nobody does
+#[allow(unsafe_code)] // the exception macro requires an unsafe handler; only the hardware calls it
 unsafe fn HardFault(_: &ExceptionFrame) -> ! {
     outputs_off();
     info!("hard fault");

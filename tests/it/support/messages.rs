@@ -1,4 +1,4 @@
-//! Any frame and any command.
+//! Strategies for frames and commands.
 
 use heapless::Vec;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn one_of<T: Clone + std::fmt::Debug + 'static>(values: &[T]) -> impl Strategy<V
     prop::sample::select(values.to_vec())
 }
 
-/// Up to `N` of something.
+/// Up to `N` values.
 fn some<T: std::fmt::Debug, const N: usize>(
     strategy: impl Strategy<Value = T>,
 ) -> impl Strategy<Value = Vec<T, N>> {
@@ -99,7 +99,7 @@ fn stored() -> impl Strategy<Value = Stored> {
     ])
 }
 
-/// Any that a robot can send, and many that it never will.
+/// Any frame.
 pub fn frame() -> impl Strategy<Value = Frame> {
     let wall = (
         cell(),
@@ -152,7 +152,7 @@ fn calibration() -> impl Strategy<Value = Calibration> {
     )
 }
 
-/// Any that can be said, sensible or not.
+/// Any command, valid or not.
 pub fn command() -> impl Strategy<Value = Command> {
     let mission = prop_oneof![
         cell().prop_map(Mission::GoTo),

@@ -1,4 +1,4 @@
-//! What the images have in common: logs over RTT, and a panic that is logged.
+//! Shared parts of the test images: logs over RTT, and a panic handler.
 //!
 //! An image is a program for the chip. On a desktop each is an empty one, so that the workspace builds there.
 #![no_std]

@@ -23,7 +23,7 @@ impl Odometry for SimOdometry {
     }
 }
 
-/// SimMotors of the robot in an arena.
+/// Motors of the physics model.
 #[derive(Debug)]
 pub struct SimMotors(pub SharedModel);
 

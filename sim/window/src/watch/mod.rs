@@ -37,7 +37,7 @@ pub struct Watch {
     /// Name of the source.
     name: String,
     feed: Feed,
-    /// What is known of a robot that is there; a recording has its own.
+    /// State of a live robot; a recording has its own.
     live: Monitor,
     snapshot: Snapshot,
     /// The revision that `snapshot` shows.
@@ -59,7 +59,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches what is heard at `name`; a recording is played so many times as fast as it was.
+    /// Monitors a source; `speed` is that of a recording.
     #[must_use]
     pub fn new(name: &str, feed: Feed, speed: f64) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Watch {
         }
     }
 
-    /// What is known of the robot.
+    /// State of the robot and the link.
     #[must_use]
     pub fn monitor(&self) -> &Monitor {
         match &self.feed {

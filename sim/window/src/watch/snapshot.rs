@@ -48,12 +48,12 @@ fn pose(state: &State) -> Pose {
         Side::South => (2, [0, 1]),
         Side::West => (3, [-1, 0]),
     };
-    let (along, aside) = (i32::from(state.forward_mm), i32::from(state.lateral_mm));
+    let (forward, lateral) = (i32::from(state.forward_mm), i32::from(state.lateral_mm));
     let place = |cell: u16, mm: i32| 1000 * i32::from(cell) + 500 + 1000 * mm / CELL_MM;
     Pose {
         at: [
-            place(state.at.x, east * along - south * aside),
-            place(state.at.y, south * along + east * aside),
+            place(state.at.x, east * forward - south * lateral),
+            place(state.at.y, south * forward + east * lateral),
         ],
         heading: 900 * quarters + i32::from(state.yaw_ddeg),
     }

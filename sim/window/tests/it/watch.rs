@@ -1,4 +1,4 @@
-//! A robot that is watched in the window: without a display, and without a robot.
+//! Window that monitors a robot, tested without a display and without a robot.
 
 use std::io;
 
@@ -33,16 +33,16 @@ const FIELD: Field = Field {
     heading: Side::North,
 };
 
-/// Frames after which a window that waits for a thread is given up.
-const PATIENCE: u32 = 3000;
+/// Frames before a wait for a thread fails.
+const WAITS: u32 = 3000;
 
-fn report(trouble: Option<&str>) -> RunReport {
+fn report(fault: Option<&str>) -> RunReport {
     let mut walls = Maze::open(5, 4).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
     let mut run = ModelRun::new(Floor::new(walls), FIELD.home, 1);
     run.config.missions = vec![Mission::GoTo(Cell::new(0, 0))];
-    let trouble = trouble.map(|typed| typed.parse::<InjectedFault>().unwrap());
+    let trouble = fault.map(|typed| typed.parse::<InjectedFault>().unwrap());
     run.config.faults.extend(trouble);
     run.records = true;
     run.run().unwrap()
@@ -57,7 +57,7 @@ fn window(feed: Feed) -> Harness<'static, Watch> {
     window
 }
 
-/// A recording, at its end.
+/// Window at the end of a recording.
 fn at_the_end(bytes: &[u8]) -> Harness<'static, Watch> {
     let playback = Playback::new(bytes).unwrap();
     let mut window = window(Feed::Recording(Box::new(playback)));
@@ -67,7 +67,7 @@ fn at_the_end(bytes: &[u8]) -> Harness<'static, Watch> {
 }
 
 fn settle(window: &mut Harness<'_, Watch>, is_there: impl Fn(&Watch) -> bool) {
-    for _ in 0..PATIENCE {
+    for _ in 0..WAITS {
         window.run_steps(2);
         if is_there(window.state()) {
             window.run_steps(2);
@@ -108,7 +108,7 @@ fn shows(watch: &Watch, map: &[u8]) {
 }
 
 #[test]
-fn the_map_at_the_end_is_the_one_the_robot_has() {
+fn the_map_at_the_end_is_that_of_the_robot() {
     let report = report(None);
     let window = at_the_end(&report.recording);
     let watch = window.state();
@@ -124,7 +124,7 @@ fn the_map_at_the_end_is_the_one_the_robot_has() {
 }
 
 #[test]
-fn a_recording_is_played_with_its_own_times() {
+fn a_recording_is_played_in_its_own_time() {
     let mut window = at_the_end(&report(None).recording);
     window.state_mut().seek(2000);
     click(&mut window, "Play");
@@ -168,7 +168,7 @@ fn a_fault_is_shown_with_its_code_and_its_text() {
 }
 
 #[test]
-fn damage_is_counted_and_the_rest_is_shown() {
+fn damaged_frames_are_counted_and_the_rest_is_shown() {
     let report = report(None);
     let mut record = report.recording.clone();
     record.splice(50..50, *b"\0noise\0");
@@ -184,7 +184,7 @@ fn damage_is_counted_and_the_rest_is_shown() {
 }
 
 #[test]
-fn a_stream_that_is_cut_is_shown_as_far_as_it_goes() {
+fn a_truncated_stream_is_shown_to_its_end() {
     let mut record = report(None).recording;
     record.truncate(2 * record.len() / 3);
     while record.last() == Some(&0) {
@@ -196,14 +196,14 @@ fn a_stream_that_is_cut_is_shown_as_far_as_it_goes() {
     assert!(window.query_by_label("on its way").is_some());
 }
 
-/// A robot that says what it is made to say.
+/// Scripted robot.
 struct Robot {
     end: RobotEnd,
     number: u16,
 }
 
 impl Robot {
-    /// The robot has said what its floor is, and the window is open.
+    /// Robot that has reported its field, and its window.
     fn new() -> (Self, Harness<'static, Watch>) {
         let (cable, end) = cable();
         let mut cable = Some(cable);
@@ -227,13 +227,13 @@ impl Robot {
         self.number += 1;
     }
 
-    /// The next command, out of its bytes.
+    /// Next command received.
     fn next(&self) -> Command {
         self.end.next().body
     }
 }
 
-/// The middle of a cell on the map.
+/// Centre of a cell on the map.
 fn place(window: &Harness<'_, Watch>, cell: Cell) -> Pos2 {
     let rect: Rect = window.get_by_label("the robot's map").rect();
     let size = Vec2::new(FIELD.width.into(), FIELD.height.into());
@@ -250,7 +250,7 @@ fn click(window: &mut Harness<'_, Watch>, label: &str) {
 }
 
 #[test]
-fn a_click_on_a_cell_sends_the_robot_there() {
+fn a_click_on_a_cell_sets_the_goal() {
     let (mut robot, mut window) = Robot::new();
     let goal = Cell::new(3, 1);
     let at = place(&window, goal);
@@ -271,7 +271,7 @@ fn a_click_on_a_cell_sends_the_robot_there() {
 }
 
 #[test]
-fn orders_are_sent_and_refusals_are_told_in_words() {
+fn commands_are_sent_and_refusals_are_shown() {
     let (mut robot, mut window) = Robot::new();
     for (label, command) in [
         ("Start", Command::Start),
@@ -287,7 +287,7 @@ fn orders_are_sent_and_refusals_are_told_in_words() {
         why: Refusal::Faulty,
     });
     let text = "home: refused: the robot has a fault";
-    for _ in 0..PATIENCE {
+    for _ in 0..WAITS {
         window.run_steps(1);
         if window.query_by_label(text).is_some() {
             return;
@@ -297,7 +297,7 @@ fn orders_are_sent_and_refusals_are_told_in_words() {
 }
 
 #[test]
-fn the_map_is_forgotten_only_when_somebody_is_sure() {
+fn clearing_the_map_needs_confirmation() {
     let (robot, mut window) = Robot::new();
     click(&mut window, "Clear map…");
     click(&mut window, "Cancel");
@@ -308,10 +308,10 @@ fn the_map_is_forgotten_only_when_somebody_is_sure() {
 }
 
 #[test]
-fn a_robot_that_is_gone_is_said_to_be_and_gets_no_orders() {
+fn a_lost_robot_is_reported_and_gets_no_commands() {
     let (robot, mut window) = Robot::new();
     drop(robot);
-    for _ in 0..PATIENCE {
+    for _ in 0..WAITS {
         window.run_steps(1);
         if window.query_by_label_contains("Disconnected (").is_some() {
             let start = window.get_by_label("Start");
@@ -322,9 +322,8 @@ fn a_robot_that_is_gone_is_said_to_be_and_gets_no_orders() {
     panic!("nobody noticed");
 }
 
-/// As many shapes in a frame after a long way as after a very long one.
 #[test]
-fn a_frame_does_not_grow_with_the_run() {
+fn the_number_of_shapes_does_not_grow_with_the_run() {
     let mut shapes = Vec::new();
     for rounds in [TRAIL as u32, 4 * TRAIL as u32] {
         let mut record = Vec::new();
