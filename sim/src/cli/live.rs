@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_news_are_where_the_robot_is_and_what_it_does() {
+    fn the_status_is_the_cell_and_the_activity_or_fault() {
         let mut state = State::new(Cell::new(3, 4), Side::North);
         let goal = Some(Cell::new(5, 6));
         assert_eq!(status(&state, goal), "at 3,4: idle");

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complaint_about_the_command_line_is_one_line() {
+    fn usage_errors_are_one_line() {
         let error = Cli::try_parse_from(["sim", "run", "--planner", "x"]).unwrap_err();
         let line = summary(&error);
         assert!(line.starts_with("error: invalid value 'x' for '--planner <NAME>'"));

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_window_beside_is_taken_before_cargo_is_asked() {
+    fn an_adjacent_window_program_is_preferred_to_cargo() {
         let words = |command: Command| -> Vec<String> {
             [command.get_program()]
                 .into_iter()

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn rock_comes_in_masses() {
+    fn blocked_cells_form_clusters() {
         let grid = caves(161, 161, &mut rng::seeded(2)).unwrap();
         let beside = |Cell { x, y }: Cell| [Cell::new(x + 1, y), Cell::new(x, y + 1)];
         let inside = |cell: &Cell| cell.x < 160 && cell.y < 160;

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn corridors_wind_the_same_way_north_and_east() {
+    fn corridors_have_no_preferred_direction() {
         let mut upright = 0;
         let mut level = 0;
         for run in 0..20 {

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_stays_connected_while_doors_open_and_close() {
+    fn all_rooms_stay_connected_while_doors_move() {
         for seed in 0..5 {
             let (mut grid, mut doors) = world(seed, 3.0);
             let (mut opened, mut closed) = (0, 0);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_what_happened() {
+    fn reported_changes_are_the_actual_ones() {
         let (mut grid, mut doors) = world(1, 4.0);
         for _ in 0..200 {
             let before = grid.clone();

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_part_of_the_map() {
+    fn a_byte_order_mark_is_ignored() {
         assert_eq!(
             parse_grid("\u{feff}#.\n".as_bytes()).unwrap(),
             parse_grid(b"#.\n").unwrap()

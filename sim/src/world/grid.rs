@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn setting_a_cell_tells_whether_the_world_changed() {
+    fn set_blocked_returns_whether_the_world_changed() {
         let mut grid = Grid::filled(2, 2, false).unwrap();
         let cell = Cell::new(1, 0);
         assert!(grid.set_blocked(cell, true));

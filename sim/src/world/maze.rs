@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn outer_walls_stand_whatever_happens() {
+    fn outer_walls_cannot_be_removed() {
         let mut maze = Maze::open(2, 1).unwrap();
         maze.set_wall(Cell::new(0, 0), Side::West, false);
         maze.set_wall(Cell::new(1, 0), Side::East, false);

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_probability_is_refused() {
+    fn an_invalid_probability_is_refused() {
         for density in [-0.01, 1.01, f64::NAN, f64::INFINITY] {
             let error = obstacles(3, 3, density, &mut rng::seeded(1)).unwrap_err();
             assert!(matches!(error, ObstaclesError::Density(_)), "{error}");

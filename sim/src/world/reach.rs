@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_uniform_over_starts_and_then_over_what_they_reach() {
+    fn pairs_are_uniform_over_starts_and_then_over_reachable_goals() {
         let world = grid("...#.#..\n");
         let mut rng = rng::seeded(3);
         let mut starts = HashMap::new();

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn the_streams_stay_those_that_reports_quote() {
+    fn random_streams_never_change() {
         assert_eq!(seeded(0).random::<u64>(), 13_080_132_717_333_068_652);
         assert_eq!(derived(0, 0).random::<u64>(), 13_937_087_304_575_520_531);
     }

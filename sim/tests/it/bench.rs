@@ -136,7 +136,7 @@ fn shake(mut planner: impl AnyPlanner, size: (u16, u16), first_goal: Cell, rng: 
 }
 
 #[test]
-fn steps_stay_shortest_when_cells_close_and_open_and_the_goal_moves() {
+fn steps_stay_shortest_when_cells_and_goal_change() {
     for seed in 0..40 {
         let mut rng = rng::seeded(seed);
         let size = (rng.random_range(1..9), rng.random_range(1..9));
@@ -152,7 +152,7 @@ fn steps_stay_shortest_when_cells_close_and_open_and_the_goal_moves() {
 }
 
 #[test]
-fn what_is_outside_is_an_error() {
+fn cells_outside_the_map_are_errors() {
     let outside = Cell::new(3, 0);
     assert!(FloodFill::new((3, 3), outside, When::NewWall).is_err());
     assert!(Peer::new((3, 3), outside).is_err());
@@ -190,7 +190,7 @@ fn race_of(entries: Vec<Entry>, repeat: u32) -> Vec<BenchResult> {
 }
 
 #[test]
-fn a_race_counts_the_same_however_often_it_is_repeated() {
+fn repetitions_do_not_change_counts() {
     let counts = |result: &BenchResult| (result.planner, result.expansions, result.moves);
     let once: Vec<_> = bench(contender::DEFAULT, 1).iter().map(counts).collect();
     let thrice: Vec<_> = bench(contender::DEFAULT, 3).iter().map(counts).collect();
@@ -213,7 +213,7 @@ fn ratios_are_to_the_contender_listed_first() {
 }
 
 #[test]
-fn a_standing_has_the_fields_that_scripts_read() {
+fn json_of_bench_has_the_documented_fields() {
     let results = bench(&[Contender::PeerPathfinding], 1);
     let json = serde_json::to_value(&results[0]).unwrap();
     let mut fields: Vec<_> = json.as_object().unwrap().keys().cloned().collect();

@@ -85,7 +85,7 @@ const RUN_FIELDS: [&str; 17] = [
 ];
 
 #[test]
-fn a_bare_sim_shows_a_walk_that_arrives() {
+fn sim_without_arguments_shows_a_run_that_arrives() {
     let output = text(&[]);
     assert!(output.contains("Arrived after"), "{output}");
     assert!(output.contains("# blocked"), "{output}");
@@ -100,7 +100,7 @@ fn a_bare_sim_is_sim_run() {
 }
 
 #[test]
-fn a_picture_shows_the_way_and_what_is_known() {
+fn a_picture_shows_the_trail_and_the_known_map() {
     let (_folder, path) = drawn("S...G\n#####\n.....\n");
     let known = text(&["run", "--map", &path, "--known"]);
     assert!(known.starts_with("Sooo@\n#####\n.....\n"), "{known}");
@@ -116,13 +116,13 @@ fn quiet_leaves_the_summary() {
 }
 
 #[test]
-fn a_map_too_wide_for_a_picture_has_a_summary_still() {
+fn a_map_too_wide_for_a_picture_still_has_a_summary() {
     let output = text(&["run", "--maze", "101x5"]);
     assert_eq!(output.lines().count(), 3, "{output}");
 }
 
 #[test]
-fn run_prints_the_fields_that_scripts_rely_on() {
+fn json_of_run_has_the_documented_fields() {
     let walk = walk(&["--maze", "31x21", "--open", "20", "--seed", "7"]);
     assert_eq!(fields(&walk), sorted(RUN_FIELDS));
     assert_eq!(walk["planner"], "dstar-lite");
@@ -140,7 +140,7 @@ fn run_prints_the_fields_that_scripts_rely_on() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_walk() {
+fn the_same_seed_gives_the_same_run() {
     let untimed = |world: &[&str], seed: &str| {
         let mut walk = walk(&[world, &["--trail", "--seed", seed]].concat());
         assert!(walk.remove("planning_ns").is_some());
@@ -172,7 +172,7 @@ fn every_planner_arrives_in_the_same_maze() {
 }
 
 #[test]
-fn the_trail_is_a_way_from_start_to_goal() {
+fn the_trail_is_a_path_from_start_to_goal() {
     let map = "S.#.....\n..#.###.\n........\n.####..G\n";
     let (_folder, path) = drawn(map);
     let rows: Vec<&[u8]> = map.lines().map(str::as_bytes).collect();
@@ -205,7 +205,7 @@ fn start_and_goal_are_those_of_the_map_unless_given() {
 }
 
 #[test]
-fn a_missing_end_is_drawn_where_the_other_can_be_reached() {
+fn a_missing_start_or_goal_is_a_random_reachable_cell() {
     let (_folder, path) = drawn("....#\n.####\n#....\n");
     for seed in ["1", "2", "3", "4", "5"] {
         let goal = walk(&["--map", &path, "--start", "0,0", "--seed", seed]);
@@ -219,7 +219,7 @@ fn a_missing_end_is_drawn_where_the_other_can_be_reached() {
 }
 
 #[test]
-fn who_knows_the_map_does_not_walk_into_the_trap() {
+fn a_known_map_avoids_dead_ends() {
     let (_folder, path) = drawn(".....\n.###.\nS..#G\n.###.\n.....\n");
     let unknown = walk(&["--map", &path]);
     let known = walk(&["--map", &path, "--known"]);
@@ -248,7 +248,7 @@ fn a_blocked_corner_is_not_cut() {
 }
 
 #[test]
-fn a_goal_that_cannot_be_reached_is_an_answer() {
+fn an_unreachable_goal_is_a_result() {
     let (_folder, path) = drawn("S..#.\n...#G\n...#.\n");
     for planner in Name::all() {
         let planner = planner.to_string();
@@ -267,7 +267,7 @@ fn a_robot_at_its_goal_has_arrived() {
 }
 
 #[test]
-fn a_walk_can_be_given_up() {
+fn a_run_gives_up_after_max_ticks() {
     let walk = walk(&["--max-ticks", "3"]);
     assert_eq!(walk["outcome"], "gave-up");
     assert_eq!(walk["ticks"], 3);
@@ -332,7 +332,7 @@ fn a_picture_of_a_large_map_is_small() {
 }
 
 #[test]
-fn planners_prints_the_fields_that_scripts_rely_on() {
+fn json_of_planners_has_the_documented_fields() {
     let planners = objects(&["planners", "--json"]);
     let names: Vec<&str> = planners
         .iter()
@@ -384,7 +384,7 @@ fn every_command_has_help() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     for args in [
         &["run"][..],
         &["run", "--maze", "201x201", "--json", "--trail"],
@@ -431,7 +431,7 @@ const DOORS: [&str; 8] = [
 ];
 
 #[test]
-fn doors_open_and_close_the_same_way_for_every_planner() {
+fn doors_move_the_same_for_every_planner() {
     for planner in [
         "rtd",
         "rtd-lrta",
@@ -454,7 +454,7 @@ fn doors_open_and_close_the_same_way_for_every_planner() {
 }
 
 #[test]
-fn a_robot_that_has_to_see_the_doors_knows_less_than_one_that_is_told() {
+fn a_robot_that_senses_doors_knows_less_than_one_that_is_told() {
     let args = [&DOORS[..], &["--planner", "rtd"]].concat();
     let told = walk(&args);
     let sees = walk(&[&args[..], &["--sense", "1"]].concat());
@@ -466,7 +466,7 @@ fn a_robot_that_has_to_see_the_doors_knows_less_than_one_that_is_told() {
 }
 
 #[test]
-fn a_local_search_looks_ahead_as_far_as_the_limit_allows() {
+fn the_limit_sets_the_look_ahead_of_local_searches() {
     for (limit, most) in [("8", 8), ("300", 300)] {
         let object = walk(&["--maze", "61x61", "--planner", "lss-lrta", "--limit", limit]);
         assert_eq!(object["max_expansions_per_tick"], most);

@@ -49,7 +49,7 @@ fn complaint(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_faulty_map_is_named_with_what_is_wrong() {
+fn errors_name_the_faulty_map_and_its_defect() {
     for (map, what) in [
         ("gone.map", "No such file"),
         (".", "directory"),
@@ -71,7 +71,7 @@ fn a_faulty_map_is_named_with_what_is_wrong() {
 }
 
 #[test]
-fn an_end_must_be_a_free_cell_of_the_map() {
+fn start_and_goal_must_be_free_cells_of_the_map() {
     for (option, cell, what) in [
         ("--start", "1,1", "the start 1,1 is blocked"),
         ("--goal", "1,1", "the goal 1,1 is blocked"),
@@ -106,7 +106,7 @@ fn sizes_that_no_world_can_have_are_refused() {
 }
 
 #[test]
-fn a_world_with_nowhere_to_walk_is_refused() {
+fn a_world_without_two_connected_cells_is_refused() {
     for world in [
         &["run", "--maze", "1x1"][..],
         &["run", "--random", "9x9", "--density", "1"],
@@ -126,7 +126,7 @@ fn a_map_too_large_for_a_planner_is_refused() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused() {
+fn contradictory_options_are_refused() {
     for args in [
         &["run", "--maze", "5x5", "--map", "good.map"][..],
         &["run", "--maze", "5x5", "--random", "5x5"],
@@ -175,7 +175,7 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_faulty_scenario_is_named_with_what_is_wrong() {
+fn errors_name_the_faulty_scenario_and_its_defect() {
     for (scen, what) in [
         ("gone.scen", "No such file"),
         ("empty.scen", "empty"),

@@ -59,7 +59,7 @@ fn every_query_is_answered_in_order() {
 }
 
 #[test]
-fn stride_and_limit_choose_queries() {
+fn stride_and_queries_choose_queries() {
     let folder = folder(&[("wall.map", MAP), ("wall.map.scen", QUERIES)]);
     let queries = |options: &[&str]| {
         let args = [&["wall.map.scen", "--json"], options].concat();
@@ -104,7 +104,7 @@ fn a_query_from_a_wall_fails_alone() {
 }
 
 #[test]
-fn the_map_is_found_by_its_name_by_the_scenarios_or_where_it_is_said_to_be() {
+fn the_map_is_found_by_name_by_scenario_or_by_option() {
     let by_name = folder(&[("wall.map", MAP), ("queries.scen", QUERIES)]);
     scen(by_name.path(), &["queries.scen"], 0);
 
@@ -118,7 +118,7 @@ fn the_map_is_found_by_its_name_by_the_scenarios_or_where_it_is_said_to_be() {
 }
 
 #[test]
-fn a_scenario_may_ask_about_several_maps() {
+fn a_scenario_may_name_several_maps() {
     let open = MAP.replace('@', ".");
     let queries = format!("{QUERIES}1\topen.map\t5\t3\t2\t0\t2\t2\t2\n");
     let files = [

@@ -53,7 +53,7 @@ fn complaint(folder: &TempDir, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_report_has_the_fields_that_scripts_read() {
+fn json_of_subgoals_has_the_documented_fields() {
     let folder = folder();
     let args = ["subgoals", "--map", "a.map", "-o", "a.sub", "--json"];
     let report = object(&folder, &args);
@@ -107,7 +107,7 @@ fn the_same_map_gives_the_same_file_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_robot_with_the_file_walks_as_one_that_grows_the_tree_itself() {
+fn a_tree_from_a_file_gives_the_same_run_as_one_built_on_line() {
     let folder = folder();
     for moves in ["4", "8"] {
         sim(
@@ -143,7 +143,7 @@ fn a_robot_with_the_file_walks_as_one_that_grows_the_tree_itself() {
 }
 
 #[test]
-fn every_goal_of_a_file_can_be_walked_to() {
+fn every_goal_of_a_file_is_reachable() {
     let folder = folder();
     sim(
         &folder,
@@ -181,7 +181,7 @@ fn every_goal_of_a_file_can_be_walked_to() {
 }
 
 #[test]
-fn people_are_told_what_was_grown() {
+fn the_summary_counts_trees_and_bytes() {
     let folder = folder();
     let (out, _) = sim(
         &folder,

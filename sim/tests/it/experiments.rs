@@ -28,7 +28,7 @@ fn find<'a>(report: &'a Report, row: &str, metric: &str) -> &'a Row {
 }
 
 #[test]
-fn the_same_seed_counts_the_same_and_another_does_not() {
+fn counts_depend_on_the_seed_only() {
     for measure in EXPERIMENTS {
         let first = counts(&measure(few(7)).unwrap());
         assert_eq!(first, counts(&measure(few(7)).unwrap()));
@@ -59,7 +59,7 @@ fn a_failed_run_fails_the_sweep() {
 }
 
 #[test]
-fn rows_have_the_fields_that_scripts_read() {
+fn json_rows_have_the_documented_fields() {
     for measure in EXPERIMENTS {
         let report = measure(few(2)).unwrap();
         let mut seen = HashSet::new();
@@ -146,7 +146,7 @@ fn a_ratio_is_that_of_the_means() {
 }
 
 #[test]
-fn the_table_for_people_has_every_row_and_finding() {
+fn the_table_has_every_row_and_finding() {
     for measure in EXPERIMENTS {
         let report = measure(few(3)).unwrap();
         let text = report.to_string();

@@ -280,7 +280,7 @@ o---o---o---o---o---o
 ";
 
 #[test]
-fn a_mouse_searches_explores_returns_and_runs_the_shortest_way() {
+fn a_mouse_searches_explores_returns_and_runs_a_shortest_path() {
     let maze = Maze::read(SMALL);
     for planner in [
         "dstar-lite",
@@ -308,7 +308,7 @@ fn a_mouse_searches_explores_returns_and_runs_the_shortest_way() {
 }
 
 #[test]
-fn a_mouse_that_is_put_back_keeps_its_map() {
+fn a_mouse_keeps_its_map_after_a_reset() {
     let maze = Maze::read(SMALL);
     let undisturbed = play(&maze, "dstar-lite", &[]).distance;
     for press in 1..undisturbed {
@@ -325,7 +325,7 @@ fn a_mouse_that_is_put_back_keeps_its_map() {
 }
 
 #[test]
-fn a_goal_that_cannot_be_reached_is_said_so() {
+fn an_unreachable_goal_is_reported() {
     let below = SMALL.replace("o   o   o   o---o   o", "o   o   o---o---o   o");
     let closed = below.replace(
         "o   o---o   o   o---o\n|   |   | G",
@@ -346,7 +346,7 @@ fn a_goal_that_cannot_be_reached_is_said_so() {
 }
 
 #[test]
-fn answers_that_make_no_sense_end_the_mouse_with_one_line() {
+fn invalid_replies_end_the_mouse_with_one_line() {
     for reply in ["", "zero\n", "0\n", "-3\n", "99999999\n"] {
         let mut mouse = Command::new(cargo_bin!("sim"));
         mouse
@@ -369,7 +369,7 @@ fn answers_that_make_no_sense_end_the_mouse_with_one_line() {
 }
 
 #[test]
-fn mazes_on_disk_are_run_the_shortest_way() {
+fn mazes_on_disk_are_run_on_a_shortest_path() {
     let chosen = ["maze-", "apec2017", "uk2006f", "half-japan2008hes"];
     for path in maps::mazes() {
         let name = path.file_name().unwrap().to_str().unwrap();

@@ -11,7 +11,7 @@ fn sim(args: &str) -> Command {
 }
 
 #[test]
-fn a_walk_is_filmed_from_its_start_to_its_end() {
+fn a_gif_shows_a_run_from_start_to_end() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("walk.gif");
     sim("run --quiet --maze 21x21 --seed 3 --gif")
@@ -41,7 +41,7 @@ fn a_walk_is_filmed_from_its_start_to_its_end() {
 }
 
 #[test]
-fn an_experiment_leaves_a_page_that_says_how_it_was_made() {
+fn an_experiment_writes_a_page_with_its_provenance() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("my results");
     sim("experiment buckets --runs 2 --seed 5 --out")
@@ -60,7 +60,7 @@ fn an_experiment_leaves_a_page_that_says_how_it_was_made() {
 
 /// A copy of the program that has no window beside it.
 #[test]
-fn without_a_window_one_line_says_what_to_type() {
+fn without_a_window_one_line_names_the_command() {
     let folder = tempfile::tempdir().unwrap();
     let alone = folder.path().join("sim");
     fs::copy(Path::new(cargo_bin!("sim")), &alone).unwrap();

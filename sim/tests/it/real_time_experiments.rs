@@ -55,7 +55,7 @@ fn a_row_for_every_contender_and_limit_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn the_unlimited_line_is_flat_and_nobody_waits_long_above_it() {
+fn the_unlimited_curve_is_flat_and_a_lower_bound() {
     let report = unknown(4, 1);
     let unlimited = |limit| mean(&report, &format!("unlimited limit {limit}"), "steps_ratio");
     for limit in LIMITS {
@@ -73,7 +73,7 @@ fn the_unlimited_line_is_flat_and_nobody_waits_long_above_it() {
 }
 
 #[test]
-fn people_see_limits_side_by_side_and_a_verdict_on_every_claim() {
+fn the_report_has_limits_side_by_side_and_a_verdict_on_every_claim() {
     for measure in [unknown, dynamic] {
         let report = measure(2, 5);
         let text = report.to_string();
@@ -105,7 +105,7 @@ fn curves_are_drawn_with_every_contender() {
 }
 
 #[test]
-fn given_maps_are_walked_in_and_a_solid_one_is_an_error() {
+fn given_maps_are_used_and_a_solid_one_is_an_error() {
     let open = Grid::filled(40, 30, false).unwrap();
     let sweep = Sweep { runs: 2, seed: 0 };
     let report = unknown_world::measure(sweep, &[open]).unwrap();

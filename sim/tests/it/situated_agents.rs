@@ -69,14 +69,14 @@ fn every_agent_has_a_row_for_every_metric() {
 }
 
 #[test]
-fn the_same_seed_counts_the_same_and_another_does_not() {
+fn counts_depend_on_the_seed_only() {
     let first = counts(&small(7));
     assert_eq!(first, counts(&small(7)));
     assert_ne!(first, counts(&small(8)));
 }
 
 #[test]
-fn rows_are_json_objects_with_the_fields_that_scripts_read() {
+fn json_rows_have_the_documented_fields() {
     for row in &small(2).rows {
         let json: Value = serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap();
         assert_eq!(json["experiment"], "situated-agents");
@@ -87,7 +87,7 @@ fn rows_are_json_objects_with_the_fields_that_scripts_read() {
 }
 
 #[test]
-fn the_table_for_people_has_every_row_and_finding() {
+fn the_table_has_every_row_and_finding() {
     let report = small(3);
     let text = report.to_string();
     assert!(report.rows.iter().all(|row| text.contains(&row.row)));
@@ -213,7 +213,7 @@ fn the_best_look_ahead_is_that_computed_by_hand() {
 }
 
 #[test]
-fn a_rival_is_better_from_where_it_was_computed_by_hand() {
+fn the_break_even_point_matches_a_hand_computation() {
     // 400 + 10 x against 200 + 100 x: equal at x = 20 / 9, which is 10^0.3468.
     let rival = cost(400.0, 1.0, 10.0);
     assert_eq!(lasts_until(&by_hand(), rival, -100..=100), Some(34));
@@ -283,7 +283,7 @@ impl planner_core::Inspect for Along {
 }
 
 #[test]
-fn an_episode_begins_when_the_path_is_seen_to_be_blocked_and_not_otherwise() {
+fn an_episode_begins_only_when_the_path_is_blocked() {
     let mut planner = Episodes::new(Along {
         free: [true; 5],
         stats: planner_core::Stats::default(),

@@ -43,7 +43,7 @@ fn everything_but_times_is_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn with_every_repair_all_arrive_on_shortest_ways() {
+fn with_every_repair_all_arrive_on_shortest_paths() {
     let report = few(3);
     let repaired = find(&report, "suboptimality_percent", "with every repair");
     assert!(repaired.mean.abs() < 1e-6, "{}", repaired.mean);
@@ -62,7 +62,7 @@ fn with_every_repair_all_arrive_on_shortest_ways() {
 }
 
 #[test]
-fn the_papers_figures_stand_beside_those_that_it_gives() {
+fn the_papers_figures_are_shown_where_it_gives_them() {
     let report = few(1);
     for (metric, row, paper) in [
         ("cost", "A*", 198.0),

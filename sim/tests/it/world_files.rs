@@ -306,7 +306,7 @@ mod files_on_disk {
     }
 
     #[test]
-    fn an_empty_file_is_said_to_be_empty() {
+    fn an_empty_file_is_reported_as_empty() {
         let (map, scen) = message_for("empty.map", b"");
         assert!(map.ends_with("empty.map: the file is empty"), "{map}");
         assert!(scen.ends_with("empty.map: the file is empty"), "{scen}");

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_the_pointer_stays_there() {
+    fn zooming_keeps_the_point_under_the_pointer() {
         let mut camera = Camera::default();
         let at = pos2(222.0, 180.0);
         for by in [1.5, 3.0, 0.8] {

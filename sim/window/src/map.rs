@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_told_in_words() {
+    fn a_cell_is_described_in_words() {
         assert_eq!(describe(&snapshot(), Cell::new(2, 0)), "2,0  unknown   g 9");
         assert_eq!(describe(&snapshot(), Cell::new(1, 0)), "1,0  blocked   g ∞");
         assert_eq!(describe(&snapshot(), Cell::new(9, 0)), "");

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_told_apart_by_color_differs() {
+    fn colors_that_must_be_distinguished_differ() {
         for palette in [LIGHT, DARK] {
             let colors = [
                 palette.unknown,

@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_the_way_that_the_terminal_shows() {
+    fn the_window_runs_as_the_command_line_does() {
         let scenario = scenario("--maze 31x31 --open 12 --seed 5");
         let World::Cells(world) = scenario.world.clone() else {
             panic!("a maze of corridors has cells");
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_that_is_drawn_is_walked_around() {
+    fn the_robot_walks_around_a_drawn_wall() {
         let scenario = drawn("S...G\n.....\n");
         let mut run = Run::new(&scenario, Options::default()).unwrap();
         let mut snapshot = Snapshot::default();
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_that_is_not_told_finds_out() {
+    fn a_drawn_wall_is_sensed_when_the_robot_is_not_told() {
         let scenario = drawn("S....G\n......\n");
         let options = Options {
             is_told: false,
@@ -563,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn another_planner_goes_on_with_what_is_known() {
+    fn another_planner_continues_with_the_same_map() {
         let scenario = scenario("--maze 31x31 --seed 2");
         let mut run = Run::new(&scenario, Options::default()).unwrap();
         for _ in 0..60 {
@@ -591,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_and_kept_does_not_grow_with_the_run() {
+    fn memory_does_not_grow_with_the_run() {
         let scenario = drawn("S.\n..\n");
         let mut run = Run::new(&scenario, Options::default()).unwrap();
         for step in 0..3 * TRAIL {
@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mouse_is_shown_the_walls_that_it_has_seen() {
+    fn only_observed_walls_are_drawn() {
         let maze = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
         let maze = sim::world::micromouse::parse_text(maze).unwrap();
         let mut run = Run::new(

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_is_what_was_set() {
+    fn stored_settings_are_restored() {
         let settings = Settings {
             options: Options {
                 planner: Name::RtdLrta,
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_older_window_did_not_know_is_the_default() {
+    fn missing_settings_have_defaults() {
         let settings: Settings = serde_json::from_str(r#"{"speed": 7.0}"#).unwrap();
         assert_eq!(
             settings,

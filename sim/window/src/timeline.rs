@@ -196,7 +196,7 @@ mod tests {
 
     /// With walls drawn and the planner changed on the way, and a search that is cut into pieces.
     #[test]
-    fn every_moment_is_found_again() {
+    fn every_tick_is_restored_by_seeking() {
         let mut line = timeline();
         let mut moments = Vec::new();
         for tick in 0..40 {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_in_the_past_begins_another_future() {
+    fn a_change_after_a_rewind_drops_later_changes() {
         let mut line = timeline();
         line.advance(true);
         line.change(Change::Block(Cell::new(9, 9), true)).unwrap();

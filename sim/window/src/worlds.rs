@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_line_chooses_can_be_changed_in_the_window() {
+    fn command_line_worlds_can_be_edited_in_the_window() {
         for kind in Kind::ALL {
             let choice = Choice {
                 kind,
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_told_by_its_content_and_a_mistake_by_its_line() {
+    fn files_are_recognized_by_content_and_errors_name_the_line() {
         let read = |name: &str, text: &str| read(Path::new(name), text.as_bytes());
         assert!(matches!(read("a.map", "S.G\n"), Ok(Found::Scenario(_))));
         let maze = "o---o---o\n| S   G |\no---o---o\n";

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_closes_or_opens_a_cell_is_a_change() {
+    fn only_a_change_of_passability_is_a_change() {
         let mut known = BorderedGrid::new((2, 1));
         let cell = Cell::new(1, 0);
         let id = known.id(cell).unwrap();

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn otherwise_the_runs_do_not_tell() {
+    fn otherwise_the_runs_are_inconclusive() {
         assert!(less("few", &[(3.0, 1.0), (1.0, 3.0)]).contains("do not tell"));
         assert!(less("few", &[(1.0, 3.0)]).contains("do not tell"));
     }

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_fields_that_scripts_read() {
+    fn json_rows_have_the_documented_fields() {
         let json = serde_json::to_string(&row(1.5, None)).unwrap();
         assert_eq!(
             json,

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_read_again() {
+    fn a_drawn_maze_is_read_back() {
         assert_eq!(draw(&parse(SMALL).unwrap()), SMALL);
         let odd = SMALL.replace('\n', "\r\n").replace('o', "+") + "\r\n\n";
         assert_eq!(draw(&parse(&odd).unwrap()), SMALL);

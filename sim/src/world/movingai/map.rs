@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_written_map_is_read_back() {
         let grid = parse_map(SMALL).unwrap();
         assert_eq!(parse_map(&write_map(&grid)).unwrap(), grid);
     }

@@ -100,7 +100,7 @@ fn a_tick_goes_forward_and_back() {
 }
 
 #[test]
-fn it_plays_until_the_robot_is_there() {
+fn playing_stops_when_the_robot_arrives() {
     let mut window = window_with("arena.map", ARENA);
     click(&mut window, "Play");
     assert!(window.state().is_playing());
@@ -117,7 +117,7 @@ fn it_plays_until_the_robot_is_there() {
 }
 
 #[test]
-fn a_file_is_opened_and_a_faulty_one_is_told_of() {
+fn files_are_opened_and_faulty_ones_reported() {
     let mut window = window_with("arena.map", ARENA);
     assert!(window.query_by_label("arena.map").is_some());
     assert_eq!(snapshot(&mut window).size, (7, 5));
@@ -141,7 +141,7 @@ fn a_file_is_opened_and_a_faulty_one_is_told_of() {
 }
 
 #[test]
-fn queries_need_the_map_that_they_are_about() {
+fn queries_need_their_map() {
     let queries = "version 1\n0\tmaps/arena.map\t7\t5\t1\t1\t1\t4\t3\n0\tmaps/arena.map\t7\t5\t6\t4\t6\t1\t3\n";
     let mut window = window();
     window
@@ -198,7 +198,7 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
 }
 
 #[test]
-fn a_wall_of_a_maze_is_torn_down_in_the_world() {
+fn a_click_removes_a_wall_of_a_maze() {
     let mut window = window_with("maze.txt", MAZE);
     let at = place(&window, "the world", (3, 2), (1.5, 1.05));
     drag(&mut window, &[at, at]);
@@ -225,7 +225,7 @@ fn the_goal_is_moved_with_the_mouse() {
 }
 
 #[test]
-fn the_planner_is_switched_on_the_way() {
+fn the_planner_is_switched_during_a_run() {
     let mut window = window();
     for _ in 0..8 {
         click(&mut window, "Next tick");
@@ -282,7 +282,7 @@ fn two_planners_are_compared_in_one_world() {
 }
 
 #[test]
-fn a_world_that_has_no_way_through_is_said_to() {
+fn an_unreachable_goal_is_reported() {
     let mut window = window_with("cell.map", "S.#G\n..#.\n");
     click(&mut window, "Play");
     window.run_steps(100);

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn who_walks_the_shortest_way_takes_once_its_steps() {
+    fn a_shortest_path_has_a_ratio_of_one() {
         let results = around_a_wall().results(&[UNLIMITED]).unwrap();
         for result in &results[0] {
             assert!(result.has_arrived);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_local_search_looks_as_far_as_its_limit_goes() {
+    fn the_limit_sets_the_look_ahead() {
         let results = around_a_wall().results(&[LSS]).unwrap();
         let steps = |limit| {
             let place = LIMITS.iter().position(|&l| l == limit).unwrap();
