@@ -2,9 +2,10 @@
 //! robot's own tasks on simulated physics.
 //!
 //! ```text
-//!  cli --> lab, view, mms, robot --> walk --> catalog --> planner-core
-//!   |                                 |
-//!   +--> options, output, error       +--> world
+//!  cli --> lab, view, mms ------> walk ----> catalog --> planner-core
+//!   |                              |
+//!   |                              +-------> environment --> world
+//!   +----> run --> physics, telemetry --> tinystar, the firmware
 //! ```
 //!
 //! Dependencies point from left to right; nothing depends on [`cli`].
@@ -13,10 +14,13 @@
 //! - [`catalog`]: every planner of planner-core by its name; [`subgoals`] builds the trees that one of
 //!   them follows.
 //! - [`walk`](mod@walk): the one loop that runs a planner in a world, tick by tick.
-//! - [`robot`]: the firmware's tasks on a physics model or on an emulated chip.
+//! - [`environment`]: what a robot senses in a world.
+//! - [`physics`]: the model of the robot; [`run`]: the firmware's tasks on it, or on an emulated chip;
+//!   [`telemetry`]: the desktop's end of the serial protocol.
 //! - [`lab`]: experiments, benchmarks, statistics and plots.
 //! - [`view`]: runs in the terminal, as SVG and as GIF.
-//! - [`mms`]: a mouse for the micromouse simulator of that name.
+//! - [`micromouse`]: all phases of a micromouse run; [`mms`]: the same in the simulator of that name.
+//! - [`options`]: command-line options that several commands and the window share.
 
 pub mod catalog;
 pub mod cli;

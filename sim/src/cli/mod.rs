@@ -70,9 +70,9 @@ enum Command {
     Convert(convert::Args),
     /// Drive a mouse in mms, the micromouse simulator
     Mms(mms::Args),
-    /// Let the robot's own firmware drive over a floor, in virtual time
+    /// Run the firmware's tasks on a physics model, in virtual time
     Robot(robot::Args),
-    /// Run the image that is flashed on an emulated chip, in the same world
+    /// Run the firmware image on an emulated chip, on the same physics model
     Emulate(emulate::Args),
     /// Watch a robot over USB, or a recording of one
     Watch(WatchOptions),

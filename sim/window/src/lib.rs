@@ -2,20 +2,18 @@
 //!
 //! ```text
 //!  ViewOptions, files -> worlds -> Scenario --+
-//!                                   +--> Timeline ----> Run -----> Snapshot ----> Map
-//!  keys, mouse, panels -> Change ---+    back and       a tick     a moment    a texture
-//!                                        forth          at a time  as data     and shapes
+//!                                             +--> Timeline --> Run --------> Snapshot --> Map
+//!  keys, mouse, panels -> Change -------------+    rewinds      tick by tick  plain data   texture, shapes
 //! ```
 //!
-//! - A [`Run`](run::Run) walks one robot, tick by tick, and forgets what is long past: what it keeps, and
-//!   what a frame takes to draw, does not grow with the run.
-//! - A [`Timeline`](timeline::Timeline) takes it back, by running it again.
-//! - A [`Snapshot`](snapshot::Snapshot) is all that is drawn of a moment, as plain data. Whatever fills one can be
-//!   watched: a simulated run, or a robot that reports what it knows.
-//! - The [`App`] is the window itself. It needs egui and no graphics; a thin program gives it a window
-//!   on a desktop or in a browser, and a [`Host`](host::Host) to reach files with.
-//! - A [`Watch`] is the same window for a robot that is somewhere else: its snapshots are of what the robot
-//!   tells over its serial port, or told when that was recorded.
+//! - A [`Run`](run::Run) runs one planner on the simulator's walk loop. Its memory, and the time to draw a
+//!   frame, do not grow with the run.
+//! - A [`Timeline`](timeline::Timeline) rewinds a run by repeating it.
+//! - A [`Snapshot`](snapshot::Snapshot) is everything that is drawn of one moment, as plain data: of a
+//!   simulated run, or of a robot that reports its state.
+//! - The [`App`] is the window. It needs egui and no graphics; a thin program gives it a window on a desktop or
+//!   in a browser, and a [`Host`](host::Host) for access to files.
+//! - A [`Watch`] is the window of a robot on a serial port, or of a recording.
 
 mod app;
 mod camera;
