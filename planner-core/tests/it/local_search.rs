@@ -61,7 +61,16 @@ struct Case<'b> {
     look_ahead: u32,
 }
 
-impl Case<'_> {
+impl<'b> Case<'b> {
+    fn new(field: Field, build: Build<'b>, variant: Local, look_ahead: u32) -> Self {
+        Self {
+            field,
+            build,
+            variant,
+            look_ahead,
+        }
+    }
+
     /// A robot that knows `known`.
     fn robot(&self, known: &World, ends: (Cell, Cell)) -> Robot {
         let setup = Setup {
@@ -157,12 +166,7 @@ fn claim(
     for variant in all_variants() {
         for look_ahead in [1, 2, 5, 17] {
             for seed in 0..runs {
-                let case = Case {
-                    field,
-                    build,
-                    variant,
-                    look_ahead,
-                };
+                let case = Case::new(field, build, variant, look_ahead);
                 if let Err(failure) = check(&mut ChaCha8Rng::seed_from_u64(seed), case) {
                     let name = field.name;
                     panic!("{name}, {variant:?}, look-ahead {look_ahead}, seed {seed}: {failure}");
@@ -317,12 +321,7 @@ fn plain_robot(
     goal: (u16, u16),
 ) -> Robot {
     let (field, build): (_, Build) = (Plain4::field(), &agent::<Plain4, Bits16, 64>);
-    let case = Case {
-        field,
-        build,
-        variant,
-        look_ahead,
-    };
+    let case = Case::new(field, build, variant, look_ahead);
     case.robot(
         known,
         (Cell::new(start.0, start.1), Cell::new(goal.0, goal.1)),
@@ -537,12 +536,7 @@ fn bounds_hold(field: Field, build: Build) {
             .flat_map(|v| [1, 4, 16, 64].map(|n| (v, n)))
         {
             for known in [truth, &truth.unseen()] {
-                let case = Case {
-                    field,
-                    build,
-                    variant,
-                    look_ahead,
-                };
+                let case = Case::new(field, build, variant, look_ahead);
                 let mut robot = case.robot(known, (Cell::new(0, 30), goal));
                 let mut most = 0;
                 for _ in 0..1500 {
@@ -578,12 +572,7 @@ fn a_full_local_search_space_ends_the_look_ahead_and_nothing_else() {
     let expanded = |field: Field, build: Build, obstacles: &[Cell], variant, look_ahead| {
         let mut world = World::square(41, field.ground);
         obstacles.iter().for_each(|&cell| world.block(cell));
-        let case = Case {
-            field,
-            build,
-            variant,
-            look_ahead,
-        };
+        let case = Case::new(field, build, variant, look_ahead);
         let mut robot = case.robot(&world, (Cell::new(20, 20), Cell::new(0, 0)));
         tick(&mut robot).unwrap();
         robot.planner().stats().last_tick.expansions

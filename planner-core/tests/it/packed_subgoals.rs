@@ -167,12 +167,7 @@ fn what_was_written_is_read() {
 #[test]
 fn every_flipped_bit_is_found() {
     for seed in 0..6 {
-        let drawing = Drawing {
-            width: 9,
-            height: 8,
-            density: 30,
-            seed,
-        };
+        let drawing = Drawing::new(9, 8, 30, seed);
         let world = drawing.world(Plain8::field());
         let goals = goals(&world, &mut ChaCha8Rng::seed_from_u64(seed), 2);
         for cover in COVERS {
@@ -271,12 +266,7 @@ fn seal(bytes: &mut [u8]) {
 
 #[test]
 fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
-    let drawing = Drawing {
-        width: 9,
-        height: 8,
-        density: 30,
-        seed: 1,
-    };
+    let drawing = Drawing::new(9, 8, 30, 1);
     let world = drawing.world(Plain8::field());
     let goal = goals(&world, &mut ChaCha8Rng::seed_from_u64(1), 1);
     let good = pack::<Plain8>(&world, &goal, Cover::Written);

@@ -17,25 +17,28 @@ pub const HEAVIEST: u8 = 5;
 /// A world to draw: its shape, and the seed of its obstacles.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    pub width: u16,
-    pub height: u16,
+    width: u16,
+    height: u16,
     /// Blocked cells or walls, in percent.
-    pub density: u32,
-    pub seed: u64,
+    density: u32,
+    seed: u64,
 }
 
 pub fn drawing(side: u16) -> impl Strategy<Value = Drawing> {
-    (1..=side, 1..=side, 0..55u32, any::<u64>()).prop_map(|(width, height, density, seed)| {
-        Drawing {
+    let parts = (1..=side, 1..=side, 0..55u32, any::<u64>());
+    parts.prop_map(|(width, height, density, seed)| Drawing::new(width, height, density, seed))
+}
+
+impl Drawing {
+    pub fn new(width: u16, height: u16, density: u32, seed: u64) -> Self {
+        Self {
             width,
             height,
             density,
             seed,
         }
-    })
-}
+    }
 
-impl Drawing {
     pub fn world(&self, field: Field) -> World {
         let rng = &mut ChaCha8Rng::seed_from_u64(self.seed);
         let mut world = World::new(self.width, self.height, field.ground, Unknown::AsFree);

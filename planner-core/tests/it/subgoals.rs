@@ -620,12 +620,7 @@ fn what_was_learned_belongs_to_one_problem() {
 fn values_learned_for_a_subgoal_are_dropped_when_its_parent_is_pursued() {
     let mut dropped = 0;
     for seed in 0..100 {
-        let drawing = Drawing {
-            width: 24,
-            height: 24,
-            density: 35,
-            seed,
-        };
+        let drawing = Drawing::new(24, 24, 35, seed);
         let world = drawing.world(Plain8::field());
         let rng = &mut drawing.rng(13);
         let mut setup = Setup::new(world.random_passable(rng));
@@ -684,12 +679,7 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
 #[test]
 fn trees_are_as_small_as_they_were() {
     let sizes = [10, 20, 30].map(|density| {
-        let drawing = Drawing {
-            width: 40,
-            height: 40,
-            density,
-            seed: 7,
-        };
+        let drawing = Drawing::new(40, 40, density, 7);
         let world = drawing.world(Plain8::field());
         let goal = world
             .cells()
@@ -795,12 +785,7 @@ fn every_walk_is_that_of_a_model_with_values_by_cell_and_subgoal() {
 /// Line 8 as printed: subgoals on the way send the robot back and forth, and nothing is learned from it.
 #[test]
 fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
-    let drawing = Drawing {
-        width: 30,
-        height: 14,
-        density: 23,
-        seed: 4608,
-    };
+    let drawing = Drawing::new(30, 14, 23, 4608);
     let world = drawing.world(Plain4::field());
     let (start, goal) = (Cell::new(14, 11), Cell::new(7, 8));
     let mut setup = Setup::new(goal);
@@ -830,12 +815,7 @@ fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
 fn the_true_sub_is_worth_more_than_the_nearest_subgoal() {
     let mut sums = [0, 0, 0];
     for seed in 0..60 {
-        let drawing = Drawing {
-            width: 40,
-            height: 40,
-            density: 30,
-            seed,
-        };
+        let drawing = Drawing::new(40, 40, 30, seed);
         let world = drawing.world(Plain8::field());
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let (start, goal) = (world.random_cell(rng), world.random_cell(rng));
