@@ -10,9 +10,9 @@ use planner_core::{BuildError, navigator::GridNavigator, rtd::LocalRatio, storag
 
 bench_chip::image!(run);
 
-/// Bytes of a navigator for a square world.
-const fn bytes<const SIDE_BLOCKS: usize>() -> usize {
-    size_of::<GridNavigator<SIDE_BLOCKS>>()
+/// Bytes of a navigator of some capacity.
+const fn bytes<const CAPACITY: usize>() -> usize {
+    size_of::<GridNavigator<CAPACITY>>()
 }
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
@@ -21,9 +21,9 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     planner.search_mut().set_ratio(LocalRatio::percent(25));
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     let bytes = match job.side {
-        ..=33 => bytes::<{ capacity(33, 33) }>(),
-        ..=65 => bytes::<{ capacity(65, 65) }>(),
-        ..=101 => bytes::<{ capacity(101, 101) }>(),
+        0..=33 => bytes::<{ capacity(33, 33) }>(),
+        34..=65 => bytes::<{ capacity(65, 65) }>(),
+        66..=101 => bytes::<{ capacity(101, 101) }>(),
         _ => bytes::<{ capacity(LARGEST_SIDE, LARGEST_SIDE) }>(),
     };
     Ok(Report {

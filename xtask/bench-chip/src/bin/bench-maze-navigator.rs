@@ -24,7 +24,7 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     robot.set_ratio(LocalRatio::percent(25));
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     let bytes = match job.side {
-        ..=33 => size_of::<MazeNavigator<{ maze_capacity(33, 33) }>>(),
+        0..=33 => size_of::<MazeNavigator<{ maze_capacity(33, 33) }>>(),
         _ => size_of::<MazeNavigator<{ maze_capacity(LARGEST_SIDE, LARGEST_SIDE) }>>(),
     };
     Ok(Report {
