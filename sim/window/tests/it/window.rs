@@ -150,7 +150,7 @@ fn queries_need_their_map() {
     window.run_steps(4);
     assert_eq!(
         window.state().problem(),
-        Some("open arena.map first: these are queries about it")
+        Some("open arena.map first: the queries are for that map")
     );
     window
         .state_mut()
@@ -234,7 +234,7 @@ fn the_planner_is_switched_during_a_run() {
     window.state_mut().set_planner(0, Name::LssLrta);
     window.run_steps(2);
     assert_eq!(snapshot(&mut window).robot, robot);
-    let title = "What the robot knows: lss-lrta";
+    let title = "Robot's map: lss-lrta";
     assert!(window.query_by_label(title).is_some());
     window.state_mut().seek(4);
     window.run_steps(4);
@@ -286,7 +286,7 @@ fn an_unreachable_goal_is_reported() {
     let mut window = window_with("cell.map", "S.#G\n..#.\n");
     click(&mut window, "Play");
     window.run_steps(100);
-    assert!(window.query_by_label_contains("there is no way").is_some());
+    assert!(window.query_by_label_contains("no path").is_some());
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub const SIDE: u16 = 100;
 /// Doors tried in a tick.
 pub const RATE: f64 = 0.5;
 /// Some never arrive.
-const PATIENCE: u64 = 100;
+const MAX_RATIO: u64 = 100;
 
 /// Runs the experiment with so many doors tried in a tick.
 ///
@@ -40,7 +40,7 @@ pub fn measure(sweep: Sweep, rate: f64) -> anyhow::Result<Report> {
             sensor: None,
             doors: Some(doors),
             ideal,
-            max_ratio: PATIENCE,
+            max_ratio: MAX_RATIO,
         };
         trial.results(&contenders)
     })?;

@@ -22,7 +22,7 @@ pub const RUNS: u32 = 519;
 pub const SIDE: u16 = 161;
 pub const RADIUS: u16 = 7;
 /// D* Lite that waits for its first path at one expansion a tick needs this much.
-const PATIENCE: u64 = 500;
+const MAX_RATIO: u64 = 500;
 
 /// Runs the experiment on maps in turn, or on caves when there are none.
 ///
@@ -46,7 +46,7 @@ pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
             goal,
             sensor: Some(&sensor),
             doors: None,
-            max_ratio: PATIENCE,
+            max_ratio: MAX_RATIO,
         };
         trial.results(&contenders)
     })?;
@@ -94,7 +94,7 @@ fn findings(measured: &Measured) -> Vec<String> {
         ),
         measured.less("LSS-LRTA* is much better than LRTA*", LSS, LRTA),
         measured.alike(
-            "Real-Time D* over LSS-LRTA* results almost as LSS-LRTA* does",
+            "Real-Time D* over LSS-LRTA* performs almost as LSS-LRTA* does",
             10.0,
             rtd_lss,
             LSS,
