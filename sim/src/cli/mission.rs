@@ -37,10 +37,9 @@ pub struct RobotOptions {
     /// Ideal robot: no noise, no wear, placed exactly
     #[arg(long)]
     ideal: bool,
-    /// Simulated-time limit in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 3600,
-        value_parser = clap::value_parser!(u64).range(1..1_000_000))]
-    time_limit: u64,
+    /// Simulated-time limit in seconds [default: 3600 for `robot`, 600 for `emulate`]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..1_000_000))]
+    time_limit: Option<u64>,
     /// Show the run in the terminal in real time; in a pipe, print a line for each change
     #[arg(long, conflicts_with = "json")]
     watch: bool,
@@ -125,7 +124,9 @@ impl RobotOptions {
     pub fn configure(&self, config: &mut RunConfig, missions: Vec<Mission>) {
         config.missions = missions;
         config.faults.clone_from(&self.fault);
-        config.time_limit = Duration::from_secs(self.time_limit);
+        if let Some(seconds) = self.time_limit {
+            config.time_limit = Duration::from_secs(seconds);
+        }
         if self.ideal {
             config.tolerances = Tolerances::none();
         }

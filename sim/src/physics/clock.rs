@@ -89,6 +89,13 @@ pub fn run<F: Future, B>(
     }
 }
 
+/// Runs a future from the first instant to its end, without an observer.
+pub fn run_to_end<F: Future>(future: F) -> Ended<F::Output, ()> {
+    run(Instant::MIN, Instant::MAX, future, |_| {
+        ControlFlow::Continue(())
+    })
+}
+
 /// Advances the clock while nothing else runs, like a processor that waits for its flash.
 pub fn stall(time: Duration) {
     CLOCK.with_borrow_mut(|clock| clock.now += time.as_ticks());

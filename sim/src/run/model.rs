@@ -69,7 +69,7 @@ impl ModelRun {
     /// Run of a robot drawn from a seed that faces north, without missions and faults.
     #[must_use]
     pub fn new(floor: Floor, home: Cell, seed: u64) -> Self {
-        let time_limit = Duration::from_secs(1800);
+        let time_limit = Duration::from_secs(3600);
         Self {
             config: RunConfig::new(floor, home, Side::North, seed, time_limit),
             presses: Vec::new(),

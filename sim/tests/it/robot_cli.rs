@@ -63,6 +63,14 @@ fn a_run_is_one_line_of_json() {
 }
 
 #[test]
+fn a_run_ends_at_the_time_limit() {
+    let out = sim(&["--time-limit", "3", "--json"]).output().unwrap();
+    let line: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(line["outcome"], "time-up", "{line}");
+    assert!(line["seconds"].as_f64().unwrap() <= 3.0, "{line}");
+}
+
+#[test]
 fn a_fault_is_printed_with_its_code() {
     let out = sim(&["--seed", "1", "--fault", "gyro@3+9"])
         .output()
@@ -106,6 +114,7 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
             vec!["--rooms", "20x20", "--doors", "0.1"],
             "--fault door@SECONDS",
         ),
+        (vec!["--time-limit", "0"], "--time-limit"),
         (vec!["--watch", "--json"], "cannot be used with"),
         (vec!["--map", "no/such/file"], "no/such/file"),
     ] {

@@ -325,12 +325,10 @@ impl MultiwriteNorFlash for SimFlash {}
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use embassy_time::Instant;
 
     use super::*;
-    use crate::physics::clock::{Ended, run};
+    use crate::physics::clock::{Ended, run_to_end};
 
     const START: u32 = STORE.start;
 
@@ -339,12 +337,7 @@ mod tests {
         memory: &Rc<RefCell<FlashMemory>>,
         job: impl AsyncFnOnce(SimFlash) -> T,
     ) -> Ended<T, ()> {
-        run(
-            Instant::MIN,
-            Instant::MAX,
-            job(SimFlash(Rc::clone(memory))),
-            |_| ControlFlow::Continue(()),
-        )
+        run_to_end(job(SimFlash(Rc::clone(memory))))
     }
 
     fn cut_after(operations: u64) -> Rc<RefCell<FlashMemory>> {

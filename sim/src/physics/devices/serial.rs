@@ -110,13 +110,11 @@ impl Write for Tx {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use embassy_futures::join::join;
     use embassy_time::Timer;
 
     use super::*;
-    use crate::physics::clock::{Ended, run};
+    use crate::physics::clock::{Ended, run_to_end};
 
     #[test]
     fn bytes_arrive_when_they_are_sent() {
@@ -132,9 +130,7 @@ mod tests {
             Timer::after_millis(7).await;
             cable.send(b"four");
         };
-        let ended = run(Instant::MIN, Instant::MAX, join(robot, desktop), |_| {
-            ControlFlow::<()>::Continue(())
-        });
+        let ended = run_to_end(join(robot, desktop));
         assert_eq!(ended, Ended::Ready((1, ())));
         assert_eq!(cable.take(), [(Instant::from_millis(7), b"fou".to_vec())]);
         assert!(cable.take().is_empty());

@@ -130,12 +130,10 @@ impl<D: Drive> Drive for WheelSlip<D> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use embassy_time::{Duration, Instant, Timer};
 
     use super::*;
-    use crate::physics::clock::{Ended, run};
+    use crate::physics::clock::{Ended, run_to_end};
 
     /// Moves by ten counts per millisecond and one degree per second.
     struct Rolling;
@@ -164,13 +162,10 @@ mod tests {
     }
 
     fn in_time<T>(job: impl Future<Output = T>) -> T {
-        let ended = run(Instant::MIN, Instant::MAX, job, |_| {
-            ControlFlow::<()>::Continue(())
-        });
-        match ended {
-            Ended::Ready(output) => output,
-            _ => panic!("the job ends"),
-        }
+        let Ended::Ready(output) = run_to_end(job) else {
+            panic!("the job ends");
+        };
+        output
     }
 
     /// The third and the fourth millisecond.

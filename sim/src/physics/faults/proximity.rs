@@ -84,12 +84,10 @@ fn of(receiver: Receiver, levels: &mut Levels) -> &mut [u8; 2] {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use embassy_time::{Duration, Instant, Timer};
 
     use super::*;
-    use crate::physics::clock::{Ended, run};
+    use crate::physics::clock::{Ended, run_to_end};
 
     /// Reads level 3 everywhere, once per millisecond.
     struct LevelThree;
@@ -116,13 +114,10 @@ mod tests {
             }
             readings
         };
-        let ended = run(Instant::MIN, Instant::MAX, read, |_| {
-            ControlFlow::<()>::Continue(())
-        });
-        match ended {
-            Ended::Ready(readings) => readings,
-            _ => panic!("readings end"),
-        }
+        let Ended::Ready(readings) = run_to_end(read) else {
+            panic!("readings end");
+        };
+        readings
     }
 
     /// The third and fourth reading.
