@@ -1,6 +1,6 @@
 //! D* Lite (Koenig & Likhachev), with a heap or with the buckets of Likhachev & Koenig (2006).
 //!
-//! The search runs from the goal, which stays, to the robot, which moves. It keeps two estimates of the
+//! The search runs from the goal, which stays, to the robot, which moves. It keeps two values of the
 //! distance from each vertex to the goal, `g` and the one-step look-ahead value `rhs`, and a queue of exactly
 //! the inconsistent vertices, where the two differ. When a cost changes, only what depends on it is searched
 //! again.
@@ -19,23 +19,28 @@
 //! - Another goal is a change of two costs, as if every possible goal had an edge to one root: the old goal's
 //!   becomes infinite, the new one's zero. Nothing is cleared. Several goals are several edges.
 
+mod audit;
+mod changes;
+mod contract;
+mod goals;
 mod inflation;
 mod inspect;
 mod repair;
 
 use core::{fmt::Debug, marker::PhantomData};
 
-pub use self::inflation::{Exact, Inflation};
-use self::repair::{Context, Node, QueueWork, compute_shortest_path, set_values, values};
-use super::{Search, check_fit, clear_queue};
+use self::repair::{Context, Node, QueueWork, compute_shortest_path, values};
+pub use self::{
+    audit::InvariantViolation,
+    inflation::{Exact, Inflation},
+};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, OffMap,
+    Cell, Goals,
     budget::Remaining,
-    graph::{Graph, GraphChange, cell_after, heuristic, opposite},
-    map::{AsFree, Change, Map, UnknownPolicy},
-    planner::{Budget, Decision, Stats, Work},
-    queue::{AuditQueue, Buckets, Linked, Queue},
-    search::global::{GlobalSearch, Progress},
+    graph::{Graph, cell_after, heuristic},
+    map::{AsFree, UnknownPolicy},
+    planner::{Stats, Work},
+    queue::{Buckets, Linked, Queue},
     storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
     width::{Bits16, Width, Word, infinity, sum},
 };
@@ -87,24 +92,6 @@ impl<W: Width, L: Default, S: Default> DStarLiteNode<W, L, S> {
             ..Self::unreached()
         }
     }
-}
-
-/// A violated invariant of D* Lite: a bug in the planner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InvariantViolation {
-    /// The search takes a vertex for passable that is blocked in the map, or the other way round.
-    Map(usize),
-    /// `rhs` of a vertex is not the minimum over its successors.
-    Rhs(usize),
-    /// The queue does not hold exactly the inconsistent vertices.
-    Queue {
-        /// Number of inconsistent vertices.
-        inconsistent: usize,
-        /// Number of entries.
-        queued: usize,
-    },
-    /// The queue has an inconsistent vertex later than its key says, or not at all.
-    Key(usize),
 }
 
 /// D* Lite with ids and costs of width `W` and queue `Q`, in storage `S`.
@@ -258,46 +245,9 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
 impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     DStarLite<S, W, Q, U, I>
 {
-    /// Returns whether the search takes the vertex for blocked; the map may have changed since.
-    pub(super) fn is_blocked(&self, graph: &impl Graph, vertex: usize) -> bool {
-        let is_blocked_goal = |index: usize| self.blocked_goals >> index & 1 != 0;
-        self.values(vertex) == (infinity::<W>(), 0)
-            && self.goal(graph, vertex).is_none_or(is_blocked_goal)
-    }
-
-    /// The index of the goal at a vertex.
-    #[inline(always)]
-    fn goal(&self, graph: &impl Graph, vertex: usize) -> Option<usize> {
-        self.goals.index(graph.grid(), vertex)
-    }
-
     #[inline(always)]
     fn context<G: Graph>(&self, graph: G) -> Context<'_, G, I> {
         Context::new(graph, &self.inflation, self.s_last, self.k_m)
-    }
-
-    /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed. The `rhs` of
-    /// goals and blocked vertices is zero and stays.
-    fn update_vertex(&mut self, graph: &impl Graph, vertex: usize) {
-        if self.values(vertex).1 > 0 {
-            self.recompute_rhs(graph, vertex);
-        }
-    }
-
-    /// Recomputes the `rhs` of a passable vertex.
-    fn recompute_rhs(&mut self, graph: &impl Graph, vertex: usize) {
-        let rhs = self.context(*graph).compute_rhs(self.nodes(), vertex);
-        self.set_rhs(graph, vertex, rhs);
-    }
-
-    #[inline(always)]
-    fn set_rhs(&mut self, graph: &impl Graph, vertex: usize, rhs: usize) {
-        let context = Context::new(*graph, &self.inflation, self.s_last, self.k_m);
-        let nodes = flat_mut(&mut self.nodes);
-        let (g, _) = values(nodes, vertex);
-        let at = (vertex, context.heuristic(context.offset(vertex)));
-        let (queue, work) = (&mut self.queue, &mut self.queue_work);
-        set_values(&context, queue, nodes, at, (g, rhs), work);
     }
 
     /// Returns whether the path from the robot is known already, as on a path on which nothing changed.
@@ -345,51 +295,6 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         done
     }
 
-    /// Blocks or unblocks a vertex as the map says; `false` when it was so already.
-    fn match_map(&mut self, graph: &impl Graph, vertex: usize) -> bool {
-        let is_passable = graph.is_passable(vertex);
-        if is_passable != self.is_blocked(graph, vertex) {
-            return false;
-        }
-        let (g, rhs) = self.values(vertex);
-        if !is_passable && g != rhs {
-            self.queue.remove(flat_mut(&mut self.nodes), vertex);
-            self.queue_work.ops += 1;
-        }
-        self.replace(
-            vertex,
-            if is_passable {
-                DStarLiteNode::unreached()
-            } else {
-                DStarLiteNode::blocked()
-            },
-        );
-        if let Some(index) = self.goal(graph, vertex) {
-            self.blocked_goals ^= 1 << index;
-            self.enter_goal(graph, vertex);
-        }
-        true
-    }
-
-    /// Makes a vertex a goal, unless it is blocked.
-    fn enter_goal(&mut self, graph: &impl Graph, vertex: usize) {
-        if !self.is_blocked(graph, vertex) {
-            self.set_rhs(graph, vertex, 0);
-        }
-    }
-
-    /// Makes a passable vertex that was a goal an ordinary one.
-    fn leave_goal(&mut self, graph: &impl Graph, vertex: usize) {
-        let (g, rhs) = self.values(vertex);
-        if g == infinity::<W>() && rhs == 0 {
-            // Passable and not yet expanded: out of the queue, before its values are taken for blocked.
-            self.queue.remove(flat_mut(&mut self.nodes), vertex);
-            self.queue_work.ops += 1;
-            self.replace(vertex, DStarLiteNode::unreached());
-        }
-        self.recompute_rhs(graph, vertex);
-    }
-
     /// Line 26: the first successor through which the path from a vertex, not a goal, is as short as its `rhs`.
     pub(super) fn best_successor<G: Graph>(
         &self,
@@ -407,278 +312,16 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
         None
     }
-
-    /// Takes in a change of the edges between two vertices that was made just now: only the one whose path
-    /// may lead over the other is updated.
-    #[inline(never)] // most observations change nothing, and are faster without this
-    fn edge_changed(&mut self, graph: &impl Graph, a: usize, b: usize) {
-        for (from, into) in [(a, b), (b, a)] {
-            if self.values(into).0 < self.values(from).1 {
-                self.update_vertex(graph, from);
-            }
-        }
-    }
-
-    fn reconcile_in<G: Graph>(&mut self, graph: &G, vertex: usize) {
-        self.match_map(graph, vertex);
-        self.update_vertex(graph, vertex);
-        // The edges to the vertex changed, and with a corner rule those between its neighbors.
-        for m in 0..G::MOVES {
-            self.update_vertex(graph, graph.grid().neighbor(vertex, m));
-        }
-    }
-
-    /// Lines 32-34, for what depends on the change.
-    fn apply_in<G: Graph>(&mut self, graph: &G, change: GraphChange) {
-        match change {
-            GraphChange::Edge(a, b, _) => {
-                self.update_vertex(graph, a);
-                self.update_vertex(graph, b);
-            }
-            // It may have been blocked and unblocked several times since: the map is right.
-            GraphChange::Blocked(vertex) | GraphChange::Unblocked(vertex) if !G::CORNERS => {
-                let (g, _) = self.values(vertex);
-                if !self.match_map(graph, vertex) {
-                    return;
-                }
-                self.update_vertex(graph, vertex);
-                for m in 0..G::MOVES {
-                    let from = graph.grid().neighbor(vertex, m);
-                    let through = sum::<W>(g, graph.cost(opposite(m), vertex));
-                    if g < infinity::<W>() && self.values(from).1 == through {
-                        self.update_vertex(graph, from);
-                    }
-                }
-            }
-            GraphChange::Blocked(vertex)
-            | GraphChange::Unblocked(vertex)
-            | GraphChange::Weight(vertex, _) => self.reconcile_in(graph, vertex),
-        }
-    }
-
-    pub(super) fn begin_on<G: Graph>(
-        &mut self,
-        graph: G,
-        start: Cell,
-        goals: &[Cell],
-    ) -> Result<(), BuildError> {
-        // Until all checks have passed every call says that the robot is outside.
-        self.goals = Goals::NONE;
-        let nodes = flat_mut(&mut self.nodes);
-        let vertices = check_fit::<W>(&graph, Q::HEADS, nodes.len())?;
-        let s_start = graph.grid().vertex(start)?;
-        let goals = Goals::new(graph.grid(), goals)?;
-        for (vertex, node) in nodes.iter_mut().enumerate() {
-            *node = if graph.is_passable(vertex) {
-                DStarLiteNode::unreached()
-            } else {
-                DStarLiteNode::blocked()
-            };
-        }
-        clear_queue::<W, Q, _>(&mut self.queue, nodes, vertices)?;
-        (self.s_start, self.s_last) = ((s_start, start), start);
-        (self.k_m, self.lead, self.is_interrupted) = (0, 0, false);
-        (self.queue_work, self.stats) = (QueueWork::ZERO, Stats::ZERO);
-        self.blocked_goals = 0;
-        for (index, vertex) in goals.vertices(graph.grid()).enumerate() {
-            self.blocked_goals |= u16::from(!graph.is_passable(vertex)) << index;
-        }
-        self.goals = goals.clone();
-        for vertex in goals.vertices(graph.grid()) {
-            self.enter_goal(&graph, vertex);
-        }
-        Ok(())
-    }
-
-    fn set_goals_in(&mut self, graph: &impl Graph, goals: &[Cell]) -> Result<(), GoalsError> {
-        let grid = graph.grid();
-        let goals = Goals::new(grid, goals)?;
-        let blocked = |vertex| u16::from(self.is_blocked(graph, vertex));
-        let blocked_goals = goals
-            .vertices(grid)
-            .enumerate()
-            .fold(0, |set, (index, vertex)| set | blocked(vertex) << index);
-        let old = core::mem::replace(&mut self.goals, goals.clone());
-        // As no longer a goal, a blocked one is told by its values.
-        let was_blocked = core::mem::replace(&mut self.blocked_goals, blocked_goals);
-        for (index, vertex) in old.vertices(grid).enumerate() {
-            if was_blocked >> index & 1 == 0 && goals.index(grid, vertex).is_none() {
-                self.leave_goal(graph, vertex);
-            }
-        }
-        for vertex in goals.vertices(grid) {
-            if old.index(grid, vertex).is_none() {
-                self.enter_goal(graph, vertex);
-            }
-        }
-        self.is_interrupted |= old != goals;
-        Ok(())
-    }
-
-    fn advance_in(&mut self, graph: &impl Graph, budget: Budget, work: &mut Work) -> Progress {
-        let is_blocked = self.is_blocked(graph, self.s_start.0);
-        if !is_blocked && !self.is_done(graph) {
-            if !self.is_interrupted || self.lead >= 0 {
-                self.move_s_last(graph);
-            }
-            self.is_interrupted = !self.search(graph, &mut Remaining::new(budget), work);
-        } else {
-            self.is_interrupted = false;
-        }
-        self.record_queue_ops(work);
-        if self.is_interrupted {
-            return Progress::Searching;
-        }
-        match self.best_successor(graph, self.s_start.0, self.s_start.1) {
-            Some((_, next)) if !is_blocked => Progress::Path(next),
-            _ => Progress::NoPath,
-        }
-    }
-}
-
-impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
-    DStarLite<S, W, Q, U, I>
-{
-    /// Checks the invariants that D* Lite's proof rests on, for a search that is up to date with its map:
-    /// `rhs` is the minimum over the successors, the queue holds exactly the inconsistent vertices, and none
-    /// of them later than its key says. For tests: it visits the whole map.
-    ///
-    /// # Errors
-    /// The first violation found.
-    pub fn audit<M: Map>(&self, map: &M) -> Result<(), InvariantViolation> {
-        let graph = &map.view::<U>();
-        let context = self.context(*graph);
-        let mut inconsistent = 0;
-        for vertex in 0..graph.grid().vertices() {
-            let (g, rhs) = self.values(vertex);
-            let is_passable = graph.is_passable(vertex);
-            if is_passable == self.is_blocked(graph, vertex) {
-                return Err(InvariantViolation::Map(vertex));
-            }
-            let expected = if !is_passable || self.goal(graph, vertex).is_some() {
-                0
-            } else {
-                context.compute_rhs(self.nodes(), vertex)
-            };
-            if rhs != expected {
-                return Err(InvariantViolation::Rhs(vertex));
-            }
-            if is_passable && g != rhs {
-                inconsistent += 1;
-                self.audit_key(&context, vertex)?;
-            }
-        }
-        let link = |id: usize| self.nodes().get(id).map(|node| node.link);
-        let queued = self.queue.count(link);
-        if queued != inconsistent {
-            return Err(InvariantViolation::Queue {
-                inconsistent,
-                queued,
-            });
-        }
-        Ok(())
-    }
-
-    /// Checks that the queue has an inconsistent vertex, and not later than its key for `s_last`, which is not
-    /// after that for `s_start`.
-    fn audit_key<G: Graph>(
-        &self,
-        context: &Context<'_, G, I>,
-        vertex: usize,
-    ) -> Result<(), InvariantViolation> {
-        let link = |id: usize| self.nodes().get(id).map(|node| node.link);
-        let (Some(node), Some(bound)) = (self.nodes().get(vertex), self.queue.bound(link, vertex))
-        else {
-            return Err(InvariantViolation::Key(vertex));
-        };
-        let h = context.heuristic(context.offset(vertex));
-        let (key, _) = context.key::<W, Q>(h, self.values(vertex), node.stamp);
-        match Q::is_before(key, bound) {
-            true => Err(InvariantViolation::Key(vertex)),
-            false => Ok(()),
-        }
-    }
-}
-
-impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> GlobalSearch
-    for DStarLite<S, W, Q, U, I>
-{
-    type Unknown = U;
-
-    fn reconcile<M: Map>(&mut self, map: &M, vertex: usize) {
-        self.reconcile_in(&map.view::<U>(), vertex);
-    }
-
-    fn apply<M: Map>(&mut self, map: &M, change: GraphChange) {
-        self.apply_in(&map.view::<U>(), change);
-    }
-
-    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) {
-        let graph = &map.view::<U>();
-        if self.match_map(graph, vertex) {
-            self.reconcile_in(graph, vertex);
-        } else {
-            self.update_vertex(graph, vertex);
-        }
-    }
-
-    fn move_to<M: Map>(&mut self, map: &M, at: Cell) -> Result<(), OffMap> {
-        self.s_start = (map.view::<U>().grid().vertex(at)?, at);
-        Ok(())
-    }
-
-    fn advance<M: Map>(&mut self, map: &M, budget: Budget, work: &mut Work) -> Progress {
-        self.advance_in(&map.view::<U>(), budget, work)
-    }
-
-    fn goals(&self) -> &Goals {
-        &self.goals
-    }
-}
-
-impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Search
-    for DStarLite<S, W, Q, U, I>
-{
-    fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
-        self.begin_on(map.view::<U>(), start, goals)
-    }
-
-    #[inline(always)]
-    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
-        match change.seen_as::<U>() {
-            None => return false,
-            Some(GraphChange::Edge(a, b, _)) => self.edge_changed(&map.view::<U>(), a, b),
-            Some(change) => self.apply(map, change),
-        }
-        true
-    }
-
-    fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        self.move_to(map, at)?;
-        // The `rhs` of goals, and of no other passable vertex, is zero.
-        if self.values(self.s_start.0).1 == 0 && self.goals.contains(at) {
-            self.stats.record(Work::ZERO);
-            return Ok(Decision::Arrived);
-        }
-        let mut work = Work::ZERO;
-        let progress = self.advance(map, budget, &mut work);
-        self.stats.record_tick(work);
-        Ok(progress.into())
-    }
-
-    fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.set_goals_in(&map.view::<U>(), goals)
-    }
-
-    fn stats(&self) -> &Stats {
-        &self.stats
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Navigator, map::CellMap, planner::Planner};
+    use crate::{
+        Navigator,
+        map::CellMap,
+        planner::{Budget, Planner},
+    };
 
     /// Along a corridor each expanded cell was inserted and removed, and inserts one more.
     #[test]

@@ -1,0 +1,115 @@
+//! Changes of costs and of the map, taken into the search.
+
+use super::{
+    DStarLite, DStarLiteNode, Inflation,
+    repair::{Context, set_values, values},
+};
+use crate::{
+    graph::{Graph, GraphChange, opposite},
+    map::UnknownPolicy,
+    queue::Queue,
+    storage::{Storage, flat_mut},
+    width::{Width, infinity, sum},
+};
+
+impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
+    DStarLite<S, W, Q, U, I>
+{
+    /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed. The `rhs` of
+    /// goals and blocked vertices is zero and stays.
+    pub(super) fn update_vertex(&mut self, graph: &impl Graph, vertex: usize) {
+        if self.values(vertex).1 > 0 {
+            self.recompute_rhs(graph, vertex);
+        }
+    }
+
+    /// Recomputes the `rhs` of a passable vertex.
+    pub(super) fn recompute_rhs(&mut self, graph: &impl Graph, vertex: usize) {
+        let rhs = self.context(*graph).compute_rhs(self.nodes(), vertex);
+        self.set_rhs(graph, vertex, rhs);
+    }
+
+    #[inline(always)]
+    pub(super) fn set_rhs(&mut self, graph: &impl Graph, vertex: usize, rhs: usize) {
+        let context = Context::new(*graph, &self.inflation, self.s_last, self.k_m);
+        let nodes = flat_mut(&mut self.nodes);
+        let (g, _) = values(nodes, vertex);
+        let at = (vertex, context.heuristic(context.offset(vertex)));
+        let (queue, work) = (&mut self.queue, &mut self.queue_work);
+        set_values(&context, queue, nodes, at, (g, rhs), work);
+    }
+
+    /// Blocks or unblocks a vertex as the map says; `false` when it was so already.
+    pub(super) fn match_map(&mut self, graph: &impl Graph, vertex: usize) -> bool {
+        let is_passable = graph.is_passable(vertex);
+        if is_passable != self.is_blocked(graph, vertex) {
+            return false;
+        }
+        let (g, rhs) = self.values(vertex);
+        if !is_passable && g != rhs {
+            self.queue.remove(flat_mut(&mut self.nodes), vertex);
+            self.queue_work.ops += 1;
+        }
+        self.replace(
+            vertex,
+            if is_passable {
+                DStarLiteNode::unreached()
+            } else {
+                DStarLiteNode::blocked()
+            },
+        );
+        if let Some(index) = self.goal(graph, vertex) {
+            self.blocked_goals ^= 1 << index;
+            self.enter_goal(graph, vertex);
+        }
+        true
+    }
+
+    /// Takes in a change of the edges between two vertices that was made just now: only the one whose path
+    /// may lead over the other is updated.
+    #[inline(never)] // most observations change nothing, and are faster without this
+    pub(super) fn edge_changed(&mut self, graph: &impl Graph, a: usize, b: usize) {
+        for (from, into) in [(a, b), (b, a)] {
+            if self.values(into).0 < self.values(from).1 {
+                self.update_vertex(graph, from);
+            }
+        }
+    }
+
+    pub(super) fn reconcile_in<G: Graph>(&mut self, graph: &G, vertex: usize) {
+        self.match_map(graph, vertex);
+        self.update_vertex(graph, vertex);
+        // The edges to the vertex changed, and with a corner rule those between its neighbors.
+        for m in 0..G::MOVES {
+            self.update_vertex(graph, graph.grid().neighbor(vertex, m));
+        }
+    }
+
+    /// Lines 32-34, for what depends on the change.
+    pub(super) fn apply_in<G: Graph>(&mut self, graph: &G, change: GraphChange) {
+        match change {
+            GraphChange::Edge(a, b, _) => {
+                self.update_vertex(graph, a);
+                self.update_vertex(graph, b);
+            }
+            // It may have been blocked and unblocked several times since: the map is right.
+            GraphChange::Blocked(vertex) | GraphChange::Unblocked(vertex) if !G::CORNERS => {
+                let (g, _) = self.values(vertex);
+                if !self.match_map(graph, vertex) {
+                    return;
+                }
+                self.update_vertex(graph, vertex);
+                for m in 0..G::MOVES {
+                    let from = graph.grid().neighbor(vertex, m);
+                    let through = sum::<W>(g, graph.cost(opposite(m), vertex));
+                    if g < infinity::<W>() && self.values(from).1 == through {
+                        self.update_vertex(graph, from);
+                    }
+                }
+            }
+            GraphChange::Blocked(vertex)
+            | GraphChange::Unblocked(vertex)
+            | GraphChange::Weight(vertex, _) => self.reconcile_in(graph, vertex),
+        }
+    }
+}
