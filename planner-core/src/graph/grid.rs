@@ -10,7 +10,7 @@ use crate::{BuildError, Cell, OffMap};
 /// With a stride of `width + 1` one spare vertex borders each row: a step off its end lands there,
 /// and a step off the top or the bottom leaves the range of vertices. So a search needs no bounds
 /// test but the one that every access to a slice makes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     width: u16,
     height: u16,
@@ -21,7 +21,7 @@ pub struct Grid {
 }
 
 /// A division by multiplication: a real one is slow, most of all on a chip that has none.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Inverse {
     /// `2^shift` divided by the divisor, rounded to the nearest.
     factor: usize,

@@ -253,7 +253,8 @@ impl<S: Storage, W: Width, K, const N: usize> Learning for LssLrta<S, W, N, K> {
     }
 
     fn generated(&self, vertex: usize) -> Option<Generated> {
-        let entry = self.space.table.entry(self.space.table.find(vertex)?);
+        let table = &self.space.table;
+        let entry = table.entry(table.find_generated(vertex)?);
         Some(Generated {
             g: entry.g.get(),
             h: entry.h.get(),

@@ -30,7 +30,7 @@ pub enum Follow {
 impl<W: Width, const N: usize> Space<W, N> {
     /// The robot's move from a vertex, if that is on the path.
     pub(super) fn next_move(&self, vertex: usize) -> Option<usize> {
-        let entry = self.table.entry(self.table.find(vertex)?);
+        let entry = self.table.entry(self.table.find_generated(vertex)?);
         (entry.state() == State::Path).then_some(entry.tree())
     }
 

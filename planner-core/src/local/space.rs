@@ -177,6 +177,11 @@ impl<W: Width, const N: usize> Table<W, N> {
         None
     }
 
+    /// Like [`Table::find`], also before the first [clear](Table::clear), when chains have no ends.
+    pub(super) fn find_generated(&self, vertex: usize) -> Option<usize> {
+        (self.len > 0).then(|| self.find(vertex))?
+    }
+
     /// Generates a cell that was not yet, reached from the one that move `tree` leads to, if from any.
     #[inline(always)]
     pub(super) fn add(
@@ -285,7 +290,12 @@ mod tests {
     }
 
     #[test]
-    fn a_shorter_way_counts_only_for_open_cells() {
+    fn a_table_of_zeros_holds_nothing() {
+        assert_eq!(Table::<Bits16, 9>::ZERO.find_generated(7), None);
+    }
+
+    #[test]
+    fn a_shorter_path_counts_only_for_open_cells() {
         let mut table = Table::<Bits16, 9>::ZERO;
         table.clear();
         table.add(7, 5, 0, Some(1));

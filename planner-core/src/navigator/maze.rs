@@ -87,22 +87,25 @@ impl<S: Storage, W: Width> MazeNavigatorIn<S, W> {
     /// # Errors
     /// There are none or too many, or one is outside the maze; the robot goes on as before.
     pub fn go_to(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        self.search.go_to(&self.map, goals)
+        let (search, map) = self.begun(goals.first().copied().unwrap_or_default())?;
+        search.go_to(map, goals)
     }
 
     /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
     ///
     /// # Errors
-    /// Home is outside the maze.
+    /// The navigator has not begun.
     pub fn go_home(&mut self) -> Result<(), GoalsError> {
-        self.search.go_home(&self.map)
+        let (search, map) = self.begun(Cell::default())?;
+        search.go_home(map)
     }
 
     /// Runs once more, from home. The map stays.
     ///
     /// # Errors
-    /// Home is outside the maze.
+    /// The navigator has not begun.
     pub fn run_again(&mut self) -> Result<(), GoalsError> {
-        self.search.run_again(&self.map)
+        let (search, map) = self.begun(Cell::default())?;
+        search.run_again(map)
     }
 }

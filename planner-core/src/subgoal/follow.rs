@@ -387,3 +387,77 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> InspectSearch for Subgoa
         matches!(self.source.sub(cell), Sub::Of(_)) || self.subgoal().is_some_and(learned)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Navigator, Observation, Planner,
+        map::{CellMap, Occupancy},
+        queue::Buckets,
+        storage::{Array, capacity},
+        subgoal::{
+            ExitRule, Grown,
+            packed::{Cover, Packed, Packer},
+        },
+    };
+
+    const N: usize = capacity(9, 9);
+    const START: Cell = Cell::new(0, 0);
+    const GOAL: Cell = Cell::new(0, 8);
+
+    type GrownTree = Grown<Array<N>, Array<16>>;
+
+    /// A map on which a row of blocked cells parts start and goal.
+    fn parted() -> CellMap<Array<N>> {
+        let mut map = CellMap::new();
+        map.resize(9, 9).unwrap();
+        for x in 0..9 {
+            let blocked = Observation::Cell(Cell::new(x, 4), Occupancy::Blocked);
+            assert!(map.observe(blocked).unwrap().is_some());
+        }
+        map
+    }
+
+    fn navigator<T: Source>(
+        map: CellMap<Array<N>>,
+        tree: T,
+    ) -> Navigator<CellMap<Array<N>>, SubgoalLrta<T, Array<16>>> {
+        let (values, order) = (Values::new(), SuccessorOrder::Fixed);
+        let search = SubgoalLrta::new(tree, values, Rules::default(), order);
+        Navigator::from_parts(map, search)
+    }
+
+    #[test]
+    fn packed_trees_are_dropped_on_another_map() {
+        let map = parted();
+        let graph = map.view::<AsFree>();
+        let mut tree = GrownTree::allocate(Buckets::new(), N, 16, ExitRule::Safe);
+        tree.begin(&graph).unwrap();
+        tree.change_goal(GOAL);
+        tree.advance(&graph, Budget::UNLIMITED, &mut Work::default());
+        let mut bytes = [0; 512];
+        let mut packer = Packer::new(&mut bytes, &graph, 1, Cover::Written);
+        packer.push(&tree).unwrap();
+        let packed = Packed::read(packer.finish().unwrap(), &graph).unwrap();
+
+        let mut navigator = navigator(map, packed);
+        navigator.restart(START, &[GOAL]).unwrap();
+        let decision = navigator.tick(START, Budget::UNLIMITED);
+        assert_eq!(decision, Ok(Decision::Unreachable));
+        navigator.begin((9, 9), START, &[GOAL]).unwrap();
+        let decision = navigator.tick(START, Budget::UNLIMITED);
+        assert_eq!(decision, Ok(Decision::Step(Cell::new(0, 1))));
+    }
+
+    #[test]
+    fn a_lent_tree_grows_again_on_a_map_of_another_size() {
+        let mut tree = GrownTree::allocate(Buckets::new(), N, 16, ExitRule::Safe);
+        for (width, height) in [(9, 9), (9, 9), (5, 9)] {
+            let mut navigator = navigator(CellMap::new(), &mut tree);
+            navigator.begin((width, height), START, &[GOAL]).unwrap();
+            let decision = navigator.tick(START, Budget::UNLIMITED);
+            assert_eq!(decision, Ok(Decision::Step(Cell::new(0, 1))));
+        }
+    }
+}

@@ -251,7 +251,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     }
 
     /// Lines 1-6.
-    fn begin(&mut self, graph: &impl Graph, work: &mut Work) {
+    fn insert_goal(&mut self, graph: &impl Graph, work: &mut Work) {
         self.queue
             .clear(flat_mut(&mut self.nodes), self.grid.vertices());
         self.phase = Phase::Growing;
@@ -491,6 +491,13 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Source for Grown<S, B, W, Q>
         Ok(())
     }
 
+    fn resume(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        if self.grid == *graph.grid() {
+            return Ok(());
+        }
+        self.begin(graph)
+    }
+
     fn change_goal(&mut self, goal: Cell) {
         if let Ok(vertex) = self.grid.vertex(goal) {
             self.goal = vertex;
@@ -508,7 +515,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Source for Grown<S, B, W, Q>
             left.expansions -= self.clear(from, left.expansions);
         }
         if self.phase == Phase::Clear && left.expansions > 0 {
-            self.begin(graph, work);
+            self.insert_goal(graph, work);
         }
         if self.phase == Phase::Growing {
             self.grow(graph, left, work);

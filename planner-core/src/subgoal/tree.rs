@@ -91,6 +91,15 @@ pub trait Source: Tree {
     /// The graph does not fit the capacity or the width.
     fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError>;
 
+    /// Begins on a graph, or keeps the tree if it has begun on this one: for a tree that is lent to one search
+    /// after another.
+    ///
+    /// # Errors
+    /// As for [`Source::begin`].
+    fn resume(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        self.begin(graph)
+    }
+
     /// Switches to the tree for another goal, in constant time; until that is there it may be empty.
     fn change_goal(&mut self, goal: Cell);
 
@@ -119,10 +128,10 @@ impl<S: Tree + ?Sized> Tree for &mut S {
     }
 }
 
-/// A tree that is lent has begun already: it keeps what has grown.
+/// A tree that is lent keeps what has grown. The map must be the one that it has grown on.
 impl<S: Source> Source for &mut S {
-    fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
-        Ok(())
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        (**self).resume(graph)
     }
 
     fn change_goal(&mut self, goal: Cell) {

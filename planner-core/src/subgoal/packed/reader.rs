@@ -303,8 +303,10 @@ impl Tree for Packed<'_> {
 }
 
 impl Source for Packed<'_> {
-    /// The bytes were checked against the map when they were [read](Packed::read).
-    fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
+    /// On another map than the trees were made for there are none.
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        self.is_outdated = u32_at(self.bytes, FINGERPRINT_AT) != Some(fingerprint(graph));
+        self.tree = self.tree.filter(|_| !self.is_outdated);
         Ok(())
     }
 
