@@ -35,7 +35,7 @@ impl Waiting {
 #[derive(Debug)]
 pub(crate) struct Backlog<const N: usize> {
     waiting: Deque<Waiting, N>,
-    /// True if a sweep is under way.
+    /// True if a sweep is in progress.
     is_sweeping: bool,
     /// The next vertex of the sweep. It covers changes before it began; later ones wait in the queue like
     /// others, or start it again.

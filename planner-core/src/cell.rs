@@ -1,4 +1,4 @@
-//! Where things are: column and row of a cell.
+//! Cells of a grid, by column and row.
 
 /// A cell of the grid: column `x` from the west edge, row `y` from the north edge, both from zero.
 ///

@@ -30,17 +30,17 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
-    /// On the way to a goal for the first time.
+    /// Moving to a goal for the first time.
     Search,
     /// Observing what may be part of a shorter path.
     Explore,
-    /// On the way home.
+    /// Returning home.
     Return,
-    /// On the way to a goal by the shortest known path.
+    /// Moving to a goal by the shortest known path.
     Run,
     /// At the goal after a run.
     Done,
-    /// On the way to a goal without exploring: see [`MazeExplorer::go_to`].
+    /// Moving to a goal without exploring: see [`MazeExplorer::go_to`].
     Travel,
 }
 

@@ -1,4 +1,4 @@
-//! Read access to the state of a planner, for pictures, reports and tests. Nothing on a robot's path needs it.
+//! Read access to the state of a planner, for pictures, reports and tests. A robot does not need it.
 
 use crate::{
     Cell,
@@ -55,8 +55,8 @@ pub struct CellValues {
     pub key: Option<(usize, usize)>,
     /// True if the cell is in the OPEN list.
     pub is_open: bool,
-    /// True if the last search expanded the cell. Incremental searches do not tell: a cell with a finite `g`
-    /// was expanded.
+    /// True if the last search expanded the cell. Always false for incremental searches, where a cell with a
+    /// finite `g` was expanded.
     pub is_closed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The contract that every planner keeps, so that firmware, simulator and benchmarks can hold any.
+//! The interface of every planner to firmware, simulator and benchmarks.
 
 use crate::{Cell, GoalsError, ObserveError, OffMap};
 pub use crate::{budget::Budget, map::Observation};

@@ -1,4 +1,4 @@
-//! What most users need: `use planner_core::prelude::*;`.
+//! Names that most users need: `use planner_core::prelude::*;`.
 
 #[cfg(feature = "alloc")]
 pub use crate::storage::Boxed;

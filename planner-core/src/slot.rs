@@ -1,6 +1,6 @@
-//! Where in a small table to look for a key.
+//! Hashing of keys into the slots of a small table.
 
-/// A slot of `slots`, at most 65,536, for a key.
+/// Returns the slot of a key in a table of `slots` slots, at most 65,536.
 ///
 /// Cells that are looked up together are in regular places, rows apart; a single multiplication would
 /// put many of them into one slot on maps of some widths.

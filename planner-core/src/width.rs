@@ -1,4 +1,4 @@
-//! How wide cell ids and costs are: one source for a small chip and a large desktop map.
+//! Widths of ids and costs: 16 bits on a small chip, 32 for large maps on a desktop.
 //!
 //! Ids and costs are *stored* in [`Width::Id`] and [`Width::Cost`], because memory is per cell, and
 //! *computed with* in `usize`, the machine word, because registers are free. A cost of
@@ -11,8 +11,8 @@ pub trait Word: Copy + Eq + core::fmt::Debug + Default {
     /// The smallest value, where a constant is needed.
     const ZERO: Self;
 
-    /// Stores `value`, which is at most [`Word::MAX`]; the constructors of the planners check that
-    /// ids and finite costs are, and infinite costs are clamped to it.
+    /// Stores `value`, which is at most [`Word::MAX`]: `begin` checks that ids and finite costs are, and
+    /// infinite costs are clamped to it.
     fn new(value: usize) -> Self;
 
     /// The stored value.

@@ -34,7 +34,7 @@ pub enum GraphChange {
     Unblocked(usize),
     /// The cost of entering a vertex changed.
     Weight(usize, Trend),
-    /// The edges between two vertices changed, both ways.
+    /// The edges between two vertices changed, in both directions.
     Edge(usize, usize, Trend),
 }
 
@@ -114,7 +114,8 @@ pub trait Graph: Copy {
     /// Returns the moves from a vertex that no wall and no corner rules out.
     fn moves(&self, from: usize) -> MoveSet;
 
-    /// Returns whether a vertex can be entered, as far as is known.
+    /// Returns whether a vertex can be entered, as far as is known. False for spare vertices and beyond the
+    /// [last](Grid::vertices): a search may have nodes for more.
     fn is_passable(&self, vertex: usize) -> bool;
 
     /// Returns the cost of the edge that move `m` makes into vertex `into`.

@@ -50,7 +50,7 @@ impl Learns for RobotOnly {}
 pub struct LocalConfig {
     /// The search that chooses the local search space.
     pub look_ahead: LookAhead,
-    /// How the robot uses the path it found.
+    /// The use of the path that was found.
     pub follow: Follow,
     /// The order in which successors are generated.
     pub order: SuccessorOrder,
@@ -98,9 +98,9 @@ pub struct LssLrta<S: Storage, W: Width = Bits16, const N: usize = 195, K = AllE
 /// LRTA* with a look-ahead of at most `N` generated cells: with A* it is TLA*, breadth first it is Korf's
 /// minimin. Plans again at each step; [`LocalConfig::follow`] does not matter.
 ///
-/// Its values are lower bounds as long as costs only rise, but not consistent: a cell that it stood on knows
-/// more than its neighbors. So their values count in the look-ahead, on every path through them. A search that
-/// asks only the frontier would send the robot back to where it came from, for ever.
+/// Its values are lower bounds as long as costs only rise, but not consistent: only cells that the
+/// robot stood on are updated. So learned values count in the look-ahead on every path through such a cell. A
+/// search that reads only the frontier would send the robot back to where it came from, for ever.
 ///
 /// [`LssLrta`] learns faster, for the same work. Memory is the same.
 pub type Lrta<S, W = Bits16, const N: usize = 195> = LssLrta<S, W, N, RobotOnly>;

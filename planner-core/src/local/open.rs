@@ -1,4 +1,4 @@
-//! The open list: a plain binary heap over the entries of the local search space.
+//! The OPEN list: a plain binary heap over the entries of the local search space.
 //!
 //! Ties are left as the heap has them: this is how the papers' tables came about. Unlike the heap of
 //! [`queue`](crate::queue) it is for keys that only fall, so that an entry never sinks but after a

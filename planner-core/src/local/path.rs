@@ -9,7 +9,7 @@ use crate::{
     width::{Width, Word, add, infinity},
 };
 
-/// How the robot uses the path it found.
+/// The use of the path that a local search found.
 ///
 /// These are different planners. Following takes far fewer searches; re-planning finds shorter paths
 /// for the same limit per step.

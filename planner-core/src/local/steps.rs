@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 
-/// What each move adds to a vertex.
+/// The offset of each move, to be added to a vertex.
 pub(super) struct Steps([usize; 8]);
 
 impl Steps {

@@ -40,17 +40,6 @@ const PER_WORD: usize = crate::storage::BLOCK;
 /// A column of blocked vertices follows each row, so that a step off the end of a row leads there.
 const BORDER: usize = 1;
 
-impl<M, C, const N: usize> CellMap<Array<N>, M, C>
-where
-    C: Copy,
-{
-    /// An empty map of plain cells in an array, to be [resized](Map::resize).
-    #[must_use]
-    pub const fn with_costs(costs: C) -> Self {
-        Self::in_storage([0; N], costs)
-    }
-}
-
 impl<M, const N: usize> CellMap<Array<N>, M> {
     /// An empty map of plain cells in an array, to be [resized](Map::resize).
     #[must_use]

@@ -37,9 +37,9 @@ pub enum Observation {
     Weight(Cell, u8),
 }
 
-/// A change of a map. Every search on the map must be told of it, with
+/// A change of a map, to be passed to every search on it with
 /// [`Search::update`](crate::search::Search::update).
-#[must_use = "a search that is not told of a change plans on an old map"]
+#[must_use = "a search that misses a change plans on an old map"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The occupancy of a cell changed.

@@ -39,7 +39,7 @@ impl Occupancy {
     }
 }
 
-/// How a search treats unknown cells and walls: [`AsFree`] or [`AsBlocked`].
+/// The policy of a search for unknown cells and walls: [`AsFree`] or [`AsBlocked`].
 pub trait UnknownPolicy: Copy + Debug + Default + 'static {
     /// True if unknown space can be entered.
     const PASSABLE: bool;

@@ -1,6 +1,6 @@
-//! A map and a search in one: what people use.
+//! A map and a search in one, and the presets.
 //!
-//! The presets [`GridNavigator`] and [`MazeNavigator`] are what the firmware runs and what is benchmarked.
+//! The firmware and the benchmarks use the presets: [`MazeNavigator`] and [`GridNavigator`].
 
 mod grid;
 mod maze;

@@ -11,7 +11,7 @@
 //!
 //! Both make a reported key smaller, never larger, which is all that [`Queue`] promises and all that
 //! D* Lite needs. Each such detour is a re-queue: it is counted, and paid from the tick's budget.
-//! The next bucket in use is found in a bitmap, in at most `WORDS + 1` looks.
+//! The next bucket in use is found in a bitmap, in at most `WORDS + 1` reads.
 
 use core::marker::PhantomData;
 

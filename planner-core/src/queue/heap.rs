@@ -11,12 +11,12 @@ use crate::{
     width::{Bits16, Bits32, Width, Word},
 };
 
-/// How entries of equal `f` are ordered.
+/// The order of entries with equal `f`.
 pub trait Tie: core::fmt::Debug {
     /// Twice `f` with the tie between under-consistent and other entries in the lowest bit.
     fn doubled(rank: Rank) -> usize;
 
-    /// What decides next, the smaller first, out of `0..=max`.
+    /// Second part of the key, within `0..=max`; the smaller comes first.
     fn second(rank: Rank, max: usize) -> usize;
 }
 

@@ -1,7 +1,7 @@
-//! OPEN lists: one trait, [buckets](Buckets) for speed and a [binary heap](Heap) beside it.
+//! OPEN lists: [buckets](Buckets) for speed, or a [binary heap](Heap) for exact keys.
 //!
-//! A queue is intrusive: its data of an entry ([`Queue::Link`]) lies in the node of the search, beside `g`. So an entry costs no memory of its own, is in
-//! the queue at most once, and is found for removal without a look-up.
+//! A queue is intrusive: its data of an entry ([`Queue::Link`]) lies in the node of the search, beside `g`. So an
+//! entry is in the queue at most once and is found for removal without a look-up.
 //!
 //! Keys are ordered on a circle: `a` comes before `b` when `b` is less than half the circle
 //! ahead. As long as the keys that are in a queue at one time span less than half the circle, they
@@ -55,7 +55,7 @@ pub trait Keys: core::fmt::Debug {
 /// A priority queue over the nodes `0..cells` of a search.
 ///
 /// The key that [`Queue::peek`] reports is a *lower bound* of the one the entry was inserted with, and the entry
-/// is a minimal one by these bounds. A caller that finds the entry's true key to be later re-keys it and looks
+/// is a minimal one by these bounds. A caller that finds the entry's true key to be later re-keys it and peeks
 /// again; D* Lite does so anyway, because its keys age as the robot moves. A heap's bounds are exact; buckets
 /// report a smaller key for an entry that lay beyond their window.
 pub trait Queue<W: Width>: Keys {

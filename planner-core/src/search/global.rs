@@ -35,7 +35,7 @@ impl From<Progress> for Decision {
 /// The map changes at once; the search follows when a change is [applied](GlobalSearch::apply), which may be
 /// later. Until all changes are, its results do not count.
 pub trait GlobalSearch: Search {
-    /// How it treats unknown space.
+    /// Its policy for unknown space.
     type Unknown: UnknownPolicy;
 
     /// Brings the search up to date with the map at a vertex and its neighbors.

@@ -93,7 +93,7 @@ pub struct TurnAware<S: Storage, W: Width, Q: Queue<W>, U = AsFree> {
 impl<W: Width, U, const N: usize, const WORDS: usize>
     TurnAware<Array<N>, W, crate::queue::Buckets<WORDS>, U>
 {
-    /// A search in an array.
+    /// A search in an array. A static lies in `.data`, because costs are not zero.
     #[must_use]
     pub const fn new(costs: TurnCosts) -> Self {
         let queue = crate::queue::Buckets::new();
@@ -153,7 +153,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
         (g < infinity::<W>()).then_some(g)
     }
 
-    /// Returns the heading of the robot, as far as its moves tell.
+    /// Returns the heading of the robot, as inferred from its moves.
     pub fn heading(&self) -> Side {
         Side::ALL[self.robot.1 & 3]
     }

@@ -63,7 +63,7 @@ impl Strategy for Adaptive {}
 enum Phase {
     /// The next tick starts a search.
     Stale,
-    /// A search from or to the robot at this vertex is under way.
+    /// A search from or to the robot at this vertex is in progress.
     Searching(usize),
     /// Vertices marked as path lead to the goal.
     Following,
@@ -147,8 +147,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy>
         }
         let m = usize::from(self.astar.node(vertex).tree);
         let next = graph.grid().neighbor(vertex, m);
-        let dearer = matches!(change, GraphChange::Weight(changed, _) if changed == next);
-        graph.moves(vertex).contains(m) && graph.is_passable(next) && !dearer
+        let is_repriced = matches!(change, GraphChange::Weight(changed, _) if changed == next);
+        graph.moves(vertex).contains(m) && graph.is_passable(next) && !is_repriced
     }
 
     /// Returns whether a change leaves the path shortest.

@@ -82,7 +82,7 @@ pub struct SubgoalLrta<T, S: Storage, W: Width = Bits16, U = AsFree> {
     order: SuccessorOrder,
     goal: (usize, Cell),
     target: Target,
-    /// Where the robot was and where it was sent: it should now be at one of the two.
+    /// The robot's cell in the last tick and the one it was sent to: it should now be at one of the two.
     sent: Option<(Cell, Cell)>,
     stats: Stats,
     unknown: PhantomData<U>,

@@ -35,7 +35,7 @@ pub struct GrownNode<W: Width, L> {
 enum Mark {
     #[default]
     Unseen,
-    /// In the open list.
+    /// In the OPEN list.
     Open,
     /// Expanded.
     Settled,
@@ -86,7 +86,7 @@ enum Phase {
 /// A tree that is grown from its goal, a share of every tick.
 ///
 /// A cell's [`Sub`] is known as soon as the search has expanded it, and with it all that a robot there
-/// needs: the rest of the tree grows behind the robot's back. Where the tree is only to be used, on a
+/// needs; the rest of the tree grows meanwhile. Where the tree is only to be used, on a
 /// robot that does not make it, use [`Packed`](super::packed::Packed) instead; it needs no memory.
 ///
 /// # When it is full
@@ -289,7 +289,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
         number
     }
 
-    /// Line 17: whether a cell with this `g` is as far from a subgoal as the heuristic says.
+    /// Line 17: returns whether a cell with this `g` is as far from a subgoal as the heuristic says.
     #[inline(always)]
     fn is_exact(&self, graph: &impl Graph, cell: Cell, g: usize, subgoal: usize) -> bool {
         let g_sub = g.wrapping_sub(self.node(subgoal).g.get());
@@ -301,9 +301,9 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     #[inline(always)]
     fn suits<G: Graph>(&self, graph: &G, from: &Expanded, sub: usize) -> bool {
         let subgoal = self.branch(sub).vertex.get();
-        let aim = self.grid.cell(subgoal);
-        let away = heuristic(graph, from.cell, aim);
-        if from.g.wrapping_sub(self.node(subgoal).g.get()) != away {
+        let target = self.grid.cell(subgoal);
+        let h = heuristic(graph, from.cell, target);
+        if from.g.wrapping_sub(self.node(subgoal).g.get()) != h {
             return false;
         }
         for m in 0..G::MOVES {
@@ -311,8 +311,8 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
             if !from.moves.contains(m) || self.leads(next, sub) {
                 continue;
             }
-            let ahead = heuristic(graph, cell_after(from.cell, m), aim);
-            if graph.cost(m, next).wrapping_add(ahead) == away && graph.is_passable(next) {
+            let ahead = heuristic(graph, cell_after(from.cell, m), target);
+            if graph.cost(m, next).wrapping_add(ahead) == h && graph.is_passable(next) {
                 return false;
             }
         }
@@ -388,7 +388,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
                 continue;
             };
             let reached = add::<W>(from.g, graph.cost(opposite(m), vertex));
-            // Most of them are settled, or open already: this tells both, and first.
+            // First, because most of them are CLOSED or in OPEN already.
             if node.g.get() <= reached || !from.moves.contains(m) || !graph.is_passable(next) {
                 continue;
             }

@@ -20,9 +20,9 @@
 //! |---|---|---|
 //! | a cell reached before its parent became a subgoal keeps the old one (without lines 10, 11) | read again when it is expanded | [`ExitRule::Reached`] |
 //! | the heuristic to the subgoal is exact, but steps off the path can look as good | a subgoal wherever a step could be wrong | [`ExitRule::Safe`] |
-//! | the goal itself is not in the tree, and a tree without subgoals has nothing to aim at | it is number 0 | [`FirstGoal::Nearest`] |
+//! | the goal itself is not in the tree, and a tree without subgoals has no target | it is number 0 | [`FirstGoal::Nearest`] |
 //! | the first subgoal is the nearest by heuristic (line 5), perhaps behind a wall | the true `Sub` of the robot's cell | [`FirstGoal::TrueSub`] |
-//! | any subgoal that is passed changes the aim (line 8), which can go on for ever | any one first, then only rootwards | [`Switching::Rootwards`] |
+//! | any subgoal that is passed changes the target (line 8), which can go on for ever | any one first, then only rootwards | [`Switching::Rootwards`] |
 //! | distances are compared that were added up as real numbers (line 17) | integers, exact | always |
 //!
 //! Learned values are kept by cell *and* subgoal, and belong to one problem: a new goal, and a change of

@@ -73,7 +73,7 @@ pub enum Meanwhile {
 pub struct Rules {
     /// The subgoal to begin with.
     pub first: FirstGoal,
-    /// The reaction to a subgoal on the way.
+    /// The reaction to a subgoal that the robot passes.
     pub switching: Switching,
     /// The behaviour without a tree.
     pub meanwhile: Meanwhile,

@@ -10,7 +10,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Subgoal {
-    /// Where it is.
+    /// Its cell.
     pub cell: Cell,
     /// The number of the one to pursue next, smaller than its own; `None` for the goal.
     pub parent: Option<usize>,
@@ -103,7 +103,7 @@ pub trait Source: Tree {
     /// Switches to the tree for another goal, in constant time; until that is there it may be empty.
     fn change_goal(&mut self, goal: Cell);
 
-    /// The map has changed, so that costs rose or fell. Takes constant time.
+    /// Takes note of a change of the map by which costs rose or fell. Takes constant time.
     fn world_changed(&mut self, trend: Trend);
 
     /// Grows the tree as far as the budget goes and adds its work to `work`.

@@ -27,9 +27,9 @@ const NONE: u16 = u16::MAX;
 /// # When it is full
 ///
 /// Everything is forgotten, in constant time, and learning begins again; [`Values::overflows`] counts
-/// how often. All values are lower bounds, so none is missed for more than time. But a robot in a
-/// depression that needs more values than there is room for may stay in it for ever: on the way from
-/// exit to exit of a tree that is complete, a few dozen are plenty.
+/// how often. All values are lower bounds, so forgetting them costs time and nothing else. But a robot
+/// in a depression that needs more values than there is room for may stay in it for ever. Between the exits
+/// of a complete tree a few dozen are plenty.
 ///
 /// ```
 /// use planner_core::{storage::Array, subgoal::Values, width::Bits16};
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((values.get(1, 1), values.is_empty()), (None, true));
     }
 
-    /// The most values with one slot, of a shape of cells on the way to a subgoal.
+    /// The most values with one slot, of a shape of cells, for one subgoal.
     fn longest_chain(stride: usize, shape: fn(usize, usize) -> usize) -> u16 {
         let values = Values::<Array<256>>::new();
         let mut slots = [0; 256];

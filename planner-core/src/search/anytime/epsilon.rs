@@ -7,8 +7,8 @@ pub(super) const ONE: u8 = 10;
 ///
 /// The search begins with `start`. Whenever it is complete and has time left, it goes on with an
 /// epsilon lower by `step_down`, never below 1.0. After every tick that ended without a path because
-/// costs had changed, it goes on with one higher by `step_up`, never above `maximum`. When exactly, is
-/// told at [`AnytimeDStar`](super::AnytimeDStar).
+/// costs had changed, it goes on with one higher by `step_up`, never above `maximum`.
+/// [`AnytimeDStar`](super::AnytimeDStar) says when exactly.
 ///
 /// ```
 /// use planner_core::search::Epsilon;

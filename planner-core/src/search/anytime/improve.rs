@@ -59,7 +59,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
     fn record(&mut self) -> bool {
         let (_, rhs) = self.search.values(self.search.s_start.0);
         // No path is shorter than this one by more than a factor of epsilon, which is at least one
-        // anyway: the compiler needs to be told that nothing is divided by zero.
+        // anyway: `max` shows the compiler that nothing is divided by zero.
         let epsilon = self.search.inflation.epsilon.max(ONE);
         let tenths = (rhs as u64).saturating_mul(ONE.into());
         let least = tenths.div_ceil(epsilon.into()) as usize;

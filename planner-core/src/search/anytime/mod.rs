@@ -104,7 +104,7 @@ pub struct AnytimeDStar<S: Storage, W: Width = Bits16, E: Entry + Holds<W> = u64
 }
 
 impl<W: Width, E: Entry + Holds<W>, U, const N: usize> AnytimeDStar<Array<N>, W, E, U> {
-    /// A search in arrays.
+    /// A search in arrays. A static lies in `.data` unless `schedule` is all zero.
     ///
     /// The graph's heuristic must not fall as columns or rows grow apart.
     #[must_use]

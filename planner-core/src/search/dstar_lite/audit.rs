@@ -12,7 +12,7 @@ use crate::{
 /// A violated invariant of D* Lite: a bug in the planner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvariantViolation {
-    /// The search takes a vertex for passable that is blocked in the map, or the other way round.
+    /// The search takes a vertex for passable that is blocked in the map, or vice versa.
     Map(usize),
     /// `rhs` of a vertex is not the minimum over its successors.
     Rhs(usize),

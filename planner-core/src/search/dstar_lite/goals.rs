@@ -58,7 +58,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
             .enumerate()
             .fold(0, |set, (index, vertex)| set | blocked(vertex) << index);
         let old = core::mem::replace(&mut self.goals, goals.clone());
-        // As no longer a goal, a blocked one is told by its values.
+        // A blocked cell that is no longer a goal is recognized by its values.
         let was_blocked = core::mem::replace(&mut self.blocked_goals, blocked_goals);
         for (index, vertex) in old.vertices(grid).enumerate() {
             if was_blocked >> index & 1 == 0 && goals.index(grid, vertex).is_none() {

@@ -11,7 +11,7 @@ use crate::{
     width::{Width, Word, infinity, sum},
 };
 
-/// What stays the same while a search runs.
+/// Data that stays the same while a search runs.
 pub(super) struct Context<'t, G, I> {
     graph: G,
     inflation: &'t I,
@@ -403,7 +403,7 @@ pub(super) fn compute_shortest_path<W: Width, G: Graph, Q: Queue<W>, I: Inflatio
         };
         let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
         let at = run.context.locate(vertex);
-        // Each branch computes its own key: the cases are told apart once.
+        // Each branch computes its own key: the cases are distinguished once.
         let key = if g > rhs {
             if let Some(f) = run.context.inflation.incons(stamp) {
                 let key = run.context.incons_key::<Q>(f);

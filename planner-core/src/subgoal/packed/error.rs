@@ -1,14 +1,14 @@
-//! Why trees cannot be written or read.
+//! Errors of writing and reading trees.
 
 use core::fmt;
 
-/// Why bytes were not accepted as trees for a map.
+/// Bytes were rejected as trees for a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PackedError {
-    /// They do not begin as trees do.
+    /// They do not begin with the magic number.
     NotTrees,
-    /// They are of a version that this one does not know.
+    /// They are of an unknown version.
     WrongVersion {
         /// The version found.
         found: u16,
@@ -29,11 +29,11 @@ pub enum PackedError {
         /// The fingerprint of the map at hand.
         found: u32,
     },
-    /// The checksum is right and the content makes no sense: no packer of ours wrote it.
+    /// The checksum is right but the content is inconsistent.
     Malformed,
 }
 
-/// Why trees could not be written.
+/// Trees could not be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PackError {
@@ -68,7 +68,7 @@ impl fmt::Display for PackedError {
                 f,
                 "the subgoal trees were made for map {made_for:08x}, this is {found:08x}"
             ),
-            Self::Malformed => f.write_str("the subgoal trees make no sense"),
+            Self::Malformed => f.write_str("the subgoal trees are malformed"),
         }
     }
 }

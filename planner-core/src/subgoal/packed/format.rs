@@ -1,4 +1,4 @@
-//! Where things stand in the bytes.
+//! Offsets and sizes of the format, in bytes.
 
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
 

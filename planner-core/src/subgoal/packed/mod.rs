@@ -1,7 +1,6 @@
 //! Trees as bytes: made once, kept in flash, read in place.
 //!
-//! A constant in flash is as good as a tree in memory: nothing is copied, nothing has to be aligned, and
-//! whatever the bytes are, reading them does not panic.
+//! Nothing is copied, nothing has to be aligned, and reading does not panic, whatever the bytes are.
 //!
 //! # Layout, version 1
 //!
@@ -15,7 +14,7 @@
 //! | 8 | 4 | length of all, the checksum included |
 //! | 12 | 4 | [fingerprint](fingerprint()) of the map |
 //! | 16 | 2 + 2 | columns, rows |
-//! | 20 | 4 | how many trees |
+//! | 20 | 4 | number of trees |
 //! | 24 | 8 each | the trees' goals, column and row, row by row, and where each tree begins |
 //! | | | the trees |
 //! | last 4 | 4 | CRC-32 of all that is before it |
@@ -24,7 +23,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 2 | how many subgoals, the goal included |
+//! | 2 | number of subgoals, the goal included |
 //! | 6 each | column, row and parent; the goal comes first and is its own parent |
 //! | 2 each | their numbers once more, row by row, each row from the west |
 //! | 4 each | with a cover, for each row the number of runs before it, and their number in all |

@@ -13,20 +13,20 @@ use crate::{
     subgoal::{Sub, Tree},
 };
 
-/// True if `Sub` of every cell is written beside a tree.
+/// The choice to write `Sub` of every cell with a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Cover {
-    /// It is, as runs of cells with the same subgoal: the robot begins with the right one.
+    /// Written as runs of cells with the same subgoal: the robot begins with the right one.
     #[default]
     Written,
-    /// It is not: the robot begins with the nearest one. For trees for very many goals.
+    /// Left out: the robot begins with the nearest one. For trees of very many goals.
     LeftOut,
 }
 
-/// Writes the trees of one map into a buffer. Not for a tick: it looks at every cell of the map.
+/// Writes the trees of one map into a buffer. Not for a tick: it visits every cell of the map.
 ///
-/// A buffer that is too small is no harm: the error says how large it has to be.
+/// If the buffer is too small, the error says how large it must be.
 ///
 /// ```
 /// use planner_core::subgoal::packed::{Cover, Packed, Packer};

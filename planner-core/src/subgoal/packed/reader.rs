@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Trees of a map in bytes that stay where they are, as in a constant in flash: this takes a few words
-/// of memory. A subgoal is found in as many looks as its number has bits.
+/// of memory. A subgoal is found by binary search.
 ///
 /// It acts as the tree of one goal at a time. For a goal that has none, and after a cost has risen, it
 /// is empty, and [`SubgoalLrta`](crate::subgoal::SubgoalLrta) goes on by plain LRTA*.
