@@ -40,13 +40,13 @@ mod page {
         let canvas = document
             .and_then(|document| document.get_element_by_id(CANVAS))
             .and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok());
-        // A page without it shows its own words.
+        // A page without it shows its own text.
         let Some(canvas) = canvas else {
             return;
         };
         spawn_local(async {
             let creator: eframe::AppCreator<'static> = Box::new(|cc| Ok(Box::new(shell(cc))));
-            // What goes wrong is told in the console, and the page keeps its words.
+            // Errors go to the console, and the page keeps its text.
             let _ = WebRunner::new()
                 .start(canvas, WebOptions::default(), creator)
                 .await;
@@ -54,10 +54,11 @@ mod page {
     }
 
     fn shell(cc: &eframe::CreationContext<'_>) -> Shell {
-        let words = words(&cc.integration_info.web_info.location.query);
+        let arguments = arguments(&cc.integration_info.web_info.location.query);
         let settings = remembered(cc);
-        let asked =
-            ViewOptions::try_parse_from(["sim-view".to_owned()].into_iter().chain(words.clone()));
+        let asked = ViewOptions::try_parse_from(
+            ["sim-view".to_owned()].into_iter().chain(arguments.clone()),
+        );
         if let Ok(Some(theme)) = asked.as_ref().map(|args| args.window.theme.as_deref()) {
             let is_dark = theme == "dark";
             cc.egui_ctx.set_theme(if is_dark {
@@ -74,7 +75,7 @@ mod page {
                 Ok((args, scenario))
             });
         let app = match scenario {
-            Ok((args, scenario)) if !words.is_empty() => {
+            Ok((args, scenario)) if !arguments.is_empty() => {
                 App::open_with(settings, args, scenario, Box::new(Page))
             }
             Ok(_) => App::new(settings, Box::new(Page)),
@@ -87,8 +88,8 @@ mod page {
         Shell { app }
     }
 
-    /// Options out of an address.
-    fn status(query: &str) -> Vec<String> {
+    /// The command line in an address.
+    fn arguments(query: &str) -> Vec<String> {
         query
             .split('&')
             .filter(|part| !part.is_empty())
