@@ -234,8 +234,8 @@ fn finish(robot: &mut Robot, epsilon: u8) -> Result<(), String> {
     for _ in 0..1_000_000 {
         match robot.tick(Budget::limit(3))? {
             Decision::Wait => (),
-            Decision::Step(_) if robot.planner().epsilon() > Some(epsilon.into()) => (),
-            Decision::Step(_) if robot.planner().epsilon().is_none() => (),
+            Decision::Step(_) if robot.planner().claims().epsilon > Some(epsilon.into()) => (),
+            Decision::Step(_) if robot.planner().claims().epsilon.is_none() => (),
             _ => return Ok(()),
         }
     }
@@ -326,7 +326,7 @@ fn a_detour_that_costs_more_than_costs_can_hold_is_no_reason_to_give_up() {
             matches!(decision, Decision::Step(_)),
             "seed {seed}: {decision:?}"
         );
-        assert_eq!(robot.planner().epsilon(), Some(10), "seed {seed}");
+        assert_eq!(robot.planner().claims().epsilon, Some(10), "seed {seed}");
     }
 }
 
@@ -360,7 +360,7 @@ fn a_closed_cell_is_expanded_again_when_iteration_numbers_wrap_around() {
         .observe(Observation::Cell(shortcut, Occupancy::Free))
         .unwrap();
     robot.tick(Budget::UNLIMITED).unwrap();
-    assert_eq!(robot.planner().path_cost(), Some(Some(7)));
+    assert_eq!(robot.planner().claims().path_cost, Some(Some(7)));
 }
 
 #[test]
@@ -388,14 +388,14 @@ fn a_robot_on_a_path_never_waits_while_epsilon_falls() {
         let mut robot = in_field(seed, 60, Epsilon::DEFAULT);
         let few = Budget::limit(8);
         while robot.tick(few) == Ok(Decision::Wait) {}
-        let (first, mut best, mut busy) = (robot.planner().target(), u32::MAX, 0);
+        let (first, mut best, mut busy) = (robot.planner().claims().target, u32::MAX, 0);
         // The robot itself takes it for a mistake when the planner waits now.
         while robot.advice.is_some() {
             robot.follow();
             let ticked = robot.tick(few);
             ticked.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             busy += u32::from(is_used_up(robot.planner().stats().last_tick, few));
-            best = best.min(robot.planner().target());
+            best = best.min(robot.planner().claims().target);
         }
         assert_eq!(robot.tick(few), Ok(Decision::Arrived), "seed {seed}");
         assert!(
@@ -409,7 +409,7 @@ fn a_robot_on_a_path_never_waits_while_epsilon_falls() {
 fn renewing_keys_is_paid_for_and_spread_over_ticks() {
     let mut robot = in_field(1, 60, Epsilon::DEFAULT);
     let (mut ticks, mut renewing) = (0, 0);
-    while robot.planner().epsilon() != Some(10) {
+    while robot.planner().claims().epsilon != Some(10) {
         robot.tick(Budget::limit(2)).unwrap();
         renewing += u32::from(robot.planner().stats().last_tick.requeues == 8);
         ticks += 1;
@@ -421,8 +421,13 @@ fn renewing_keys_is_paid_for_and_spread_over_ticks() {
 #[test]
 fn epsilon_rises_while_a_change_is_not_repaired_and_falls_afterwards() {
     let mut robot = in_field(2, 30, Epsilon::DEFAULT);
-    let epsilons = |robot: &Robot| (robot.planner().epsilon(), robot.planner().target());
-    assert_eq!(robot.planner().target(), 30);
+    let epsilons = |robot: &Robot| {
+        (
+            robot.planner().claims().epsilon,
+            robot.planner().claims().target,
+        )
+    };
+    assert_eq!(robot.planner().claims().target, 30);
     robot.tick(Budget::UNLIMITED).unwrap();
     assert_eq!(epsilons(&robot), (Some(10), 10));
 
@@ -441,10 +446,10 @@ fn epsilon_rises_while_a_change_is_not_repaired_and_falls_afterwards() {
 #[test]
 fn epsilon_falls_from_three_to_one_by_halves() {
     let mut robot = in_field(7, 40, Epsilon::DEFAULT);
-    let mut targets = vec![robot.planner().target()];
-    while robot.planner().epsilon() != Some(10) {
+    let mut targets = vec![robot.planner().claims().target];
+    while robot.planner().claims().epsilon != Some(10) {
         robot.tick(Budget::limit(8)).unwrap();
-        targets.push(robot.planner().target());
+        targets.push(robot.planner().claims().target);
     }
     targets.dedup();
     assert_eq!(targets, [30, 25, 20, 15, 10]);
@@ -476,7 +481,7 @@ fn epsilon_does_not_rise_when_nothing_has_changed() {
     let mut robot = in_field(3, 30, low);
     for _ in 0..9 {
         assert_eq!(robot.tick(Budget::limit(1)), Ok(Decision::Wait));
-        assert_eq!(robot.planner().target(), 20);
+        assert_eq!(robot.planner().claims().target, 20);
     }
 }
 
@@ -484,10 +489,10 @@ fn epsilon_does_not_rise_when_nothing_has_changed() {
 fn a_new_goal_starts_with_the_first_epsilon() {
     let mut robot = in_field(4, 30, Epsilon::DEFAULT);
     robot.tick(Budget::UNLIMITED).unwrap();
-    assert_eq!(robot.planner().target(), 10);
+    assert_eq!(robot.planner().claims().target, 10);
     robot.set_goals(&[Cell::new(29, 0)]).unwrap();
     assert_eq!(robot.tick(Budget::limit(1)), Ok(Decision::Wait));
-    assert_eq!(robot.planner().target(), 30);
+    assert_eq!(robot.planner().claims().target, 30);
 }
 
 #[test]

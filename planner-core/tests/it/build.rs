@@ -175,31 +175,44 @@ impl DescribedScale for Fine {
     const STEPS: (u64, u64) = (169, 239);
 }
 
+/// What a search says about its last tick.
+#[derive(Clone, Copy)]
+pub struct Claims {
+    /// The cost of the path found, if it is told: `Some(None)` for no path.
+    pub path_cost: Option<Option<usize>>,
+    /// The bound on that cost, in tenths of the shortest path's; `None` when nothing is proven.
+    pub epsilon: Option<u32>,
+    /// The epsilon that Anytime D* works on.
+    pub target: u32,
+    /// The most expansions of one cell, if there is a bound.
+    pub expansions_per_cell: Option<usize>,
+    /// Whether the decision was the global search's.
+    pub is_informed: bool,
+    /// Whether the global search has absorbed every change.
+    pub is_up_to_date: bool,
+}
+
+impl Claims {
+    /// Those of an exact search that tells nothing of its path.
+    const EXACT: Self = Self {
+        path_cost: None,
+        epsilon: Some(10),
+        target: 10,
+        expansions_per_cell: None,
+        is_informed: true,
+        is_up_to_date: true,
+    };
+}
+
 /// What a search reports about itself.
 pub trait Report {
+    fn claims(&self) -> Claims {
+        Claims::EXACT
+    }
+
     /// Checks its invariants.
     fn audit(&self, _map: &impl Map) -> Result<(), String> {
         Ok(())
-    }
-
-    /// The cost of the path that the last tick found, if it is reported: `Some(None)` for no path.
-    fn path_cost(&self) -> Option<Option<usize>> {
-        None
-    }
-
-    /// The most expansions of one cell in one tick, if there is a bound.
-    fn expansions_per_cell(&self) -> Option<usize> {
-        None
-    }
-
-    /// The bound on the cost of the path, in tenths of the shortest path's; `None` when nothing is proven.
-    fn epsilon(&self) -> Option<u32> {
-        Some(10)
-    }
-
-    /// The epsilon that Anytime D* works on.
-    fn target(&self) -> u32 {
-        10
     }
 
     /// The path that Anytime D* shows.
@@ -216,29 +229,19 @@ pub trait Report {
     fn expanded(&self, _map: &impl Map) -> Vec<Cell> {
         Vec::new()
     }
-
-    /// Whether the last decision was the global search's.
-    fn is_informed(&self) -> bool {
-        true
-    }
-
-    /// Whether the global search has absorbed every change.
-    fn is_up_to_date(&self) -> bool {
-        true
-    }
 }
 
 impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy> Report for DStarLite<S, W, Q, U> {
+    fn claims(&self) -> Claims {
+        Claims {
+            path_cost: Some(self.distance()),
+            expansions_per_cell: Some(2),
+            ..Claims::EXACT
+        }
+    }
+
     fn audit(&self, map: &impl Map) -> Result<(), String> {
         DStarLite::audit(self, map).map_err(|violation| format!("{violation:?}"))
-    }
-
-    fn path_cost(&self) -> Option<Option<usize>> {
-        Some(self.distance())
-    }
-
-    fn expansions_per_cell(&self) -> Option<usize> {
-        Some(2)
     }
 }
 
@@ -249,8 +252,11 @@ where
     St: LearnedH,
     U: UnknownPolicy,
 {
-    fn expansions_per_cell(&self) -> Option<usize> {
-        Some(1)
+    fn claims(&self) -> Claims {
+        Claims {
+            expansions_per_cell: Some(1),
+            ..Claims::EXACT
+        }
     }
 
     fn h(&self, map: &impl Map, cell: Cell) -> Option<usize> {
@@ -297,20 +303,17 @@ impl LearnedH for Adaptive {
 impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Report
     for AnytimeDStar<S, W, E, U>
 {
+    fn claims(&self) -> Claims {
+        Claims {
+            path_cost: Some(self.distance()),
+            epsilon: self.epsilon(),
+            target: self.target(),
+            ..Claims::EXACT
+        }
+    }
+
     fn audit(&self, map: &impl Map) -> Result<(), String> {
         AnytimeDStar::audit(self, map).map_err(|violation| format!("{violation:?}"))
-    }
-
-    fn path_cost(&self) -> Option<Option<usize>> {
-        Some(self.distance())
-    }
-
-    fn epsilon(&self) -> Option<u32> {
-        AnytimeDStar::epsilon(self)
-    }
-
-    fn target(&self) -> u32 {
-        AnytimeDStar::target(self)
     }
 
     fn path(&self, map: &impl Map) -> Vec<Cell> {
@@ -325,60 +328,36 @@ impl<L: Learning> Report for LocalPlanner<L> {
 }
 
 impl<G: Report, L, const N: usize> Report for Rtd<G, L, N> {
+    fn claims(&self) -> Claims {
+        Claims {
+            expansions_per_cell: None,
+            is_informed: self.is_informed(),
+            is_up_to_date: self.is_up_to_date(),
+            ..self.global().claims()
+        }
+    }
+
     fn audit(&self, map: &impl Map) -> Result<(), String> {
         self.global().audit(map)
-    }
-
-    fn path_cost(&self) -> Option<Option<usize>> {
-        self.global().path_cost()
-    }
-
-    fn epsilon(&self) -> Option<u32> {
-        self.global().epsilon()
-    }
-
-    fn is_informed(&self) -> bool {
-        Self::is_informed(self)
-    }
-
-    fn is_up_to_date(&self) -> bool {
-        Self::is_up_to_date(self)
     }
 }
 
 /// A planner under test, of whatever type; see [`Report`].
 pub trait Subject: Planner + Inspect {
+    fn claims(&self) -> Claims;
     fn audit(&self) -> Result<(), String>;
-    fn path_cost(&self) -> Option<Option<usize>>;
-    fn expansions_per_cell(&self) -> Option<usize>;
-    fn epsilon(&self) -> Option<u32>;
-    fn target(&self) -> u32;
     fn path(&self) -> Vec<Cell>;
     fn h(&self, cell: Cell) -> Option<u64>;
     fn expanded(&self) -> Vec<Cell>;
-    fn is_informed(&self) -> bool;
-    fn is_up_to_date(&self) -> bool;
 }
 
 impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
+    fn claims(&self) -> Claims {
+        self.search().claims()
+    }
+
     fn audit(&self) -> Result<(), String> {
         self.search().audit(self.map())
-    }
-
-    fn path_cost(&self) -> Option<Option<usize>> {
-        self.search().path_cost()
-    }
-
-    fn expansions_per_cell(&self) -> Option<usize> {
-        self.search().expansions_per_cell()
-    }
-
-    fn epsilon(&self) -> Option<u32> {
-        self.search().epsilon()
-    }
-
-    fn target(&self) -> u32 {
-        self.search().target()
     }
 
     fn path(&self) -> Vec<Cell> {
@@ -391,14 +370,6 @@ impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
 
     fn expanded(&self) -> Vec<Cell> {
         self.search().expanded(self.map())
-    }
-
-    fn is_informed(&self) -> bool {
-        self.search().is_informed()
-    }
-
-    fn is_up_to_date(&self) -> bool {
-        self.search().is_up_to_date()
     }
 }
 

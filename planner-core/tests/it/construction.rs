@@ -2,13 +2,13 @@
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
-    graph::{Coarse, CutCorners, Eight, Graph, Octile},
+    graph::Graph,
     map::{AsBlocked, AsFree, Map, Occupancy},
     width::{Bits16, Bits32, Width},
 };
 
 use crate::{
-    build::{self, Kind, Lent, Member, Plain, Setup, some_dstar_lites, some_repeated_astars},
+    build::{self, Kind, Lent, Member, Setup, some_dstar_lites, some_repeated_astars},
     robot::{ENOUGH, Promise, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4},
     world::{Unknown, World},
@@ -288,30 +288,22 @@ fn vertices_beyond_a_map_are_blocked_whatever_it_held_before() {
 }
 
 #[test]
-fn a_diagonal_is_known_when_its_end_is_and_with_a_corner_rule_both_corners_are() {
+fn a_diagonal_is_known_when_its_end_and_both_corners_are() {
     const DIAGONALS: [(i16, i16); 4] = [(-1, 1), (-1, -1), (1, -1), (1, 1)];
-    fn check<K: Kind>(needed: usize) {
-        let world = World::square(3, K::GROUND);
-        let from = Cell::new(1, 1);
-        for (m, (dx, dy)) in (4..).zip(DIAGONALS) {
-            let steps = [(dx, dy), (dx, 0), (0, dy)].map(|(dx, dy)| world.offset(from, dx, dy));
-            for seen in 0..8 {
-                let mut map = K::unknown((3, 3), 1);
-                for (n, cell) in steps.into_iter().flatten().enumerate() {
-                    if seen >> n & 1 != 0 {
-                        let free = Observation::Cell(cell, Occupancy::Free);
-                        assert!(map.observe(free).unwrap().is_some());
-                    }
+    let world = World::square(3, Plain8::GROUND);
+    let from = Cell::new(1, 1);
+    for (m, (dx, dy)) in (4..).zip(DIAGONALS) {
+        let needed = [(dx, dy), (dx, 0), (0, dy)].map(|(dx, dy)| world.offset(from, dx, dy));
+        for seen in 0..8 {
+            let mut map = Plain8::unknown((3, 3), 1);
+            for (n, cell) in needed.into_iter().flatten().enumerate() {
+                if seen >> n & 1 != 0 {
+                    let free = Observation::Cell(cell, Occupancy::Free);
+                    assert!(map.observe(free).unwrap().is_some());
                 }
-                let vertex = map.view::<AsFree>().grid().vertex(from).unwrap();
-                assert_eq!(
-                    map.is_known(vertex, m),
-                    seen & needed == needed,
-                    "{m}, {seen:b}"
-                );
             }
+            let vertex = map.view::<AsFree>().grid().vertex(from).unwrap();
+            assert_eq!(map.is_known(vertex, m), seen == 7, "{m}, {seen:b}");
         }
     }
-    check::<Plain8>(0b111);
-    check::<Plain<Eight<CutCorners, Coarse, Octile>>>(0b001);
 }

@@ -100,7 +100,8 @@ fn learn_late<K: Kind, G: GlobalSearch + Report>(
             }
             Progress::Path(next) => {
                 let through = known.cost_through(at, next, &costs);
-                let (found, epsilon) = (search.path_cost().flatten(), search.epsilon());
+                let (found, epsilon) =
+                    (search.claims().path_cost.flatten(), search.claims().epsilon);
                 let (found, cost) = (found.unwrap_or(0) as u64, cost.unwrap_or(0));
                 let bound = cost.saturating_mul(epsilon.map_or(u64::MAX, u64::from));
                 let is_short = found >= cost && found * 10 <= bound;

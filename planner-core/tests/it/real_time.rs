@@ -137,7 +137,7 @@ fn live(rng: &mut ChaCha8Rng, robot: &mut Robot, weighted: bool) -> Result<(), S
     if robot.step(Budget::limit(limit))? == Decision::Arrived {
         robot.go(robot.known.random_cell(rng));
     }
-    match robot.planner().is_up_to_date() {
+    match robot.planner().claims().is_up_to_date {
         true => robot.audit(),
         false => Ok(()),
     }

@@ -242,7 +242,7 @@ impl Robot {
             .map_err(|off_map| format!("{name}: {off_map}"))?;
         if self.promise == Promise::Shortest
             && let Decision::Step(_) = decision
-            && planner.epsilon() != Some(10)
+            && planner.claims().epsilon != Some(10)
         {
             decision = Decision::Wait;
         }
@@ -274,7 +274,7 @@ impl Robot {
             return ensure(decision == Decision::Arrived, "at a goal");
         }
         ensure(is_within(work, budget), "over budget")?;
-        if let Some(times) = self.planners[n].planner.expansions_per_cell() {
+        if let Some(times) = self.planners[n].planner.claims().expansions_per_cell {
             let most = times * self.known.count();
             ensure(work.expansions as usize <= most, "too many expansions")?;
         }
@@ -302,7 +302,7 @@ impl Robot {
                 ensure(may_wait, "no reason to wait")
             }
             Decision::Unreachable => {
-                let found = self.planners[n].planner.path_cost().flatten();
+                let found = self.planners[n].planner.claims().path_cost.flatten();
                 ensure(cost.is_none() && found.is_none(), "there is a path")
             }
             Decision::Arrived => Err("not at a goal".into()),
@@ -317,11 +317,15 @@ impl Robot {
             .as_ref()
             .and_then(|costs| known.cost_through(at, next, costs));
         let planner = &*self.planners[n].planner;
-        let found = planner.path_cost().flatten().map(|found| found as u64);
+        let found = planner
+            .claims()
+            .path_cost
+            .flatten()
+            .map(|found| found as u64);
         match self.promise {
             Promise::Local { .. } => ensure(is_possible, "no such step")?,
             // A robot on a cell that turned out to be blocked may leave it.
-            Promise::RealTime if !planner.is_informed() => {
+            Promise::RealTime if !planner.claims().is_informed => {
                 ensure(is_possible || !known.is_passable(at), "no such step")?;
             }
             Promise::Shortest => {
@@ -334,7 +338,7 @@ impl Robot {
             Promise::Anytime | Promise::RealTime => {
                 let shortest = cost.ok_or("there is no path")?;
                 ensure(through.is_some(), "not on a path")?;
-                let epsilon = planner.epsilon();
+                let epsilon = planner.claims().epsilon;
                 let within = |path: u64| {
                     let bound = epsilon.map_or(u64::MAX, u64::from);
                     path.saturating_mul(10) <= bound.saturating_mul(shortest)
