@@ -485,14 +485,14 @@ mod port {
             let is_over = Arc::new(AtomicBool::new(false));
             let robot = Arc::clone(&is_over);
             let thread = thread::spawn(move || {
-                let mut brain = Brain {
-                    inbox: CommandReceiver::new(FIELD),
+                let mut script = ScriptedRobot {
+                    receiver: CommandReceiver::new(FIELD),
                     number: 40,
                 };
                 while !robot.load(Ordering::Relaxed) {
                     let mut buffer = [0; 64];
                     if let Ok(len) = master.read(&mut buffer) {
-                        master.write_all(&brain.answer(&buffer[..len])).unwrap();
+                        master.write_all(&script.answer(&buffer[..len])).unwrap();
                     }
                 }
             });
@@ -514,15 +514,15 @@ mod port {
         }
     }
 
-    struct Brain {
-        inbox: CommandReceiver,
+    struct ScriptedRobot {
+        receiver: CommandReceiver,
         number: u16,
     }
 
-    impl Brain {
+    impl ScriptedRobot {
         fn answer(&mut self, mut bytes: &[u8]) -> Vec<u8> {
             let mut answers = Vec::new();
-            while let Some(message) = self.inbox.take(&mut bytes) {
+            while let Some(message) = self.receiver.take(&mut bytes) {
                 match message {
                     Ok(Message { number, body }) => {
                         if number == 0 {
