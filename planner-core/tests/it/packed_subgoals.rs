@@ -220,7 +220,7 @@ fn trees_of_another_map_are_refused() {
         let goals = goals(&world, rng, 2);
         let bytes = pack::<Plain8>(&world, &goals, Cover::Written);
         assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
-        // Another scale, that is, another way to move.
+        // Another scale, that is, other costs of moves.
         let other = read::<Fine8>(&drawing.world(Fine8::field()), &bytes);
         assert!(matches!(other, Err(PackedError::OtherMap { .. })));
         // Any one cell.

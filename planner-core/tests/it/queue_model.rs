@@ -27,13 +27,13 @@ impl<L> Linked<L> for Node<L> {
 }
 
 /// A queue with its nodes.
-struct Held<W: Width, Q: AuditQueue<W>> {
+struct WithNodes<W: Width, Q: AuditQueue<W>> {
     queue: Q,
     nodes: Vec<Node<Q::Link>>,
     width: PhantomData<W>,
 }
 
-impl<W: Width, Q: AuditQueue<W>> Held<W, Q> {
+impl<W: Width, Q: AuditQueue<W>> WithNodes<W, Q> {
     /// Holds a queue for `cells` cells; also says how many entries it can hold.
     fn new(mut queue: Q, cells: usize) -> (Self, usize) {
         let mut nodes = vec![Node::default(); cells + Q::HEADS];
@@ -168,7 +168,7 @@ fn play_on_buckets<W: Width, const WORDS: usize, O: Order>(
     ops: &[Op<i64>],
 ) -> TestCaseResult {
     let buckets = 32 * WORDS;
-    let (mut queue, capacity) = Held::<W, Buckets<WORDS, O>>::new(Buckets::new(), CELLS);
+    let (mut queue, capacity) = WithNodes::<W, Buckets<WORDS, O>>::new(Buckets::new(), CELLS);
     prop_assert_eq!(capacity, CELLS);
     let mut model: BTreeMap<usize, i64> = BTreeMap::new();
     let mut base = 0;
@@ -257,7 +257,7 @@ fn play_in_the_window<const WORDS: usize, O: Order>(
     ops: &[Op<i64>],
 ) -> TestCaseResult {
     let buckets = 32 * WORDS as i64;
-    let (mut queue, _) = Held::<Bits16, Buckets<WORDS, O>>::new(Buckets::new(), CELLS);
+    let (mut queue, _) = WithNodes::<Bits16, Buckets<WORDS, O>>::new(Buckets::new(), CELLS);
     let mut model: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
     let mut base = 0;
     for (turn, &op) in ops.iter().enumerate() {
@@ -313,7 +313,7 @@ fn entries_of_a_bucket_come_out_in_its_order() {
 
 #[test]
 fn a_ring_refuses_cells_beyond_its_capacity_and_stays_as_it_was() {
-    let (mut queue, capacity) = Held::<Bits16, Buckets<1, Fifo>>::new(Buckets::new(), 5);
+    let (mut queue, capacity) = WithNodes::<Bits16, Buckets<1, Fifo>>::new(Buckets::new(), 5);
     assert_eq!(capacity, 5);
     for id in 0..5 {
         assert_eq!(queue.insert(id, 7), Ok(()));
@@ -372,7 +372,7 @@ fn play_on_heap<W: Width, E: Stable + Holds<W> + PartialEq, T: Sorted>(
         let f = on_circle(origin, f);
         <OwnedHeap<E, T> as Keys>::key(Rank { f, g, under })
     };
-    let (mut queue, room) = Held::<W, OwnedHeap<E, T>>::new(Heap::allocate(blocks), CELLS);
+    let (mut queue, room) = WithNodes::<W, OwnedHeap<E, T>>::new(Heap::allocate(blocks), CELLS);
     let capacity = 16 * blocks;
     prop_assert_eq!(room, capacity);
     let mut model = BTreeMap::new();
@@ -441,7 +441,7 @@ fn a_heap_is_exact_to_the_last_tie_however_keys_grow_and_wrap() {
 
 #[test]
 fn a_heap_refuses_cells_that_have_no_node() {
-    let (mut queue, _) = Held::<Bits16, OwnedHeap<u64, LargerG>>::new(Heap::allocate(1), 3);
+    let (mut queue, _) = WithNodes::<Bits16, OwnedHeap<u64, LargerG>>::new(Heap::allocate(1), 3);
     let key = <OwnedHeap<u64, LargerG> as Keys>::floor(7);
     assert_eq!(queue.insert(2, key), Ok(()));
     for id in [3, 9, usize::MAX] {
@@ -452,7 +452,7 @@ fn a_heap_refuses_cells_that_have_no_node() {
 
 #[test]
 fn equal_entries_of_a_stable_heap_come_out_first_in_first_out() {
-    let (mut queue, _) = Held::<Bits32, OwnedHeap<u128, LargerG>>::new(Heap::allocate(1), 8);
+    let (mut queue, _) = WithNodes::<Bits32, OwnedHeap<u128, LargerG>>::new(Heap::allocate(1), 8);
     let key = <OwnedHeap<u128, LargerG> as Keys>::floor(7);
     for id in [3, 1, 4, 0, 5, 2] {
         queue.insert(id, key).unwrap();

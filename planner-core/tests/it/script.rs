@@ -123,7 +123,7 @@ fn scripts(weighted: bool, interrupted: bool) -> impl Strategy<Value = Script> {
     )
         .prop_map(|((world, unknown, heaviest, informed), cells, events)| {
             let (size, obstacles, east, south) = world;
-            // In a corridor an obstacle bars the way for good: let them be rare.
+            // In a corridor an obstacle cuts off the goal: let them be rare.
             let is_corridor = size.0 == 1 || size.1 == 1;
             let sparse = if is_corridor { 0x1111 } else { !0 };
             Script {

@@ -202,7 +202,7 @@ fn is_shortest<K: Kind, W: Width>(cases: u32, side: u16) {
 
 /// Nothing is learned: there is no room for a single value, and none is missed.
 #[test]
-fn with_every_repair_the_way_is_a_shortest_one_and_nothing_has_to_be_learned() {
+fn with_every_repair_the_path_is_shortest_and_nothing_has_to_be_learned() {
     is_shortest::<Plain4, Bits16>(1000, 24);
     is_shortest::<Plain8, Bits16>(1000, 24);
     is_shortest::<Fine8, Bits32>(300, 20);
@@ -217,7 +217,7 @@ fn whoever_follows_a_tree_arrives_where_cells_have_weights() {
 }
 
 #[test]
-fn a_robot_that_is_carried_elsewhere_goes_on_from_there_on_a_shortest_way() {
+fn a_robot_that_is_carried_elsewhere_goes_on_from_there_on_a_shortest_path() {
     let test = |drawing: Drawing| {
         let world = drawing.world(Plain8::field());
         let rng = &mut drawing.rng(11);
@@ -264,7 +264,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
             .subgoal(number)
             .expect("a cell's subgoal is in the tree");
         if rule != ExitRule::Stale {
-            // The estimate to the subgoal is the true distance, and the way leads over it.
+            // The heuristic to the subgoal is the true cost, and the path leads over it.
             let away = heuristic::<K>(cell, subgoal.cell);
             assert_eq!(away, world.costs_to(&[subgoal.cell]).of(cell).unwrap());
             assert_eq!(distance, away + to_goal.of(subgoal.cell).unwrap());
@@ -279,7 +279,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
         let parent = tree.subgoal(parent).unwrap();
         assert!(to_goal.of(parent.cell) < to_goal.of(exit.cell));
         if rule == ExitRule::Reached {
-            // The paper's definition: a successor's estimate is lower than its true cost.
+            // The paper's definition: the heuristic of a successor is lower than its true cost.
             let to_parent = world.costs_to(&[parent.cell]);
             let depressed =
                 |next: &Cell| heuristic::<K>(*next, parent.cell) < to_parent.of(*next).unwrap();
@@ -301,7 +301,7 @@ fn trees_are_of_exits<K: Kind, W: Width>(cases: u32, side: u16) {
 }
 
 #[test]
-fn every_subgoal_is_an_exit_and_every_cell_is_at_its_estimate_from_its_own() {
+fn every_subgoal_is_an_exit_and_the_heuristic_to_the_subgoal_of_a_cell_is_exact() {
     trees_are_of_exits::<Plain4, Bits16>(300, 18);
     trees_are_of_exits::<Plain8, Bits16>(300, 18);
     trees_are_of_exits::<Fine8, Bits32>(60, 14);
@@ -782,7 +782,7 @@ fn every_walk_is_that_of_a_model_with_values_by_cell_and_subgoal() {
     walks_as_the_model::<Walled4>(100, 16);
 }
 
-/// Line 8 as printed: subgoals on the way send the robot back and forth, and nothing is learned from it.
+/// Line 8 as printed: subgoals on the path send the robot back and forth, and nothing is learned from it.
 #[test]
 fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
     let drawing = Drawing::new(30, 14, 23, 4608);
@@ -810,7 +810,7 @@ fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
     }
 }
 
-/// The share of the way that the first subgoal costs: far more than all that comes after.
+/// Most of the detour is on the path to the first subgoal.
 #[test]
 fn the_true_sub_is_worth_more_than_the_nearest_subgoal() {
     let mut sums = [0, 0, 0];

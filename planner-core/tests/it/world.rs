@@ -438,7 +438,7 @@ impl World {
                 trail.pop();
                 continue;
             };
-            let between = self.neighbor(at, side).expect("it is on the way");
+            let between = self.neighbor(at, side).expect("it is between two rooms");
             self.observe(Observation::Wall(at, side, Occupancy::Free));
             self.observe(Observation::Cell(between, Occupancy::Free));
             self.observe(Observation::Cell(to, Occupancy::Free));
