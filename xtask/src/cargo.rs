@@ -1,4 +1,4 @@
-//! Cargo commands, printed the way a person would type them.
+//! Cargo commands, printed as a person would type them.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ pub struct Cargo {
     env: Vec<(&'static str, String)>,
 }
 
-/// The command `cargo` with `args`, which are separated by white space.
+/// Returns the command `cargo` with `args`, separated by white space.
 pub fn cargo(args: impl Into<String>) -> Cargo {
     Cargo {
         args: args.into(),
@@ -24,7 +24,7 @@ pub fn cargo(args: impl Into<String>) -> Cargo {
 }
 
 impl Cargo {
-    /// With the environment variable `key` set to `value`.
+    /// Sets an environment variable.
     pub fn env(mut self, key: &'static str, value: impl Into<String>) -> Self {
         self.env.push((key, value.into()));
         self
@@ -40,7 +40,7 @@ impl Cargo {
         Ok(())
     }
 
-    /// Runs the command, which is named only if it fails: its caller prints a table or JSON.
+    /// Runs the command without printing it: its caller prints a table or JSON.
     pub fn run_quietly(&self) -> Result<()> {
         let status = self.command().status().context("cannot start cargo")?;
         if !status.success() {
@@ -49,7 +49,7 @@ impl Cargo {
         Ok(())
     }
 
-    /// Prints the command and runs it; `Err` is what it wrote to standard error, if it failed.
+    /// Prints the command and runs it; the inner `Err` is its standard error if it failed.
     pub fn try_run(&self) -> Result<Result<(), String>> {
         println!("$ {self}");
         let output = self
@@ -65,7 +65,7 @@ impl Cargo {
         })
     }
 
-    /// Whether the command succeeds; nothing is printed.
+    /// Runs the command without output; returns whether it succeeds.
     pub fn succeeds(&self) -> bool {
         self.command()
             .stdout(Stdio::null())
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_shown_ready_to_paste() {
+    fn commands_are_printed_ready_to_paste() {
         let doc = cargo("doc --no-deps")
             .env("RUSTDOCFLAGS", "-D warnings")
             .env("LEVEL", "s");
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn a_captured_failure_says_why() {
+    fn failures_carry_standard_error() {
         let stderr = cargo("no-such-command").try_run().unwrap().unwrap_err();
         assert!(stderr.contains("no-such-command"), "{stderr}");
     }
 
     #[test]
-    fn success_is_seen() {
+    fn success_is_detected() {
         assert!(cargo("--version").succeeds());
         assert!(!cargo("no-such-command").succeeds());
     }

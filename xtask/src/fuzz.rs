@@ -1,8 +1,7 @@
-//! `cargo xtask fuzz`: gives the robot's commands bytes that nobody would send, guided by which code
-//! they reach.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of the decoder of the robot's commands.
 //!
-//! The flags are those of `cargo fuzz` without a sanitizer, for the code has no `unsafe`: so that any
-//! toolchain will do.
+//! The flags are those of `cargo fuzz` without a sanitizer, which code without `unsafe` does not need, so that
+//! a stable toolchain will do.
 
 use std::process::{Command, Stdio};
 
@@ -10,21 +9,21 @@ use anyhow::{Context, Result};
 
 use crate::cargo::cargo;
 
-/// Inputs in a run: a few seconds of a desktop.
+/// Inputs per run: a few seconds on a desktop.
 const RUNS: u32 = 100_000;
 
-/// Counts how often each edge of the program is taken, and tells the fuzzer what is compared.
+/// Coverage counters per edge, and traces of comparisons.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Runs the fuzzer from the same seed each time, if it can be built.
+/// Runs the fuzzer with a fixed seed, if there is a C++ compiler to build it.
 pub fn run() -> Result<()> {
     if !has_cpp() {
-        println!("skipped: the fuzzer is in C++ and there is no compiler `c++`");
-        println!("(what it asks is also asked by cargo test -p tinystar --test it report)");
+        println!("skipped: libFuzzer needs a C++ compiler, and `c++` is not installed");
+        println!("(random bytes are also tested by cargo test -p tinystar --test it)");
         return Ok(());
     }
     // With a target of its own name, the flags are not for build scripts.
@@ -37,7 +36,7 @@ pub fn run() -> Result<()> {
     .run()
 }
 
-/// Whether C++ can be compiled; the crate `cc` takes `CXX` from the environment, or this.
+/// Returns whether there is a C++ compiler: `CXX` or `c++`, as the crate `cc` chooses.
 fn has_cpp() -> bool {
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     Command::new(compiler)
@@ -48,7 +47,7 @@ fn has_cpp() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// The target of this machine.
+/// Returns the target triple of the host.
 fn host() -> Result<String> {
     let output = Command::new("rustc").arg("-vV").output();
     let output = output.context("cannot start rustc")?;
@@ -60,7 +59,7 @@ fn host() -> Result<String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn this_machine_has_a_name() {
+    fn host_triple_has_parts() {
         let host = super::host().unwrap();
         assert!(host.split('-').count() >= 2, "{host}");
     }

@@ -1,16 +1,16 @@
-//! Set-up and checks of the workspace, so that a fresh machine needs no reading:
+//! Setup and checks of the workspace:
 //!
 //! ```text
-//! cargo xtask setup      fetch what the checks need besides cargo
-//! cargo xtask test       everything a change must pass
-//! cargo xtask no-panic   only: planner-core has no reachable panic on the chip
-//! cargo xtask uf2        write the images as files to copy to a robot
-//! cargo xtask fuzz       only: no bytes upset the robot's commands
-//! cargo xtask bench-chip what planners cost on the emulated chip, in cycles
-//! cargo xtask size       what images and planners take of the chip's memory
-//! cargo xtask web        the simulator's window as a page
-//! cargo xtask pictures   the pictures of the README, again
-//! cargo xtask worlds     the maps in sim/worlds, again
+//! cargo xtask setup       fetches what the checks need besides cargo
+//! cargo xtask test        runs every check and every test
+//! cargo xtask no-panic    checks that planner-core has no reachable panic on the chip
+//! cargo xtask uf2         writes the firmware images as UF2 files
+//! cargo xtask fuzz        fuzzes the decoder of the robot's commands
+//! cargo xtask bench-chip  measures planners on the emulated chip, in cycles
+//! cargo xtask size        prints flash and RAM of images and planners
+//! cargo xtask web         builds the simulator's window as a web page
+//! cargo xtask pictures    renders the pictures of the README
+//! cargo xtask worlds      generates the maps in sim/worlds
 //! ```
 
 mod bench_chip;
@@ -34,7 +34,7 @@ use clap::{Parser, Subcommand};
 /// The target of the robot's chip, an RP2040.
 const CHIP: &str = "thumbv6m-none-eabi";
 
-/// Set-up and checks of the tinystar workspace.
+/// Setup and checks of the tinystar workspace.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 struct Cli {
@@ -46,23 +46,23 @@ struct Cli {
 enum Task {
     /// Fetch what the checks need besides cargo: the chip's target, rustfmt, clippy, the emulated chip
     Setup,
-    /// Run every check and every test, and stop at the first that fails
+    /// Run every check and every test; stop at the first failure
     Test,
     /// Check that no panic of planner-core is reachable in an image for the chip
     NoPanic,
-    /// Build the images of all boards and write them as files to copy to a robot's drive
+    /// Build the firmware of all boards and write it as UF2 files
     Uf2,
-    /// Give the robot's commands bytes that nobody would send
+    /// Fuzz the decoder of the robot's commands
     Fuzz,
-    /// Run planners on the emulated chip and count cycles
+    /// Measure planners on the emulated chip, in cycles
     BenchChip(bench_chip::Options),
-    /// Show what images and planners take of the chip's memory
+    /// Print flash and RAM of images and planners
     Size(size::Options),
-    /// Build the simulator's window as a folder for a web server
+    /// Build the simulator's window as a web page
     Web(web::Args),
-    /// Make the pictures of the README again
+    /// Render the pictures of the README
     Pictures,
-    /// Generate the maps in sim/worlds again
+    /// Generate the maps in sim/worlds
     Worlds,
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn command_line_is_consistent() {
         super::Cli::command().debug_assert();
     }
 }

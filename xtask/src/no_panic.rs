@@ -1,16 +1,16 @@
-//! `cargo xtask no-panic`: links an image for the chip that cannot link if `planner-core` can panic.
+//! `cargo xtask no-panic`: links an image for the chip that links only if `planner-core` cannot panic.
 //!
-//! The image is `xtask/no-panic`; how it works is told there. What is reachable is up to the optimiser,
-//! so it is linked at each level a firmware is likely to use.
+//! The image is `xtask/no-panic`, which explains how it works. Reachability depends on the optimizer, so the image
+//! is linked at each level that firmware is likely to use.
 
 use anyhow::{Result, bail};
 
 use crate::{CHIP, cargo::cargo};
 
-/// "s" suits the chip best, 3 is what `--release` means unless told otherwise.
+/// That of the profile `chip`, and the default of `--release`.
 const OPT_LEVELS: [&str; 2] = ["s", "3"];
 
-/// Links the image, and says where the panics are if it cannot.
+/// Links the image; lists the reachable panics if it cannot.
 pub fn run() -> Result<()> {
     for level in OPT_LEVELS {
         let build = cargo(format!("build --release -p no-panic --target {CHIP}"))
@@ -92,7 +92,7 @@ error: could not compile `no-panic` (bin \"no-panic\") due to 1 previous error
 ";
 
     #[test]
-    fn each_call_is_told_with_its_line() {
+    fn each_call_is_listed_with_its_line() {
         assert_eq!(
             panics(LINKER),
             [
@@ -105,7 +105,7 @@ error: could not compile `no-panic` (bin \"no-panic\") due to 1 previous error
     }
 
     #[test]
-    fn a_panic_that_the_script_misses_is_told_by_the_handler() {
+    fn panics_that_the_script_misses_are_listed_by_the_handler() {
         let stderr = "\
 rust-lld: error: undefined symbol: planner_core_can_panic
 >>> referenced by main.rs:32 (xtask/no-panic/src/main.rs:32)
@@ -120,7 +120,7 @@ rust-lld: error: undefined symbol: planner_core_can_panic
     }
 
     #[test]
-    fn another_error_is_no_panic() {
+    fn other_errors_are_not_panics() {
         let stderr = "error[E0425]: cannot find value `x` in this scope\n --> src/lib.rs:3:1";
         assert!(panics(stderr).is_empty());
     }

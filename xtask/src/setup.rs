@@ -1,4 +1,4 @@
-//! What the checks need besides cargo itself, and how to get it.
+//! Tools that the checks need besides cargo, fetched with rustup and npm.
 
 use std::{
     ffi::OsStr,
@@ -11,11 +11,11 @@ use anyhow::{Result, bail};
 
 use crate::{CHIP, cargo::cargo, node};
 
-/// Something a Rust installation may lack.
+/// A tool that a Rust installation may lack.
 struct Need {
     name: &'static str,
     present: fn() -> bool,
-    /// What to ask of rustup to get it.
+    /// Arguments of rustup that install it.
     rustup: &'static [&'static str],
 }
 
@@ -37,18 +37,18 @@ const NEEDS: &[Need] = &[
     },
 ];
 
-/// Fetches what is missing; fails with what to type if it cannot.
+/// Installs what is missing; fails with what to type if it cannot.
 pub fn run() -> Result<()> {
     for need in NEEDS {
         if !(need.present)() {
             fetch(need.name, need.rustup)?;
         }
-        println!("{}: here", need.name);
+        println!("{}: installed", need.name);
     }
     node::run()
 }
 
-/// Fetches the core library for a target that only some tasks need.
+/// Installs the core library for a target that only some tasks need.
 pub fn target(target: &str) -> Result<()> {
     match target_has_core(target) {
         true => Ok(()),
@@ -66,7 +66,7 @@ fn fetch(name: &str, rustup: &[&str]) -> Result<()> {
     }
 }
 
-/// What to tell a person when rustup did not fetch `name`; `None` if it did.
+/// Returns what to type when rustup did not install `name`; `None` if it did.
 fn advice(name: &str, command: &str, outcome: io::Result<ExitStatus>) -> Option<String> {
     match outcome {
         Ok(status) if status.success() => None,
@@ -79,7 +79,7 @@ fn advice(name: &str, command: &str, outcome: io::Result<ExitStatus>) -> Option<
     }
 }
 
-/// Whether the compiler that cargo uses comes with `core` for `target`, from rustup or not.
+/// Returns whether the compiler has `core` for `target`, from rustup or not.
 fn target_has_core(target: &str) -> bool {
     let Ok(output) = Command::new("rustc")
         .args(["--print", "target-libdir", "--target", target])
@@ -92,7 +92,7 @@ fn target_has_core(target: &str) -> bool {
         .is_ok_and(|mut files| files.any(|file| file.is_ok_and(|file| is_core(&file.file_name()))))
 }
 
-/// Whether a file of that name is the core library, such as `libcore-0123456789abcdef.rlib`.
+/// Returns whether a file is the core library, such as `libcore-0123456789abcdef.rlib`.
 fn is_core(file: &OsStr) -> bool {
     let file = file.to_string_lossy();
     file.starts_with("libcore-") && file.ends_with(".rlib")
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_machine_has_core_and_an_invented_one_has_not() {
+    fn host_target_has_core_and_an_invented_one_has_not() {
         let host = Command::new("rustc").arg("-vV").output().unwrap();
         let host = String::from_utf8(host.stdout).unwrap();
         let host = host.lines().find_map(|line| line.strip_prefix("host: "));
@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn core_is_told_from_its_neighbours() {
+    fn core_library_is_recognized_by_name() {
         assert!(is_core(OsStr::new("libcore-e3860aaf044c0412.rlib")));
         assert!(!is_core(OsStr::new("libcompiler_builtins-8a.rlib")));
         assert!(!is_core(OsStr::new("libcore-e3860aaf044c0412.rmeta")));
     }
 
     #[test]
-    fn without_rustup_the_advice_is_where_to_get_it_and_what_to_type() {
+    fn without_rustup_the_advice_names_the_command() {
         let missing = Err(io::ErrorKind::NotFound.into());
         let advice = advice("clippy", "component add clippy", missing).unwrap();
         assert!(advice.contains("https://rustup.rs"), "{advice}");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fetched_need_asks_for_nothing() {
+    fn an_installed_tool_needs_no_advice() {
         let success = Ok(ExitStatus::default());
         assert_eq!(advice("clippy", "component add clippy", success), None);
     }

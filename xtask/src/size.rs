@@ -1,4 +1,4 @@
-//! `cargo xtask size`: what images and planners take of the chip's memory.
+//! `cargo xtask size`: flash and RAM of images and planners.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,9 +16,13 @@ use tinystar::{
 
 use crate::{cargo::cargo, chip};
 
-/// What memory.x leaves for the program, and what the chip has.
+/// Bytes of flash that memory.x leaves for the program.
 const FLASH: u32 = 2048 * 1024 - 64 * 1024;
+/// Bytes of RAM of the chip.
 const RAM: u32 = 264 * 1024;
+/// Largest `.data`, in bytes: the flash driver's code and a few variables. A planner has tens of kilobytes and must
+/// be in `.bss`, or the image holds a copy of it.
+const DATA_LIMIT: u32 = 4 * 1024;
 /// Images of the firmware, one per board.
 const FIRMWARE: [&str; 2] = ["tinystar", "pico"];
 const PLANNERS: [(&str, &str, u32); 4] = [
@@ -34,12 +38,12 @@ const SIDE: u16 = 101;
 pub struct Options {
     /// ELF files of images; without any, the firmware's, and the planners of bench-chip for 101x101
     images: Vec<PathBuf>,
-    /// Virtual seconds to run each image for, to see how much stack it uses
+    /// Virtual seconds to run each image for, to measure its stack
     #[arg(long, default_value_t = 2.0)]
     run: f64,
 }
 
-/// Prints what images take, and how much stack they use when they run.
+/// Prints flash, RAM and stack of images.
 pub fn run(options: &Options) -> Result<()> {
     if options.images.is_empty() {
         check()?;
@@ -55,7 +59,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the firmware's images and holds them against the budgets of its `config`.
+/// Builds the firmware's images and checks them against the budgets of `tinystar::config` and [`DATA_LIMIT`].
 pub fn check() -> Result<()> {
     cargo("fw").run()?;
     for image in FIRMWARE {
@@ -68,18 +72,29 @@ pub fn check() -> Result<()> {
                 path.display()
             );
         }
+        let sections = Image::read(&path)?;
+        let data = sections
+            .sections()
+            .iter()
+            .find(|section| section.name == ".data");
+        let data = data.map_or(0, |section| section.size);
+        ensure!(
+            data <= DATA_LIMIT,
+            "{}: {data} bytes of .data, at most {DATA_LIMIT}: a planner's static is not all zero",
+            path.display()
+        );
     }
     let cells = u32::from(config::SIDE) * u32::from(config::SIDE);
     let bytes = size_of::<Navigator>() as u32;
     println!(
-        "the firmware's planner, three searches over {side}x{side} cells: {bytes} bytes, {:.2} per cell",
+        "MazeNavigator of the firmware, {side}x{side} cells: {bytes} bytes on this machine, {:.2} per cell",
         f64::from(bytes) / f64::from(cells),
         side = config::SIDE,
     );
     Ok(())
 }
 
-/// Prints what an image takes by section; bytes of flash and of RAM.
+/// Prints flash and RAM by section; returns the sums.
 fn print_sections(path: &Path) -> Result<(u32, u32)> {
     let image = Image::read(path)?;
     println!("{}", path.display());
@@ -110,7 +125,7 @@ fn print_stack(path: &Path, seconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of stack that an image uses when it runs, and that there are.
+/// Runs an image; returns the bytes of stack that it used, and the size of the stack.
 fn stack(image: Image, seconds: f64) -> Result<(u32, u32)> {
     let mut emulator = Emulator::start(image)?;
     emulator.power_on()?;

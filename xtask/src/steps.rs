@@ -1,4 +1,4 @@
-//! A list of steps, run one after the other up to the first failure, and timed.
+//! Runs steps one after the other up to the first failure, and times them.
 
 use std::{
     fmt::Write,
@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// One thing to do, with the name people see.
+/// A step and the name that is printed.
 pub struct Step {
     pub name: &'static str,
     pub run: fn() -> Result<()>,
@@ -28,7 +28,7 @@ pub fn run(steps: &[Step]) -> Result<()> {
     Ok(())
 }
 
-/// A line per step and one for the sum, in seconds.
+/// Formats a line per step and one for the sum, in seconds.
 fn table(times: &[(&str, Duration)]) -> String {
     const TOTAL: &str = "all passed";
     let width = times.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -68,13 +68,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_failure_ends_the_run_and_is_one_line() {
+    fn first_failure_ends_the_run() {
         let error = run(&[GOOD, BAD, NEVER]).unwrap_err();
         assert_eq!(format!("{error:#}"), "step \"bad\" failed: cargo oops");
     }
 
     #[test]
-    fn the_table_lines_up_and_sums() {
+    fn table_is_aligned_and_summed() {
         let times = [
             ("format", Duration::from_millis(440)),
             ("a longer name", Duration::from_secs(123)),
