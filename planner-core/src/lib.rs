@@ -62,6 +62,7 @@
 //! - C. Hernández, J. Baier: Fast Subgoaling for Pathfinding via Real-Time Search, 2011.
 //! - Fast Trajectory Replanning for Computer Games: Repeated A* and Adaptive A*, project handout.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
