@@ -20,9 +20,10 @@
 //! 4. The navigator, a preset of the crate [`planner`], writes the wall to its map, passes the change to
 //!    its searches, and decides on the next cell within the budget of a tick. The executive turns the
 //!    decision into a [`signals::MotionCommand`]: turn, or advance.
-//! 5. `tasks/drive.rs` reads encoders and gyro every 5 ms and steps the
+//! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro
+//!    (`board/zumo2040/imu.rs`) every 5 ms and steps the
 //!    [`motion::MotionController`] (`motion/motion_controller.rs`). It follows a
-//!    [`motion::VelocityProfile`] (`motion/profile.rs`) from the pose of the
+//!    [`motion::VelocityProfile`] (`motion/profile.rs`) by the pose of the
 //!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
 //!    in view ([`sensing::range`]).
 //! 6. The [`motion::WheelController`]s (`motion/wheel_controller.rs`) turn wheel speeds into

@@ -11,12 +11,10 @@ use tinystar::{
 
 use super::{
     FaultyHardware, Progress, RunConfig, RunError, RunOutcome, RunReport,
+    client::TelemetryClient,
     operator::{Action, Operator, StartBy},
 };
-use crate::{
-    physics::{devices::SerialCable, floor::Floor, model::PhysicsModel},
-    telemetry::TelemetryClient,
-};
+use crate::physics::{devices::SerialCable, floor::Floor, model::PhysicsModel};
 
 /// Time for which the chip runs between two steps of the physics model.
 pub const SLICE: std::time::Duration = std::time::Duration::from_millis(1);

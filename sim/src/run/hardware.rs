@@ -13,7 +13,7 @@ use crate::physics::{
 
 /// Motors, sensors and buttons of the robot, connected to the physics model.
 #[derive(Clone, Debug)]
-pub struct Hardware {
+struct Hardware {
     physics: PhysicsModel,
     /// Encoder counts passed to the chip so far.
     counts: [i32; 2],

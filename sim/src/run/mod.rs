@@ -11,6 +11,7 @@
 //! starts the missions and gathers the statistics in both.
 
 mod chip;
+mod client;
 mod field;
 mod hardware;
 mod model;
@@ -19,7 +20,7 @@ mod report;
 
 pub use chip::{ChipRun, EmulatedRobot, SLICE, Step, instant};
 pub use field::{FieldTooSmall, embed, on_field, on_map};
-pub use hardware::{FaultyHardware, Hardware};
+pub use hardware::FaultyHardware;
 pub use model::{MapTooSmall, ModelRun};
 pub use report::{RunOutcome, RunReport};
 

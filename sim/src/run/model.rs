@@ -21,23 +21,21 @@ use tinystar::{
 
 use super::{
     Progress, RunConfig, RunError, RunOutcome, RunReport, SLIP,
+    client::TelemetryClient,
     operator::{Action, Operator, StartBy},
 };
-use crate::{
-    physics::{
-        clock::{self, Ended},
-        devices::{
-            ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimMotors, SimOdometry,
-            SimPanel, SimProximity, SimSystemMonitor,
-        },
-        faults::{
-            DroppedReadings, EncoderFailure, FaultKind, FrozenReadings, GyroFailure, InjectedFault,
-            MissedWall, MotorFailure, ObstacleSchedule, PhantomWall, TimeSpan, WheelSlip,
-        },
-        floor::Floor,
-        proximity::Receiver,
+use crate::physics::{
+    clock::{self, Ended},
+    devices::{
+        ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimMotors, SimOdometry,
+        SimPanel, SimProximity, SimSystemMonitor,
     },
-    telemetry::TelemetryClient,
+    faults::{
+        DroppedReadings, EncoderFailure, FaultKind, FrozenReadings, GyroFailure, InjectedFault,
+        MissedWall, MotorFailure, ObstacleSchedule, PhantomWall, TimeSpan, WheelSlip,
+    },
+    floor::Floor,
+    proximity::Receiver,
 };
 
 /// Run of the firmware's tasks on the physics model.

@@ -9,7 +9,6 @@
 //! A [`FrameReceiver`] decodes frames. A [`Monitor`] holds everything known about a robot ([`RobotState`]) and
 //! the link to it. A [`Link`] reconnects by itself; a [`Playback`] seeks in a recording.
 
-mod client;
 mod json;
 mod link;
 mod monitor;
@@ -20,7 +19,6 @@ mod source;
 mod terminal;
 pub mod text;
 
-pub use client::TelemetryClient;
 pub use json::{Object, object};
 pub use link::{Closed, Event, Link, Transport};
 pub use monitor::{Answer, Connection, LinkStats, Monitor};

@@ -9,7 +9,7 @@ use crate::physics::devices::SerialCable;
 
 /// Sends commands and receives frames over a simulated cable.
 #[derive(Debug)]
-pub struct TelemetryClient {
+pub(super) struct TelemetryClient {
     cable: SerialCable,
     decoder: FrameDecoder,
     /// Number of the next command.
@@ -22,8 +22,7 @@ pub struct TelemetryClient {
 
 impl TelemetryClient {
     /// Client at the desktop end of a cable.
-    #[must_use]
-    pub fn new(cable: SerialCable, records: bool) -> Self {
+    pub(super) fn new(cable: SerialCable, records: bool) -> Self {
         Self {
             cable,
             decoder: FrameDecoder::new(),
@@ -34,7 +33,7 @@ impl TelemetryClient {
     }
 
     /// Sends a command.
-    pub fn send(&mut self, command: &Command) {
+    pub(super) fn send(&mut self, command: &Command) {
         let mut buffer = [0; codec::COMMAND];
         // Never fails: the buffer holds the longest command.
         if let Ok(bytes) = codec::encode(self.number, command, &mut buffer) {
@@ -44,7 +43,7 @@ impl TelemetryClient {
     }
 
     /// Frames received since the last call.
-    pub fn frames(&mut self) -> Vec<Frame> {
+    pub(super) fn frames(&mut self) -> Vec<Frame> {
         let mut frames = Vec::new();
         for (_, bytes) in self.cable.take() {
             if let Some(recording) = &mut self.recording {
@@ -62,14 +61,12 @@ impl TelemetryClient {
     }
 
     /// Number of messages that could not be decoded.
-    #[must_use]
-    pub fn garbage(&self) -> u64 {
+    pub(super) fn garbage(&self) -> u64 {
         self.garbage
     }
 
     /// Recorded bytes.
-    #[must_use]
-    pub fn into_recording(self) -> Vec<u8> {
+    pub(super) fn into_recording(self) -> Vec<u8> {
         self.recording.unwrap_or_default()
     }
 }
