@@ -89,12 +89,6 @@ impl LocalSearch for NoOp {
     ) -> Option<Cell> {
         None
     }
-
-    fn forget(&mut self) {}
-
-    fn world_changed(&mut self) {}
-
-    fn upkeep(&mut self) {}
 }
 
 /// It learns nothing.

@@ -10,7 +10,7 @@ mod moves;
 pub use grid::Grid;
 pub use heuristic::{ForEight, ForFour, Heuristic, Manhattan, MaxNorm, Octile, Zero};
 pub use moves::{
-    Coarse, CornerRule, CutCorners, Eight, Fine, Four, Moves, NeverCut, OneOpen, Scale,
+    Coarse, CornerRule, CutCorners, Eight, Fine, Four, Moves, NeverCut, OnePassable, Scale,
 };
 
 use crate::Cell;

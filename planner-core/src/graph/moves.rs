@@ -15,7 +15,7 @@ pub trait Moves: Copy + core::fmt::Debug + Default {
     /// True if a blocked cell rules out diagonals past it.
     const CORNERS: bool;
     /// Cost of the most expensive move into a plain cell.
-    const DEAREST: usize;
+    const MAX_COST: usize;
 
     /// Returns the cost of move `m` into a plain cell.
     fn cost(m: usize) -> usize;
@@ -41,7 +41,7 @@ pub struct Four<H = Manhattan>(PhantomData<H>);
 impl<H: ForFour> Moves for Four<H> {
     const COUNT: usize = 4;
     const CORNERS: bool = false;
-    const DEAREST: usize = 1;
+    const MAX_COST: usize = 1;
 
     #[inline(always)]
     fn cost(_m: usize) -> usize {
@@ -74,7 +74,7 @@ pub struct Eight<R = NeverCut, S = Fine, H = Octile>(PhantomData<(R, S, H)>);
 impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     const COUNT: usize = 8;
     const CORNERS: bool = true;
-    const DEAREST: usize = S::DIAGONAL;
+    const MAX_COST: usize = S::DIAGONAL;
 
     #[inline(always)]
     fn cost(m: usize) -> usize {
@@ -112,7 +112,7 @@ pub struct NeverCut;
 
 /// One passable corner cell is enough.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct OneOpen;
+pub struct OnePassable;
 
 /// Corners do not matter: a point robot slips between two blocked cells.
 #[derive(Clone, Copy, Debug, Default)]
@@ -125,7 +125,7 @@ impl CornerRule for NeverCut {
     }
 }
 
-impl CornerRule for OneOpen {
+impl CornerRule for OnePassable {
     #[inline(always)]
     fn allows(one: bool, other: bool) -> bool {
         one || other

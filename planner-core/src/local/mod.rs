@@ -31,7 +31,6 @@
 //!
 //! Memory is that of the generated cells, and one learned value per cell of the map.
 
-mod inspect;
 mod learned;
 mod lookahead;
 mod lss_lrta;
@@ -77,9 +76,6 @@ use crate::{BuildError, Cell, Goals, graph::Graph, planner::Work};
 ///         let vertex = graph.grid().vertex(south).ok()?;
 ///         (graph.moves(at.0).contains(Side::South as usize) && graph.is_passable(vertex)).then_some(south)
 ///     }
-///     fn forget(&mut self) {}
-///     fn world_changed(&mut self) {}
-///     fn upkeep(&mut self) {}
 /// }
 /// ```
 pub trait LocalSearch {
@@ -104,14 +100,15 @@ pub trait LocalSearch {
         work: &mut Work,
     ) -> Option<Cell>;
 
-    /// Forgets what was learned, for a new goal. Takes constant time.
-    fn forget(&mut self);
+    /// Forgets what was learned, for a new goal. Takes constant time. A search that keeps nothing from one step
+    /// to the next needs neither this nor the two below.
+    fn forget(&mut self) {}
 
     /// Notes that a path found before may be blocked now. Takes constant time.
-    fn world_changed(&mut self);
+    fn world_changed(&mut self) {}
 
     /// Does bounded housekeeping, once a tick.
-    fn upkeep(&mut self);
+    fn upkeep(&mut self) {}
 }
 
 /// Read access to what a local search has learned.

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Learning, LocalSearch, inspect};
+use super::{Learning, LocalSearch};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
     graph::{Graph, cell_after},
@@ -152,13 +152,18 @@ impl<L: Learning, U: UnknownPolicy> InspectSearch for LocalPlanner<L, U> {
     }
 
     fn values<M: Map>(&self, map: &M, cell: Cell) -> CellValues {
-        let graph = map.view::<U>();
-        match graph.grid().vertex(cell) {
-            Ok(vertex) => {
-                let heuristic = self.goals.heuristic(&graph, cell);
-                inspect::values(&self.search, vertex, heuristic)
-            }
-            Err(_) => CellValues::default(),
+        let (Ok(vertex), Ok(h)) = (map.view::<U>().grid().vertex(cell), self.h(map, cell)) else {
+            return CellValues::default();
+        };
+        let generated = self.search.generated(vertex);
+        let frontier = generated.filter(|generated| !generated.is_closed);
+        CellValues {
+            g: generated.map(|generated| generated.g),
+            rhs: None,
+            h: Some(h),
+            key: frontier.map(|frontier| (frontier.g.saturating_add(frontier.h), frontier.g)),
+            is_open: frontier.is_some(),
+            is_closed: generated.is_some_and(|generated| generated.is_closed),
         }
     }
 

@@ -239,6 +239,6 @@ impl<M: Moves, C: Costs, U: UnknownPolicy> Graph for CellGraph<'_, M, C, U> {
         } else {
             usize::from(self.grid.width()).saturating_mul(self.grid.height().into())
         };
-        cells.saturating_mul(M::DEAREST * heaviest)
+        cells.saturating_mul(M::MAX_COST * heaviest)
     }
 }

@@ -73,7 +73,7 @@ pub struct Weights<S: Storage> {
 }
 
 impl<const N: usize> Weights<Array<N>> {
-    /// Weights up to `heaviest` (taken as one when it is zero) in an array.
+    /// Weights up to `heaviest` (taken as one when it is zero) in an array. A static lies in `.data`.
     #[must_use]
     pub const fn new(heaviest: u8) -> Self {
         Self::in_storage([[0; BLOCK]; N], heaviest)

@@ -3,7 +3,7 @@
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation,
-    graph::{Coarse, Eight, Octile, OneOpen},
+    graph::{Coarse, Eight, Octile, OnePassable},
     map::{AsBlocked, AsFree, Occupancy},
     queue::{Entry, Holds},
     search::{AnytimeNode, Epsilon},
@@ -263,7 +263,7 @@ fn counters_wrap_around_without_harm() {
         ticks: 3000,
         ..LIFE
     };
-    type Weighted8 = Weighted<Eight<OneOpen, Coarse, Octile>>;
+    type Weighted8 = Weighted<Eight<OnePassable, Coarse, Octile>>;
     let mut counts = Counts::default();
     let mut live = |field, build: Build| counts += life.live(field, Epsilon::DEFAULT, 40, build);
     live(

@@ -7,7 +7,7 @@ use planner_core::{
     explore::MazeExplorer,
     graph::{
         Coarse, CornerRule, CutCorners, Eight, Fine, ForEight, ForFour, Four, Graph, Moves,
-        NeverCut, OneOpen, Scale,
+        NeverCut, OnePassable, Scale,
     },
     local::{
         Follow, Learned, Learning, LocalConfig, LocalPlanner, LocalSearch, LookAhead, Lrta,
@@ -155,8 +155,8 @@ impl DescribedRule for NeverCut {
     const CORNERS: Corners = Corners::NeverCut;
 }
 
-impl DescribedRule for OneOpen {
-    const CORNERS: Corners = Corners::OneOpen;
+impl DescribedRule for OnePassable {
+    const CORNERS: Corners = Corners::OnePassable;
 }
 
 impl DescribedRule for CutCorners {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation, Side,
-    graph::{Coarse, CutCorners, Eight, Fine, Four, Graph, MaxNorm, Octile, OneOpen, Zero},
+    graph::{Coarse, CutCorners, Eight, Fine, Four, Graph, MaxNorm, Octile, OnePassable, Zero},
     local::{Follow, Learned, LookAhead, SuccessorOrder, entries},
     map::{AsFree, Map, Occupancy},
     width::{Bits16, Bits32},
@@ -184,7 +184,7 @@ macro_rules! claim_on_all_terrains {
             Plain<Four<Zero>>,
             Weighted<Four<MaxNorm>>,
             Plain8,
-            Weighted<Eight<OneOpen, Coarse, Octile>>,
+            Weighted<Eight<OnePassable, Coarse, Octile>>,
             Walled4,
         ] K => claim(K::field(), &agent::<K, Bits16, 128>, $runs, $check));
         on_each!([Plain<Eight<CutCorners, Fine, MaxNorm>>, Walled<Zero>] K =>

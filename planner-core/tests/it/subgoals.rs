@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use planner_core::{
     Budget, Cell, Decision, Inspect, Observation, Planner, Work,
-    graph::{Coarse, Eight, Octile, OneOpen},
+    graph::{Coarse, Eight, Octile, OnePassable},
     local::SuccessorOrder,
     map::{AsFree, Map, Occupancy},
     queue::SmallerG,
@@ -29,7 +29,7 @@ use crate::{
     world::{Ground, World},
 };
 
-type OneOpen8 = Plain<Eight<OneOpen, Coarse, Octile>>;
+type OnePassable8 = Plain<Eight<OnePassable, Coarse, Octile>>;
 
 const RULES: [ExitRule; 3] = [ExitRule::Stale, ExitRule::Reached, ExitRule::Safe];
 const FIRSTS: [FirstGoal; 3] = [
@@ -172,7 +172,7 @@ fn whoever_follows_a_tree_arrives_with_four_moves() {
 fn whoever_follows_a_tree_arrives_with_eight_moves() {
     arrives::<Plain8, Bits16>(300, 20);
     arrives::<Fine8, Bits32>(60, 16);
-    arrives::<OneOpen8, Bits32>(60, 16);
+    arrives::<OnePassable8, Bits32>(60, 16);
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn with_every_repair_the_path_is_shortest_and_nothing_has_to_be_learned() {
     is_shortest::<Plain4, Bits16>(1000, 24);
     is_shortest::<Plain8, Bits16>(1000, 24);
     is_shortest::<Fine8, Bits32>(300, 20);
-    is_shortest::<OneOpen8, Bits32>(300, 20);
+    is_shortest::<OnePassable8, Bits32>(300, 20);
     is_shortest::<Walled4, Bits16>(300, 20);
 }
 

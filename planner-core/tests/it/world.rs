@@ -14,7 +14,7 @@ pub enum Corners {
     /// Both corner cells must be passable.
     NeverCut,
     /// One of them must be.
-    OneOpen,
+    OnePassable,
     /// Neither need be.
     Cut,
 }
@@ -235,7 +235,7 @@ impl World {
                 let other = self.is_passable(Cell::new(to.x, from.y));
                 let allowed = match corners {
                     Corners::NeverCut => one && other,
-                    Corners::OneOpen => one || other,
+                    Corners::OnePassable => one || other,
                     Corners::Cut => true,
                 };
                 allowed.then_some(diagonal)?
