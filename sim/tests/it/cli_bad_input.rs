@@ -119,9 +119,9 @@ fn a_world_without_two_connected_cells_is_refused() {
 #[test]
 fn a_map_too_large_for_a_planner_is_refused() {
     let ends = ["--start", "0,0", "--goal", "1,0"];
-    let args = ["run", "--rooms", "4400x4300", "--moves", "8"];
+    let args = ["run", "--rooms", "5200x5000", "--moves", "8"];
     let complaint = complaint(&[&args[..], &ends].concat());
-    let who = "dstar-lite on rooms 4400x4300: ";
+    let who = "dstar-lite on rooms 5200x5000: ";
     assert!(complaint.contains(who), "{complaint}");
 }
 
