@@ -1,12 +1,12 @@
 //! Goals of D* Lite. Another goal is a change of two costs: see the [module](super).
 
-use super::{DStarLite, DStarLiteNode, Inflation};
+use super::{DStarLite, Inflation};
 use crate::{
     Cell, Goals, GoalsError,
     graph::Graph,
     map::UnknownPolicy,
     queue::Queue,
-    storage::{Storage, flat_mut},
+    storage::Storage,
     width::{Width, infinity},
 };
 
@@ -33,18 +33,6 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
     }
 
-    /// Makes a passable vertex that was a goal an ordinary one.
-    fn leave_goal(&mut self, graph: &impl Graph, vertex: usize) {
-        let (g, rhs) = self.values(vertex);
-        if g == infinity::<W>() && rhs == 0 {
-            // Passable and not yet expanded: out of the queue, before its values are taken for blocked.
-            self.queue.remove(flat_mut(&mut self.nodes), vertex);
-            self.queue_work.ops += 1;
-            self.replace(vertex, DStarLiteNode::unreached());
-        }
-        self.recompute_rhs(graph, vertex);
-    }
-
     pub(super) fn set_goals_in(
         &mut self,
         graph: &impl Graph,
@@ -62,7 +50,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         let was_blocked = core::mem::replace(&mut self.blocked_goals, blocked_goals);
         for (index, vertex) in old.vertices(grid).enumerate() {
             if was_blocked >> index & 1 == 0 && goals.index(grid, vertex).is_none() {
-                self.leave_goal(graph, vertex);
+                self.recompute_rhs(graph, vertex);
             }
         }
         for vertex in goals.vertices(grid) {

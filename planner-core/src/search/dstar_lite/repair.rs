@@ -147,10 +147,11 @@ impl<'t, G: Graph, I> Context<'t, G, I> {
     where
         I: Inflation<W>,
     {
-        let (g, rhs) = values(nodes, start);
+        let (_, rhs) = values(nodes, start);
         let offset = self.offset_of((cell.x.into(), cell.y.into()));
         StartKey {
-            is_finite: (rhs < infinity::<W>()) & (rhs <= g),
+            // An under-consistent start needs no test: its own entry, at `f(g)`, comes before this key.
+            is_finite: rhs < infinity::<W>(),
             key: self.open_key::<W, Q>(self.heuristic(offset), rhs, false),
         }
     }
