@@ -3,7 +3,7 @@
 use core::num::NonZeroUsize;
 
 use super::move_offset;
-use crate::{BuildError, Cell, OffMap};
+use crate::{BuildError, Cell, OffMap, chip::call_on_chip};
 
 /// A numbered grid. Rows follow each other, `stride` vertices apart.
 ///
@@ -139,11 +139,11 @@ impl Grid {
         (vertex.wrapping_sub(y.wrapping_mul(self.stride)), y)
     }
 
-    /// The row of a vertex beyond the range of [`Inverse`].
-    #[cold]
-    #[inline(never)]
-    fn row_by_division(&self, vertex: usize) -> usize {
-        vertex.checked_div(self.stride).unwrap_or(0)
+    call_on_chip! {
+        /// The row of a vertex beyond the range of [`Inverse`].
+        fn row_by_division(&self, vertex: usize) -> usize {
+            vertex.checked_div(self.stride).unwrap_or(0)
+        }
     }
 
     /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is
