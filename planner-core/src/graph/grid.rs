@@ -3,7 +3,7 @@
 use core::num::NonZeroUsize;
 
 use super::move_offset;
-use crate::{BuildError, Cell, OffMap, chip::call_on_chip};
+use crate::{BuildError, Cell, OffMap};
 
 /// A numbered grid. Rows follow each other, `stride` vertices apart.
 ///
@@ -131,7 +131,8 @@ impl Grid {
     /// Column and row of a vertex.
     #[inline(always)]
     pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
-        let y = if vertex >> Inverse::BITS == 0 {
+        // Columns and rows have 16 bits, so vertices fit half of a 64-bit word.
+        let y = if usize::BITS >= 64 || vertex >> Inverse::BITS == 0 {
             self.inverse.divide(vertex)
         } else {
             self.row_by_division(vertex)
@@ -139,11 +140,11 @@ impl Grid {
         (vertex.wrapping_sub(y.wrapping_mul(self.stride)), y)
     }
 
-    call_on_chip! {
-        /// The row of a vertex beyond the range of [`Inverse`].
-        fn row_by_division(&self, vertex: usize) -> usize {
-            vertex.checked_div(self.stride).unwrap_or(0)
-        }
+    /// The row of a vertex beyond the range of [`Inverse`]: only on 32-bit processors.
+    #[cold]
+    #[inline(never)]
+    fn row_by_division(&self, vertex: usize) -> usize {
+        vertex.checked_div(self.stride).unwrap_or(0)
     }
 
     /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is
