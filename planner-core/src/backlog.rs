@@ -5,6 +5,7 @@ use heapless::Deque;
 use crate::{
     graph::{Graph, GraphChange},
     map::Map,
+    planner::{Budget, Work},
     search::GlobalSearch,
 };
 
@@ -72,19 +73,30 @@ impl<const N: usize> Backlog<N> {
         }
     }
 
-    /// Takes at most `limit` changes, or vertices of a sweep, into `search`.
-    pub(crate) fn absorb<S: GlobalSearch>(&mut self, search: &mut S, map: &impl Map, limit: u32) {
-        for _ in 0..limit {
+    /// Takes changes, or vertices of a sweep, into `search` as far as the budget goes. With a budget of one or
+    /// more, at least one.
+    pub(crate) fn absorb<S: GlobalSearch>(
+        &mut self,
+        search: &mut S,
+        map: &impl Map,
+        budget: Budget,
+        work: &mut Work,
+    ) {
+        // Each change is known to fit before it begins: what is left is at least its price.
+        while !self.is_empty() && budget.after(*work).expansions > 0 {
             if let Some(change) = self.waiting.pop_front() {
                 change.apply(search, map);
-            } else if self.is_sweeping {
-                search.refresh(map, self.sweep);
-                self.sweep += 1;
-                let vertices = map.view::<S::Unknown>().grid().vertices();
-                self.is_sweeping = self.sweep < vertices;
-            } else {
-                break;
+                work.changes += 1;
+                continue;
             }
+            if search.refresh(map, self.sweep) {
+                work.changes += 1;
+            } else {
+                work.revisits += 1;
+            }
+            self.sweep += 1;
+            let vertices = map.view::<S::Unknown>().grid().vertices();
+            self.is_sweeping = self.sweep < vertices;
         }
     }
 }

@@ -2,65 +2,65 @@
 
 use crate::planner::Work;
 
-/// The maximum work of one tick.
+/// The maximum work of one tick, in expansions of the global search. Everything that a tick does is charged
+/// to it:
+///
+/// | work | price in expansions |
+/// |---|---|
+/// | expansion, global or local | 1 |
+/// | change of the map that is absorbed: `rhs` of a vertex and its neighbors, like an expansion | 1 |
+/// | re-queue; vertex visited again: value learned, cell taken over by a tree, vertex of a sweep | 1/4 |
+/// | trace step: one edge along a path | 1/8 |
 ///
 /// ```
 /// use planner_core::{Budget, Work};
 ///
-/// let budget = Budget::limit(64);
-/// let work = Work {
-///     expansions: 10,
-///     requeues: 9,
-///     queue_ops: 50,
-/// };
-/// assert_eq!(budget.after(work), Budget { expansions: 51, ..budget });
+/// let work = Work { expansions: 10, requeues: 9, ..Work::ZERO };
+/// assert_eq!(Budget::limit(64).after(work), Budget::limit(51));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Budget {
-    /// Maximum number of expansions. [`Budget::REQUEUES_PER_EXPANSION`] re-queues count as one.
+    /// Maximum number of expansions, or of other work at its price.
     pub expansions: u32,
-    /// Maximum number of map changes that a real-time planner takes into its search; the rest wait.
-    pub changes: u32,
 }
 
+/// The price of an expansion or of an absorbed change; the unit is that of a trace step.
+pub(crate) const EXPANSION: u32 = 8;
+/// The price of a re-queue. Four take less time than the slowest expansion, so they never lengthen the worst
+/// tick; if each counted as an expansion, their bursts would starve a small limit.
+pub(crate) const REQUEUE: u32 = 2;
+/// The price of a vertex that is visited again: to learn its value, for a new tree, or by a sweep.
+pub(crate) const REVISIT: u32 = 2;
+/// The price of following one edge of a path.
+pub(crate) const TRACE_STEP: u32 = 1;
+
 impl Budget {
-    /// Re-queues that count as one expansion. Four take less time than the slowest expansion, so they never
-    /// lengthen the worst tick; if each counted as one, their bursts would starve a small limit.
-    pub const REQUEUES_PER_EXPANSION: u32 = 4;
-
     /// No limit.
-    pub const UNLIMITED: Self = Self {
-        expansions: u32::MAX,
-        changes: u32::MAX,
-    };
+    pub const UNLIMITED: Self = Self::limit(u32::MAX);
 
-    /// At most `expansions` expansions and as many changes, or eight changes if that is more.
+    /// At most `expansions` expansions.
     #[must_use]
     pub const fn limit(expansions: u32) -> Self {
-        Self {
-            expansions,
-            changes: if expansions < 8 { 8 } else { expansions },
-        }
+        Self { expansions }
     }
 
-    /// Returns the rest after some work.
+    /// Returns the rest after some work, in whole expansions.
     #[must_use]
     pub const fn after(self, work: Work) -> Self {
-        let spent = work
-            .expansions
-            .saturating_add(work.requeues.div_ceil(Self::REQUEUES_PER_EXPANSION));
-        Self {
-            expansions: self.expansions.saturating_sub(spent),
-            ..self
-        }
+        let whole = work.expansions.saturating_add(work.changes);
+        let parts = (work.requeues.saturating_mul(REQUEUE))
+            .saturating_add(work.revisits.saturating_mul(REVISIT))
+            .saturating_add(work.trace_steps.saturating_mul(TRACE_STEP));
+        let spent = whole.saturating_add(parts.div_ceil(EXPANSION));
+        Self::limit(self.expansions.saturating_sub(spent))
     }
 }
 
 /// The rest of a budget while a search runs, as one number.
 #[derive(Clone, Copy)]
 pub(crate) struct Remaining {
-    /// In re-queues, like the next.
+    /// In trace steps, like the next.
     left: u32,
     /// The rest when work was last recorded.
     recorded: u32,
@@ -70,9 +70,7 @@ pub(crate) struct Remaining {
 
 impl Remaining {
     pub(crate) const fn new(budget: Budget) -> Self {
-        let left = budget
-            .expansions
-            .saturating_mul(Budget::REQUEUES_PER_EXPANSION);
+        let left = budget.expansions.saturating_mul(EXPANSION);
         Self {
             left,
             recorded: left,
@@ -84,35 +82,47 @@ impl Remaining {
     #[inline(always)]
     #[must_use]
     pub(crate) const fn expand(&mut self) -> bool {
-        let is_covered = !self.is_used_up();
-        if is_covered {
-            self.left -= Budget::REQUEUES_PER_EXPANSION;
-        }
-        is_covered
+        self.take(EXPANSION)
     }
 
     /// Charges a re-queue; `false` when nothing is left.
     #[inline(always)]
     #[must_use]
     pub(crate) const fn requeue(&mut self) -> bool {
-        let is_covered = self.left > 0;
+        let is_covered = self.take(REQUEUE);
         if is_covered {
-            self.left -= 1;
             self.requeues += 1;
         }
         is_covered
     }
 
+    /// Charges work at a price; `false` when too little is left.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) const fn take(&mut self, price: u32) -> bool {
+        let is_covered = self.left >= price;
+        if is_covered {
+            self.left -= price;
+        }
+        is_covered
+    }
+
+    /// Returns whether enough is left for work at a price.
+    pub(crate) const fn has(&self, price: u32) -> bool {
+        self.left >= price
+    }
+
     /// Returns whether too little is left for an expansion.
     #[inline(always)]
     pub(crate) const fn is_used_up(&self) -> bool {
-        self.left < Budget::REQUEUES_PER_EXPANSION
+        self.left < EXPANSION
     }
 
-    /// Adds the expansions and re-queues since the last call to `work`; returns their sum.
+    /// Adds the expansions and re-queues since the last call to `work`, when nothing else was charged; returns
+    /// their sum.
     pub(crate) const fn record(&mut self, work: &mut Work) -> u32 {
         let requeues = core::mem::replace(&mut self.requeues, 0);
-        let expansions = (self.recorded - self.left - requeues) / Budget::REQUEUES_PER_EXPANSION;
+        let expansions = (self.recorded - self.left - requeues * REQUEUE) / EXPANSION;
         self.recorded = self.left;
         work.expansions += expansions;
         work.requeues += requeues;
@@ -143,11 +153,30 @@ mod tests {
 
     #[test]
     fn requeues_are_rounded_up_to_whole_expansions() {
-        let work = Work {
-            requeues: 1,
-            ..Work::default()
-        };
-        assert_eq!(Budget::limit(3).after(work).expansions, 2);
+        let after = |work| Budget::limit(3).after(work).expansions;
+        let zero = Work::ZERO;
+        assert_eq!(
+            after(Work {
+                requeues: 1,
+                ..zero
+            }),
+            2
+        );
+        assert_eq!(
+            after(Work {
+                trace_steps: 8,
+                ..zero
+            }),
+            2
+        );
+        assert_eq!(
+            after(Work {
+                revisits: 5,
+                changes: 1,
+                ..zero
+            }),
+            0
+        );
         assert!(!Remaining::new(Budget::limit(0)).requeue());
         assert!(Remaining::new(Budget::UNLIMITED).expand());
     }

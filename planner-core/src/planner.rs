@@ -25,6 +25,12 @@ pub struct Work<N = u32> {
     pub expansions: N,
     /// Queue entries that were moved to the place of their current key instead of being expanded.
     pub requeues: N,
+    /// Changes of the map that were absorbed.
+    pub changes: N,
+    /// Vertices visited again: values learned, cells that a tree takes over, vertices of a sweep.
+    pub revisits: N,
+    /// Edges along which a path was followed.
+    pub trace_steps: N,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: N,
 }
@@ -34,14 +40,27 @@ impl Work {
     pub const ZERO: Self = Self {
         expansions: 0,
         requeues: 0,
+        changes: 0,
+        revisits: 0,
+        trace_steps: 0,
         queue_ops: 0,
     };
 
+    /// Combines each kind of work with that of another.
+    fn zip<N, R>(self, other: Work<N>, combine: impl Fn(u32, N) -> R) -> Work<R> {
+        Work {
+            expansions: combine(self.expansions, other.expansions),
+            requeues: combine(self.requeues, other.requeues),
+            changes: combine(self.changes, other.changes),
+            revisits: combine(self.revisits, other.revisits),
+            trace_steps: combine(self.trace_steps, other.trace_steps),
+            queue_ops: combine(self.queue_ops, other.queue_ops),
+        }
+    }
+
     /// Adds the work of another search.
     pub(crate) fn add(&mut self, other: Self) {
-        self.expansions = self.expansions.saturating_add(other.expansions);
-        self.requeues = self.requeues.saturating_add(other.requeues);
-        self.queue_ops = self.queue_ops.saturating_add(other.queue_ops);
+        *self = self.zip(other, u32::saturating_add);
     }
 }
 
@@ -65,6 +84,9 @@ impl Stats {
         total: Work {
             expansions: 0,
             requeues: 0,
+            changes: 0,
+            revisits: 0,
+            trace_steps: 0,
             queue_ops: 0,
         },
         last_tick: Work::ZERO,
@@ -74,13 +96,8 @@ impl Stats {
     /// Records the work of one tick.
     pub(crate) fn record(&mut self, tick: Work) {
         self.last_tick = tick;
-        self.total.expansions += u64::from(tick.expansions);
-        self.total.requeues += u64::from(tick.requeues);
-        self.total.queue_ops += u64::from(tick.queue_ops);
-        let max = &mut self.max_per_tick;
-        max.expansions = max.expansions.max(tick.expansions);
-        max.requeues = max.requeues.max(tick.requeues);
-        max.queue_ops = max.queue_ops.max(tick.queue_ops);
+        self.total = tick.zip(self.total, |tick, total| total + u64::from(tick));
+        self.max_per_tick = tick.zip(self.max_per_tick, u32::max);
     }
 
     /// Records the work of one tick of an incremental or real-time planner.

@@ -3,14 +3,16 @@
 //!
 //! # The bound
 //!
-//! One tick under a [`Budget`] of `E` expansions and `C` changes, on a graph with `M` moves, does at most
+//! One tick under a [`Budget`] of `E` expansions, on a graph with `M` moves, does at most
 //!
 //! | work | at most |
 //! |---|---|
-//! | expansions, global and local together, and a quarter of the re-queues | `E` |
-//! | changes taken into the search | `C` |
-//! | operations on the global queue | `E (M + 1) + C (M + 3)` |
+//! | expansions, absorbed changes and all other work at its [price](Budget), global and local together | `E` |
+//! | operations on the global queue | `E (M + 3)` |
 //! | operations of the local search | as its documentation says, a multiple of `E` |
+//!
+//! An observation takes constant time, outside the tick: it changes the map, is entered in the backlog, and is
+//! compared with the local search's path.
 //!
 //! With buckets each operation takes constant time, the next bucket is found in a constant number of
 //! steps; on the heap of Anytime D* it takes at most as many steps as an id has bits. A new goal is two
@@ -19,25 +21,27 @@
 //!
 //! # When changes come too fast
 //!
-//! An observation enters the map at once, so the robot never steps into an observed wall. The search takes in
-//! `C` changes per tick; the others wait. More than fit the backlog start a sweep: vertex by vertex, `C` per
-//! tick, the search is brought up to date with the map. Until nothing waits, the result of the global search
-//! does not count and the local search moves the robot.
+//! An observation enters the map at once, so the robot never steps into an observed wall. A change that no value
+//! of the global search depends on is taken in at once too; the others wait until its share of a tick has room
+//! for them. More than fit the backlog start a sweep: vertex by vertex the search is brought up to date with the
+//! map. Until nothing waits, the result of the global search does not count and the local search moves the robot.
 
 use crate::{
-    BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
+    BuildError, Cell, CellValues, GoalsError, OffMap,
     backlog::Backlog,
     graph::{Graph, cell_after},
     inspect::InspectSearch,
-    local::{Learning, LocalSearch},
+    local::{Distances, Learning, LocalSearch, Problem},
     map::{Change, Map},
     planner::{Budget, Decision, Stats, Work},
     search::{GlobalSearch, Progress, Search},
 };
 
-/// The share of each tick's expansions that is reserved for the local search, in per cent: `LocalRatio` of
-/// Bond et al. The local search always gets at least one expansion, and what it leaves goes to the global
-/// search.
+/// The share of the budget that is reserved for the local search, in per cent: `LocalRatio` of Bond et al. The
+/// rest is the global search's; what one of them leaves goes to the other.
+///
+/// Fractions of an expansion add up from tick to tick: with 75 % of a budget of one expansion, the local search
+/// has three ticks and the global search the fourth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LocalRatio {
@@ -58,15 +62,9 @@ impl LocalRatio {
         }
     }
 
-    /// The local search's share of `expansions`.
-    #[must_use]
-    const fn of(self, expansions: u32) -> u32 {
-        let percent = (self.above_half + 50) as u64;
-        let share = (expansions as u64 * percent / 100) as u32;
-        match (share, expansions) {
-            (0, 1..) => 1,
-            (share, _) => share,
-        }
+    /// The global search's share of `expansions`, in per cent of an expansion.
+    const fn global_percent(self, expansions: u32) -> u64 {
+        expansions as u64 * (50 - self.above_half as i64) as u64
     }
 }
 
@@ -79,15 +77,29 @@ impl LocalSearch for NoOp {
         Ok(())
     }
 
-    fn step<G: Graph>(
+    fn step<G: Graph, D: Distances>(
         &mut self,
-        _graph: &G,
-        _at: (usize, Cell),
-        _goals: &Goals,
-        _limit: u32,
+        _problem: &Problem<'_, G, D>,
+        _budget: Budget,
         _work: &mut Work,
-    ) -> Option<Cell> {
-        None
+    ) -> Decision {
+        Decision::Wait
+    }
+}
+
+/// The distances that a global search is certain of; none while changes wait.
+struct Exact<'a, G, M> {
+    search: &'a G,
+    map: &'a M,
+    is_up_to_date: bool,
+}
+
+impl<G: GlobalSearch, M: Map> Distances for Exact<'_, G, M> {
+    fn distance(&self, vertex: usize) -> Option<usize> {
+        match self.is_up_to_date {
+            true => self.search.exact_distance(self.map, vertex),
+            false => None,
+        }
     }
 }
 
@@ -126,6 +138,8 @@ pub struct Rtd<G, L, const BACKLOG: usize = 64> {
     global: G,
     local: L,
     ratio: LocalRatio,
+    /// Hundredths of an expansion that the global search is still owed.
+    owed: u8,
     backlog: Backlog<BACKLOG>,
     /// True if the last decision was the global search's.
     is_informed: bool,
@@ -142,6 +156,7 @@ impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
             global,
             local,
             ratio,
+            owed: 0,
             backlog: Backlog::new(),
             is_informed: false,
             ran_local: false,
@@ -188,14 +203,22 @@ impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
 }
 
 impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
-    /// The global search's decision, if it has come to one that counts.
+    /// Splits a budget: the global search's share of it.
+    fn global_share(&mut self, budget: Budget) -> Budget {
+        let percent = self.ratio.global_percent(budget.expansions) + u64::from(self.owed);
+        self.owed = (percent % 100) as u8;
+        Budget::limit((percent / 100) as u32)
+    }
+
+    /// Brings the global search up to date and continues it; its decision, if it has come to one that counts.
     fn global_decision<M: Map>(
         &mut self,
         map: &M,
         budget: Budget,
         work: &mut Work,
     ) -> Option<Decision> {
-        let progress = self.global.advance(map, budget, work);
+        self.backlog.absorb(&mut self.global, map, budget, work);
+        let progress = self.global.advance(map, budget.after(*work), work);
         if !self.backlog.is_empty() {
             return None;
         }
@@ -212,45 +235,59 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
         self.global.begin(map, start, goals)?;
         self.local.begin(&map.view::<G::Unknown>())?;
         self.backlog.clear();
+        self.owed = 0;
         (self.is_informed, self.ran_local) = (false, false);
         self.stats = Stats::ZERO;
         Ok(())
     }
 
     #[inline(always)]
-    fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
         let Some(change) = change.seen_as::<G::Unknown>() else {
             return false;
         };
-        self.backlog.push(change);
-        self.local.world_changed();
+        if !self.global.absorb_unrelated(map, change) {
+            self.backlog.push(change);
+        }
+        self.local.update(&map.view::<G::Unknown>(), change);
         true
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        let graph = &map.view::<G::Unknown>();
-        let robot = (graph.grid().vertex(at)?, at);
+        let graph = map.view::<G::Unknown>();
+        let robot = graph.grid().vertex(at)?;
         self.global.move_to(map, at)?;
-        self.backlog.absorb(&mut self.global, map, budget.changes);
         self.local.upkeep();
+        let mut work = Work::ZERO;
         if self.global.goals().contains(at) {
-            self.stats.record(Work::ZERO);
+            self.backlog
+                .absorb(&mut self.global, map, budget, &mut work);
+            self.stats.record(work);
             return Ok(Decision::Arrived);
         }
-        let mut work = Work::ZERO;
-        let local_limit = self.ratio.of(budget.expansions);
-        let global = Budget {
-            expansions: budget.expansions - local_limit,
-            ..budget
-        };
-        let mut decision = self.global_decision(map, global, &mut work);
+        let share = self.global_share(budget);
+        let mut decision = self.global_decision(map, share, &mut work);
         self.ran_local = decision.is_none();
         let mut guess = Decision::Wait;
         if decision.is_none() {
-            let goals = self.global.goals();
-            let next = self.local.step(graph, robot, goals, local_limit, &mut work);
-            guess = next.map_or(Decision::Wait, Decision::Step);
-            decision = self.global_decision(map, budget.after(work), &mut work);
+            let problem = Problem {
+                graph,
+                robot,
+                at,
+                goals: self.global.goals(),
+                distances: Exact {
+                    search: &self.global,
+                    map,
+                    is_up_to_date: self.backlog.is_empty(),
+                },
+            };
+            let limit = Budget::limit(budget.expansions - share.expansions);
+            guess = match self.local.step(&problem, limit, &mut work) {
+                // Only the global search is up to this conclusion in any world.
+                Decision::Unreachable => Decision::Wait,
+                decision => decision,
+            };
+            decision = self.global_decision(map, budget, &mut work);
         }
         self.is_informed = decision.is_some();
         self.stats.record_tick(work);

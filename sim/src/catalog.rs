@@ -7,7 +7,7 @@ use planner_core::{
     BuildError, Cell, GoalsError, Inspect, InspectSearch, Navigator, Planner,
     explore::{MazeExplorer, Phase},
     graph::{Eight, Four, Graph, Moves as MoveKind},
-    local::{Follow, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta, SuccessorOrder},
+    local::{Follow, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta, SuccessorOrder, Tba},
     map::{AsFree, CellMap, Map, Uniform, WallMap},
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
     rtd::{LocalRatio, NoOp, Rtd},
@@ -96,6 +96,11 @@ pub enum Name {
     LssLrtaReplan,
     /// LSS-LRTA* with breadth-first look-ahead.
     LssLrtaBfs,
+    /// Time-bounded A* that learns.
+    Tba,
+    /// Real-Time D* with time-bounded A* around the robot: the robot's planner.
+    #[value(alias = "rtd-tb")]
+    RtdTba,
     /// Real-Time D*: D* Lite on buckets, and LSS-LRTA* around the robot.
     Rtd,
     /// Real-Time D* with LRTA* around the robot.
@@ -113,10 +118,13 @@ const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
 const LOCAL_PAPER: &str = "Koenig 2004";
 const REAL_TIME_PAPER: &str = "Bond, Widger, Ruml & Sun 2010";
 const ANYTIME_PAPER: &str = "Likhachev, Ferguson, Gordon, Stentz & Thrun 2005";
+const TIME_BOUNDED_PAPER: &str = "Björnsson, Bulitko & Sturtevant 2009";
 const SUBGOAL_PAPER: &str = "Hernández & Baier 2011";
 
 /// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.
 const LOCAL_CELLS: usize = 4096;
+/// Cells that the tree of time-bounded A* can hold.
+const TREE_CELLS: usize = 1024;
 /// Changes that wait for Real-Time D*'s global search: more than a sensor of radius 7 sees at once.
 const BACKLOG: usize = 256;
 /// Values that subgoal LRTA* can learn for one subgoal.
@@ -140,8 +148,11 @@ impl Name {
             | Self::DstarLite
             | Self::DstarLiteLifo => BUCKETS_PAPER,
             Self::Lrta | Self::LssLrta | Self::LssLrtaReplan | Self::LssLrtaBfs => LOCAL_PAPER,
-            Self::Rtd | Self::RtdLrta | Self::RtdAnytime | Self::RtdNoop => REAL_TIME_PAPER,
+            Self::Rtd | Self::RtdTba | Self::RtdLrta | Self::RtdAnytime | Self::RtdNoop => {
+                REAL_TIME_PAPER
+            }
             Self::AnytimeDstar => ANYTIME_PAPER,
+            Self::Tba => TIME_BOUNDED_PAPER,
             Self::SubgoalLrta => SUBGOAL_PAPER,
             Self::ForwardAstar
             | Self::BackwardAstar
@@ -164,6 +175,7 @@ impl Name {
     pub fn is_real_time(self) -> bool {
         match self {
             Self::RtdNoop => false,
+            Self::Tba => true,
             _ => [LOCAL_PAPER, REAL_TIME_PAPER, SUBGOAL_PAPER].contains(&self.paper()),
         }
     }
@@ -275,10 +287,12 @@ where
             (size_of::<DStarLiteNode<W, Place<W>>>(), lean)
         }
         Name::DstarLite | Name::DstarLiteLifo | Name::RtdNoop => (dstar_lite, 0),
-        Name::Rtd | Name::RtdLrta => (dstar_lite, value),
+        Name::Rtd | Name::RtdTba | Name::RtdLrta => (dstar_lite, value),
         Name::AnytimeDstar => (anytime, lean),
         Name::RtdAnytime => (anytime, lean + value),
-        Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs => (0, value),
+        Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs | Name::Tba => {
+            (0, value)
+        }
         Name::SubgoalLrta => (size_of::<GrownNode<W, Heads<W>>>(), 0),
     };
     let has_buckets = matches!(
@@ -287,6 +301,7 @@ where
             | Name::DstarLite
             | Name::DstarLiteLifo
             | Name::Rtd
+            | Name::RtdTba
             | Name::RtdLrta
             | Name::RtdNoop
             | Name::SubgoalLrta
@@ -561,12 +576,14 @@ where
             let search = lss_lrta::<W>(entries, look_ahead, follow);
             parts.finish(LocalPlanner::new(search, task.look_ahead))
         }
-        Name::Rtd | Name::RtdLrta | Name::RtdNoop => {
+        Name::Tba => parts.finish(LocalPlanner::new(tba::<W>(entries), task.look_ahead)),
+        Name::Rtd | Name::RtdTba | Name::RtdLrta | Name::RtdNoop => {
             let queue = Buckets::<WORDS, Fifo>::new();
             let blocks = blocks::<W, Buckets<WORDS, Fifo>>(vertices);
             let global = DStarLite::<Boxed, W, _>::allocate(queue, blocks);
             match name {
                 Name::RtdNoop => parts.finish(rtd(global, NoOp, ratio)),
+                Name::RtdTba => parts.finish(rtd(global, tba::<W>(entries), ratio)),
                 Name::RtdLrta => parts.finish(rtd(global, lrta::<W>(entries), ratio)),
                 _ => parts.finish(rtd(global, local::<W>(entries), ratio)),
             }
@@ -594,6 +611,10 @@ fn rtd<G: GlobalSearch, L>(global: G, local: L, ratio: LocalRatio) -> Rtd<G, L, 
 
 fn lrta<W: Width>(blocks: usize) -> Lrta<Boxed, W, LOCAL_CELLS> {
     Lrta::allocate(blocks, LocalConfig::DEFAULT)
+}
+
+fn tba<W: Width>(blocks: usize) -> Tba<Boxed, W, TREE_CELLS> {
+    Tba::allocate(blocks)
 }
 
 fn lss_lrta<W: Width>(

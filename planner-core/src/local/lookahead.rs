@@ -2,8 +2,7 @@
 
 use super::{
     Learned, SuccessorOrder,
-    open::OpenList,
-    space::{ROBOT, Reached, Space, State, Table},
+    space::{Entry, ROBOT, Reached, Space, State, Table},
     steps::Steps,
 };
 use crate::{
@@ -26,15 +25,15 @@ pub enum LookAhead {
     BreadthFirst,
 }
 
-/// The problem that a local search solves.
-pub(super) struct Problem<'s, S: Storage, W: Width, G> {
+/// The h-values of a look-ahead on a graph.
+pub(super) struct Values<'s, S: Storage, W: Width, G> {
     pub(super) graph: G,
     pub(super) goals: &'s Goals,
     pub(super) learned: &'s mut Learned<S, W>,
     pub(super) steps: Steps,
 }
 
-impl<S: Storage, W: Width, G: Graph> Problem<'_, S, W, G> {
+impl<S: Storage, W: Width, G: Graph> Values<'_, S, W, G> {
     /// The h-value of a cell: the learned one, or else the graph's heuristic.
     #[inline(always)]
     pub(super) fn h(&self, vertex: usize) -> usize {
@@ -69,7 +68,7 @@ impl<W: Width, const N: usize> Space<W, N> {
     pub(super) fn look_ahead<S: Storage, G: Graph>(
         &mut self,
         kind: LookAhead,
-        problem: &Problem<'_, S, W, G>,
+        problem: &Values<'_, S, W, G>,
         robot: usize,
         limit: u32,
         order: &mut SuccessorOrder,
@@ -93,13 +92,13 @@ impl<W: Width, const N: usize> Space<W, N> {
     #[inline(never)]
     fn a_star<S: Storage, G: Graph>(
         &mut self,
-        problem: &Problem<'_, S, W, G>,
+        problem: &Values<'_, S, W, G>,
         limit: u32,
         order: &mut SuccessorOrder,
         work: &mut Work,
     ) -> Option<usize> {
-        let Self { table, places } = self;
-        let mut open = OpenList::new(places);
+        let Self { table, open } = self;
+        open.clear();
         let mut queue_ops = 1;
         let f = table.entry(ROBOT).f();
         open.insert(&mut table.entries, ROBOT, f);
@@ -115,25 +114,12 @@ impl<W: Width, const N: usize> Space<W, N> {
             open.pop(&mut table.entries);
             expansions += 1;
             queue_ops += 1;
-            expand(
-                table,
-                problem,
-                first,
-                order,
-                |table, reached| match reached {
-                    Reached::New(number) => {
-                        let f = table.entry(number).f();
-                        open.insert(&mut table.entries, number, f);
-                        queue_ops += 1;
-                    }
-                    Reached::Nearer(number) => {
-                        let f = table.entry(number).f();
-                        open.lower(&mut table.entries, number, f);
-                        queue_ops += 1;
-                    }
-                    Reached::Nothing => {}
-                },
-            );
+            let has_all = expand(table, problem, first, order, |table, reached| {
+                queue_ops += open.take(table, reached, Entry::f);
+            });
+            if !has_all {
+                break Some(first);
+            }
         };
         work.expansions += expansions;
         work.queue_ops += queue_ops;
@@ -142,7 +128,7 @@ impl<W: Width, const N: usize> Space<W, N> {
 
     fn breadth_first<S: Storage, G: Graph>(
         &mut self,
-        problem: &Problem<'_, S, W, G>,
+        problem: &Values<'_, S, W, G>,
         limit: u32,
         order: &mut SuccessorOrder,
         work: &mut Work,
@@ -155,7 +141,10 @@ impl<W: Width, const N: usize> Space<W, N> {
             && table.has_room_for(G::MOVES)
             && !problem.is_goal(table, next)
         {
-            expand(table, problem, next, order, |_, _| {});
+            let has_all = expand(table, problem, next, order, |_, _| {});
+            if !has_all {
+                break;
+            }
             next += 1;
         }
         work.expansions += next as u32;
@@ -166,22 +155,24 @@ impl<W: Width, const N: usize> Space<W, N> {
     }
 }
 
-/// Expands a cell and generates its successors.
+/// Expands a cell and generates its successors. When there is no room for one of them the cell stays on the
+/// frontier: `false`.
 #[inline(always)]
 fn expand<S: Storage, W: Width, G: Graph, const N: usize>(
     table: &mut Table<W, N>,
-    problem: &Problem<'_, S, W, G>,
+    problem: &Values<'_, S, W, G>,
     number: usize,
     order: &mut SuccessorOrder,
     mut reached: impl FnMut(&mut Table<W, N>, Reached),
-) {
+) -> bool {
     let Some(entry) = table.entries.get_mut(number) else {
-        return;
+        return false;
     };
     entry.mark(State::Closed, entry.tree());
     let (vertex, g, closed) = (entry.vertex(), entry.g.get(), entry.around);
     let moves = problem.graph.moves(vertex);
     let mut around = closed;
+    let mut has_all = true;
     // Closed ones stay as they are.
     for m in order.moves_but(G::MOVES, closed) {
         let next = problem.steps.step(vertex, m);
@@ -190,12 +181,17 @@ fn expand<S: Storage, W: Width, G: Graph, const N: usize>(
             let g = add::<W>(g, problem.graph.cost(m, next));
             let h = || problem.h(next);
             let found = table.reach(next, g, opposite(m), h);
+            has_all &= found != Reached::Refused;
             reached(table, found);
         }
     }
     if let Some(entry) = table.entries.get_mut(number) {
         entry.around = around;
+        if !has_all {
+            entry.mark(State::Open, entry.tree());
+        }
     }
+    has_all
 }
 
 #[cfg(test)]
@@ -223,7 +219,7 @@ mod tests {
             noise ^= noise << 5;
             learned.set(vertex, 1 + noise as usize % 90);
         }
-        let problem = Problem {
+        let problem = Values {
             graph,
             goals: &Goals::new(graph.grid(), &[Cell::new(0, 0)]).unwrap(),
             learned: &mut learned,

@@ -3,16 +3,17 @@
 use core::{fmt::Debug, marker::PhantomData};
 
 use super::{
-    Follow, Generated, Learned, Learning, LocalSearch, LookAhead, SuccessorOrder,
-    lookahead::Problem,
+    Distances, Follow, Generated, Learned, Learning, LocalSearch, LookAhead, Problem,
+    SuccessorOrder,
+    lookahead::Values,
     space::{Space, State},
     steps::Steps,
     update::Keep,
 };
 use crate::{
-    BuildError, Cell, Goals,
-    graph::{Graph, cell_after},
-    planner::Work,
+    BuildError, Goals,
+    graph::{Graph, GraphChange, cell_after},
+    planner::{Budget, Decision, Work},
     storage::{Allocate, Array, Storage},
     width::{Bits16, Width, Word},
 };
@@ -156,8 +157,8 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
         Some(next)
     }
 
-    /// Plans for a robot at a passable cell which is not the goal, and returns its move; `None` when there is
-    /// no path, or no expansion allowed.
+    /// Plans for a robot at a passable cell which is not the goal, with at least one expansion, and returns its
+    /// move; `None` when there is no path.
     ///
     /// The path ends in a cell with a smaller value than the robot's, by at least its cost: at the frontier of
     /// the local search space, or, when planning again after each step, in the next cell. So the robot cannot
@@ -170,12 +171,9 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
         limit: u32,
         work: &mut Work,
     ) -> Option<usize> {
-        if limit == 0 {
-            return None;
-        }
         let follow = self.follow();
         let Self { space, learned, .. } = self;
-        let mut problem = Problem {
+        let mut problem = Values {
             graph: *graph,
             goals,
             learned,
@@ -212,25 +210,27 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LocalSearch for LssLrta<S,
         Ok(())
     }
 
-    fn step<G: Graph>(
+    fn step<G: Graph, D: Distances>(
         &mut self,
-        graph: &G,
-        at: (usize, Cell),
-        goals: &Goals,
-        limit: u32,
+        problem: &Problem<'_, G, D>,
+        budget: Budget,
         work: &mut Work,
-    ) -> Option<Cell> {
-        if goals.contains(at.1) || !graph.is_passable(at.0) {
-            return None;
+    ) -> Decision {
+        let (graph, robot) = (&problem.graph, problem.robot);
+        if !graph.is_passable(robot) {
+            return Decision::Unreachable;
         }
-        let next = match self.along_path(graph, at.0) {
-            Some(next) => next,
+        let next = match self.along_path(graph, robot) {
+            None if budget.expansions == 0 => return Decision::Wait,
             None => {
                 self.changed = false;
-                self.plan(graph, at.0, goals, limit, work)?
+                self.plan(graph, robot, problem.goals, budget.expansions, work)
             }
+            next => next,
         };
-        Some(cell_after(at.1, next))
+        next.map_or(Decision::Unreachable, |m| {
+            Decision::Step(cell_after(problem.at, m))
+        })
     }
 
     fn forget(&mut self) {
@@ -238,7 +238,7 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LocalSearch for LssLrta<S,
         self.space.table.clear();
     }
 
-    fn world_changed(&mut self) {
+    fn update(&mut self, _graph: &impl Graph, _change: GraphChange) {
         self.changed = true;
     }
 

@@ -40,6 +40,7 @@ mod path;
 mod planner;
 mod space;
 mod steps;
+mod tba;
 mod update;
 
 pub use learned::Learned;
@@ -48,13 +49,47 @@ pub use lss_lrta::{AllExpanded, Learns, LocalConfig, Lrta, LssLrta, RobotOnly};
 pub use order::SuccessorOrder;
 pub use path::Follow;
 pub use planner::LocalPlanner;
+pub use tba::Tba;
 
-use crate::{BuildError, Cell, Goals, graph::Graph, planner::Work};
+use crate::{
+    BuildError, Cell, Goals,
+    graph::{Graph, GraphChange},
+    planner::{Budget, Decision, Work},
+};
+
+/// Exact distances to the goal, as far as a global search knows them; `()` knows none.
+pub trait Distances {
+    /// Returns the cost of a shortest path from a vertex to the nearest goal, if it is known for certain.
+    fn distance(&self, vertex: usize) -> Option<usize>;
+}
+
+impl Distances for () {
+    fn distance(&self, _vertex: usize) -> Option<usize> {
+        None
+    }
+}
+
+/// The problem that a local search is given in each step.
+#[derive(Debug)]
+pub struct Problem<'a, G, D = ()> {
+    /// The world as far as it is known.
+    pub graph: G,
+    /// The robot's vertex.
+    pub robot: usize,
+    /// The robot's cell.
+    pub at: Cell,
+    /// The robot is to go to the nearest of these.
+    pub goals: &'a Goals,
+    /// Distances that need not be searched.
+    pub distances: D,
+}
 
 /// A search around the robot that returns its next move.
 ///
 /// ```
-/// use planner_core::{BuildError, Cell, Goals, Side, Work, graph::Graph, local::LocalSearch};
+/// use planner_core::graph::Graph;
+/// use planner_core::local::{Distances, LocalSearch, Problem};
+/// use planner_core::{BuildError, Budget, Decision, Side, Work};
 ///
 /// /// Goes south as long as it can.
 /// struct South;
@@ -63,18 +98,19 @@ use crate::{BuildError, Cell, Goals, graph::Graph, planner::Work};
 ///     fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
 ///         Ok(())
 ///     }
-///     fn step<G: Graph>(
+///     fn step<G: Graph, D: Distances>(
 ///         &mut self,
-///         graph: &G,
-///         at: (usize, Cell),
-///         _goals: &Goals,
-///         _limit: u32,
+///         problem: &Problem<'_, G, D>,
+///         _budget: Budget,
 ///         work: &mut Work,
-///     ) -> Option<Cell> {
+///     ) -> Decision {
 ///         work.expansions += 1;
-///         let south = at.1.neighbor(Side::South)?;
-///         let vertex = graph.grid().vertex(south).ok()?;
-///         (graph.moves(at.0).contains(Side::South as usize) && graph.is_passable(vertex)).then_some(south)
+///         let graph = &problem.graph;
+///         let can_enter = |cell| graph.grid().vertex(cell).is_ok_and(|v| graph.is_passable(v));
+///         match problem.at.neighbor(Side::South) {
+///             Some(south) if can_enter(south) => Decision::Step(south),
+///             _ => Decision::Unreachable,
+///         }
 ///     }
 /// }
 /// ```
@@ -85,27 +121,24 @@ pub trait LocalSearch {
     /// The graph does not fit the capacity or the width.
     fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError>;
 
-    /// Returns the next cell of a robot that stands `at` a vertex and cell and is to go to the nearest of
-    /// `goals`. Expands at most `limit` cells, or fewer when there is no room for more, and adds its work to
-    /// `work`. With a limit of zero the robot can only follow a path that was found before.
+    /// Returns the next step of the robot. Its work is within `budget` and added to `work`. Without a budget the
+    /// robot can only follow a path that was found before.
     ///
-    /// With a limit of one or more, `None` means that there is no path: the robot's cell is blocked, or all
-    /// that can be reached was searched and the goal is not there. At the goal there is no move either.
-    fn step<G: Graph>(
+    /// [`Decision::Unreachable`] means that the robot's cell is blocked, or that all that can be reached was
+    /// searched and the goal is not there. It is never called at a goal.
+    fn step<G: Graph, D: Distances>(
         &mut self,
-        graph: &G,
-        at: (usize, Cell),
-        goals: &Goals,
-        limit: u32,
+        problem: &Problem<'_, G, D>,
+        budget: Budget,
         work: &mut Work,
-    ) -> Option<Cell>;
+    ) -> Decision;
 
     /// Forgets what was learned, for a new goal. Takes constant time. A search that keeps nothing from one step
     /// to the next needs neither this nor the two below.
     fn forget(&mut self) {}
 
-    /// Notes that a path found before may be blocked now. Takes constant time.
-    fn world_changed(&mut self) {}
+    /// Takes in a change of the graph. Takes constant time.
+    fn update(&mut self, _graph: &impl Graph, _change: GraphChange) {}
 
     /// Does bounded housekeeping, once a tick.
     fn upkeep(&mut self) {}

@@ -4,33 +4,40 @@
 //! [`queue`](crate::queue) it is for keys that only fall, so that an entry never sinks but after a
 //! [pop](OpenList::pop). That leaves two loops, each small enough for the registers of a chip.
 
-use super::space::Entry;
+use super::space::{Entry, Reached, Table};
 use crate::width::{Width, Word};
 
 /// A place in the open list: the key and the number of an entry.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place<W: Width> {
+struct Place<W: Width> {
     key: W::Cost,
     number: u16,
 }
 
 impl<W: Width> Place<W> {
-    pub(super) const ZERO: Self = Self {
+    const ZERO: Self = Self {
         key: W::Cost::ZERO,
         number: 0,
     };
 }
 
-/// The open list over the entries of a [`Table`](super::space::Table), while a search runs.
-pub(super) struct OpenList<'s, W: Width, const N: usize> {
-    places: &'s mut [Place<W>; N],
+/// The open list over the entries of a [`Table`](super::space::Table).
+#[derive(Debug)]
+pub(super) struct OpenList<W: Width, const N: usize> {
+    places: [Place<W>; N],
     /// At most `N`: no entry is in it twice.
     len: usize,
 }
 
-impl<'s, W: Width, const N: usize> OpenList<'s, W, N> {
-    pub(super) fn new(places: &'s mut [Place<W>; N]) -> Self {
-        Self { places, len: 0 }
+impl<W: Width, const N: usize> OpenList<W, N> {
+    /// An empty list, all zero.
+    pub(super) const EMPTY: Self = Self {
+        places: [Place::ZERO; N],
+        len: 0,
+    };
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
     }
 
     /// The number of an entry with the smallest key.
@@ -45,14 +52,38 @@ impl<'s, W: Width, const N: usize> OpenList<'s, W, N> {
     pub(super) fn insert(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         let last = self.len;
         self.len += 1;
-        rise(self.places, entries, last, place(number, key));
+        rise(&mut self.places, entries, last, place(number, key));
     }
 
     /// Gives an entry that is in the list a key that is not larger than the one it has.
     #[inline(always)]
     pub(super) fn lower(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         if let Some(entry) = entries.get(number) {
-            rise(self.places, entries, entry.link(), place(number, key));
+            rise(&mut self.places, entries, entry.link(), place(number, key));
+        }
+    }
+
+    /// Inserts a cell that was reached, or gives it the key that belongs to its shorter path; returns the number
+    /// of operations.
+    #[inline(always)]
+    pub(super) fn take(
+        &mut self,
+        table: &mut Table<W, N>,
+        reached: Reached,
+        key: impl Fn(&Entry<W>) -> usize,
+    ) -> u32 {
+        match reached {
+            Reached::New(number) => {
+                let key = key(&table.entry(number));
+                self.insert(&mut table.entries, number, key);
+                1
+            }
+            Reached::Nearer(number) => {
+                let key = key(&table.entry(number));
+                self.lower(&mut table.entries, number, key);
+                1
+            }
+            Reached::Nothing | Reached::Refused => 0,
         }
     }
 
@@ -60,7 +91,7 @@ impl<'s, W: Width, const N: usize> OpenList<'s, W, N> {
     #[inline(always)]
     pub(super) fn pop(&mut self, entries: &mut [Entry<W>; N]) {
         self.len = self.len.saturating_sub(1);
-        sink(self.places, entries, self.len);
+        sink(&mut self.places, entries, self.len);
     }
 }
 
@@ -155,10 +186,10 @@ mod tests {
             noise ^= noise << 5;
             noise as usize % below
         };
-        let mut places = [Place::<Bits16>::default(); N];
+        let mut open = OpenList::<Bits16, N>::EMPTY;
         let mut entries = [Entry::default(); N];
         for _ in 0..200 {
-            let mut open = OpenList::new(&mut places);
+            open.clear();
             let mut keys = [None; N];
             for _ in 0..300 {
                 let number = draw(N);

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Learning, LocalSearch};
+use super::{Learning, LocalSearch, Problem};
 use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
     graph::{Graph, cell_after},
@@ -100,33 +100,33 @@ impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
         Ok(())
     }
 
-    fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
-        let is_change = change.seen_as::<U>().is_some();
-        if is_change {
-            self.search.world_changed();
+    fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        let change = change.seen_as::<U>();
+        if let Some(change) = change {
+            self.search.update(&map.view::<U>(), change);
         }
-        is_change
+        change.is_some()
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        let graph = &map.view::<U>();
-        let robot = (graph.grid().vertex(at)?, at);
+        let graph = map.view::<U>();
+        let robot = graph.grid().vertex(at)?;
         self.search.upkeep();
         let mut work = Work::ZERO;
-        let limit = self.look_ahead.min(budget.expansions);
         let decision = if self.goals.contains(at) {
             Decision::Arrived
-        } else if !graph.is_passable(robot.0) || !self.goals.any_passable(graph) {
+        } else if !self.goals.any_passable(&graph) {
             Decision::Unreachable
         } else {
-            match self
-                .search
-                .step(graph, robot, &self.goals, limit, &mut work)
-            {
-                Some(next) => Decision::Step(next),
-                None if limit == 0 => Decision::Wait,
-                None => Decision::Unreachable,
-            }
+            let problem = Problem {
+                graph,
+                robot,
+                at,
+                goals: &self.goals,
+                distances: (),
+            };
+            let limit = Budget::limit(self.look_ahead.min(budget.expansions));
+            self.search.step(&problem, limit, &mut work)
         };
         self.stats.record_tick(work);
         Ok(decision)

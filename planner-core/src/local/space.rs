@@ -1,6 +1,6 @@
 //! The local search space: the cells that one look-ahead has generated, and nothing else.
 
-use super::open::Place;
+use super::open::OpenList;
 use crate::{
     slot::slot,
     width::{Width, Word, add},
@@ -34,8 +34,9 @@ pub(super) struct Entry<W: Width> {
     /// Moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
     /// closed one, those to all the cells around. The update takes out those that are done with.
     pub(super) around: u8,
-    /// The state, and in the lowest three bits a move: while searching, the one from here to the cell
-    /// it was reached from; of a cell on the path, the robot's.
+    /// In the lowest three bits a move: while searching, the one from here to the cell it was reached from; of
+    /// a cell on the path of a search that is not kept, the robot's. Then two bits of state, and three for the
+    /// robot's move on the path of a search that is kept.
     mark: u8,
 }
 
@@ -57,7 +58,7 @@ impl<W: Width> Entry<W> {
 
     #[inline(always)]
     pub(super) fn state(&self) -> State {
-        match self.mark >> 3 {
+        match self.mark >> 3 & 3 {
             0 => State::Open,
             1 => State::Closed,
             _ => State::Path,
@@ -73,6 +74,18 @@ impl<W: Width> Entry<W> {
     #[inline(always)]
     pub(super) fn mark(&mut self, state: State, tree: usize) {
         self.mark = (state as u8) << 3 | tree as u8 & 7;
+    }
+
+    /// The robot's move from a cell on the path of a search that is kept.
+    #[inline(always)]
+    pub(super) fn next(&self) -> usize {
+        (self.mark >> 5).into()
+    }
+
+    /// Puts an expanded cell on the path of a search that is kept, with the robot's move from there.
+    #[inline(always)]
+    pub(super) fn set_next(&mut self, m: usize) {
+        self.mark = self.mark & 7 | (State::Path as u8) << 3 | (m as u8) << 5;
     }
 
     /// The place in the open list.
@@ -96,6 +109,10 @@ impl<W: Width> Entry<W> {
 /// No entry.
 const NONE: u16 = u16::MAX;
 
+/// Comparisons that a look-up takes at most: a slot with so many entries is full. Tables that are full to the
+/// last entry have at most ten in a slot on maps of any width.
+const CHAIN: usize = 12;
+
 /// The robot's entry: it is generated first.
 pub(super) const ROBOT: usize = 0;
 
@@ -108,6 +125,8 @@ pub(super) enum Reached {
     Nearer(usize),
     /// It changed nothing.
     Nothing,
+    /// There is no room for it.
+    Refused,
 }
 
 /// Up to `N` entries, found by their vertices.
@@ -166,15 +185,24 @@ impl<W: Width, const N: usize> Table<W, N> {
     /// The number of the entry for a vertex.
     #[inline(always)]
     pub(super) fn find(&self, vertex: usize) -> Option<usize> {
-        let mut number = usize::from(*self.heads.get(Self::slot(vertex))?);
-        // Ends: each entry of a chain is older than the one before.
-        while let Some(entry) = self.entries.get(number) {
+        self.probe(vertex).ok()
+    }
+
+    /// The number of the entry for a vertex, or else whether its slot has room for one.
+    #[inline(always)]
+    pub(super) fn probe(&self, vertex: usize) -> Result<usize, bool> {
+        let head = self.heads.get(Self::slot(vertex)).copied();
+        let mut number = usize::from(head.unwrap_or(NONE));
+        for _ in 0..CHAIN {
+            let Some(entry) = self.entries.get(number) else {
+                return Err(true);
+            };
             if entry.vertex() == vertex {
-                return Some(number);
+                return Ok(number);
             }
             number = entry.older.into();
         }
-        None
+        Err(false)
     }
 
     /// Like [`Table::find`], also before the first [clear](Table::clear), when chains have no ends.
@@ -195,7 +223,7 @@ impl<W: Width, const N: usize> Table<W, N> {
         let number = self.len;
         let (Some(entry), Some(head)) = (self.entries.get_mut(number), self.heads.get_mut(slot))
         else {
-            return Reached::Nothing;
+            return Reached::Refused;
         };
         *entry = Entry {
             vertex: W::Id::new(vertex),
@@ -221,8 +249,10 @@ impl<W: Width, const N: usize> Table<W, N> {
         tree: usize,
         h: impl FnOnce() -> usize,
     ) -> Reached {
-        let Some(number) = self.find(vertex) else {
-            return self.add(vertex, g, h(), Some(tree));
+        let number = match self.probe(vertex) {
+            Ok(number) => number,
+            Err(true) => return self.add(vertex, g, h(), Some(tree)),
+            Err(false) => return Reached::Refused,
         };
         let Some(entry) = self.entries.get_mut(number) else {
             return Reached::Nothing;
@@ -242,14 +272,14 @@ impl<W: Width, const N: usize> Table<W, N> {
 #[derive(Debug)]
 pub(super) struct Space<W: Width, const N: usize> {
     pub(super) table: Table<W, N>,
-    pub(super) places: [Place<W>; N],
+    pub(super) open: OpenList<W, N>,
 }
 
 impl<W: Width, const N: usize> Space<W, N> {
     /// A space that must be cleared before its first use: all zero.
     pub(super) const ZERO: Self = Self {
         table: Table::ZERO,
-        places: [Place::ZERO; N],
+        open: OpenList::EMPTY,
     };
 }
 
@@ -262,11 +292,11 @@ mod tests {
     fn an_entry_takes_18_bytes_or_30() {
         assert_eq!(
             size_of::<Space<Bits16, 1000>>(),
-            18_000 + size_of::<usize>()
+            18_000 + 2 * size_of::<usize>()
         );
         assert_eq!(
             size_of::<Space<Bits32, 1000>>(),
-            30_000 + size_of::<usize>()
+            30_000 + 2 * size_of::<usize>()
         );
     }
 
@@ -285,7 +315,7 @@ mod tests {
             assert!((0..97).all(|n| table.find(vertex(n)) == Some(n)));
             let others = (0..601).filter(|&v| table.find(v).is_none()).count();
             assert_eq!(others, 601 - 97);
-            assert_eq!(table.reach(600_000, 0, 0, || 1), Reached::Nothing, "full");
+            assert_eq!(table.reach(600_000, 0, 0, || 1), Reached::Refused, "full");
         }
     }
 

@@ -1,8 +1,7 @@
 //! The update of the learned heuristic in the local search space.
 
 use super::{
-    lookahead::Problem,
-    open::OpenList,
+    lookahead::Values,
     space::{ROBOT, Space, State},
 };
 use crate::{
@@ -36,13 +35,13 @@ impl<W: Width, const N: usize> Space<W, N> {
     #[inline(never)]
     pub(super) fn update<S: Storage, G: Graph>(
         &mut self,
-        problem: &mut Problem<'_, S, W, G>,
+        problem: &mut Values<'_, S, W, G>,
         keep: Keep,
         floor: bool,
         work: &mut Work,
     ) -> usize {
-        let Self { table, places } = self;
-        let mut open = OpenList::new(places);
+        let Self { table, open } = self;
+        open.clear();
         let mut queue_ops = 0;
         let mut unsettled = 0;
         for entry in table.generated() {

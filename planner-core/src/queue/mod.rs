@@ -40,7 +40,7 @@ pub struct Full;
 /// The order of entries. Keys are compared on a circle.
 pub trait Keys: core::fmt::Debug {
     /// A place in the order.
-    type Key: Copy;
+    type Key: Copy + core::fmt::Debug;
 
     /// Returns the key of an entry.
     fn key(rank: Rank) -> Self::Key;

@@ -47,8 +47,21 @@ pub trait GlobalSearch: Search {
         self.reconcile(map, change.vertex());
     }
 
-    /// Like [`GlobalSearch::reconcile`], but may leave out neighbors that will be refreshed too.
-    fn refresh<M: Map>(&mut self, map: &M, vertex: usize);
+    /// Like [`GlobalSearch::reconcile`], but may leave out neighbors that will be refreshed too. Returns whether
+    /// the vertex was blocked or unblocked; if not, no neighbor was visited.
+    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) -> bool;
+
+    /// Takes in a change at once if that is a matter of a few comparisons, because no value of the search depends
+    /// on it; otherwise returns `false` and does nothing.
+    fn absorb_unrelated<M: Map>(&mut self, _map: &M, _change: GraphChange) -> bool {
+        false
+    }
+
+    /// Returns the cost of a shortest path from a vertex to the goal, if the search was certain of it when it was
+    /// last interrupted.
+    fn exact_distance<M: Map>(&self, _map: &M, _vertex: usize) -> Option<usize> {
+        None
+    }
 
     /// Sets the cell of the robot.
     ///

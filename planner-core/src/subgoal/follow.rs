@@ -285,10 +285,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
             (Target::Unset | Target::Scanning { .. }, Meanwhile::Wait) => 0,
             _ => 1,
         };
-        let background = Budget {
-            expansions: budget.expansions.saturating_sub(steps),
-            ..budget
-        };
+        let background = Budget::limit(budget.expansions.saturating_sub(steps));
         let growth = self.source.advance(graph, background, work);
         let left = budget.after(*work).expansions;
         if !matches!(self.target, Target::At { .. })

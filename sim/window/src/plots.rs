@@ -89,11 +89,7 @@ pub fn show(ui: &mut Ui, runs: &[&Run]) {
             runs,
             palette,
             |sample| sample.work.requeues,
-            budget.map(|budget| {
-                budget
-                    .expansions
-                    .saturating_mul(Budget::REQUEUES_PER_EXPANSION)
-            }),
+            budget.map(|budget| budget.expansions.saturating_mul(4)),
         )
         .show(&mut columns[1]);
     });

@@ -38,9 +38,9 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
         self.search.apply(map, change);
     }
 
-    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) {
+    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) -> bool {
         self.begin_repair(true);
-        self.search.refresh(map, vertex);
+        self.search.refresh(map, vertex)
     }
 
     fn move_to<M: Map>(&mut self, map: &M, at: Cell) -> Result<(), OffMap> {

@@ -41,6 +41,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         (self.s_start, self.s_last) = ((s_start, start), start);
         (self.k_m, self.lead, self.is_interrupted) = (0, 0, false);
         (self.queue_work, self.stats) = (QueueWork::ZERO, Stats::ZERO);
+        self.first_key = None;
         self.blocked_goals = 0;
         for (index, vertex) in goals.vertices(graph.grid()).enumerate() {
             self.blocked_goals |= u16::from(!graph.is_passable(vertex)) << index;
@@ -64,6 +65,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
         self.record_queue_ops(work);
         if self.is_interrupted {
+            let first = self.queue.peek(flat_mut(&mut self.nodes));
+            self.first_key = first.map(|(_, key)| key);
             return Progress::Searching;
         }
         match self.best_successor(graph, self.s_start.0, self.s_start.1) {
@@ -86,13 +89,23 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
         self.apply_in(&map.view::<U>(), change);
     }
 
-    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) {
+    fn refresh<M: Map>(&mut self, map: &M, vertex: usize) -> bool {
         let graph = &map.view::<U>();
-        if self.match_map(graph, vertex) {
+        let changed = self.match_map(graph, vertex);
+        if changed {
             self.reconcile_in(graph, vertex);
         } else {
             self.update_vertex(graph, vertex);
         }
+        changed
+    }
+
+    fn absorb_unrelated<M: Map>(&mut self, map: &M, change: GraphChange) -> bool {
+        self.absorb_unrelated_in(&map.view::<U>(), change)
+    }
+
+    fn exact_distance<M: Map>(&self, map: &M, vertex: usize) -> Option<usize> {
+        self.exact_distance_in(&map.view::<U>(), vertex)
     }
 
     fn move_to<M: Map>(&mut self, map: &M, at: Cell) -> Result<(), OffMap> {

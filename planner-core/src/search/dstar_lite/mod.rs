@@ -22,6 +22,7 @@
 mod audit;
 mod changes;
 mod contract;
+mod exact;
 mod goals;
 mod inflation;
 mod inspect;
@@ -129,6 +130,8 @@ pub struct DStarLite<
     pub(super) is_interrupted: bool,
     /// Expansions less re-queues since `s_last` moved, not below zero while it may move again.
     pub(super) lead: i32,
+    /// The first key of the queue when the search was last interrupted.
+    first_key: Option<Q::Key>,
     goals: Goals,
     /// Goals that are blocked, a bit each: the node of one looks the same when it is passable and not yet
     /// expanded.
@@ -198,6 +201,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
             k_m: 0,
             is_interrupted: false,
             lead: 0,
+            first_key: None,
             goals: Goals::NONE,
             blocked_goals: 0,
             queue_work: QueueWork::ZERO,

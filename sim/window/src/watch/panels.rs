@@ -330,7 +330,7 @@ impl Watch {
                 "re-queues",
                 |load| load.worst_requeues.into(),
                 " in a tick",
-                Some(config::LIMIT * Budget::REQUEUES_PER_EXPANSION),
+                Some(config::LIMIT * 4),
             )
             .show(&mut columns[1]);
             chart("time", |load| load.worst_us, " us in a tick", deadline).show(&mut columns[2]);

@@ -46,6 +46,10 @@ pub const LSS_PATH: Contender = Contender::plain(Name::LssLrta);
 pub const RTD_LRTA: [Contender; 3] = shares(Name::RtdLrta);
 /// Real-Time D* over LSS-LRTA*.
 pub const RTD_LSS: [Contender; 3] = shares(Name::Rtd);
+/// Time-bounded A* that learns, on its own.
+pub const TBA: Contender = Contender::plain(Name::Tba);
+/// Real-Time D* over time-bounded A*: the robot's planner.
+pub const RTD_TBA: Contender = Contender::plain(Name::RtdTba);
 /// Real-Time D* over Anytime D* and LSS-LRTA*.
 pub const RTD_ANYTIME: Contender = Contender::keeping(50, Name::RtdAnytime);
 /// D* Lite, waiting until it is done.
@@ -67,12 +71,12 @@ const fn shares(name: Name) -> [Contender; 3] {
 /// All of them.
 #[must_use]
 pub fn all() -> Vec<Contender> {
-    let plain = [LRTA, LSS, LSS_PATH];
+    let plain = [LRTA, LSS, LSS_PATH, TBA];
     [
         &plain[..],
         &RTD_LRTA,
         &RTD_LSS,
-        &[RTD_ANYTIME, NOOP, UNLIMITED],
+        &[RTD_TBA, RTD_ANYTIME, NOOP, UNLIMITED],
     ]
     .concat()
 }

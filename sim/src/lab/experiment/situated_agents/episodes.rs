@@ -13,10 +13,7 @@ use planner_core::{
 use crate::catalog::AnyPlanner;
 
 /// No work allowed: what is known already.
-const KNOWN: Budget = Budget {
-    expansions: 0,
-    changes: 0,
-};
+const KNOWN: Budget = Budget::limit(0);
 
 /// A planner of which the blocked paths are counted, for a robot that sees the cells next to it.
 ///

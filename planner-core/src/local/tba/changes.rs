@@ -1,0 +1,92 @@
+//! Changes of the map, compared with the tree.
+
+use super::{
+    super::{Learned, space::State},
+    Stage, Tba,
+    path::is_passable,
+};
+use crate::{
+    graph::{Graph, GraphChange, Trend, opposite},
+    storage::Storage,
+    width::{Width, Word, add},
+};
+
+impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+    /// Takes in a change.
+    pub(super) fn absorb<G: Graph>(&mut self, graph: &G, change: GraphChange) {
+        if change.trend() == Trend::Fall {
+            Learned::forget(&mut self.learned);
+            if self.stage != Stage::Tree {
+                self.stage = Stage::Empty;
+            }
+        }
+        if self.stage != Stage::Tree {
+            return;
+        }
+        match change {
+            GraphChange::Blocked(vertex) => self.blocked(graph, vertex),
+            GraphChange::Unblocked(vertex) => self.reopen(graph, vertex),
+            GraphChange::Edge(a, b, Trend::Rise) => {
+                self.check_path(graph, a);
+                self.check_path(graph, b);
+            }
+            GraphChange::Edge(a, b, Trend::Fall) => {
+                self.reopen(graph, a);
+                self.reopen(graph, b);
+            }
+            GraphChange::Weight(..) => {}
+        }
+    }
+
+    fn blocked<G: Graph>(&mut self, graph: &G, vertex: usize) {
+        for m in 0..G::MOVES {
+            self.check_path(graph, graph.grid().neighbor(vertex, m));
+        }
+    }
+
+    /// Checks the robot's move from a vertex that may be on the path ahead of it.
+    fn check_path<G: Graph>(&mut self, graph: &G, vertex: usize) {
+        let Some(number) = self.find(vertex) else {
+            return;
+        };
+        let entry = self.space.table.entry(number);
+        if entry.state() == State::Path
+            && number != usize::from(self.target)
+            && entry.g.get() >= self.robot_g.get()
+        {
+            let into = graph.grid().neighbor(vertex, entry.next());
+            self.is_broken |= !is_passable(graph, vertex, entry.next(), into);
+        }
+    }
+
+    /// Lets a cell that can be entered from the tree again join the frontier.
+    fn reopen<G: Graph>(&mut self, graph: &G, vertex: usize) {
+        let state = |number| self.space.table.entry(number).state();
+        if self
+            .find(vertex)
+            .is_some_and(|number| state(number) != State::Open)
+        {
+            return;
+        }
+        let mut best: Option<(usize, usize)> = None;
+        for m in 0..G::MOVES {
+            let from = graph.grid().neighbor(vertex, m);
+            let Some(number) = self.find(from) else {
+                continue;
+            };
+            if state(number) != State::Open && is_passable(graph, from, opposite(m), vertex) {
+                let g = self.space.table.entry(number).g.get();
+                let g = add::<W>(g, graph.cost(opposite(m), vertex));
+                if best.is_none_or(|(least, _)| g < least) {
+                    best = Some((g, m));
+                }
+            }
+        }
+        // First in OPEN if it is new: its estimate is not known here.
+        if let Some((g, tree)) = best
+            && self.generate(vertex, g, tree, 0).is_none()
+        {
+            self.stage = Stage::Empty;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Learning from a tree that is given up: the update of LSS-LRTA*, spread over ticks.
+
+use super::{
+    super::{
+        Distances, Problem,
+        space::{Space, State},
+        steps::Steps,
+    },
+    Stage, Tba,
+    path::is_passable,
+};
+use crate::{
+    budget::{REVISIT, Remaining, TRACE_STEP},
+    graph::{Graph, opposite},
+    planner::Work,
+    storage::Storage,
+    width::{Width, Word, add},
+};
+
+/// The part of the tree that is visited next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LearnPhase {
+    /// The frontier, from this entry on.
+    Frontier(u16),
+    /// The expanded cells, by Dijkstra's algorithm.
+    Interior,
+}
+
+impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+    pub(super) fn begin_learning(&mut self) {
+        self.space.open.clear();
+        self.stage = Stage::Learning(LearnPhase::Frontier(0));
+    }
+
+    /// Learns as far as the budget goes; `true` when nothing is left to learn.
+    ///
+    /// Gives each expanded cell the minimum over the frontier of path cost plus value there, by the map as it is
+    /// now. Values never fall.
+    // A call of its own leaves more registers to the loop.
+    #[inline(never)]
+    pub(super) fn learn<G: Graph, D: Distances>(
+        &mut self,
+        problem: &Problem<'_, G, D>,
+        steps: &Steps,
+        left: &mut Remaining,
+        work: &mut Work,
+    ) -> bool {
+        while let Stage::Learning(phase) = self.stage {
+            let number = match phase {
+                LearnPhase::Frontier(number) if usize::from(number) < self.space.table.len() => {
+                    let entry = self.space.table.entry(number.into());
+                    let at_frontier = self.is_current(&entry)
+                        && (entry.state() == State::Open || self.refused == Some(number));
+                    let price = if at_frontier { REVISIT } else { TRACE_STEP };
+                    if !left.take(price) {
+                        return false;
+                    }
+                    self.stage = Stage::Learning(LearnPhase::Frontier(number + 1));
+                    if !at_frontier {
+                        work.trace_steps += 1;
+                        continue;
+                    }
+                    let h = self.estimate(problem, entry.vertex()).h;
+                    if let Some(entry) = self.space.table.entries.get_mut(usize::from(number)) {
+                        entry.h = W::Cost::new(h);
+                    }
+                    number.into()
+                }
+                LearnPhase::Frontier(_) => {
+                    self.stage = Stage::Learning(LearnPhase::Interior);
+                    continue;
+                }
+                LearnPhase::Interior => {
+                    let Space { table, open } = &mut self.space;
+                    let Some(first) = open.first() else {
+                        self.stage = Stage::Empty;
+                        return true;
+                    };
+                    if !left.take(REVISIT) {
+                        return false;
+                    }
+                    open.pop(&mut table.entries);
+                    work.queue_ops += 1;
+                    let entry = table.entry(first);
+                    let known = self.estimate(problem, entry.vertex()).h;
+                    self.learned.set(entry.vertex(), entry.h.get().max(known));
+                    first
+                }
+            };
+            work.revisits += 1;
+            self.relax(&problem.graph, steps, number, work);
+        }
+        true
+    }
+
+    /// Lowers the values of the expanded cells around an entry to what they are through it.
+    fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize, work: &mut Work) {
+        let Space { table, open } = &mut self.space;
+        let entry = table.entry(number);
+        let (vertex, h) = (entry.vertex(), entry.h.get());
+        if !graph.is_passable(vertex) {
+            return;
+        }
+        let moves = graph.moves(vertex);
+        for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
+            let before = steps.step(vertex, m);
+            let Some(number) = table.find(before) else {
+                continue;
+            };
+            if table.entry(number).around >> 1 != self.generation {
+                continue;
+            }
+            let through = add::<W>(h, graph.cost(opposite(m), vertex));
+            let Some(entry) = table.entries.get_mut(number) else {
+                continue;
+            };
+            if entry.state() == State::Open
+                || self.refused == Some(number as u16)
+                || !is_passable(graph, before, opposite(m), vertex)
+            {
+                continue;
+            }
+            let is_new = entry.link() == W::Id::MAX;
+            if is_new {
+                entry.h = W::Cost::new(through);
+                open.insert(&mut table.entries, number, through);
+            } else if through < entry.h.get() {
+                entry.h = W::Cost::new(through);
+                open.lower(&mut table.entries, number, through);
+            } else {
+                continue;
+            }
+            work.queue_ops += 1;
+        }
+    }
+}
