@@ -73,18 +73,6 @@ impl From<GoalsError> for BuildError {
     }
 }
 
-impl From<OffMap> for BuildError {
-    fn from(off_map: OffMap) -> Self {
-        Self::OffMap(off_map)
-    }
-}
-
-impl From<OffMap> for ObserveError {
-    fn from(off_map: OffMap) -> Self {
-        Self::OffMap(off_map)
-    }
-}
-
 impl fmt::Display for OffMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cell {},{} is outside the map", self.0.x, self.0.y)
@@ -135,16 +123,24 @@ pub enum Error {
 }
 
 macro_rules! from {
-    ($($error:ident => $variant:ident),*) => {$(
-        impl From<$error> for Error {
-            fn from(error: $error) -> Self {
+    ($($from:ident => $to:ident::$variant:ident),* $(,)?) => {$(
+        impl From<$from> for $to {
+            fn from(error: $from) -> Self {
                 Self::$variant(error)
             }
         }
     )*};
 }
 
-from!(BuildError => Build, ObserveError => Observe, GoalsError => Goals, OffMap => OffMap);
+from! {
+    BuildError => Error::Build,
+    ObserveError => Error::Observe,
+    GoalsError => Error::Goals,
+    OffMap => Error::OffMap,
+    OffMap => BuildError::OffMap,
+    OffMap => ObserveError::OffMap,
+    OffMap => GoalsError::OffMap,
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -102,12 +102,6 @@ impl Goals {
     }
 }
 
-impl From<OffMap> for GoalsError {
-    fn from(off_map: OffMap) -> Self {
-        Self::OffMap(off_map)
-    }
-}
-
 impl fmt::Display for GoalsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -32,7 +32,7 @@ use crate::{
     graph::{Graph, cell_after},
     inspect::InspectSearch,
     local::{Distances, Learning, LocalSearch, Problem},
-    map::{Change, Map},
+    map::{Change, Map, Revision},
     planner::{Budget, Decision, Stats, Work},
     search::{GlobalSearch, Progress, Search},
 };
@@ -146,6 +146,7 @@ pub struct Rtd<G, L, const BACKLOG: usize = 64> {
     /// True if the local search ran in the last tick.
     ran_local: bool,
     stats: Stats,
+    revision: Revision,
 }
 
 impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
@@ -161,6 +162,7 @@ impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
             is_informed: false,
             ran_local: false,
             stats: Stats::ZERO,
+            revision: Revision::ZERO,
         }
     }
 
@@ -232,6 +234,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
 
 impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L, BACKLOG> {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.revision = Revision::of(map);
         self.global.begin(map, start, goals)?;
         self.local.begin(&map.view::<G::Unknown>())?;
         self.backlog.clear();
@@ -243,6 +246,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
 
     #[inline(always)]
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        self.revision.advance();
         let Some(change) = change.seen_as::<G::Unknown>() else {
             return false;
         };
@@ -254,6 +258,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.revision.check(map);
         let graph = map.view::<G::Unknown>();
         let robot = graph.grid().vertex(at)?;
         self.global.move_to(map, at)?;

@@ -13,7 +13,7 @@ use planner_core::{
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
         AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
-        Epsilon, Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
+        Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
     },
     storage::{Allocate, BLOCK, Boxed},
     subgoal::{Branch, ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Values},
@@ -560,7 +560,7 @@ where
         Name::DstarLite => parts.dstar_lite::<W, _>(Buckets::<WORDS, Fifo>::new()),
         Name::DstarLiteLifo => parts.dstar_lite::<W, _>(Buckets::<WORDS, Lifo>::new()),
         Name::AnytimeDstar => {
-            let search = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries, Epsilon::DEFAULT);
+            let search = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries);
             parts.finish(search)
         }
         Name::Lrta => {
@@ -589,7 +589,7 @@ where
             }
         }
         Name::RtdAnytime => {
-            let global = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries, Epsilon::DEFAULT);
+            let global = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries);
             parts.finish(rtd(global, local::<W>(entries), ratio))
         }
         Name::SubgoalLrta => {

@@ -138,7 +138,8 @@ impl Mouse {
         }
         let blocks = blocks(WallMap::vertices(maze.width(), maze.height()));
         let queue = Buckets::<16>::new();
-        let search = TurnAware::<Boxed, Bits32, _, AsBlocked>::allocate(queue, blocks, costs);
+        let mut search = TurnAware::<Boxed, Bits32, _, AsBlocked>::allocate(queue, blocks);
+        search.set_costs(costs);
         let mut planner = Navigator::from_parts(map, search);
         planner.restart(log.at, &maze.goals)?;
         planner.search_mut().turn_to(log.heading);

@@ -1,7 +1,8 @@
 //! `cargo xtask no-panic`: links an image for the chip that links only if `planner-core` cannot panic.
 //!
-//! The image is `xtask/no-panic`, which explains how it works. Reachability depends on the optimizer, so the image
-//! is linked at each level that firmware is likely to use.
+//! The image is `xtask/no-panic`, which explains how it works. Its linker script also checks that planners in statics
+//! are all zero. Reachability depends on the optimizer, so the image is linked at each level that firmware is likely
+//! to use.
 
 use anyhow::{Result, bail};
 

@@ -153,21 +153,3 @@ impl<S: Storage, W: Width> Learned<S, W> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::map::{AsFree, CellMap, Map};
-
-    #[test]
-    fn a_value_is_kept_until_all_are_forgotten() {
-        let mut map = CellMap::<Array<6>>::new();
-        map.resize(9, 9).unwrap();
-        let mut learned = Learned::<Array<6>>::new();
-        learned.begin(&map.view::<AsFree>()).unwrap();
-        learned.set(7, 5);
-        assert_eq!((learned.get(7), learned.get(8)), (Some(5), None));
-        learned.forget();
-        assert_eq!(learned.get(7), None);
-    }
-}

@@ -58,10 +58,10 @@ pub struct LocalConfig {
 }
 
 impl LocalConfig {
-    /// The default, as a constant.
+    /// The default, as a constant. All zero, for statics.
     pub const DEFAULT: Self = Self {
         look_ahead: LookAhead::AStar,
-        follow: Follow::Path,
+        follow: Follow::ReplanEachStep,
         order: SuccessorOrder::Fixed,
     };
 }
@@ -107,7 +107,7 @@ pub struct LssLrta<S: Storage, W: Width = Bits16, const N: usize = 195, K = AllE
 pub type Lrta<S, W = Bits16, const N: usize = 195> = LssLrta<S, W, N, RobotOnly>;
 
 impl<W: Width, K, const B: usize, const N: usize> LssLrta<Array<B>, W, N, K> {
-    /// A search in arrays; all zero with [`Follow::ReplanEachStep`].
+    /// A search in arrays; all zero with [`LocalConfig::DEFAULT`].
     #[must_use]
     pub const fn new(config: LocalConfig) -> Self {
         Self::with_learned(Learned::new(), config)

@@ -16,15 +16,15 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Follow {
-    /// Follows it until it leaves the local search space, or is blocked, or its cost changes.
+    /// Makes its first step and plans again.
     #[default]
-    Path = 1,
+    ReplanEachStep,
+    /// Follows it until it leaves the local search space, or is blocked, or its cost changes.
+    Path,
     /// Descends along the updated values until it leaves the local search space, or is blocked, or the cost
     /// changes. It leaves sooner than with [`Follow::Path`]: of equally good next
     /// cells it takes the first in [`SuccessorOrder`], whether or not that one has been expanded.
-    Descent = 2,
-    /// Makes its first step and plans again. Zero, because the presets use it in statics that are all zero.
-    ReplanEachStep = 0,
+    Descent,
 }
 
 impl<W: Width, const N: usize> Space<W, N> {

@@ -7,7 +7,7 @@ use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
     graph::{Graph, cell_after},
     inspect::InspectSearch,
-    map::{AsFree, Change, Map, UnknownPolicy},
+    map::{AsFree, Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
     search::Search,
 };
@@ -43,14 +43,17 @@ use crate::{
 #[derive(Debug)]
 pub struct LocalPlanner<L, U = AsFree> {
     search: L,
-    look_ahead: u32,
+    /// The bitwise complement, so that a planner without a limit is all zero.
+    not_look_ahead: u32,
     goals: Goals,
     stats: Stats,
+    revision: Revision,
     unknown: PhantomData<U>,
 }
 
 impl<L> LocalPlanner<L> {
-    /// A planner that expands at most `look_ahead` cells per search.
+    /// A planner that expands at most `look_ahead` cells per search: `u32::MAX` leaves it to the budget, and
+    /// is what makes a static all zero.
     #[must_use]
     pub const fn new(search: L, look_ahead: u32) -> Self {
         Self::with_policy(search, look_ahead)
@@ -63,9 +66,10 @@ impl<L, U> LocalPlanner<L, U> {
     pub const fn with_policy(search: L, look_ahead: u32) -> Self {
         Self {
             search,
-            look_ahead,
+            not_look_ahead: !look_ahead,
             goals: Goals::NONE,
             stats: Stats::ZERO,
+            revision: Revision::ZERO,
             unknown: PhantomData,
         }
     }
@@ -91,7 +95,7 @@ impl<L: Learning, U: UnknownPolicy> LocalPlanner<L, U> {
 
 impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
-        self.goals = Goals::NONE;
+        (self.goals, self.revision) = (Goals::NONE, Revision::of(map));
         let graph = map.view::<U>();
         graph.grid().vertex(start)?;
         let goals = Goals::new(graph.grid(), goals)?;
@@ -101,6 +105,7 @@ impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
     }
 
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        self.revision.advance();
         let change = change.seen_as::<U>();
         if let Some(change) = change {
             self.search.update(&map.view::<U>(), change);
@@ -109,6 +114,7 @@ impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.revision.check(map);
         let graph = map.view::<U>();
         let robot = graph.grid().vertex(at)?;
         self.search.upkeep();
@@ -125,7 +131,7 @@ impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
                 goals: &self.goals,
                 distances: (),
             };
-            let limit = Budget::limit(self.look_ahead.min(budget.expansions));
+            let limit = Budget::limit(budget.expansions.min(!self.not_look_ahead));
             self.search.step(&problem, limit, &mut work)
         };
         self.stats.record_tick(work);

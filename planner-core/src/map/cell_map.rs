@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Change, Costs, Map, Observation, Occupancy, Uniform, UnknownPolicy};
+use super::{Change, Costs, Map, Observation, Occupancy, Revision, Uniform, UnknownPolicy};
 use crate::{
     BuildError, Cell, ObserveError,
     graph::{Four, Graph, Grid, MoveSet, Moves, max_path_cells},
@@ -31,6 +31,7 @@ pub struct CellMap<S: Storage, M = Four, C = Uniform> {
     /// Words in use.
     used: usize,
     costs: C,
+    revision: Revision,
     moves: PhantomData<M>,
 }
 
@@ -63,6 +64,7 @@ impl<S: Storage, M, C> CellMap<S, M, C> {
             words,
             used: 0,
             costs,
+            revision: Revision::ZERO,
             moves: PhantomData,
         }
     }
@@ -107,6 +109,7 @@ impl<S: Storage, M: Moves, C: Costs> Map for CellMap<S, M, C> {
         Self: 'a;
 
     fn resize(&mut self, width: u16, height: u16) -> Result<(), BuildError> {
+        self.revision.advance();
         (self.grid, self.used) = (Grid::EMPTY, 0);
         let grid = Grid::new(width, height, BORDER)?;
         let (needed, given) = (
@@ -139,13 +142,17 @@ impl<S: Storage, M: Moves, C: Costs> Map for CellMap<S, M, C> {
                     return Ok(None);
                 }
                 self.set(vertex, before, after);
+                self.revision.advance();
                 let from = Occupancy::from_bits(before);
                 Some(Change::Cell { vertex, from, to })
             }
             Observation::Weight(cell, weight) => {
                 let vertex = self.grid.vertex(cell)?;
-                let trend = self.costs.set(vertex, weight)?;
-                trend.map(|trend| Change::Weight(vertex, trend))
+                let Some(trend) = self.costs.set(vertex, weight)? else {
+                    return Ok(None);
+                };
+                self.revision.advance();
+                Some(Change::Weight(vertex, trend))
             }
             Observation::Wall(..) => return Err(ObserveError::Unsupported),
         })
@@ -172,6 +179,10 @@ impl<S: Storage, M: Moves, C: Costs> Map for CellMap<S, M, C> {
         let is_known = |m| bits(self.words(), self.grid.neighbor(from, m)) != 0;
         // A diagonal lies between the move with its number less four and the one after that.
         is_known(m) && (m < 4 || !M::CORNERS || is_known(m - 4) && is_known((m - 3) % 4))
+    }
+
+    fn revision(&self) -> Option<Revision> {
+        Some(self.revision)
     }
 }
 

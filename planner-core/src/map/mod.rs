@@ -10,11 +10,13 @@
 
 mod cell_map;
 mod occupancy;
+mod revision;
 mod wall_map;
 mod weights;
 
 pub use cell_map::{CellGraph, CellMap};
 pub use occupancy::{AsBlocked, AsFree, Occupancy, UnknownPolicy};
+pub use revision::Revision;
 pub use wall_map::{WallGraph, WallMap};
 pub use weights::{Costs, Uniform, Weights};
 
@@ -38,7 +40,7 @@ pub enum Observation {
 }
 
 /// A change of a map, to be passed to every search on it with
-/// [`Search::update`](crate::search::Search::update).
+/// [`Search::update`](crate::search::Search::update). [`Revision`] finds out when one is not.
 #[must_use = "a search that misses a change plans on an old map"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -118,4 +120,10 @@ pub trait Map: Debug {
 
     /// Returns whether it is known if move `m` from a vertex is possible.
     fn is_known(&self, from: usize, m: usize) -> bool;
+
+    /// Returns the number of changes so far, counted by `resize` and by `observe`; `None` if the map does not
+    /// count them, and a dropped one goes unnoticed.
+    fn revision(&self) -> Option<Revision> {
+        None
+    }
 }

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Change, Map, Observation, Occupancy, UnknownPolicy};
+use super::{Change, Map, Observation, Occupancy, Revision, UnknownPolicy};
 use crate::{
     BuildError, Cell, ObserveError, OffMap, Side,
     graph::{ForFour, Graph, Grid, Manhattan, MoveSet, move_offset, opposite},
@@ -29,6 +29,7 @@ pub struct WallMap<S: Storage, H = Manhattan> {
     /// For each vertex: bit `m` is set when the wall that move `m` crosses was observed to stand, bit `m + 4`
     /// when it was observed to be missing. Both cells beside a wall agree.
     sides: S::Of<Block<u8>>,
+    revision: Revision,
     heuristic: PhantomData<H>,
 }
 
@@ -68,6 +69,7 @@ impl<S: Storage, H> WallMap<S, H> {
         Self {
             grid: Grid::EMPTY,
             sides,
+            revision: Revision::ZERO,
             heuristic: PhantomData,
         }
     }
@@ -152,6 +154,7 @@ impl<S: Storage, H: ForFour> Map for WallMap<S, H> {
         Self: 'a;
 
     fn resize(&mut self, width: u16, height: u16) -> Result<(), BuildError> {
+        self.revision.advance();
         self.grid = Grid::EMPTY;
         let grid = Grid::new(width, height, 0)?;
         let sides = flat_mut(&mut self.sides);
@@ -192,6 +195,7 @@ impl<S: Storage, H: ForFour> Map for WallMap<S, H> {
         let beyond = self.grid.neighbor(vertex, m);
         self.toggle(vertex, m, before ^ after);
         self.toggle(beyond, opposite(m), before ^ after);
+        self.revision.advance();
         Ok(Some(Change::Wall {
             between: (vertex, beyond),
             from: occupancy(before),
@@ -217,6 +221,10 @@ impl<S: Storage, H: ForFour> Map for WallMap<S, H> {
 
     fn is_known(&self, from: usize, m: usize) -> bool {
         self.side(from, m) != 0
+    }
+
+    fn revision(&self) -> Option<Revision> {
+        Some(self.revision)
     }
 }
 

@@ -53,53 +53,59 @@ impl Costs for Uniform {
     }
 }
 
-/// A weight for each cell, one byte, from 1 to a maximum.
+/// A weight for each cell, one byte, from 1 to `MAX`.
 ///
 /// ```
 /// use planner_core::{map::Weights, prelude::*};
 ///
 /// const N: usize = capacity(4, 4);
-/// let mut map = CellMap::<Array<N>, Four, _>::in_storage([0; N], Weights::<Array<N>>::new(9));
+/// let mut map = CellMap::<Array<N>, Four, _>::in_storage([0; N], Weights::<Array<N>, 9>::new());
 /// map.resize(4, 4)?;
 /// assert!(map.observe(Observation::Weight(Cell::new(2, 2), 9)).is_ok());
 /// assert!(map.observe(Observation::Weight(Cell::new(2, 2), 10)).is_err());
 /// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Weights<S: Storage> {
-    /// Weights less one, so that plain cells are zero; below `heaviest`.
+pub struct Weights<S: Storage, const MAX: u8> {
+    /// Weights less one, so that plain cells are zero; below `MAX`.
     extra: S::Of<Block<u8>>,
-    heaviest: u8,
 }
 
-impl<const N: usize> Weights<Array<N>> {
-    /// Weights up to `heaviest` (taken as one when it is zero) in an array. A static lies in `.data`.
+impl<const N: usize, const MAX: u8> Weights<Array<N>, MAX> {
+    /// Weights in an array, all zero.
     #[must_use]
-    pub const fn new(heaviest: u8) -> Self {
-        Self::in_storage([[0; BLOCK]; N], heaviest)
+    pub const fn new() -> Self {
+        Self::in_storage([[0; BLOCK]; N])
     }
 }
 
-impl<S: Storage> Weights<S> {
-    /// Weights up to `heaviest`, taken as one when it is zero.
-    #[must_use]
-    pub const fn in_storage(extra: S::Of<Block<u8>>, heaviest: u8) -> Self {
-        Self { extra, heaviest }
+impl<const N: usize, const MAX: u8> Default for Weights<Array<N>, MAX> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-impl<S: Storage> Costs for Weights<S> {
+impl<S: Storage, const MAX: u8> Weights<S, MAX> {
+    /// Weights in a byte for each vertex.
+    #[must_use]
+    pub const fn in_storage(extra: S::Of<Block<u8>>) -> Self {
+        const { assert!(MAX > 0, "a weight is at least one") };
+        Self { extra }
+    }
+}
+
+impl<S: Storage, const MAX: u8> Costs for Weights<S, MAX> {
     #[inline(always)]
     fn weight(&self, vertex: usize) -> usize {
         flat(&self.extra).get(vertex).map_or(1, |&w| w as usize + 1)
     }
 
     fn heaviest(&self) -> usize {
-        self.heaviest.max(1).into()
+        MAX.into()
     }
 
     fn set(&mut self, vertex: usize, weight: u8) -> Result<Option<Trend>, ObserveError> {
-        if weight == 0 || weight > self.heaviest.max(1) {
+        if weight == 0 || weight > MAX {
             return Err(ObserveError::WeightOutOfRange);
         }
         let Some(kept) = flat_mut(&mut self.extra).get_mut(vertex) else {

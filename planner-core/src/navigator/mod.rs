@@ -186,7 +186,7 @@ mod tests {
         local::{LocalPlanner, LssLrta, SuccessorOrder},
         map::CellMap,
         queue::{Buckets, Heap, LargerG},
-        search::{Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, TurnAware, TurnCosts},
+        search::{Adaptive, AnytimeDStar, DStarLite, RepeatedAStar, TurnAware},
         storage::{Array, Boxed, capacity},
         subgoal::{ExitRule, Grown, Rules, SubgoalLrta, Values},
         width::Bits16,
@@ -264,14 +264,13 @@ mod tests {
         check(GridNavigator::<N>::new());
         check(GridNavigatorIn::<Boxed>::allocate(12, 8));
         on_cells(DStarLite::<Array<N>>::new());
-        on_cells(AnytimeDStar::<Array<N>>::new(Epsilon::DEFAULT));
+        on_cells(AnytimeDStar::<Array<N>>::new());
         on_cells(Adapting::allocate(Heap::allocate(N), N));
         on_cells(LocalPlanner::new(
             LssLrta::<Array<N>>::new(LocalConfig::DEFAULT),
             40,
         ));
-        let costs = TurnCosts { step: 2, turn: 0 };
-        on_cells(TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs));
+        on_cells(TurnAware::<Array<N>, Bits16, Buckets<2>>::new());
         let tree = Grown::<Array<N>, Array<16>>::allocate(Buckets::new(), N, 16, ExitRule::Safe);
         on_cells(SubgoalLrta::<_, Array<16>>::new(
             tree,

@@ -8,7 +8,8 @@ use crate::{
     budget::Remaining,
     graph::{Graph, cell_after, opposite},
     planner::{Budget, Work},
-    queue::{Linked, Queue, Rank},
+    queue::{Linked, Queue},
+    search::key,
     storage::{Block, Storage, flat, flat_mut},
     width::{Width, Word, add, infinity},
 };
@@ -203,7 +204,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
         }
         node.g = W::Cost::new(g);
         node.tree = tree as u8;
-        let key = Self::key(g, node.h.get());
+        let key = key::<Q>(g + node.h.get(), g);
         if is_new {
             // Cannot be full: it holds as many entries as there are vertices.
             let _ = self.queue.insert(flat_mut(&mut self.nodes), vertex, key);
@@ -211,15 +212,6 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
             self.queue.rekey(flat_mut(&mut self.nodes), vertex, key);
         }
         self.queue_ops += 1;
-    }
-
-    #[inline(always)]
-    fn key(g: usize, h: usize) -> Q::Key {
-        Q::key(Rank {
-            f: g + h,
-            g,
-            under: false,
-        })
     }
 
     /// Lines 2-13, as far as the budget goes.
@@ -230,33 +222,31 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
         work: &mut Work,
     ) -> SearchState {
         let mut remaining = Remaining::new(budget);
-        let outcome = self.spend::<H, G>(graph, &mut remaining);
-        // Each of either kind pops an entry or moves it.
-        self.queue_ops += remaining.record(work);
-        outcome
-    }
-
-    #[inline(always)]
-    fn spend<H: HValues, G: Graph>(&mut self, graph: &G, remaining: &mut Remaining) -> SearchState {
-        while let Some((vertex, bound)) = self.queue.peek(flat_mut(&mut self.nodes)) {
+        let state = loop {
             let (_, g_target) = self.reached(graph);
+            let Some((vertex, bound)) = self.queue.peek(flat_mut(&mut self.nodes)) else {
+                break match g_target < infinity::<W>() {
+                    true => SearchState::Found,
+                    false => SearchState::NoPath,
+                };
+            };
             if g_target < infinity::<W>() && !Q::is_before(bound, Q::floor(g_target)) {
-                return SearchState::Found;
+                break SearchState::Found;
             }
             let Some(node) = flat_mut(&mut self.nodes).get_mut(vertex) else {
-                return SearchState::NoPath; // the queue holds no such entry
+                break SearchState::NoPath; // the queue holds no such entry
             };
             let g = node.g.get();
-            let key = Self::key(g, node.h.get());
+            let key = key::<Q>(g + node.h.get(), g);
             if Q::is_before(bound, key) {
                 if !remaining.requeue() {
-                    return SearchState::OutOfBudget;
+                    break SearchState::OutOfBudget;
                 }
                 self.queue.requeue(flat_mut(&mut self.nodes), vertex, key);
                 continue;
             }
             if !remaining.expand() {
-                return SearchState::OutOfBudget;
+                break SearchState::OutOfBudget;
             }
             node.mark = Mark::Closed;
             node.closed = W::Id::new(self.last_closed);
@@ -276,12 +266,10 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
                     self.generate::<H>(graph, (next, cell_after(cell, m)), g, opposite(m));
                 }
             }
-        }
-        if self.reached(graph).1 < infinity::<W>() {
-            SearchState::Found
-        } else {
-            SearchState::NoPath
-        }
+        };
+        // Each of either kind pops an entry or moves it.
+        self.queue_ops += remaining.record(work);
+        state
     }
 
     /// Marks the path between a root and the nearest target, and turns the moves on it into the

@@ -7,24 +7,24 @@
 
 use core::marker::PhantomData;
 
-use super::{Search, check_size, clear_queue};
+use super::{Search, check_size, clear_queue, key};
 use crate::{
     BuildError, Cell, Goals, GoalsError, OffMap, Side,
     budget::Remaining,
     graph::{Graph, cell_after, move_between, opposite},
     inspect::InspectSearch,
-    map::{AsFree, Change, Map, UnknownPolicy},
+    map::{AsFree, Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
-    queue::{Linked, Queue, Rank},
+    queue::{Buckets, Linked, Queue},
     storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
     width::{Width, Word, add, infinity},
 };
 
-/// Costs of motion, in units of the caller's choice, such as milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Costs of motion, in units of the caller's choice, such as milliseconds. The default is that turns cost nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TurnCosts {
-    /// A step to the next cell ahead; at least one.
+    /// A step to the next cell ahead; zero counts as one.
     pub step: u16,
     /// A quarter turn.
     pub turn: u16,
@@ -55,9 +55,9 @@ pub type CellStates<W, L> = [StateNode<W, L>; 4];
 /// use planner_core::{prelude::*, queue::Buckets, search::{TurnAware, TurnCosts}};
 ///
 /// const N: usize = maze_capacity(4, 4);
-/// let costs = TurnCosts { step: 2, turn: 3 };
-/// let search = TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs);
+/// let search = TurnAware::<Array<N>, Bits16, Buckets<2>>::new();
 /// let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), search);
+/// planner.search_mut().set_costs(TurnCosts { step: 2, turn: 3 });
 /// let (start, goal) = (Cell::new(0, 3), Cell::new(3, 0));
 /// planner.begin((4, 4), start, &[goal])?;
 /// planner.search_mut().turn_to(Side::North);
@@ -77,6 +77,8 @@ pub struct TurnAware<S: Storage, W: Width, Q: Queue<W>, U = AsFree> {
     queue: Q,
     nodes: S::Of<Block<CellStates<W, Q::Link>>>,
     costs: TurnCosts,
+    /// Those for the next time that the search begins.
+    next_costs: TurnCosts,
     robot: (Cell, usize),
     /// The state of the robot in the last tick.
     robot_state: usize,
@@ -87,26 +89,31 @@ pub struct TurnAware<S: Storage, W: Width, Q: Queue<W>, U = AsFree> {
     is_stale: bool,
     queue_ops: u32,
     stats: Stats,
+    revision: Revision,
     unknown: PhantomData<U>,
 }
 
-impl<W: Width, U, const N: usize, const WORDS: usize>
-    TurnAware<Array<N>, W, crate::queue::Buckets<WORDS>, U>
-{
-    /// A search in an array. A static lies in `.data`, because costs are not zero.
+impl<W: Width, U, const N: usize, const WORDS: usize> TurnAware<Array<N>, W, Buckets<WORDS>, U> {
+    /// A search in an array, all zero.
     #[must_use]
-    pub const fn new(costs: TurnCosts) -> Self {
-        let queue = crate::queue::Buckets::new();
-        Self::in_storage(queue, [[[Self::NODE; 4]; BLOCK]; N], costs)
+    pub const fn new() -> Self {
+        Self::in_storage(Buckets::new(), [[[Self::NODE; 4]; BLOCK]; N])
+    }
+}
+
+impl<W: Width, U, const N: usize, const WORDS: usize> Default
+    for TurnAware<Array<N>, W, Buckets<WORDS>, U>
+{
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl<S: Allocate, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
     /// A search with memory for so many [`blocks`](crate::storage::blocks).
     #[must_use]
-    pub fn allocate(queue: Q, blocks: usize, costs: TurnCosts) -> Self {
-        let nodes = S::allocate(blocks, [[Self::NODE; 4]; BLOCK]);
-        Self::in_storage(queue, nodes, costs)
+    pub fn allocate(queue: Q, blocks: usize) -> Self {
+        Self::in_storage(queue, S::allocate(blocks, [[Self::NODE; 4]; BLOCK]))
     }
 }
 
@@ -120,15 +127,13 @@ impl<S: Storage, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
 
     /// A search in `nodes`.
     #[must_use]
-    pub const fn in_storage(
-        queue: Q,
-        nodes: S::Of<Block<CellStates<W, Q::Link>>>,
-        costs: TurnCosts,
-    ) -> Self {
+    pub const fn in_storage(queue: Q, nodes: S::Of<Block<CellStates<W, Q::Link>>>) -> Self {
+        const FREE_TURNS: TurnCosts = TurnCosts { step: 0, turn: 0 };
         Self {
             queue,
             nodes,
-            costs,
+            costs: FREE_TURNS,
+            next_costs: FREE_TURNS,
             robot: (Cell::new(0, 0), 0),
             robot_state: 0,
             goals: Goals::NONE,
@@ -136,6 +141,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
             is_stale: false,
             queue_ops: 0,
             stats: Stats::ZERO,
+            revision: Revision::ZERO,
             unknown: PhantomData,
         }
     }
@@ -145,6 +151,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
     #[inline(always)]
     fn nodes(&self) -> &[StateNode<W, Q::Link>] {
         flat(&self.nodes).as_flattened()
+    }
+
+    /// Sets the costs of motion, which count from the next [`Search::begin`] on.
+    pub fn set_costs(&mut self, costs: TurnCosts) {
+        self.next_costs = costs;
     }
 
     /// Returns the cost of the path that the last tick found.
@@ -170,15 +181,6 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
             Some(node) if self.search > 0 && node.search == self.search => node.g.get(),
             _ => infinity::<W>(),
         }
-    }
-
-    #[inline(always)]
-    fn key(g: usize) -> Q::Key {
-        Q::key(Rank {
-            f: g,
-            g,
-            under: false,
-        })
     }
 
     fn begin_search(&mut self, graph: &impl Graph) {
@@ -217,9 +219,9 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
         (node.g, node.search) = (W::Cost::new(g), self.search);
         if is_new {
             // Cannot be full: it holds as many entries as there are states.
-            let _ = self.queue.insert(nodes, state, Self::key(g));
+            let _ = self.queue.insert(nodes, state, key::<Q>(g, g));
         } else {
-            self.queue.rekey(nodes, state, Self::key(g));
+            self.queue.rekey(nodes, state, key::<Q>(g, g));
         }
         self.queue_ops += 1;
     }
@@ -227,39 +229,31 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
     /// Searches until the robot's state is done, as far as the budget goes; `false` when it ran out.
     fn run(&mut self, graph: &impl Graph, robot: usize, budget: Budget, work: &mut Work) -> bool {
         let mut remaining = Remaining::new(budget);
-        let done = self.spend(graph, robot, &mut remaining);
+        let done = loop {
+            let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+            let Some((state, bound)) = self.queue.peek(nodes) else {
+                break true;
+            };
+            let (g, g_robot) = (self.g(state), self.g(robot));
+            if g_robot < infinity::<W>() && !Q::is_before(bound, Q::floor(g_robot)) {
+                break true;
+            }
+            let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
+            if Q::is_before(bound, key::<Q>(g, g)) {
+                if !remaining.requeue() {
+                    break false;
+                }
+                self.queue.requeue(nodes, state, key::<Q>(g, g));
+            } else if remaining.expand() {
+                self.queue.pop(nodes, state);
+                self.expand(graph, state, g);
+            } else {
+                break false;
+            }
+        };
         // Each of either kind pops an entry or moves it.
         self.queue_ops += remaining.record(work);
         done
-    }
-
-    #[inline(always)]
-    fn spend(&mut self, graph: &impl Graph, robot: usize, remaining: &mut Remaining) -> bool {
-        while let Some((state, bound)) = self
-            .queue
-            .peek(flat_mut(&mut self.nodes).as_flattened_mut())
-        {
-            let g_robot = self.g(robot);
-            if g_robot < infinity::<W>() && !Q::is_before(bound, Q::floor(g_robot)) {
-                break;
-            }
-            let g = self.g(state);
-            if Q::is_before(bound, Self::key(g)) {
-                if !remaining.requeue() {
-                    return false;
-                }
-                let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
-                self.queue.requeue(nodes, state, Self::key(g));
-                continue;
-            }
-            if !remaining.expand() {
-                return false;
-            }
-            let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
-            self.queue.pop(nodes, state);
-            self.expand(graph, state, g);
-        }
-        true
     }
 
     /// Reaches the states from which one move leads to this one.
@@ -308,8 +302,9 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> Search for TurnAware<S
                 "a heading is one of four"
             );
         }
-        self.goals = Goals::NONE;
+        (self.goals, self.revision) = (Goals::NONE, Revision::of(map));
         let graph = map.view::<U>();
+        self.costs = self.next_costs;
         self.costs.step = self.costs.step.max(1);
         let vertex = graph.grid().vertex(start)?;
         let goals = Goals::new(graph.grid(), goals)?;
@@ -329,12 +324,14 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> Search for TurnAware<S
     }
 
     fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+        self.revision.advance();
         let is_change = change.seen_as::<U>().is_some();
         self.is_stale |= is_change;
         is_change
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.revision.check(map);
         let graph = &map.view::<U>();
         let vertex = graph.grid().vertex(at)?;
         let heading = move_between(self.robot.0, at).filter(|&m| m < 4);

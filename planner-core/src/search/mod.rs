@@ -30,7 +30,7 @@ use crate::{
     graph::Graph,
     map::{Change, Map},
     planner::{Budget, Decision, Stats},
-    queue::{Linked, Queue},
+    queue::{Keys, Linked, Queue, Rank},
     width::{Width, Word, infinity},
 };
 
@@ -101,6 +101,13 @@ pub(crate) fn check_size<W: Width>(
         });
     }
     Ok(vertices)
+}
+
+/// The key of an entry that is not under-consistent.
+#[inline(always)]
+pub(crate) fn key<Q: Keys>(f: usize, g: usize) -> Q::Key {
+    let under = false;
+    Q::key(Rank { f, g, under })
 }
 
 /// Empties a queue for so many vertices, and checks that it can hold an entry for each.

@@ -13,7 +13,7 @@ use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
     graph::{Graph, GraphChange, Trend, cell_after},
     inspect::InspectSearch,
-    map::{AsFree, Change, Map, UnknownPolicy},
+    map::{AsFree, Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
     queue::Queue,
     storage::{Allocate, Array, BLOCK, Block, Storage, flat_mut},
@@ -94,6 +94,7 @@ pub struct RepeatedAStar<S: Storage, W: Width, Q: Queue<W>, St, U = AsFree> {
     goals: Goals,
     phase: Phase,
     stats: Stats,
+    revision: Revision,
     kind: PhantomData<(St, U)>,
 }
 
@@ -125,6 +126,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, St, U> RepeatedAStar<S, W, Q, St, U> {
             goals: Goals::NONE,
             phase: Phase::Stale,
             stats: Stats::ZERO,
+            revision: Revision::ZERO,
             kind: PhantomData,
         }
     }
@@ -137,6 +139,17 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy>
     pub fn expanded<M: Map>(&self, map: &M) -> impl Iterator<Item = Cell> {
         let graph = map.view::<U>();
         self.astar.closed().map(move |v| graph.grid().cell(v))
+    }
+
+    /// Returns the h-value that a search from the robot, starting now, would use for a cell.
+    ///
+    /// # Errors
+    /// The cell is outside the map.
+    pub fn h<M: Map>(&self, map: &M, cell: Cell) -> Result<usize, OffMap> {
+        let graph = map.view::<U>();
+        let node = self.astar.node(graph.grid().vertex(cell)?);
+        let heuristic = self.goals.heuristic(&graph, cell);
+        Ok(self.astar.h::<St>(&node, heuristic))
     }
 
     /// Returns whether a change leaves the planned move from a vertex possible and its cost the same.
@@ -197,24 +210,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy>
     }
 }
 
-impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> RepeatedAStar<S, W, Q, Adaptive, U> {
-    /// Returns the h-value that a search starting now would use for a cell.
-    ///
-    /// # Errors
-    /// The cell is outside the map.
-    pub fn h<M: Map>(&self, map: &M, cell: Cell) -> Result<usize, OffMap> {
-        let graph = map.view::<U>();
-        let node = self.astar.node(graph.grid().vertex(cell)?);
-        let heuristic = self.goals.heuristic(&graph, cell);
-        Ok(self.astar.h::<Adaptive>(&node, heuristic))
-    }
-}
-
 impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy> Search
     for RepeatedAStar<S, W, Q, St, U>
 {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
-        self.goals = Goals::NONE;
+        (self.goals, self.revision) = (Goals::NONE, Revision::of(map));
         let graph = map.view::<U>();
         let nodes = flat_mut(&mut self.astar.nodes);
         let vertices = check_fit::<W>(&graph, Q::HEADS, nodes.len())?;
@@ -227,6 +227,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy> Search
     }
 
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        self.revision.advance();
         let Some(change) = change.seen_as::<U>() else {
             return false;
         };
@@ -242,6 +243,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, St: Strategy, U: UnknownPolicy> Search
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.revision.check(map);
         let graph = &map.view::<U>();
         let vertex = graph.grid().vertex(at)?;
         if self.goals.contains(at) {

@@ -8,7 +8,7 @@ use crate::{
     graph::{Graph, cell_after, heuristic},
     inspect::InspectSearch,
     local::SuccessorOrder,
-    map::{AsFree, Change, Map, UnknownPolicy},
+    map::{AsFree, Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
     search::{Search, check_fit},
     storage::Storage,
@@ -18,17 +18,21 @@ use crate::{
 /// Subgoals that are looked at in the time of one expansion, for the nearest one.
 pub const SCANNED: u32 = 8;
 
+/// The nearest of the subgoals before `next` is number `best`, at a heuristic distance of `distance`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scan {
+    next: usize,
+    best: usize,
+    distance: usize,
+}
+
 /// The target that the robot pursues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     /// To be decided.
     Unset,
-    /// The nearest of the subgoals before `next` is number `best`, at a heuristic distance of `distance`.
-    Scanning {
-        next: usize,
-        best: usize,
-        distance: usize,
-    },
+    /// The nearest subgoal, as far as they were looked at.
+    Scanning(Scan),
     /// The goal, until the tree has grown as far as the robot.
     Meanwhile,
     /// A subgoal. Before the robot is `in_tree` it knows no better than to pursue this one.
@@ -85,6 +89,7 @@ pub struct SubgoalLrta<T, S: Storage, W: Width = Bits16, U = AsFree> {
     /// The robot's cell in the last tick and the one it was sent to: it should now be at one of the two.
     sent: Option<(Cell, Cell)>,
     stats: Stats,
+    revision: Revision,
     unknown: PhantomData<U>,
 }
 
@@ -101,6 +106,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
             target: Target::Unset,
             sent: None,
             stats: Stats::ZERO,
+            revision: Revision::ZERO,
             unknown: PhantomData,
         }
     }
@@ -120,7 +126,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
         match self.target {
             Target::At { number, cell, .. } => Some((number, cell)),
             Target::Meanwhile => Some((0, self.goal.1)),
-            Target::Unset | Target::Scanning { .. } => None,
+            Target::Unset | Target::Scanning(_) => None,
         }
     }
 
@@ -144,35 +150,28 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
 
     /// Line 5: goes on with the scan for the nearest subgoal, over at most so many.
     fn scan(&mut self, graph: &impl Graph, at: Cell, limit: usize) {
-        let (mut next, mut best, mut distance) = match self.target {
-            Target::Scanning {
-                next,
-                best,
-                distance,
-            } => (next, best, distance),
-            _ => match self.rules.first {
-                FirstGoal::NearestExit => (1, 0, usize::MAX),
-                _ => (0, 0, usize::MAX),
+        let mut scan = match self.target {
+            Target::Scanning(scan) => scan,
+            _ => Scan {
+                next: usize::from(self.rules.first == FirstGoal::NearestExit),
+                best: 0,
+                distance: usize::MAX,
             },
         };
-        let end = next.saturating_add(limit).min(self.source.len());
-        while next < end {
-            if let Some(subgoal) = self.source.subgoal(next) {
+        let end = scan.next.saturating_add(limit).min(self.source.len());
+        while scan.next < end {
+            if let Some(subgoal) = self.source.subgoal(scan.next) {
                 let h = heuristic(graph, at, subgoal.cell);
-                if h < distance {
-                    (best, distance) = (next, h);
+                if h < scan.distance {
+                    (scan.best, scan.distance) = (scan.next, h);
                 }
             }
-            next += 1;
+            scan.next += 1;
         }
-        if next >= self.source.len() {
-            self.pursue(best, false);
+        if scan.next >= self.source.len() {
+            self.pursue(scan.best, false);
         } else {
-            self.target = Target::Scanning {
-                next,
-                best,
-                distance,
-            };
+            self.target = Target::Scanning(scan);
         }
     }
 
@@ -209,10 +208,9 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
         else {
             return;
         };
-        let Some(parent) = self.source.find(at).and_then(|here| {
-            let subgoal = self.source.subgoal(here)?;
-            subgoal.parent
-        }) else {
+        let here = self.source.find(at);
+        let here = here.and_then(|number| self.source.subgoal(number));
+        let Some(parent) = here.and_then(|subgoal| subgoal.parent) else {
             return;
         };
         match self.rules.switching {
@@ -220,7 +218,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
             Switching::Rootwards if !in_tree || parent < number => {
                 self.pursue(parent, true);
                 if parent < number {
-                    self.values.forget(); // the robot will not pursue the old one again
+                    self.values.forget(); // most belong to subgoals that are not pursued again
                 }
             }
             Switching::Rootwards => {}
@@ -282,7 +280,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
         work: &mut Work,
     ) -> Decision {
         let steps = match (self.target, self.rules.meanwhile) {
-            (Target::Unset | Target::Scanning { .. }, Meanwhile::Wait) => 0,
+            (Target::Unset | Target::Scanning(_), Meanwhile::Wait) => 0,
             _ => 1,
         };
         let background = Budget::limit(budget.expansions.saturating_sub(steps));
@@ -307,6 +305,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
 
 impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> Search for SubgoalLrta<T, S, W, U> {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.revision = Revision::of(map);
         let graph = map.view::<U>();
         check_fit::<W>(&graph, 0, usize::MAX)?; // it has no nodes of its own
         graph.grid().vertex(start)?;
@@ -322,6 +321,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> Search for SubgoalLrta<T
     }
 
     fn update<M: Map>(&mut self, _map: &M, change: Change) -> bool {
+        self.revision.advance();
         let Some(change) = change.seen_as::<U>() else {
             return false;
         };
@@ -331,6 +331,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> Search for SubgoalLrta<T
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.revision.check(map);
         let graph = &map.view::<U>();
         let robot = (graph.grid().vertex(at)?, at);
         if self.sent.is_some_and(|(from, to)| at != from && at != to) {
@@ -382,79 +383,5 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> InspectSearch for Subgoa
         };
         let learned = |target: (usize, Cell)| self.values.get(vertex, target.0).is_some();
         matches!(self.source.sub(cell), Sub::Of(_)) || self.subgoal().is_some_and(learned)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        Navigator, Observation, Planner,
-        map::{CellMap, Occupancy},
-        queue::Buckets,
-        storage::{Array, capacity},
-        subgoal::{
-            ExitRule, Grown,
-            packed::{Cover, Packed, Packer},
-        },
-    };
-
-    const N: usize = capacity(9, 9);
-    const START: Cell = Cell::new(0, 0);
-    const GOAL: Cell = Cell::new(0, 8);
-
-    type GrownTree = Grown<Array<N>, Array<16>>;
-
-    /// A map on which a row of blocked cells parts start and goal.
-    fn parted() -> CellMap<Array<N>> {
-        let mut map = CellMap::new();
-        map.resize(9, 9).unwrap();
-        for x in 0..9 {
-            let blocked = Observation::Cell(Cell::new(x, 4), Occupancy::Blocked);
-            assert!(map.observe(blocked).unwrap().is_some());
-        }
-        map
-    }
-
-    fn navigator<T: Source>(
-        map: CellMap<Array<N>>,
-        tree: T,
-    ) -> Navigator<CellMap<Array<N>>, SubgoalLrta<T, Array<16>>> {
-        let (values, order) = (Values::new(), SuccessorOrder::Fixed);
-        let search = SubgoalLrta::new(tree, values, Rules::default(), order);
-        Navigator::from_parts(map, search)
-    }
-
-    #[test]
-    fn packed_trees_are_dropped_on_another_map() {
-        let map = parted();
-        let graph = map.view::<AsFree>();
-        let mut tree = GrownTree::allocate(Buckets::new(), N, 16, ExitRule::Safe);
-        tree.begin(&graph).unwrap();
-        tree.change_goal(GOAL);
-        tree.advance(&graph, Budget::UNLIMITED, &mut Work::default());
-        let mut bytes = [0; 512];
-        let mut packer = Packer::new(&mut bytes, &graph, 1, Cover::Written);
-        packer.push(&tree).unwrap();
-        let packed = Packed::read(packer.finish().unwrap(), &graph).unwrap();
-
-        let mut navigator = navigator(map, packed);
-        navigator.restart(START, &[GOAL]).unwrap();
-        let decision = navigator.tick(START, Budget::UNLIMITED);
-        assert_eq!(decision, Ok(Decision::Unreachable));
-        navigator.begin((9, 9), START, &[GOAL]).unwrap();
-        let decision = navigator.tick(START, Budget::UNLIMITED);
-        assert_eq!(decision, Ok(Decision::Step(Cell::new(0, 1))));
-    }
-
-    #[test]
-    fn a_lent_tree_grows_again_on_a_map_of_another_size() {
-        let mut tree = GrownTree::allocate(Buckets::new(), N, 16, ExitRule::Safe);
-        for (width, height) in [(9, 9), (9, 9), (5, 9)] {
-            let mut navigator = navigator(CellMap::new(), &mut tree);
-            navigator.begin((width, height), START, &[GOAL]).unwrap();
-            let decision = navigator.tick(START, Budget::UNLIMITED);
-            assert_eq!(decision, Ok(Decision::Step(Cell::new(0, 1))));
-        }
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     budget::Remaining,
     graph::{Graph, Grid, MoveSet, Trend, cell_after, heuristic, opposite},
     planner::{Budget, Work},
-    queue::{Linked, Queue, Rank},
-    search::{check_fit, clear_queue},
+    queue::{Linked, Queue},
+    search::{check_fit, clear_queue, key},
     storage::{Allocate, BLOCK, Block, Storage, flat, flat_mut},
     width::{Bits16, Width, Word, add, infinity},
 };
@@ -216,15 +216,6 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
             .unwrap_or_default()
     }
 
-    #[inline(always)]
-    fn key(g: usize) -> Q::Key {
-        Q::key(Rank {
-            f: g,
-            g,
-            under: false,
-        })
-    }
-
     fn begin_again(&mut self) {
         self.len = 0;
         self.full = false;
@@ -263,9 +254,8 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
             (node.g, node.mark) = (W::Cost::new(0), Mark::Open);
         }
         // Cannot be full: it holds as many entries as there are vertices.
-        let _ = self
-            .queue
-            .insert(flat_mut(&mut self.nodes), self.goal, Self::key(0));
+        let nodes = flat_mut(&mut self.nodes);
+        let _ = self.queue.insert(nodes, self.goal, key::<Q>(0, 0));
         work.queue_ops += 1;
     }
 
@@ -397,13 +387,11 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
             node.tree = opposite(m) as u8;
             node.sub = W::Id::new(sub);
             node.mark = Mark::Open;
+            let (nodes, key) = (flat_mut(&mut self.nodes), key::<Q>(reached, reached));
             if is_new {
-                let _ = self
-                    .queue
-                    .insert(flat_mut(&mut self.nodes), next, Self::key(reached));
+                let _ = self.queue.insert(nodes, next, key);
             } else {
-                self.queue
-                    .rekey(flat_mut(&mut self.nodes), next, Self::key(reached));
+                self.queue.rekey(nodes, next, key);
             }
             work.queue_ops += 1;
             if self.rule == ExitRule::Safe {
@@ -419,29 +407,27 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     /// Lines 7-22, as far as the budget goes.
     fn grow<G: Graph>(&mut self, graph: &G, budget: Budget, work: &mut Work) {
         let mut remaining = Remaining::new(budget);
-        self.spend(graph, &mut remaining, work);
-        // Each of either kind pops an entry or moves it.
-        work.queue_ops += remaining.record(work);
-    }
-
-    #[inline(always)]
-    fn spend<G: Graph>(&mut self, graph: &G, remaining: &mut Remaining, work: &mut Work) {
-        while let Some((vertex, bound)) = self.queue.peek(flat_mut(&mut self.nodes)) {
-            let key = Self::key(self.node(vertex).g.get());
+        loop {
+            let Some((vertex, bound)) = self.queue.peek(flat_mut(&mut self.nodes)) else {
+                self.phase = Phase::Done;
+                break;
+            };
+            let g = self.node(vertex).g.get();
+            let (nodes, key) = (flat_mut(&mut self.nodes), key::<Q>(g, g));
             if Q::is_before(bound, key) {
                 if !remaining.requeue() {
-                    return;
+                    break;
                 }
-                self.queue.requeue(flat_mut(&mut self.nodes), vertex, key);
-                continue;
+                self.queue.requeue(nodes, vertex, key);
+            } else if remaining.expand() {
+                self.queue.pop(nodes, vertex);
+                self.expand(graph, vertex, work);
+            } else {
+                break;
             }
-            if !remaining.expand() {
-                return;
-            }
-            self.queue.pop(flat_mut(&mut self.nodes), vertex);
-            self.expand(graph, vertex, work);
         }
-        self.phase = Phase::Done;
+        // Each of either kind pops an entry or moves it.
+        work.queue_ops += remaining.record(work);
     }
 }
 

@@ -211,55 +211,6 @@ mod tests {
         assert_eq!(size_of::<Value<Bits16>>(), 10);
     }
 
-    #[test]
-    fn stored_values_survive_until_forget() {
-        let mut values = Values::<Array<97>>::new();
-        for round in 0..300 {
-            values.forget();
-            let key = |n: usize| ((round / 2 * 31 + n * (round % 5 + 1)) % 601, n % 3);
-            for n in 0..97 {
-                assert_eq!(values.get(key(n).0, key(n).1), None, "round {round}");
-                values.set(key(n).0, key(n).1, n);
-                values.set(key(n).0, key(n).1, n + 1);
-            }
-            assert!((0..97).all(|n| values.get(key(n).0, key(n).1) == Some(n + 1)));
-            assert_eq!((values.len(), values.overflows()), (97, 0));
-        }
-    }
-
-    #[test]
-    fn a_cell_has_a_value_for_each_subgoal() {
-        let mut values = Values::<Array<64>>::new();
-        for subgoal in 0..64 {
-            values.set(5, subgoal, 100 + subgoal);
-        }
-        assert!((0..64).all(|subgoal| values.get(5, subgoal) == Some(100 + subgoal)));
-    }
-
-    #[test]
-    fn a_full_table_forgets_all_and_keeps_the_newest() {
-        let mut values = Values::<Array<7>>::new();
-        for n in 0..100 {
-            values.set(n, 0, n + 1);
-            assert_eq!(values.get(n, 0), Some(n + 1));
-            assert_eq!(
-                (values.len(), values.overflows() as usize),
-                (n % 7 + 1, n / 7)
-            );
-            let kept = (0..100).filter(|&old| values.get(old, 0).is_some());
-            assert_eq!(kept.count(), values.len());
-        }
-        values.set(99, 0, 5); // known already: no room is needed
-        assert_eq!((values.get(99, 0), values.overflows()), (Some(5), 14));
-    }
-
-    #[test]
-    fn without_memory_nothing_is_learned() {
-        let mut values = Values::<Array<0>>::new();
-        values.set(1, 1, 1);
-        assert_eq!((values.get(1, 1), values.is_empty()), (None, true));
-    }
-
     /// The most values with one slot, of a shape of cells, for one subgoal.
     fn longest_chain(stride: usize, shape: fn(usize, usize) -> usize) -> u16 {
         let values = Values::<Array<256>>::new();

@@ -3,34 +3,34 @@
 //! The numbers of cells and the h-values are those of Koenig, "Fast Trajectory Replanning for Computer
 //! Games".
 
-use std::collections::BTreeSet;
+use std::{any::TypeId, collections::BTreeSet};
 
 use planner_core::{
-    Budget, Cell, Decision, Observation,
+    Budget, Cell, Decision, Observation, Side,
     map::{AsFree, Occupancy},
     queue::LargerG,
-    search::{Adaptive, Backward, Forward},
+    search::{Adaptive, Backward, Forward, Strategy},
     width::Bits32,
 };
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Kind, LearnedH, OwnedHeap, Setup, Subject, repeated_astar},
+    build::{Kind, OwnedHeap, Setup, Subject, repeated_astar},
+    for_seeds,
     terrains::{Plain4, WalledMaxNorm, Weighted8},
     world::{Costs, Ground, World},
 };
 
 const HEAVIEST: u8 = 9;
 
-fn search<K: Kind, S: LearnedH>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
+fn search<K: Kind, S: Strategy + 'static>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
     let setup = Setup::new(known, ends.0, ends.1);
     repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree, S>(&setup).expect("the map fits")
 }
 
 /// A tick of a planner, and what it did.
 struct Tick {
-    seed: u64,
     known: World,
     at: Cell,
     goal: Cell,
@@ -64,8 +64,12 @@ enum Changes {
 }
 
 /// Walks a robot through a random world that changes, and reports each tick.
-fn walk<K: Heuristic, S: LearnedH>(seed: u64, changes: Changes, mut report: impl FnMut(&Tick)) {
-    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+fn walk<K: Heuristic, S: Strategy + 'static>(
+    rng: &mut ChaCha8Rng,
+    changes: Changes,
+    mut report: impl FnMut(&Tick),
+) {
+    let is_backward = TypeId::of::<S>() == TypeId::of::<Backward>();
     let (width, height) = (rng.random_range(2..=12), rng.random_range(2..=12));
     let mut known = World::new(width, height, K::GROUND, Default::default());
     let (start, goal) = (known.random_cell(rng), known.random_cell(rng));
@@ -74,11 +78,7 @@ fn walk<K: Heuristic, S: LearnedH>(seed: u64, changes: Changes, mut report: impl
     for _ in 0..60 {
         for _ in 0..rng.random_range(0..5) {
             let falls = changes == Changes::RisesAndFalls && rng.random();
-            let state = if falls {
-                Occupancy::Free
-            } else {
-                Occupancy::Blocked
-            };
+            let state = [Occupancy::Blocked, Occupancy::Free][usize::from(falls)];
             let cell = known.random_cell(rng);
             let weight = known.weight(cell) as u8;
             let seen = match known.random_state(rng, state) {
@@ -92,23 +92,19 @@ fn walk<K: Heuristic, S: LearnedH>(seed: u64, changes: Changes, mut report: impl
                 Observation::Cell(cell, _) if cell == at || cell == goal => continue,
                 seen => seen,
             };
-            assert_eq!(
-                planner.observe(seen),
-                Ok(known.observe(seen)),
-                "seed {seed}"
-            );
+            assert_eq!(planner.observe(seen), Ok(known.observe(seen)));
         }
-        // A search that learns nothing uses the distance to what it searches for.
-        let target = if <S as LearnedH>::BACKWARD { at } else { goal };
         let h_values = |planner: &dyn Subject| {
-            let h = |cell| planner.h(cell).unwrap_or(K::heuristic(cell, target));
+            let h = |cell| match is_backward {
+                true => K::heuristic(cell, at),
+                false => planner.h(cell).expect("on the map"),
+            };
             known.cells().map(h).collect()
         };
         let before = h_values(&*planner);
         let searches = planner.stats().searches;
         let decision = planner.tick(at, Budget::UNLIMITED).unwrap();
         report(&Tick {
-            seed,
             known: known.clone(),
             at,
             goal,
@@ -131,208 +127,157 @@ fn walk<K: Heuristic, S: LearnedH>(seed: u64, changes: Changes, mut report: impl
 
 /// The heuristic that a kind of terrain is asked to use.
 trait Heuristic: Kind {
-    fn heuristic(a: Cell, b: Cell) -> u64;
-}
+    fn of(dx: u64, dy: u64) -> u64;
 
-fn apart(a: Cell, b: Cell) -> (u64, u64) {
-    (a.x.abs_diff(b.x).into(), a.y.abs_diff(b.y).into())
+    fn heuristic(a: Cell, b: Cell) -> u64 {
+        Self::of(a.x.abs_diff(b.x).into(), a.y.abs_diff(b.y).into())
+    }
 }
 
 impl Heuristic for Plain4 {
-    fn heuristic(a: Cell, b: Cell) -> u64 {
-        let (dx, dy) = apart(a, b);
+    fn of(dx: u64, dy: u64) -> u64 {
         dx + dy
     }
 }
 
 impl Heuristic for Weighted8 {
-    fn heuristic(a: Cell, b: Cell) -> u64 {
-        let (dx, dy) = apart(a, b);
+    fn of(dx: u64, dy: u64) -> u64 {
         7 * dx.min(dy) + 5 * dx.abs_diff(dy)
     }
 }
 
 impl Heuristic for WalledMaxNorm {
-    fn heuristic(a: Cell, b: Cell) -> u64 {
-        let (dx, dy) = apart(a, b);
+    fn of(dx: u64, dy: u64) -> u64 {
         dx.max(dy)
     }
 }
 
-/// Checks what a search from `root` to `target` expanded, where `g` are the true costs of the paths
-/// from the root.
-fn check_expansions(tick: &Tick, root: Cell, target: Cell, g: &Costs) {
+/// Checks what a search to `target` expanded, where `g` are the true costs of the paths from its root: each
+/// cell at most once, every one that is nearer than the target by `f`, none that is farther, and all in reach
+/// when there is no path.
+fn check_expansions(tick: &Tick, target: Cell, g: &Costs) {
     if !tick.searched {
         return;
     }
-    let seed = tick.seed;
     let expanded: BTreeSet<Cell> = tick.expanded.iter().copied().collect();
-    assert_eq!(
-        expanded.len(),
-        tick.expanded.len(),
-        "a cell twice, seed {seed}"
-    );
-    assert_eq!(expanded.len(), tick.expansions as usize, "seed {seed}");
-    assert!(!expanded.contains(&target), "seed {seed}");
-    let cost = g.of(target);
+    assert_eq!(expanded.len(), tick.expanded.len(), "a cell twice");
+    assert_eq!(expanded.len(), tick.expansions as usize);
+    assert!(!expanded.contains(&target));
     for cell in tick.known.cells() {
         let f = g.of(cell).map(|g| g + tick.h_before(cell));
-        let is_expanded = expanded.contains(&cell);
-        match (f, cost) {
-            (None, _) => assert!(!is_expanded, "{cell:?} out of reach, seed {seed}"),
-            (Some(_), None) => assert!(is_expanded, "{cell:?} in reach, seed {seed}"),
-            (Some(f), Some(cost)) if f < cost => {
-                assert!(
-                    is_expanded,
-                    "{cell:?} left out, {root:?} to {target:?}, seed {seed}"
-                );
-            }
-            (Some(f), Some(cost)) if f > cost => {
-                assert!(
-                    !is_expanded,
-                    "{cell:?} in vain, {root:?} to {target:?}, seed {seed}"
-                );
-            }
-            _ => {} // a tie
-        }
-    }
-}
-
-/// A* expands each cell at most once: every one that is nearer than the goal by `f`, none that is
-/// farther, and all in reach when there is no path.
-fn a_search_expands_just_what_it_must<K: Heuristic>() {
-    for seed in 0..150 {
-        let changes = Changes::RisesAndFalls;
-        walk::<K, Forward>(seed, changes, |tick| {
-            check_expansions(tick, tick.at, tick.goal, &tick.known.costs_from(tick.at));
-        });
-        walk::<K, Backward>(seed, changes, |tick| {
-            check_expansions(tick, tick.goal, tick.at, &tick.known.costs_to(&[tick.goal]));
-        });
-        walk::<K, Adaptive>(seed, changes, |tick| {
-            check_expansions(tick, tick.at, tick.goal, &tick.known.costs_from(tick.at));
-        });
+        let must_be = match (f, g.of(target)) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(f), Some(cost)) if f == cost => continue, // a tie
+            (Some(f), Some(cost)) => f < cost,
+        };
+        assert_eq!(expanded.contains(&cell), must_be, "{cell:?} to {target:?}");
     }
 }
 
 #[test]
 fn a_search_expands_just_what_it_must_and_nothing_twice() {
-    a_search_expands_just_what_it_must::<Plain4>();
-    a_search_expands_just_what_it_must::<Weighted8>();
-    a_search_expands_just_what_it_must::<WalledMaxNorm>();
+    let changes = Changes::RisesAndFalls;
+    let forward = |tick: &Tick| {
+        check_expansions(tick, tick.goal, &tick.known.costs_from(tick.at));
+    };
+    let backward = |tick: &Tick| {
+        check_expansions(tick, tick.at, &tick.known.costs_to(&[tick.goal]));
+    };
+    on_each!([Plain4, Weighted8, WalledMaxNorm] K => {
+        for_seeds(150, |rng| {
+            walk::<K, Forward>(rng, changes, forward);
+            walk::<K, Backward>(rng, changes, backward);
+            walk::<K, Adaptive>(rng, changes, forward);
+        });
+    });
 }
 
+/// Checks that h-values are consistent and that the step is on a shortest path.
 fn check_consistent(tick: &Tick) {
-    let (seed, known) = (tick.seed, &tick.known);
-    assert_eq!(tick.h_after(tick.goal), 0, "seed {seed}");
+    let known = &tick.known;
+    assert_eq!(tick.h_after(tick.goal), 0);
     for from in known.cells() {
         for to in known.steps(from) {
-            let cost = known.step_cost(from, to).unwrap();
-            assert!(
-                tick.h_after(from) <= cost + tick.h_after(to),
-                "h({from:?}) > c + h({to:?}), seed {seed}"
-            );
+            let through = known.step_cost(from, to).unwrap() + tick.h_after(to);
+            assert!(tick.h_after(from) <= through, "h of {from:?} and {to:?}");
         }
     }
-}
-
-fn check_shortest(tick: &Tick) {
-    let costs = tick.known.costs_to(&[tick.goal]);
+    let costs = known.costs_to(&[tick.goal]);
     let cost = costs.of(tick.at);
-    let shortest = match tick.decision {
-        Decision::Step(next) => {
-            cost.is_some() && tick.known.cost_through(tick.at, next, &costs) == cost
-        }
+    let is_shortest = match tick.decision {
+        Decision::Step(next) => cost.is_some() && known.cost_through(tick.at, next, &costs) == cost,
         Decision::Unreachable => cost.is_none(),
         Decision::Arrived => tick.at == tick.goal,
         Decision::Wait => false,
     };
-    assert!(shortest, "{:?}, seed {}", tick.decision, tick.seed);
+    assert!(is_shortest, "{:?}", tick.decision);
 }
 
 fn h_values_stay_consistent_and_only_rise<K: Heuristic>() {
     let mut raised = 0;
-    for seed in 0..200 {
+    for_seeds(200, |rng| {
         let mut last: Option<Vec<u64>> = None;
-        walk::<K, Adaptive>(seed, Changes::Rises, |tick| {
+        walk::<K, Adaptive>(rng, Changes::Rises, |tick| {
             check_consistent(tick);
-            check_shortest(tick);
             // What happened since the last tick was only rises: they take nothing back.
             let last = last.get_or_insert_with(|| {
                 let heuristic = |cell| K::heuristic(cell, tick.goal);
                 tick.known.cells().map(heuristic).collect()
             });
-            let before = tick.h[0].iter().zip(&*last);
-            assert!(before.clone().all(|(h, was)| h == was), "seed {seed}");
+            assert_eq!(tick.h[0], *last);
             let after = tick.h[1].iter().zip(&*last);
-            assert!(after.clone().all(|(h, was)| h >= was), "seed {seed}");
+            assert!(after.clone().all(|(h, was)| h >= was));
             raised += after.filter(|(h, was)| h > was).count();
             last.clone_from(&tick.h[1]);
         });
-    }
+    });
     assert!(raised > 100, "h-values were raised only {raised} times");
 }
 
 #[test]
 fn learned_h_values_stay_consistent_and_never_fall_while_costs_rise() {
-    h_values_stay_consistent_and_only_rise::<Plain4>();
-    h_values_stay_consistent_and_only_rise::<Weighted8>();
-    h_values_stay_consistent_and_only_rise::<WalledMaxNorm>();
-}
-
-fn h_values_are_consistent_after_falls<K: Heuristic>() {
-    for seed in 0..150 {
-        walk::<K, Adaptive>(seed, Changes::RisesAndFalls, |tick| {
-            check_consistent(tick);
-            check_shortest(tick);
-        });
-    }
+    on_each!([Plain4, Weighted8, WalledMaxNorm] K => h_values_stay_consistent_and_only_rise::<K>());
 }
 
 #[test]
 fn learned_h_values_are_consistent_and_paths_shortest_after_costs_fell() {
-    h_values_are_consistent_after_falls::<Plain4>();
-    h_values_are_consistent_after_falls::<Weighted8>();
-    h_values_are_consistent_after_falls::<WalledMaxNorm>();
-}
-
-/// The cells that a fresh forward search of the same problem expands.
-fn forward_expands<K: Kind>(tick: &Tick) -> BTreeSet<Cell> {
-    let mut planner = search::<K, Forward>(&tick.known, (tick.at, tick.goal));
-    planner.tick(tick.at, Budget::UNLIMITED).unwrap();
-    planner.expanded().into_iter().collect()
+    on_each!([Plain4, Weighted8, WalledMaxNorm] K => for_seeds(150, |rng| {
+        walk::<K, Adaptive>(rng, Changes::RisesAndFalls, check_consistent);
+    }));
 }
 
 fn adaptive_expands_no_more_than_forward<K: Heuristic>() {
     let (mut adaptive, mut forward) = (0, 0);
-    for seed in 0..150 {
-        walk::<K, Adaptive>(seed, Changes::Rises, |tick| {
+    for_seeds(150, |rng| {
+        walk::<K, Adaptive>(rng, Changes::Rises, |tick| {
             if !tick.searched {
                 return;
             }
-            let theirs = forward_expands::<K>(tick);
+            // A fresh forward search of the same problem.
+            let mut other = search::<K, Forward>(&tick.known, (tick.at, tick.goal));
+            other.tick(tick.at, Budget::UNLIMITED).unwrap();
+            let theirs: BTreeSet<Cell> = other.expanded().into_iter().collect();
             adaptive += tick.expanded.len();
             forward += theirs.len();
             let g = tick.known.costs_from(tick.at);
             let cost = g.of(tick.goal).unwrap_or(u64::MAX);
             for &cell in &tick.expanded {
                 let is_tie = g.of(cell).unwrap() + tick.h_before(cell) == cost;
-                assert!(is_tie || theirs.contains(&cell), "{cell:?}, seed {seed}");
+                assert!(is_tie || theirs.contains(&cell), "{cell:?}");
             }
         });
-    }
+    });
     assert!(adaptive < forward, "{adaptive} against {forward}");
 }
 
 #[test]
 fn adaptive_astar_expands_no_cell_that_forward_astar_would_not_but_for_ties() {
-    adaptive_expands_no_more_than_forward::<Plain4>();
-    adaptive_expands_no_more_than_forward::<Weighted8>();
-    adaptive_expands_no_more_than_forward::<WalledMaxNorm>();
+    on_each!([Plain4, Weighted8, WalledMaxNorm] K => adaptive_expands_no_more_than_forward::<K>());
 }
 
 /// The cells that the first two searches expand in Figure 2's world, and the robot's path between.
-fn first_two_searches<S: LearnedH>() -> ([BTreeSet<String>; 2], String) {
+fn first_two_searches<S: Strategy + 'static>() -> ([BTreeSet<String>; 2], String) {
     let cell = |name: &str| match name.as_bytes() {
         [row, column] => Cell::new(u16::from(column - b'1'), u16::from(row - b'A')),
         _ => panic!("{name} is no cell"),
@@ -350,9 +295,9 @@ fn first_two_searches<S: LearnedH>() -> ([BTreeSet<String>; 2], String) {
     let mut searches = Vec::new();
     let mut planner = search::<Plain4, S>(&truth.unseen(), (at, goal));
     while searches.len() < 2 {
-        for next in truth
-            .around(at)
-            .filter(|&c| apart(c, at).0 + apart(c, at).1 == 1)
+        for next in Side::ALL
+            .into_iter()
+            .filter_map(|side| truth.neighbor(at, side))
         {
             planner.observe(truth.look(next, false)[0]).unwrap();
         }

@@ -10,8 +10,8 @@ use planner_core::{
         NeverCut, OnePassable, Scale,
     },
     local::{
-        Follow, Learned, Learning, LocalConfig, LocalPlanner, LocalSearch, LookAhead, Lrta,
-        LssLrta, SuccessorOrder, entries,
+        Follow, Learned, Learning, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta,
+        SuccessorOrder, entries,
     },
     map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
     queue::{
@@ -19,8 +19,8 @@ use planner_core::{
     },
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, GlobalSearch, RepeatedAStar,
-        Search, Strategy, TurnAware, TurnCosts,
+        Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, RepeatedAStar, Search,
+        Strategy, TurnAware, TurnCosts,
     },
     storage::{Allocate, Array, BLOCK, Storage, blocks},
     subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Values},
@@ -49,14 +49,18 @@ pub trait Kind: 'static {
 
     const GROUND: Ground;
 
+    /// The largest weight of a cell.
+    const HEAVIEST: u8 = 1;
+
     /// Whether cells have weights.
-    const WEIGHTED: bool = false;
+    const WEIGHTED: bool = Self::HEAVIEST > 1;
 
     fn field() -> Field {
         Field {
             name: std::any::type_name::<Self>(),
             ground: Self::GROUND,
             weighted: Self::WEIGHTED,
+            heaviest: Self::HEAVIEST,
         }
     }
 
@@ -65,19 +69,19 @@ pub trait Kind: 'static {
     }
 
     /// An empty map in so many blocks, with weights in so many.
-    fn in_blocks(blocks: usize, weights: usize, heaviest: u8) -> Self::Map;
+    fn in_blocks(blocks: usize, weights: usize) -> Self::Map;
 
     /// A map of which nothing is known.
-    fn unknown((width, height): (u16, u16), heaviest: u8) -> Self::Map {
+    fn unknown((width, height): (u16, u16)) -> Self::Map {
         let blocks = blocks(Self::vertices(width, height));
-        let mut map = Self::in_blocks(blocks, blocks, heaviest);
+        let mut map = Self::in_blocks(blocks, blocks);
         map.resize(width, height).expect("the storage fits");
         map
     }
 
     /// A map that knows what a world does.
-    fn knowing(world: &World, heaviest: u8) -> Self::Map {
-        let mut map = Self::unknown((world.width, world.height), heaviest);
+    fn knowing(world: &World) -> Self::Map {
+        let mut map = Self::unknown((world.width, world.height));
         for seen in world.observations() {
             let _ = map.observe(seen).expect("the world is of this kind");
         }
@@ -88,8 +92,8 @@ pub trait Kind: 'static {
 /// Cells that all cost the same.
 pub struct Plain<M>(PhantomData<M>);
 
-/// Cells with weights.
-pub struct Weighted<M>(PhantomData<M>);
+/// Cells with weights up to `HEAVIEST`.
+pub struct Weighted<M, const HEAVIEST: u8 = 9>(PhantomData<M>);
 
 /// Walls on edges.
 pub struct Walled<H>(PhantomData<H>);
@@ -99,19 +103,19 @@ impl<M: Described + Debug + 'static> Kind for Plain<M> {
 
     const GROUND: Ground = M::GROUND;
 
-    fn in_blocks(blocks: usize, _weights: usize, _heaviest: u8) -> Self::Map {
+    fn in_blocks(blocks: usize, _weights: usize) -> Self::Map {
         CellMap::in_storage(Owned::allocate(blocks, 0), Uniform)
     }
 }
 
-impl<M: Described + Debug + 'static> Kind for Weighted<M> {
-    type Map = CellMap<Owned, M, Weights<Owned>>;
+impl<M: Described + Debug + 'static, const HEAVIEST: u8> Kind for Weighted<M, HEAVIEST> {
+    type Map = CellMap<Owned, M, Weights<Owned, HEAVIEST>>;
 
     const GROUND: Ground = M::GROUND;
-    const WEIGHTED: bool = true;
+    const HEAVIEST: u8 = HEAVIEST;
 
-    fn in_blocks(blocks: usize, weights: usize, heaviest: u8) -> Self::Map {
-        let weights = Weights::in_storage(Owned::allocate(weights, [0; BLOCK]), heaviest);
+    fn in_blocks(blocks: usize, weights: usize) -> Self::Map {
+        let weights = Weights::in_storage(Owned::allocate(weights, [0; BLOCK]));
         CellMap::in_storage(Owned::allocate(blocks, 0), weights)
     }
 }
@@ -125,7 +129,7 @@ impl<H: ForFour + Debug + 'static> Kind for Walled<H> {
         WallMap::vertices(width, height)
     }
 
-    fn in_blocks(blocks: usize, _weights: usize, _heaviest: u8) -> Self::Map {
+    fn in_blocks(blocks: usize, _weights: usize) -> Self::Map {
         WallMap::in_storage(Owned::allocate(blocks, [0; BLOCK]))
     }
 }
@@ -215,11 +219,6 @@ pub trait Report {
         Ok(())
     }
 
-    /// The path that Anytime D* shows.
-    fn path(&self, _map: &impl Map) -> Vec<Cell> {
-        Vec::new()
-    }
-
     /// The heuristic that the next search uses for a cell, if it is learned.
     fn h(&self, _map: &impl Map, _cell: Cell) -> Option<usize> {
         None
@@ -249,7 +248,7 @@ impl<W, Q, St, U> Report for RepeatedAStar<Owned, W, Q, St, U>
 where
     W: Width,
     Q: Queue<W>,
-    St: LearnedH,
+    St: Strategy,
     U: UnknownPolicy,
 {
     fn claims(&self) -> Claims {
@@ -260,43 +259,13 @@ where
     }
 
     fn h(&self, map: &impl Map, cell: Cell) -> Option<usize> {
-        St::h(self, map, cell)
+        RepeatedAStar::h(self, map, cell).ok()
     }
 
     fn expanded(&self, map: &impl Map) -> Vec<Cell> {
         // A cell that is in the list twice would make it endless.
         let limit = 2 * map.view::<U>().grid().vertices();
         RepeatedAStar::expanded(self, map).take(limit).collect()
-    }
-}
-
-/// A strategy of A* and the heuristic that it learns.
-pub trait LearnedH: Strategy + Sized + 'static {
-    /// Whether it searches from the goal to the robot.
-    const BACKWARD: bool = false;
-
-    fn h<W: Width, Q: Queue<W>, U: UnknownPolicy>(
-        _search: &RepeatedAStar<Owned, W, Q, Self, U>,
-        _map: &impl Map,
-        _cell: Cell,
-    ) -> Option<usize> {
-        None
-    }
-}
-
-impl LearnedH for Forward {}
-
-impl LearnedH for Backward {
-    const BACKWARD: bool = true;
-}
-
-impl LearnedH for Adaptive {
-    fn h<W: Width, Q: Queue<W>, U: UnknownPolicy>(
-        search: &RepeatedAStar<Owned, W, Q, Self, U>,
-        map: &impl Map,
-        cell: Cell,
-    ) -> Option<usize> {
-        search.h(map, cell).ok()
     }
 }
 
@@ -314,10 +283,6 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Report
 
     fn audit(&self, map: &impl Map) -> Result<(), String> {
         AnytimeDStar::audit(self, map).map_err(|violation| format!("{violation:?}"))
-    }
-
-    fn path(&self, map: &impl Map) -> Vec<Cell> {
-        AnytimeDStar::path(self, map).collect()
     }
 }
 
@@ -346,7 +311,6 @@ impl<G: Report, L, const N: usize> Report for Rtd<G, L, N> {
 pub trait Subject: Planner + Inspect {
     fn claims(&self) -> Claims;
     fn audit(&self) -> Result<(), String>;
-    fn path(&self) -> Vec<Cell>;
     fn h(&self, cell: Cell) -> Option<u64>;
     fn expanded(&self) -> Vec<Cell>;
 }
@@ -358,10 +322,6 @@ impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
 
     fn audit(&self) -> Result<(), String> {
         self.search().audit(self.map())
-    }
-
-    fn path(&self) -> Vec<Cell> {
-        self.search().path(self.map())
     }
 
     fn h(&self, cell: Cell) -> Option<u64> {
@@ -378,25 +338,17 @@ impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
 pub struct Setup<'w> {
     /// What is known from the start.
     pub known: &'w World,
-    /// The largest weight of a cell.
-    pub heaviest: u8,
     pub start: Cell,
     pub goal: Cell,
 }
 
 impl<'w> Setup<'w> {
-    /// A problem with weights up to 9.
     pub fn new(known: &'w World, start: Cell, goal: Cell) -> Self {
-        Self {
-            known,
-            heaviest: 9,
-            start,
-            goal,
-        }
+        Self { known, start, goal }
     }
 
     pub fn map<K: Kind>(&self) -> K::Map {
-        K::knowing(self.known, self.heaviest)
+        K::knowing(self.known)
     }
 
     fn blocks<K: Kind>(&self) -> usize {
@@ -404,14 +356,10 @@ impl<'w> Setup<'w> {
     }
 
     /// A search on the map of this problem.
-    fn begin<K: Kind, A: Search>(&self, search: A) -> Result<Navigator<K::Map, A>, BuildError> {
+    fn boxed<K: Kind>(&self, search: impl Search + InspectSearch + Report + 'static) -> Built {
         let mut navigator = Navigator::from_parts(self.map::<K>(), search);
         navigator.restart(self.start, &[self.goal])?;
-        Ok(navigator)
-    }
-
-    fn boxed<K: Kind>(&self, search: impl Search + InspectSearch + Report + 'static) -> Built {
-        Ok(Box::new(self.begin::<K, _>(search)?))
+        Ok(Box::new(navigator))
     }
 }
 
@@ -456,7 +404,7 @@ where
     W: Width,
     Q: Queue<W> + Open + Debug + 'static,
     U: UnknownPolicy,
-    S: LearnedH,
+    S: Strategy + 'static,
 {
     let blocks = setup.blocks::<K>();
     let search = RepeatedAStar::<Owned, W, Q, S, U>::allocate(Q::open(blocks), blocks);
@@ -468,7 +416,9 @@ pub fn anytime<K: Kind, W: Width, E: Entry + Holds<W>, U>(
     setup: &Setup,
     schedule: Epsilon,
 ) -> AnytimeDStar<Owned, W, E, U> {
-    AnytimeDStar::allocate(setup.blocks::<K>(), schedule)
+    let mut search = AnytimeDStar::allocate(setup.blocks::<K>());
+    search.set_schedule(schedule);
+    search
 }
 
 pub fn anytime_dstar<K: Kind, W, E, U>(setup: &Setup, schedule: Epsilon) -> Built
@@ -481,19 +431,10 @@ where
 }
 
 /// Anytime D* in so many blocks of entries and of nodes.
-pub fn anytime_in<K: Kind>(
-    setup: &Setup,
-    entries: usize,
-    nodes: usize,
-    schedule: Epsilon,
-) -> Built {
+pub fn anytime_in<K: Kind>(setup: &Setup, entries: usize, nodes: usize) -> Built {
     type Anytime = AnytimeDStar<Owned>;
     let nodes = Owned::allocate(nodes, [Anytime::NODE; BLOCK]);
-    setup.boxed::<K>(Anytime::in_storage(
-        Heap::allocate(entries),
-        nodes,
-        schedule,
-    ))
+    setup.boxed::<K>(Anytime::in_storage(Heap::allocate(entries), nodes))
 }
 
 /// A local search, and its options.
@@ -536,24 +477,36 @@ pub fn learned<W: Width>(map: &impl Map) -> Result<Learned<Owned, W>, BuildError
     learned_in(map, blocks(map.view::<AsFree>().grid().vertices()))
 }
 
+/// Evaluates an expression with a name bound to a local search with room for so many generated cells.
+macro_rules! with_local {
+    ($local:expr, $width:ty, $cells:expr, $blocks:expr, $search:ident => $body:expr) => {
+        match $local {
+            Local::Lss(..) => {
+                let $search =
+                    LssLrta::<Owned, $width, { $cells }>::allocate($blocks, $local.config());
+                $body
+            }
+            Local::Lrta(..) => {
+                let $search = Lrta::<Owned, $width, { $cells }>::allocate($blocks, $local.config());
+                $body
+            }
+            Local::NoOp => {
+                let $search = NoOp;
+                $body
+            }
+        }
+    };
+}
+
 /// A robot that has nothing but a local search, with room for `N` generated cells.
 pub fn agent<K: Kind, W: Width, const N: usize>(
     setup: &Setup,
     local: Local,
     look_ahead: u32,
 ) -> Built {
-    let (blocks, config) = (setup.blocks::<K>(), local.config());
-    match local {
-        Local::Lss(..) => {
-            let search = LssLrta::<Owned, W, N>::allocate(blocks, config);
-            setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
-        }
-        Local::Lrta(..) => {
-            let search = Lrta::<Owned, W, N>::allocate(blocks, config);
-            setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
-        }
-        Local::NoOp => setup.boxed::<K>(LocalPlanner::new(NoOp, look_ahead)),
-    }
+    with_local!(local, W, N, setup.blocks::<K>(), search => {
+        setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
+    })
 }
 
 /// The global search of Real-Time D*.
@@ -571,45 +524,16 @@ pub fn rtd<K: Kind, W: Width, const BACKLOG: usize>(
 where
     u128: Holds<W>,
 {
-    match global {
+    with_local!(local, W, 512, setup.blocks::<K>(), local => match global {
         Global::Lite => {
             let global = lite::<K, W, Buckets<8, Lifo>, AsFree>(setup);
-            with_local::<K, _, W, BACKLOG>(setup, global, local)
+            setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, LocalRatio::HALF))
         }
         Global::Anytime => {
             let global = anytime::<K, W, u128, AsFree>(setup, Epsilon::DEFAULT);
-            with_local::<K, _, W, BACKLOG>(setup, global, local)
+            setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, LocalRatio::HALF))
         }
-    }
-}
-
-fn with_local<K: Kind, G, W: Width, const BACKLOG: usize>(
-    setup: &Setup,
-    global: G,
-    local: Local,
-) -> Built
-where
-    G: GlobalSearch + InspectSearch + Report + 'static,
-{
-    fn join<K: Kind, G, L, const BACKLOG: usize>(setup: &Setup, global: G, local: L) -> Built
-    where
-        G: GlobalSearch + InspectSearch + Report + 'static,
-        L: LocalSearch + Learning + 'static,
-    {
-        setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, LocalRatio::HALF))
-    }
-    let (blocks, config) = (setup.blocks::<K>(), local.config());
-    match local {
-        Local::Lss(..) => {
-            let local = LssLrta::<Owned, W, 512>::allocate(blocks, config);
-            join::<K, _, _, BACKLOG>(setup, global, local)
-        }
-        Local::Lrta(..) => {
-            let local = Lrta::<Owned, W, 512>::allocate(blocks, config);
-            join::<K, _, _, BACKLOG>(setup, global, local)
-        }
-        Local::NoOp => join::<K, _, _, BACKLOG>(setup, global, NoOp),
-    }
+    })
 }
 
 type ExplorerRobot = Rtd<DStarLite<Owned, Bits16, Buckets<4>>, LssLrta<Owned, Bits16, 200>>;
@@ -620,12 +544,7 @@ pub type Explorer<K> =
 pub fn explorer<K: Kind>(size: (u16, u16), home: Cell, goals: &[Cell]) -> Explorer<K> {
     let known = World::new(size.0, size.1, K::GROUND, Unknown::AsFree);
     let setup = &Setup::new(&known, home, home);
-    let config = Local::Lss(
-        LookAhead::AStar,
-        Follow::ReplanEachStep,
-        SuccessorOrder::Fixed,
-    );
-    let local = LssLrta::allocate(setup.blocks::<K>(), config.config());
+    let local = LssLrta::allocate(setup.blocks::<K>(), LocalConfig::DEFAULT);
     let robot = Rtd::new(lite::<K, _, _, AsFree>(setup), local, LocalRatio::HALF);
     let (optimistic, known) = (lite::<K, _, _, _>(setup), lite::<K, _, _, _>(setup));
     let search = MazeExplorer::new(robot, optimistic, known);
@@ -646,7 +565,8 @@ pub fn turn_aware<W: Width>(
 ) -> Result<Turns<W>, BuildError> {
     let needed = blocks(WallMap::vertices(size.0, size.1));
     let map = WallMap::in_storage(Owned::allocate(needed, [0; BLOCK]));
-    let search = TurnAware::allocate(Buckets::new(), lent.unwrap_or(needed), costs);
+    let mut search = TurnAware::allocate(Buckets::new(), lent.unwrap_or(needed));
+    search.set_costs(costs);
     let mut planner = Navigator::from_parts(map, search);
     planner.begin(size, at, &[goal])?;
     planner.search_mut().turn_to(heading);
@@ -736,21 +656,15 @@ pub fn some_dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
             dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree>,
             dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsFree>,
         ],
-        Unknown::AsBlocked => fleet![setup:
-            dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsBlocked>,
-            dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsBlocked>,
-        ],
+        Unknown::AsBlocked => fleet![setup: dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsBlocked>],
     }
 }
 
-/// Repeated A* by each strategy, with every queue at both widths.
+/// Repeated A* by each strategy, and with every queue at both widths.
 pub fn repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
     match setup.known.unknown {
         Unknown::AsFree => fleet![setup:
             repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Forward>,
-            repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Backward>,
-            repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Adaptive>,
-            repeated_astar::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree, Forward>,
             repeated_astar::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree, Adaptive>,
             repeated_astar::<K, Bits16, Buckets<16, Lifo>, AsFree, Backward>,
             repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsFree, Forward>,
@@ -768,7 +682,6 @@ pub fn some_repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
             repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree, Adaptive>,
         ],
         Unknown::AsBlocked => fleet![setup:
-            repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsBlocked, Backward>,
             repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsBlocked, Adaptive>,
         ],
     }
@@ -780,43 +693,30 @@ pub struct Lent {
     pub map: Option<usize>,
     pub weights: Option<usize>,
     pub nodes: Option<usize>,
+    /// Of a heap.
+    pub entries: Option<usize>,
 }
 
-/// Builds D* Lite and Repeated A* on a ring of `32 * WORDS` buckets, which must agree.
-pub fn in_blocks<W: Width, K: Kind, const WORDS: usize>(
+/// Builds D* Lite and Repeated A*, which must agree.
+pub fn in_blocks<W: Width, K: Kind, Q: Queue<W> + Open>(
     (width, height): (u16, u16),
-    heaviest: u8,
     (start, goal): (Cell, Cell),
     lent: Lent,
 ) -> Result<(), BuildError> {
     let vertices = K::vertices(width, height);
-    let slots = (vertices + 32 * WORDS).div_ceil(BLOCK);
+    let slots = (vertices + Q::HEADS).div_ceil(BLOCK);
     let nodes = lent.nodes.unwrap_or(slots);
-    let ring = Buckets::<WORDS, Lifo>::new;
+    let queue = || Q::open(lent.entries.unwrap_or(slots));
     let begin = |search: &mut dyn FnMut(&K::Map) -> Result<(), BuildError>| {
-        let weights = lent.weights.unwrap_or(slots);
-        let mut map = K::in_blocks(lent.map.unwrap_or(slots), weights, heaviest);
+        let mut map = K::in_blocks(lent.map.unwrap_or(slots), lent.weights.unwrap_or(slots));
         map.resize(width, height)?;
         search(&map)
     };
-    let mut dstar_lite = DStarLite::<Owned, W, _, AsFree>::allocate(ring(), nodes);
+    let mut dstar_lite = DStarLite::<Owned, W, Q, AsFree>::allocate(queue(), nodes);
     let dstar_lite = begin(&mut |map| dstar_lite.begin(map, start, &[goal]));
-    let mut astar = RepeatedAStar::<Owned, W, _, Forward, AsFree>::allocate(ring(), nodes);
-    assert_eq!(
-        begin(&mut |map| astar.begin(map, start, &[goal])),
-        dstar_lite
-    );
-    dstar_lite
-}
-
-/// Builds D* Lite and Repeated A* on a heap of so many blocks, which must agree.
-pub fn with_heap_of<K: Kind>(setup: &Setup, entries: usize) -> Result<(), BuildError> {
-    let (map, nodes) = (&setup.map::<K>(), setup.blocks::<K>());
-    let heap = || OwnedHeap::<u64, LargerG>::allocate(entries);
-    let mut dstar_lite = DStarLite::<Owned, Bits16, _, AsFree>::allocate(heap(), nodes);
-    let dstar_lite = dstar_lite.begin(map, setup.start, &[setup.goal]);
-    let mut astar = RepeatedAStar::<Owned, Bits16, _, Forward, AsFree>::allocate(heap(), nodes);
-    assert_eq!(astar.begin(map, setup.start, &[setup.goal]), dstar_lite);
+    let mut astar = RepeatedAStar::<Owned, W, Q, Forward, AsFree>::allocate(queue(), nodes);
+    let astar = begin(&mut |map| astar.begin(map, start, &[goal]));
+    assert_eq!(astar, dstar_lite);
     dstar_lite
 }
 

@@ -2,108 +2,91 @@
 
 use planner_core::{
     Budget, BuildError, Cell, Decision, Goals, GoalsError, Observation, ObserveError, OffMap, Side,
-    graph::Graph,
+    graph::{Four, Graph, Manhattan},
     map::{AsBlocked, AsFree, Map, Occupancy},
+    queue::{Buckets, LargerG, Lifo},
     width::{Bits16, Bits32, Width},
 };
 
 use crate::{
-    build::{self, Kind, Lent, Member, Setup, some_dstar_lites, some_repeated_astars},
+    build::{
+        self, Kind, Lent, Member, OwnedHeap, Setup, Subject, Weighted, some_dstar_lites,
+        some_repeated_astars,
+    },
     robot::{ENOUGH, Promise, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4},
     world::{Unknown, World},
 };
 
+type Ring<const WORDS: usize> = Buckets<WORDS, Lifo>;
+
 /// Where planners are built to go from and to.
 const ENDS: (Cell, Cell) = (Cell::new(0, 0), Cell::new(1, 1));
 
 /// Builds with all the storage that is needed.
-fn fits<W: Width, K: Kind, const WORDS: usize>(
-    width: u16,
-    height: u16,
-    heaviest: u8,
-) -> Result<(), BuildError> {
-    build::in_blocks::<W, K, WORDS>((width, height), heaviest, ENDS, Lent::default())
+fn fits<W: Width, K: Kind, const WORDS: usize>(width: u16, height: u16) -> Result<(), BuildError> {
+    build::in_blocks::<W, K, Ring<WORDS>>((width, height), ENDS, Lent::default())
 }
 
 #[test]
 fn cells_and_bucket_heads_must_be_few_enough_for_16_bit_ids() {
-    let too_many = |slots| {
-        Err(BuildError::TooManyCells {
-            slots,
-            limit: 65_535,
-        })
-    };
+    let limit = 65_535;
+    let too_many = |slots| Err(BuildError::TooManyCells { slots, limit });
     // A column borders each row of cells.
-    assert_eq!(fits::<Bits16, Plain4, 4>(255, 255, 1), Ok(()));
+    assert_eq!(fits::<Bits16, Plain4, 4>(255, 255), Ok(()));
     assert_eq!(
-        fits::<Bits16, Plain4, 16>(255, 255, 1),
+        fits::<Bits16, Plain4, 16>(255, 255),
         too_many(256 * 255 + 512)
     );
     assert_eq!(
-        fits::<Bits16, Plain4, 4>(256, 256, 1),
+        fits::<Bits16, Plain4, 4>(256, 256),
         too_many(257 * 256 + 128)
     );
-    assert_eq!(fits::<Bits32, Plain4, 16>(256, 256, 1), Ok(()));
-    assert_eq!(fits::<Bits16, Walled4, 4>(255, 255, 1), Ok(()));
-    assert_eq!(
-        fits::<Bits16, Walled4, 4>(256, 256, 1),
-        too_many(65_536 + 128)
-    );
-    assert_eq!(fits::<Bits32, Walled4, 4>(256, 256, 1), Ok(()));
+    assert_eq!(fits::<Bits32, Plain4, 16>(256, 256), Ok(()));
+    assert_eq!(fits::<Bits16, Walled4, 4>(255, 255), Ok(()));
+    assert_eq!(fits::<Bits16, Walled4, 4>(256, 256), too_many(65_536 + 128));
+    assert_eq!(fits::<Bits32, Walled4, 4>(256, 256), Ok(()));
 }
 
 #[test]
 fn paths_must_be_cheap_enough_for_16_bit_costs() {
+    type Heavy<const HEAVIEST: u8> = Weighted<Four<Manhattan>, HEAVIEST>;
     let is_too_costly = |built| match built {
         Err(BuildError::TooCostly { longest, limit }) => limit == 65_534 && longest > limit,
         _ => false,
     };
-    assert!(is_too_costly(fits::<Bits16, Fine8, 4>(40, 40, 1)));
-    assert_eq!(fits::<Bits16, Plain8, 4>(40, 40, 1), Ok(()));
-    assert_eq!(fits::<Bits32, Fine8, 4>(40, 40, 1), Ok(()));
-    assert!(is_too_costly(fits::<Bits16, Weighted4, 4>(40, 40, 41)));
-    assert_eq!(fits::<Bits16, Weighted4, 4>(40, 40, 40), Ok(()));
-    assert_eq!(fits::<Bits32, Weighted4, 4>(40, 40, 255), Ok(()));
+    assert!(is_too_costly(fits::<Bits16, Fine8, 4>(40, 40)));
+    assert_eq!(fits::<Bits16, Plain8, 4>(40, 40), Ok(()));
+    assert_eq!(fits::<Bits32, Fine8, 4>(40, 40), Ok(()));
+    assert!(is_too_costly(fits::<Bits16, Heavy<41>, 4>(40, 40)));
+    assert_eq!(fits::<Bits16, Heavy<40>, 4>(40, 40), Ok(()));
+    assert_eq!(fits::<Bits32, Heavy<255>, 4>(40, 40), Ok(()));
 }
 
 #[test]
 fn storage_too_short_by_one_block_is_refused_with_what_is_needed() {
-    let (size, vertices) = ((9, 7), 70);
+    let (size, vertices, all) = ((9, 7), 70, Lent::default());
     let short = |needed, given| Err(BuildError::TooLittleMemory { needed, given });
-    let build = |lent| build::in_blocks::<Bits16, Weighted4, 1>(size, 9, ENDS, lent);
-    let all = Lent::default();
+    let build = |lent| build::in_blocks::<Bits16, Weighted4, Ring<1>>(size, ENDS, lent);
+    let (map, weights, nodes) = (Some(4), Some(4), Some(6));
     assert_eq!(build(all), Ok(()));
-    let four = Some(4);
-    assert_eq!(build(Lent { map: four, ..all }), short(5, 4));
-    assert_eq!(
-        build(Lent {
-            weights: four,
-            ..all
-        }),
-        short(vertices, 64)
-    );
-    let nodes = Some(6);
+    assert_eq!(build(Lent { map, ..all }), short(5, 4));
+    assert_eq!(build(Lent { weights, ..all }), short(vertices, 64));
     assert_eq!(build(Lent { nodes, ..all }), short(vertices + 32, 96));
-    let no_map = Lent {
-        map: Some(0),
-        ..all
-    };
-    let maze = build::in_blocks::<Bits16, Walled4, 1>(size, 1, ENDS, no_map);
+    let map = Some(0);
+    let maze = build::in_blocks::<Bits16, Walled4, Ring<1>>(size, ENDS, Lent { map, ..all });
     assert_eq!(maze, short(63, 0));
 }
 
 #[test]
 fn a_heap_must_have_room_for_every_cell() {
-    let known = World::new(9, 7, Plain4::GROUND, Unknown::AsFree);
-    let setup = Setup::new(&known, ENDS.0, ENDS.1);
+    type Heap = OwnedHeap<u64, LargerG>;
     for (blocks, fits) in [(5, true), (4, false), (0, false)] {
-        let refused = BuildError::TooLittleMemory {
-            needed: 70,
-            given: 16 * blocks,
-        };
-        let expected = if fits { Ok(()) } else { Err(refused) };
-        assert_eq!(build::with_heap_of::<Plain4>(&setup, blocks), expected);
+        let (needed, given) = (70, 16 * blocks);
+        let refused = Err(BuildError::TooLittleMemory { needed, given });
+        let (entries, all) = (Some(blocks), Lent::default());
+        let built = build::in_blocks::<Bits16, Plain4, Heap>((9, 7), ENDS, Lent { entries, ..all });
+        assert_eq!(built, if fits { Ok(()) } else { refused });
     }
 }
 
@@ -111,7 +94,7 @@ fn a_heap_must_have_room_for_every_cell() {
 fn a_map_without_rows_or_columns_is_refused() {
     on_each!([Plain4, Weighted4, Walled4] K => {
         for (width, height) in [(0, 0), (0, 5), (5, 0)] {
-            let mut map = K::in_blocks(9, 9, 9);
+            let mut map = K::in_blocks(9, 9);
             assert_eq!(map.resize(width, height), Err(BuildError::Empty));
         }
     });
@@ -123,47 +106,11 @@ fn start_and_goal_must_be_on_the_map() {
     for outside in [Cell::new(9, 6), Cell::new(8, 7), Cell::new(u16::MAX, 0)] {
         let refused = Err(BuildError::OffMap(OffMap(outside)));
         for ends in [(outside, inside), (inside, outside), (outside, outside)] {
-            let cells = build::in_blocks::<Bits16, Plain4, 1>(size, 1, ends, all);
-            let walls = build::in_blocks::<Bits32, Walled4, 1>(size, 1, ends, all);
+            let cells = build::in_blocks::<Bits16, Plain4, Ring<1>>(size, ends, all);
+            let walls = build::in_blocks::<Bits32, Walled4, Ring<1>>(size, ends, all);
             assert_eq!((cells, walls), (refused, refused));
         }
     }
-}
-
-/// Runs something with planners of each sort for an unknown world of 6 by 5 cells, then has each walk to
-/// the goal, every decision checked.
-fn with_planners<K: Kind>(mut run: impl FnMut(&World, Cell, &mut [Member])) {
-    let known = World::new(6, 5, K::GROUND, Unknown::AsFree);
-    let ends = (Cell::new(0, 0), Cell::new(5, 4));
-    let setup = Setup::new(&known, ends.0, ends.1);
-    for mut planners in [
-        some_dstar_lites::<K>(&setup),
-        some_repeated_astars::<K>(&setup),
-    ] {
-        run(&known, ends.0, &mut planners);
-        let mut robot = Robot::new(planners, 0, Promise::Shortest, &known, ends);
-        while robot.step(ENOUGH).unwrap() != Decision::Arrived {
-            robot.audit().unwrap();
-        }
-    }
-}
-
-/// Has every planner refuse `observations`, before its first tick and after it, and walk on as if
-/// nothing had been observed.
-fn refuses<K: Kind>(observations: &[(Observation, ObserveError)]) {
-    with_planners::<K>(|_, start, planners| {
-        for round in 0..2 {
-            for Member { name, planner } in &mut *planners {
-                for &(seen, error) in observations {
-                    assert_eq!(planner.observe(seen), Err(error), "{name}, {seen:?}");
-                    assert_eq!(planner.audit(), Ok(()), "{name}, {seen:?}");
-                }
-                if round == 0 {
-                    planner.tick(start, Budget::limit(4)).unwrap();
-                }
-            }
-        }
-    });
 }
 
 const OUTSIDE: [Cell; 4] = [
@@ -173,82 +120,82 @@ const OUTSIDE: [Cell; 4] = [
     Cell::new(u16::MAX, u16::MAX),
 ];
 
+/// Has planners of each sort refuse something, before their first tick and after it, in an unknown world
+/// of 6 by 5 cells. Then each walks to the goal as if nothing had happened, every decision checked.
+fn refuses<K: Kind>(refuse: impl Fn(&mut dyn Subject, &str)) {
+    let known = World::new(6, 5, K::GROUND, Unknown::AsFree);
+    let ends = (Cell::new(0, 0), Cell::new(5, 4));
+    let setup = &Setup::new(&known, ends.0, ends.1);
+    for mut planners in [
+        some_dstar_lites::<K>(setup),
+        some_repeated_astars::<K>(setup),
+    ] {
+        for Member { name, planner } in &mut planners {
+            refuse(&mut **planner, name);
+            planner.tick(ends.0, Budget::limit(4)).unwrap();
+            refuse(&mut **planner, name);
+            assert_eq!(planner.audit(), Ok(()), "{name}");
+        }
+        let mut robot = Robot::new(planners, 0, Promise::Shortest, &known, ends);
+        while robot.step(ENOUGH).unwrap() != Decision::Arrived {
+            robot.audit().unwrap();
+        }
+    }
+}
+
 #[test]
-fn observations_outside_the_map_are_refused_and_change_nothing() {
+fn observations_that_a_map_cannot_hold_are_refused_and_change_nothing() {
+    fn check<K: Kind>(observations: &[(Observation, ObserveError)]) {
+        refuses::<K>(|planner, name| {
+            for &(seen, error) in observations {
+                assert_eq!(planner.observe(seen), Err(error), "{name}, {seen:?}");
+            }
+        });
+    }
     let blocked = |cell| Observation::Cell(cell, Occupancy::Blocked);
-    let heavy = |cell| Observation::Weight(cell, 9);
     let walled = |cell| Observation::Wall(cell, Side::North, Occupancy::Blocked);
-    let refused = |seen: &dyn Fn(Cell) -> Observation| {
+    let heavy = |cell| Observation::Weight(cell, 9);
+    let outside = |seen: &dyn Fn(Cell) -> Observation| {
         OUTSIDE.map(|cell| (seen(cell), ObserveError::OffMap(OffMap(cell))))
     };
-    refuses::<Plain4>(&refused(&blocked));
-    refuses::<Weighted4>(&refused(&blocked));
-    refuses::<Weighted4>(&refused(&heavy));
-    refuses::<Walled4>(&refused(&walled));
-}
+    check::<Plain4>(&outside(&blocked));
+    check::<Weighted4>(&outside(&blocked));
+    check::<Weighted4>(&outside(&heavy));
+    check::<Walled4>(&outside(&walled));
 
-#[test]
-fn observations_of_what_a_terrain_does_not_have_are_refused_and_change_nothing() {
-    let cell = Cell::new(2, 2);
-    let refused = |seen| (seen, ObserveError::Unsupported);
-    let wall = refused(Observation::Wall(cell, Side::East, Occupancy::Blocked));
-    let rock = refused(Observation::Cell(cell, Occupancy::Blocked));
-    let heavy = refused(Observation::Weight(cell, 9));
-    refuses::<Plain4>(&[wall, heavy]);
-    refuses::<Weighted4>(&[wall]);
-    refuses::<Walled4>(&[rock, heavy]);
-}
+    let inside = Cell::new(2, 2);
+    let unsupported = |seen| (seen, ObserveError::Unsupported);
+    let [rock, wall, heavy] = [blocked(inside), walled(inside), heavy(inside)].map(unsupported);
+    check::<Plain4>(&[wall, heavy]);
+    check::<Weighted4>(&[wall]);
+    check::<Walled4>(&[rock, heavy]);
 
-#[test]
-fn weights_out_of_range_are_refused_and_change_nothing() {
-    let refused = |weight| {
-        let seen = Observation::Weight(Cell::new(2, 2), weight);
-        (seen, ObserveError::WeightOutOfRange)
-    };
-    refuses::<Weighted4>(&[refused(0), refused(10), refused(u8::MAX)]);
+    let weights = [0, 10, u8::MAX].map(|weight| Observation::Weight(inside, weight));
+    check::<Weighted4>(&weights.map(|seen| (seen, ObserveError::WeightOutOfRange)));
 }
 
 #[test]
 fn a_tick_or_a_goal_outside_the_map_is_an_error_and_the_planner_works_on() {
-    fn check<K: Kind>() {
-        with_planners::<K>(|known, start, planners| {
-            for round in 0..2 {
-                for Member { name, planner } in &mut *planners {
-                    for cell in OUTSIDE {
-                        for budget in [Budget::UNLIMITED, Budget::limit(0)] {
-                            let decision = planner.tick(cell, budget);
-                            assert_eq!(decision, Err(OffMap(cell)), "{name}");
-                        }
-                        assert_eq!(
-                            planner.set_goal(cell),
-                            Err(GoalsError::OffMap(OffMap(cell))),
-                            "{name}"
-                        );
-                        let too_many: Vec<Cell> = known.cells().take(Goals::MAX + 1).collect();
-                        assert_eq!(planner.set_goals(&[]), Err(GoalsError::None), "{name}");
-                        assert_eq!(
-                            planner.set_goals(&too_many),
-                            Err(GoalsError::TooMany),
-                            "{name}"
-                        );
-                        assert_eq!(planner.audit(), Ok(()), "{name}");
-                    }
-                    if round == 0 {
-                        planner.tick(start, Budget::limit(4)).unwrap();
-                    }
-                }
+    let many: Vec<Cell> = (0..=Goals::MAX as u16)
+        .map(|n| Cell::new(n % 6, n / 6))
+        .collect();
+    on_each!([Plain4, Weighted4, Walled4] K => refuses::<K>(|planner, name| {
+        for cell in OUTSIDE {
+            for budget in [Budget::UNLIMITED, Budget::limit(0)] {
+                assert_eq!(planner.tick(cell, budget), Err(OffMap(cell)), "{name}");
             }
-        });
-    }
-    check::<Plain4>();
-    check::<Weighted4>();
-    check::<Walled4>();
+            let off_map = GoalsError::OffMap(OffMap(cell));
+            assert_eq!(planner.set_goal(cell), Err(off_map), "{name}");
+        }
+        assert_eq!(planner.set_goals(&[]), Err(GoalsError::None), "{name}");
+        assert_eq!(planner.set_goals(&many), Err(GoalsError::TooMany), "{name}");
+    }));
 }
 
 #[test]
 fn the_outer_walls_of_a_maze_are_known_and_stay() {
     for (width, height) in [(1, 1), (3, 3), (1, 9), (9, 1), (5, 4), (16, 16)] {
-        let mut maze = Walled4::unknown((width, height), 1);
+        let mut maze = Walled4::unknown((width, height));
         let world = World::new(width, height, Walled4::GROUND, Unknown::AsFree);
         let sides = world
             .cells()
@@ -266,7 +213,7 @@ fn the_outer_walls_of_a_maze_are_known_and_stay() {
 #[test]
 fn vertices_beyond_a_map_are_blocked_whatever_it_held_before() {
     on_each!([Plain4, Weighted4, Plain8] K => {
-        let mut map = K::in_blocks(30, 30, 9);
+        let mut map = K::in_blocks(30, 30);
         for (width, height) in [(20, 20), (1, 1), (5, 4), (16, 1), (7, 9)] {
             map.resize(width, height).unwrap();
             let world = World::new(width, height, K::GROUND, Unknown::AsFree);
@@ -295,7 +242,7 @@ fn a_diagonal_is_known_when_its_end_and_both_corners_are() {
     for (m, (dx, dy)) in (4..).zip(DIAGONALS) {
         let needed = [(dx, dy), (dx, 0), (0, dy)].map(|(dx, dy)| world.offset(from, dx, dy));
         for seen in 0..8 {
-            let mut map = Plain8::unknown((3, 3), 1);
+            let mut map = Plain8::unknown((3, 3));
             for (n, cell) in needed.into_iter().flatten().enumerate() {
                 if seen >> n & 1 != 0 {
                     let free = Observation::Cell(cell, Occupancy::Free);

@@ -7,12 +7,11 @@ use planner_core::{
     search::TurnCosts,
     width::{Bits16, Bits32},
 };
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 
 use crate::{
     build::turn_aware,
-    is_used_up, is_within,
+    for_seeds, is_used_up, is_within,
     world::{Ground, World, blocked_with},
 };
 
@@ -46,8 +45,7 @@ fn quickest(maze: &World, from: (Cell, Side), goals: &[Cell], costs: TurnCosts) 
 
 #[test]
 fn the_path_is_the_quickest_whatever_walls_and_goals_and_budgets() {
-    for seed in 0..120 {
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    for_seeds(120, |rng| {
         let (width, height) = (rng.random_range(1..10), rng.random_range(1..10));
         let costs = TurnCosts {
             step: rng.random_range(1..5),
@@ -82,18 +80,18 @@ fn the_path_is_the_quickest_whatever_walls_and_goals_and_budgets() {
                 Decision::Unreachable => assert_eq!(expected, None),
                 Decision::Step(next) => {
                     let found = search.search().cost().map(|cost| cost as u64);
-                    assert_eq!(found, expected, "seed {seed}");
+                    assert_eq!(found, expected);
                     let heading = Side::between(at, next).unwrap();
                     let turns = (heading as u64 + 4 - side as u64) % 4;
                     let spent =
                         turns.min(4 - turns) * u64::from(costs.turn) + u64::from(costs.step);
                     let rest = quickest(&known, (next, heading), &goals, costs).unwrap();
-                    assert_eq!(Some(spent + rest), expected, "seed {seed}");
+                    assert_eq!(Some(spent + rest), expected);
                     (at, side) = (next, heading);
                 }
             }
         }
-    }
+    });
 }
 
 #[test]

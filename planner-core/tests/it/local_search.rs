@@ -73,10 +73,7 @@ impl<'b> Case<'b> {
 
     /// A robot that knows `known`.
     fn robot(&self, known: &World, ends: (Cell, Cell)) -> Robot {
-        let setup = Setup {
-            heaviest: HEAVIEST,
-            ..Setup::new(known, ends.0, ends.1)
-        };
+        let setup = Setup::new(known, ends.0, ends.1);
         let look_ahead = self.look_ahead;
         let planner = (self.build)(&setup, self.variant, look_ahead).expect("the map fits");
         Robot::alone(planner, Promise::Local { look_ahead }, known, ends)
@@ -426,7 +423,7 @@ fn a_new_goal_every_tick_never_meets_an_old_value() {
 
 #[test]
 fn learned_values_are_those_set_since_they_were_last_cleared() {
-    let map = Plain4::unknown((60, 60), 1);
+    let map = Plain4::unknown((60, 60));
     let vertices = 61 * 60;
     for seed in 0..50 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -472,7 +469,7 @@ fn learned_values_are_those_set_since_they_were_last_cleared() {
 
 #[test]
 fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
-    let map = Plain4::unknown((99, 100), 1);
+    let map = Plain4::unknown((99, 100));
     for first in [0, 1, 300, 5000, 9990, 9999] {
         let mut learned = learned::<Bits16>(&map).unwrap();
         learned.forget();
@@ -494,7 +491,7 @@ fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
 
 #[test]
 fn a_value_that_no_path_can_have_makes_all_others_void() {
-    let map = Plain4::unknown((8, 8), 1);
+    let map = Plain4::unknown((8, 8));
     let max_path_cost = map.view::<AsFree>().max_path_cost();
     let mut learned = learned::<Bits16>(&map).unwrap();
     learned.set(3, max_path_cost);
@@ -507,7 +504,7 @@ fn a_value_that_no_path_can_have_makes_all_others_void() {
 
 #[test]
 fn learned_values_that_do_not_fit_are_refused() {
-    let plain = |side| Plain4::unknown((side, side), 1);
+    let plain = |side| Plain4::unknown((side, side));
     let short = learned_in::<Bits16>(&plain(8), 4).err();
     let (needed, given) = (72, 64);
     assert_eq!(short, Some(BuildError::TooLittleMemory { needed, given }));
@@ -516,7 +513,7 @@ fn learned_values_that_do_not_fit_are_refused() {
         matches!(many, Some(BuildError::TooManyCells { .. })),
         "{many:?}"
     );
-    let costly = learned::<Bits16>(&Fine8::unknown((40, 40), 1)).err();
+    let costly = learned::<Bits16>(&Fine8::unknown((40, 40))).err();
     assert!(
         matches!(costly, Some(BuildError::TooCostly { .. })),
         "{costly:?}"

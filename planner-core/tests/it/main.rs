@@ -26,12 +26,16 @@ mod memory;
 mod packed_subgoals;
 mod queue_model;
 mod real_time;
+#[cfg(debug_assertions)]
+mod revision;
 mod shortest_paths;
 mod snapshot;
 mod subgoals;
 
 use planner_core::{Budget, Work};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 /// Work in quarters of an expansion, of which a re-queue takes one.
 fn quarters(work: Work) -> u64 {
@@ -46,6 +50,23 @@ fn is_within(work: Work, budget: Budget) -> bool {
 /// Whether too little is left of a budget for another expansion.
 fn is_used_up(work: Work, budget: Budget) -> bool {
     quarters(work) + 4 > 4 * u64::from(budget.expansions)
+}
+
+/// Checks a claim with the seeds `0..seeds`; a failure names its seed.
+fn for_seeds(seeds: u64, mut claim: impl FnMut(&mut ChaCha8Rng)) {
+    struct Seed(u64);
+
+    impl Drop for Seed {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("with seed {}", self.0);
+            }
+        }
+    }
+
+    for seed in (0..seeds).map(Seed) {
+        claim(&mut ChaCha8Rng::seed_from_u64(seed.0));
+    }
 }
 
 /// A runner of `cases` cases that are the same in every run; `PROPTEST_RNG_SEED` selects others.

@@ -16,17 +16,13 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     build::{self, Follower, GrownTree, Kind},
-    runner,
-    subgoal_walks::{Contents, Drawing, HEAVIEST, Walk, contents, drawing, expected_end, walk},
+    for_seeds,
+    subgoal_walks::{Contents, contents, draw, in_worlds, walk},
     terrains::{Fine8, Plain4, Plain8, Walled4},
-    world::{Ground, World},
+    world::{Ground, World, blocked_with},
 };
 
 const COVERS: [Cover; 2] = [Cover::Written, Cover::LeftOut];
-
-fn map<K: Kind>(world: &World) -> K::Map {
-    K::knowing(world, HEAVIEST)
-}
 
 /// A tree that has not begun to grow.
 fn seedling<K: Kind>(map: &K::Map, world: &World, goal: Cell) -> GrownTree<Bits32> {
@@ -35,14 +31,11 @@ fn seedling<K: Kind>(map: &K::Map, world: &World, goal: Cell) -> GrownTree<Bits3
 
 /// The trees of some goals.
 fn trees<K: Kind>(world: &World, goals: &[Cell]) -> Vec<GrownTree<Bits32>> {
-    let map = map::<K>(world);
+    let map = K::knowing(world);
     let grow = |&goal: &Cell| {
         let mut tree = seedling::<K>(&map, world, goal);
-        tree.advance(
-            &map.view::<AsFree>(),
-            Budget::UNLIMITED,
-            &mut Work::default(),
-        );
+        let work = &mut Work::default();
+        tree.advance(&map.view::<AsFree>(), Budget::UNLIMITED, work);
         tree
     };
     goals.iter().map(grow).collect()
@@ -59,7 +52,7 @@ fn goals(world: &World, rng: &mut ChaCha8Rng, count: usize) -> Vec<Cell> {
 
 /// The bytes of the trees for some goals.
 fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
-    let (map, trees) = (map::<K>(world), trees::<K>(world, goals));
+    let (map, trees) = (K::knowing(world), trees::<K>(world, goals));
     let mut buffer = Vec::new();
     loop {
         let mut packer = Packer::new(&mut buffer, &map.view::<AsFree>(), goals.len(), cover);
@@ -81,13 +74,11 @@ fn pack<K: Kind>(world: &World, goals: &[Cell], cover: Cover) -> Vec<u8> {
 }
 
 fn read<K: Kind>(world: &World, bytes: &[u8]) -> Result<(), PackedError> {
-    Packed::read(bytes, &map::<K>(world).view::<AsFree>()).map(|_| ())
+    Packed::read(bytes, &K::knowing(world).view::<AsFree>()).map(|_| ())
 }
 
-fn survives<K: Kind>(cases: u32) {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(K::field());
-        let rng = &mut drawing.rng(1);
+fn survives<K: Kind>(cases: u64) {
+    in_worlds::<K>(cases, 18, |world, rng| {
         let count = rng.random_range(0..5);
         let goals = goals(&world, rng, count);
         for cover in COVERS {
@@ -95,9 +86,9 @@ fn survives<K: Kind>(cases: u32) {
             // At every alignment.
             let shift = rng.random_range(0..8);
             let shifted = [&vec![0; shift][..], &bytes].concat();
-            let map = map::<K>(&world);
-            let mut packed =
-                Packed::read(&shifted[shift..], &map.view::<AsFree>()).expect("as written");
+            let map = K::knowing(&world);
+            let packed = Packed::read(&shifted[shift..], &map.view::<AsFree>());
+            let mut packed = packed.expect("as written");
             assert_eq!(packed.goals().collect::<Vec<_>>(), goals);
             assert_eq!(packed.len(), 0, "none is chosen yet");
             for (tree, &goal) in trees::<K>(&world, &goals).iter().zip(&goals) {
@@ -111,35 +102,24 @@ fn survives<K: Kind>(cases: u32) {
                     };
                 }
                 assert_eq!(is, was);
-                assert!(
-                    world
-                        .cells()
-                        .all(|cell| packed.find(cell) == tree.find(cell))
-                );
+                let mut cells = world.cells();
+                assert!(cells.all(|cell| packed.find(cell) == tree.find(cell)));
             }
             let other = world.random_cell(rng);
             assert_eq!(packed.choose(other), goals.contains(&other));
         }
-        Ok(())
-    };
-    runner(cases).run(&drawing(18), test).unwrap();
+    });
 }
 
 #[test]
 fn trees_packed_alone_make_the_same_bytes() {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(5);
+    in_worlds::<Plain8>(40, 14, |world, rng| {
         let goals = goals(&world, rng, 3);
+        let map = Plain8::knowing(&world);
         for cover in COVERS {
             let together = pack::<Plain8>(&world, &goals, cover);
             let mut buffer = vec![0; together.len()];
-            let mut packer = Packer::new(
-                &mut buffer,
-                &map::<Plain8>(&world).view::<AsFree>(),
-                goals.len(),
-                cover,
-            );
+            let mut packer = Packer::new(&mut buffer, &map.view::<AsFree>(), goals.len(), cover);
             for tree in &trees::<Plain8>(&world, &goals) {
                 let mut alone = vec![0; together.len()];
                 let size = (world.width, world.height);
@@ -151,9 +131,7 @@ fn trees_packed_alone_make_the_same_bytes() {
             }
             assert_eq!(packer.finish(), Ok(&together[..]));
         }
-        Ok(())
-    };
-    runner(40).run(&drawing(14), test).unwrap();
+    });
 }
 
 #[test]
@@ -166,19 +144,15 @@ fn what_was_written_is_read() {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    for seed in 0..6 {
-        let drawing = Drawing::new(9, 8, 30, seed);
-        let world = drawing.world(Plain8::field());
-        let goals = goals(&world, &mut ChaCha8Rng::seed_from_u64(seed), 2);
+    for_seeds(6, |rng| {
+        let world = draw::<Plain8>(rng, (9, 8), 30);
+        let goals = goals(&world, rng, 2);
         for cover in COVERS {
             let mut bytes = pack::<Plain8>(&world, &goals, cover);
-            assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
-            let map = map::<Plain8>(&world);
             for bit in 0..8 * bytes.len() {
+                assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
                 bytes[bit / 8] ^= 1 << (bit % 8);
-                let error = Packed::read(&bytes, &map.view::<AsFree>())
-                    .map(|_| ())
-                    .unwrap_err();
+                let error = read::<Plain8>(&world, &bytes).unwrap_err();
                 let expected = match bit / 8 {
                     0..4 => matches!(error, PackedError::NotTrees),
                     4..6 => matches!(error, PackedError::WrongVersion { .. }),
@@ -189,7 +163,7 @@ fn every_flipped_bit_is_found() {
                 bytes[bit / 8] ^= 1 << (bit % 8);
             }
         }
-    }
+    });
 }
 
 #[test]
@@ -214,14 +188,12 @@ fn what_is_cut_short_or_goes_on_is_refused() {
 
 #[test]
 fn trees_of_another_map_are_refused() {
-    let test = |drawing: Drawing| {
-        let mut world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(2);
+    in_worlds::<Plain8>(40, 9, |mut world, rng| {
         let goals = goals(&world, rng, 2);
         let bytes = pack::<Plain8>(&world, &goals, Cover::Written);
         assert_eq!(read::<Plain8>(&world, &bytes), Ok(()));
         // Another scale, that is, other costs of moves.
-        let other = read::<Fine8>(&drawing.world(Fine8::field()), &bytes);
+        let other = read::<Fine8>(&world, &bytes);
         assert!(matches!(other, Err(PackedError::OtherMap { .. })));
         // Any one cell.
         for cell in world.cells() {
@@ -235,16 +207,14 @@ fn trees_of_another_map_are_refused() {
             assert!(matches!(error, PackedError::OtherMap { .. }), "{error}");
             world.observe(Observation::Cell(cell, was));
         }
-        Ok(())
-    };
-    runner(40).run(&drawing(9), test).unwrap();
+    });
 }
 
 #[test]
 fn maps_of_equal_shape_and_another_size_or_weight_have_other_fingerprints() {
     let print = |width, height| {
         let world = World::new(width, height, Plain4::GROUND, Default::default());
-        fingerprint(&map::<Plain4>(&world).view::<AsFree>())
+        fingerprint(&Plain4::knowing(&world).view::<AsFree>())
     };
     let mut prints: Vec<u32> = (1..12)
         .flat_map(|width| (1..12).map(move |height| print(width, height)))
@@ -266,8 +236,7 @@ fn seal(bytes: &mut [u8]) {
 
 #[test]
 fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
-    let drawing = Drawing::new(9, 8, 30, 1);
-    let world = drawing.world(Plain8::field());
+    let world = draw::<Plain8>(&mut ChaCha8Rng::seed_from_u64(1), (9, 8), 30);
     let goal = goals(&world, &mut ChaCha8Rng::seed_from_u64(1), 1);
     let good = pack::<Plain8>(&world, &goal, Cover::Written);
     let tree = 24 + 8;
@@ -281,17 +250,9 @@ fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
         ("a parent that comes later", first + 6 + 4, 2),
         ("a parent that is not there", first + 6 + 4, subgoals as u16),
         ("a subgoal outside the map", first + 6, world.width),
-        (
-            "a root elsewhere",
-            first,
-            u16::from_le_bytes([good[first], good[first + 1]]) ^ 1,
-        ),
+        ("a root elsewhere", first, goal[0].x ^ 1),
         ("numbers out of order", numbers, u16::MAX),
-        (
-            "a cover of a subgoal that is not there",
-            runs + 2,
-            subgoals as u16,
-        ),
+        ("a cover of no subgoal", runs + 2, subgoals as u16),
         ("a run outside the map", runs, world.width),
         ("rows that do not begin with none", rows, 1),
         ("another flag", 6, 2),
@@ -310,13 +271,10 @@ fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
 /// Whatever passes the checksum is refused or can be used without harm.
 #[test]
 fn forged_bytes_do_no_harm() {
-    let strategy = (drawing(9), any::<u64>(), 0..6usize);
-    let test = |(drawing, seed, changes): (Drawing, u64, usize)| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    in_worlds::<Plain8>(600, 9, |world, rng| {
         let goals = goals(&world, rng, 3);
         let mut bytes = pack::<Plain8>(&world, &goals, COVERS[rng.random_range(0..2)]);
-        for _ in 0..changes {
+        for _ in 0..rng.random_range(0..6) {
             // Beyond the header's version and fingerprint, or nothing would be tried.
             let at = rng.random_range(16..bytes.len() - 4);
             bytes[at] = [0, 1, rng.random(), 0xff][rng.random_range(0..4)];
@@ -326,9 +284,9 @@ fn forged_bytes_do_no_harm() {
             bytes.truncate(length);
         }
         seal(&mut bytes);
-        let map = map::<Plain8>(&world);
+        let map = Plain8::knowing(&world);
         let Ok(packed) = Packed::read(&bytes, &map.view::<AsFree>()) else {
-            return Ok(());
+            return;
         };
         let goal = world.random_cell(rng);
         let mut planner = follower(map, packed, FirstGoal::default(), goal);
@@ -339,9 +297,7 @@ fn forged_bytes_do_no_harm() {
                 at = next;
             }
         }
-        Ok(())
-    };
-    runner(600).run(&strategy, test).unwrap();
+    });
 }
 
 proptest! {
@@ -369,11 +325,10 @@ fn follower<S: Source>(
 /// A robot with the trees in flash walks as one that grew them, and arrives without a cover too.
 #[test]
 fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(3);
+    in_worlds::<Plain8>(60, 14, |world, rng| {
         let goals = goals(&world, rng, 3);
         let start = world.random_cell(rng);
+        let map = || Plain8::knowing(&world);
         for &goal in &goals {
             for (cover, first, same) in [
                 (Cover::Written, FirstGoal::TrueSub, FirstGoal::TrueSub),
@@ -382,35 +337,28 @@ fn a_tree_that_was_read_leads_as_the_one_that_was_grown() {
             ] {
                 let bytes = pack::<Plain8>(&world, &goals, cover);
                 let enough = Budget::limit(1 << 20);
-                let map = || map::<Plain8>(&world);
                 let packed = Packed::read(&bytes, &map().view::<AsFree>()).expect("as written");
                 let reader = &mut follower(map(), packed, first, goal);
                 let tree = seedling::<Plain8>(&map(), &world, goal);
                 let grower = &mut follower(map(), tree, same, goal);
-                let read: Walk = walk(reader, &world, start, enough);
-                let grown: Walk = walk(grower, &world, start, enough);
-                let ending = expected_end(&world, start, goal);
-                assert_eq!((read.last, grown.last), (ending, ending));
-                if ending == Decision::Arrived {
+                let read = walk(reader, &world, (start, goal), enough);
+                let grown = walk(grower, &world, (start, goal), enough);
+                if read.last == Decision::Arrived {
                     assert_eq!(read, grown);
                 }
             }
         }
-        Ok(())
-    };
-    runner(60).run(&drawing(14), test).unwrap();
+    });
 }
 
 #[test]
 fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless() {
-    let test = |drawing: Drawing| {
-        let mut world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(4);
+    in_worlds::<Plain8>(200, 12, |mut world, rng| {
         let Some(&goal) = goals(&world, rng, 3).first() else {
-            return Ok(());
+            return;
         };
         let bytes = pack::<Plain8>(&world, &[goal], Cover::Written);
-        let map = map::<Plain8>(&world);
+        let map = Plain8::knowing(&world);
         let packed = Packed::read(&bytes, &map.view::<AsFree>()).expect("as written");
         let mut planner = follower(map, packed, FirstGoal::default(), goal);
         let mut at = world.random_cell(rng);
@@ -418,8 +366,7 @@ fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless
             if let Decision::Step(next) = planner.tick(at, Budget::limit(1)).unwrap() {
                 at = next;
             }
-            let state = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
-            let cell = world.random_cell(rng);
+            let (state, cell) = (blocked_with(rng, 0.5), world.random_cell(rng));
             if cell == at {
                 continue;
             }
@@ -430,11 +377,22 @@ fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless
                 assert_eq!(planner.search().source().len(), 0);
             }
         }
-        let walk = walk(&mut planner, &world, at, Budget::limit(1));
-        assert_eq!(walk.last, expected_end(&world, at, goal));
-        Ok(())
-    };
-    runner(200).run(&drawing(12), test).unwrap();
+        walk(&mut planner, &world, (at, goal), Budget::limit(1));
+    });
+}
+
+#[test]
+fn packed_trees_are_dropped_on_another_map() {
+    let mut parted = World::square(9, Ground::Four);
+    (0..9).for_each(|x| parted.block(Cell::new(x, 4)));
+    let (start, goal) = (Cell::new(0, 0), Cell::new(0, 8));
+    let bytes = pack::<Plain8>(&parted, &[goal], Cover::Written);
+    let map = Plain8::knowing(&parted);
+    let packed = Packed::read(&bytes, &map.view::<AsFree>()).expect("as written");
+    let planner = &mut follower(map, packed, FirstGoal::default(), goal);
+    walk(planner, &parted, (start, goal), Budget::UNLIMITED);
+    planner.begin((9, 9), start, &[goal]).unwrap();
+    walk(planner, &parted.unseen(), (start, goal), Budget::UNLIMITED);
 }
 
 #[test]
@@ -442,13 +400,9 @@ fn what_cannot_be_packed_is_refused() {
     let mut world = World::square(7, Ground::Four);
     let (one, two) = (Cell::new(1, 1), Cell::new(2, 2));
     let push = |world: &World, goals: &[Cell], announced| {
-        let mut buffer = [0; 999];
-        let mut packer = Packer::new(
-            &mut buffer,
-            &map::<Plain4>(world).view::<AsFree>(),
-            announced,
-            Cover::Written,
-        );
+        let (mut buffer, map) = ([0; 999], Plain4::knowing(world));
+        let graph = &map.view::<AsFree>();
+        let mut packer = Packer::new(&mut buffer, graph, announced, Cover::Written);
         let trees = trees::<Plain4>(world, goals);
         trees.iter().try_for_each(|tree| packer.push(tree))?;
         packer.finish().map(<[u8]>::len)

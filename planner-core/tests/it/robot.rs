@@ -3,7 +3,7 @@
 use planner_core::{Budget, Cell, Decision, Observation, Work};
 
 use crate::{
-    build::{Member, Subject},
+    build::{Claims, Member, Subject},
     is_used_up, is_within,
     world::{Costs, Ground, World},
 };
@@ -206,15 +206,28 @@ impl Robot {
         Ok(decision)
     }
 
-    /// Ticks all planners under a budget, each until it has decided.
+    /// Ticks all planners under a budget, each until it has decided and has nothing more to do. Its path
+    /// is then as short as it was to be.
     pub fn tick_to_the_end(&mut self, budget: Budget) -> Result<(), String> {
         for n in 0..self.planners.len() {
-            let mut ticks = 0;
-            while self.tick_one(n, budget)? == Decision::Wait {
-                ticks += 1;
-                if ticks > 1_000_000 {
-                    return Err(format!("{}: waits for ever", self.planners[n].name));
+            for tick in 0.. {
+                let decision = self.tick_one(n, budget)?;
+                let Member { name, planner } = &self.planners[n];
+                let is_busy = is_used_up(planner.stats().last_tick, budget);
+                if decision == Decision::Wait || is_busy {
+                    ensure(tick < 1_000_000, &format!("{name}: never ends"))?;
+                    continue;
                 }
+                let Claims {
+                    epsilon, target, ..
+                } = planner.claims();
+                let is_short = epsilon.is_some_and(|epsilon| epsilon <= target);
+                let is_path = matches!(decision, Decision::Step(_));
+                ensure(
+                    is_short || !is_path,
+                    &format!("{name}: not as short as it should"),
+                )?;
+                break;
             }
         }
         Ok(())
@@ -350,7 +363,7 @@ impl Robot {
                     ensure(through == cost, "not on a shortest path")?;
                 }
                 if self.promise == Promise::Anytime {
-                    let length = self.path_length(&planner.path(), next)?;
+                    let length = self.path_length(&self.path_of(planner), next)?;
                     ensure(length <= found, "a path longer than reported")?;
                     self.counts.longer += u32::from(length > shortest);
                 }
@@ -360,6 +373,17 @@ impl Robot {
         }
         self.counts.steps += 1;
         Ok(())
+    }
+
+    /// The path that the leader shows, from the cell after the robot's to a goal.
+    pub fn path(&self) -> Vec<Cell> {
+        self.path_of(self.planner())
+    }
+
+    fn path_of(&self, planner: &dyn Subject) -> Vec<Cell> {
+        let next = |&cell: &Cell| planner.next_on_path(cell);
+        let path = std::iter::successors(next(&self.at), next);
+        path.take(self.known.count()).collect()
     }
 
     /// The cost of a path that leads from the robot over a cell to a goal.

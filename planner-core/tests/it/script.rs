@@ -15,11 +15,8 @@ use crate::{
 struct Script {
     size: (u16, u16),
     unknown: Unknown,
-    heaviest: u8,
-    /// Blocked cells, one bit each.
-    obstacles: u64,
-    /// Cells with a wall on their east side, and those with one on their south side.
-    walls: [u64; 2],
+    /// Blocked cells, one bit each; or cells with a wall on their east side, and on their south side.
+    obstacles: [u64; 2],
     /// Whether obstacles are known before the planners are built, or observed afterwards.
     informed: bool,
     start: usize,
@@ -113,39 +110,34 @@ fn size() -> impl Strategy<Value = (u16, u16)> {
 fn scripts(weighted: bool, interrupted: bool) -> impl Strategy<Value = Script> {
     let quarter = || (any::<u64>(), any::<u64>()).prop_map(|(a, b)| a & b);
     let unknown = prop_oneof![3 => Just(Unknown::AsFree), 1 => Just(Unknown::AsBlocked)];
-    let world = (size(), quarter(), quarter(), quarter());
+    let world = (size(), [quarter(), quarter()]);
     let events = prop::collection::vec(event(weighted, interrupted), 1..60);
-    let heaviest = prop::sample::select(vec![2u8, 9, 40, 255]);
-    (
-        (world, unknown, heaviest, any::<bool>()),
-        (0usize..64, 0usize..64, 0usize..64),
-        events,
-    )
-        .prop_map(|((world, unknown, heaviest, informed), cells, events)| {
-            let (size, obstacles, east, south) = world;
+    let cells = (0usize..64, 0usize..64, 0usize..64);
+    (world, unknown, any::<bool>(), cells, events).prop_map(
+        |(world, unknown, informed, cells, events)| {
+            let (size, obstacles) = world;
             // In a corridor an obstacle cuts off the goal: let them be rare.
             let is_corridor = size.0 == 1 || size.1 == 1;
             let sparse = if is_corridor { 0x1111 } else { !0 };
             Script {
                 size,
                 unknown,
-                heaviest,
-                obstacles: obstacles & sparse,
-                walls: [east & sparse, south & sparse],
+                obstacles: obstacles.map(|bits| bits & sparse),
                 informed,
                 start: cells.0,
                 goal: cells.1,
                 leader: cells.2,
                 events,
             }
-        })
+        },
+    )
 }
 
 /// Plays `cases` random scripts with all planners of a fleet.
 pub fn play(field: Field, fleet: Fleet, cases: u32, interrupted: bool) {
     let scripts = scripts(field.weighted, interrupted);
     let outcome = runner(cases).run(&scripts, |script| {
-        let played = script.play(field.ground, fleet);
+        let played = script.play(field, fleet);
         played.map_err(TestCaseError::fail)
     });
     outcome.unwrap_or_else(|failure| panic!("{}: {failure}", field.name));
@@ -160,12 +152,12 @@ impl Script {
         };
         let mut seen = Vec::new();
         for (n, cell) in world.cells().enumerate() {
+            let [one, other] = self.obstacles.map(|bits| bit(bits, n));
             if world.ground == Ground::Walled {
-                let [east, south] = self.walls.map(|bits| bit(bits, n));
-                seen.push(Observation::Wall(cell, Side::East, east));
-                seen.push(Observation::Wall(cell, Side::South, south));
+                seen.push(Observation::Wall(cell, Side::East, one));
+                seen.push(Observation::Wall(cell, Side::South, other));
             } else {
-                seen.push(Observation::Cell(cell, bit(self.obstacles, n)));
+                seen.push(Observation::Cell(cell, one));
             }
         }
         // Where the unknown is free, leave what is free unknown.
@@ -178,8 +170,8 @@ impl Script {
         seen
     }
 
-    fn play(&self, ground: Ground, fleet: Fleet) -> Result<(), String> {
-        let mut known = World::new(self.size.0, self.size.1, ground, self.unknown);
+    fn play(&self, field: Field, fleet: Fleet) -> Result<(), String> {
+        let mut known = World::new(self.size.0, self.size.1, field.ground, self.unknown);
         let mut seen = self.first_observations(&known);
         if self.informed {
             for seen in seen.drain(..) {
@@ -187,10 +179,7 @@ impl Script {
             }
         }
         let (start, goal) = (known.nth(self.start), known.nth(self.goal));
-        let planners = fleet(&Setup {
-            heaviest: self.heaviest,
-            ..Setup::new(&known, start, goal)
-        });
+        let planners = fleet(&Setup::new(&known, start, goal));
         if planners.is_empty() {
             return Ok(()); // the map is too costly for their width
         }
@@ -203,14 +192,15 @@ impl Script {
         }
         for (n, &event) in self.events.iter().enumerate() {
             let after = |error| format!("event {n}, {event:?}: {error}");
-            self.happen(&mut robot, event).map_err(after)?;
+            self.happen(&mut robot, event, field.heaviest)
+                .map_err(after)?;
             robot.audit().map_err(after)?;
         }
         robot.tick_to_the_end(Budget::limit(3))?;
         robot.audit()
     }
 
-    fn happen(&self, robot: &mut Robot, event: Event) -> Result<(), String> {
+    fn happen(&self, robot: &mut Robot, event: Event, heaviest: u8) -> Result<(), String> {
         match event {
             Event::Tick { limit, follow } => {
                 robot.tick(limit.map_or(ENOUGH, Budget::limit))?;
@@ -227,7 +217,7 @@ impl Script {
             }
             Event::Weigh(place, weight) => {
                 let (cell, _) = self.find(robot, place);
-                let weight = (weight - 1) % self.heaviest + 1;
+                let weight = (weight - 1) % heaviest + 1;
                 robot.observe(Observation::Weight(cell, weight))?;
             }
             Event::Wander(n) => {

@@ -16,70 +16,54 @@ use crate::{
         Fleet, Kind, Member, Setup, Weighted, dstar_lites, repeated_astars, some_dstar_lites,
         some_repeated_astars,
     },
+    for_seeds,
     robot::{ENOUGH, Promise, Robot},
     script::play,
-    tour::tour,
-    world::{Field, Unknown, World},
+    tour::Tour,
+    world::{Field, Unknown, World, blocked_with},
 };
+
+const TOUR: Tour = Tour::shortest(400, None);
+const INTERRUPTED: Tour = Tour::shortest(400, Some(40));
 
 #[test]
 fn dstar_lite_finds_shortest_paths() {
     on_main_terrains!(K => play(K::field(), &dstar_lites::<K>, 3000, false));
-}
-
-#[test]
-fn dstar_lite_finds_shortest_paths_on_every_other_terrain() {
     on_other_terrains!(K => play(K::field(), &some_dstar_lites::<K>, 1500, false));
 }
 
 #[test]
 fn interrupted_dstar_lite_finds_shortest_paths() {
     on_main_terrains!(K => play(K::field(), &dstar_lites::<K>, 3000, true));
-}
-
-#[test]
-fn interrupted_dstar_lite_finds_shortest_paths_on_every_other_terrain() {
     on_other_terrains!(K => play(K::field(), &some_dstar_lites::<K>, 1500, true));
 }
 
 #[test]
-fn repeated_astar_finds_shortest_paths() {
+fn repeated_astar_finds_shortest_paths_interrupted_or_not() {
     on_main_terrains!(K => play(K::field(), &repeated_astars::<K>, 1000, false));
-}
-
-#[test]
-fn repeated_astar_finds_shortest_paths_on_every_other_terrain() {
     on_other_terrains!(K => play(K::field(), &some_repeated_astars::<K>, 800, false));
-}
-
-#[test]
-fn interrupted_repeated_astar_finds_shortest_paths() {
     on_main_terrains!(K => play(K::field(), &repeated_astars::<K>, 500, true));
     on_other_terrains!(K => play(K::field(), &some_repeated_astars::<K>, 400, true));
 }
 
 #[test]
-fn dstar_lite_finds_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(K => tour(K::field(), &dstar_lites::<K>, 6, 400, None));
-    on_other_terrains!(K => tour(K::field(), &some_dstar_lites::<K>, 3, 400, None));
-}
-
-#[test]
-fn interrupted_dstar_lite_finds_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(K => tour(K::field(), &dstar_lites::<K>, 12, 400, Some(40)));
-    on_other_terrains!(K => tour(K::field(), &some_dstar_lites::<K>, 6, 400, Some(40)));
+fn dstar_lite_finds_shortest_paths_on_long_tours_of_mazes_interrupted_or_not() {
+    on_main_terrains!(K => TOUR.make(K::field(), &dstar_lites::<K>, 6));
+    on_other_terrains!(K => TOUR.make(K::field(), &some_dstar_lites::<K>, 3));
+    on_main_terrains!(K => INTERRUPTED.make(K::field(), &dstar_lites::<K>, 12));
+    on_other_terrains!(K => INTERRUPTED.make(K::field(), &some_dstar_lites::<K>, 6));
 }
 
 #[test]
 fn repeated_astar_finds_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(K => tour(K::field(), &repeated_astars::<K>, 3, 400, None));
-    on_other_terrains!(K => tour(K::field(), &some_repeated_astars::<K>, 2, 400, None));
+    on_main_terrains!(K => TOUR.make(K::field(), &repeated_astars::<K>, 3));
+    on_other_terrains!(K => TOUR.make(K::field(), &some_repeated_astars::<K>, 2));
 }
 
 /// A path may cost 64,770 of the 65,534 that 16 bits hold.
 #[test]
 fn costs_near_the_limit_of_16_bits_are_planned_with() {
-    type Mud = Weighted<Four<MaxNorm>>;
+    type Mud = Weighted<Four<MaxNorm>, { u8::MAX }>;
 
     fn walk(mut robot: Robot) -> Result<Decision, String> {
         let mut rng = ChaCha8Rng::seed_from_u64(16);
@@ -99,13 +83,10 @@ fn costs_near_the_limit_of_16_bits_are_planned_with() {
 
     let known = World::new(127, 2, Mud::GROUND, Unknown::AsFree);
     let ends = (Cell::new(0, 0), Cell::new(126, 1));
-    let setup = Setup {
-        heaviest: u8::MAX,
-        ..Setup::new(&known, ends.0, ends.1)
-    };
+    let setup = &Setup::new(&known, ends.0, ends.1);
     for planners in [
-        some_dstar_lites::<Mud>(&setup),
-        some_repeated_astars::<Mud>(&setup),
+        some_dstar_lites::<Mud>(setup),
+        some_repeated_astars::<Mud>(setup),
     ] {
         let robot = Robot::new(planners, 0, Promise::Shortest, &known, ends);
         assert_eq!(walk(robot), Ok(Decision::Arrived));
@@ -116,28 +97,21 @@ fn costs_near_the_limit_of_16_bits_are_planned_with() {
 #[test]
 fn dstar_lite_expands_nothing_while_the_robot_follows_its_path() {
     fn follow(field: Field, fleet: Fleet) {
-        for seed in 0..60 {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for_seeds(60, |rng| {
             let mut known = World::square(12, field.ground);
-            for cell in known.cells() {
-                if rng.random_bool(0.25) {
-                    let side = [Side::South, Side::East][rng.random_range(0..2)];
-                    known.block(cell);
-                    known.observe(Observation::Wall(cell, side, Occupancy::Blocked));
-                }
-            }
-            let (start, goal) = (known.random_cell(&mut rng), known.random_cell(&mut rng));
+            known.fill(|| blocked_with(rng, 0.25));
+            let (start, goal) = (known.random_cell(rng), known.random_cell(rng));
             for Member { name, mut planner } in fleet(&Setup::new(&known, start, goal)) {
                 let (mut at, mut first) = (start, true);
                 while let Ok(Decision::Step(next)) = planner.tick(at, Budget::UNLIMITED) {
                     let expansions = planner.stats().last_tick.expansions;
                     // A search that prefers larger g may have left ties unexpanded.
                     let is_kept = first || name.contains("LargerG") || expansions == 0;
-                    assert!(is_kept, "{name} expands {expansions}, seed {seed}");
+                    assert!(is_kept, "{name} expands {expansions}");
                     (at, first) = (next, false);
                 }
             }
-        }
+        });
     }
     on_main_terrains!(K => follow(K::field(), &dstar_lites::<K>));
 }

@@ -113,7 +113,7 @@ fn records<K: Kind>(terrain: &str) -> String {
     let anytime =
         |setup: &Setup| build::anytime_dstar::<K, Bits32, u128, AsFree>(setup, Epsilon::DEFAULT);
     let follower = |setup: &Setup| {
-        let map = K::knowing(setup.known, setup.heaviest);
+        let map = K::knowing(setup.known);
         let tree = build::tree::<Bits32, Ring>(&map, ExitRule::default(), 999, setup.goal);
         let rules = (Rules::default(), fixed);
         build::follower::<K, Bits32, _>(map, tree, 99, rules, setup.goal)

@@ -1,61 +1,38 @@
-//! Drawn worlds, the contents of trees of subgoals, and walks that follow trees.
+//! Random worlds, the contents of trees of subgoals, and walks that follow trees.
 
 use planner_core::{
     Budget, Cell, Decision, Planner,
     map::Occupancy,
     subgoal::{Sub, Tree},
 };
-use proptest::prelude::*;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::world::{Field, Unknown, World};
+use crate::{build::Kind, for_seeds, world::World};
 
 /// The largest weight of a cell.
-pub const HEAVIEST: u8 = 5;
+const HEAVIEST: u8 = 5;
 
-/// A world to draw: its shape, and the seed of its obstacles.
-#[derive(Clone, Debug)]
-pub struct Drawing {
-    width: u16,
-    height: u16,
-    /// Blocked cells or walls, in percent.
-    density: u32,
-    seed: u64,
+/// A world where so many per cent of the cells or walls are blocked.
+pub fn draw<K: Kind>(rng: &mut ChaCha8Rng, (width, height): (u16, u16), density: u32) -> World {
+    let mut world = World::new(width, height, K::GROUND, Default::default());
+    world.fill(|| match rng.random_ratio(density, 100) {
+        true => Occupancy::Blocked,
+        false => Occupancy::Free,
+    });
+    if K::WEIGHTED {
+        world.weigh(rng, HEAVIEST);
+    }
+    world
 }
 
-pub fn drawing(side: u16) -> impl Strategy<Value = Drawing> {
-    let parts = (1..=side, 1..=side, 0..55u32, any::<u64>());
-    parts.prop_map(|(width, height, density, seed)| Drawing::new(width, height, density, seed))
-}
-
-impl Drawing {
-    pub fn new(width: u16, height: u16, density: u32, seed: u64) -> Self {
-        Self {
-            width,
-            height,
-            density,
-            seed,
-        }
-    }
-
-    pub fn world(&self, field: Field) -> World {
-        let rng = &mut ChaCha8Rng::seed_from_u64(self.seed);
-        let mut world = World::new(self.width, self.height, field.ground, Unknown::AsFree);
-        world.fill(|| match rng.random_ratio(self.density, 100) {
-            true => Occupancy::Blocked,
-            false => Occupancy::Free,
-        });
-        if field.weighted {
-            world.weigh(rng, HEAVIEST);
-        }
-        world
-    }
-
-    /// A generator of other random numbers than those of the world.
-    pub fn rng(&self, salt: u64) -> ChaCha8Rng {
-        ChaCha8Rng::seed_from_u64(self.seed ^ salt)
-    }
+/// Checks a claim in random worlds of at most `side` by `side` cells.
+pub fn in_worlds<K: Kind>(cases: u64, side: u16, mut claim: impl FnMut(World, &mut ChaCha8Rng)) {
+    for_seeds(cases, |rng| {
+        let size = (rng.random_range(1..=side), rng.random_range(1..=side));
+        let density = rng.random_range(0..55);
+        claim(draw::<K>(rng, size, density), rng);
+    });
 }
 
 /// The contents of a tree: the cell and parent of each subgoal, and `Sub` of each cell.
@@ -89,9 +66,19 @@ impl Walk {
     }
 }
 
-pub fn walk(planner: &mut impl Planner, world: &World, start: Cell, budget: Budget) -> Walk {
+/// Walks to a goal; arrives exactly when there is a path.
+pub fn walk(
+    planner: &mut impl Planner,
+    world: &World,
+    (start, goal): (Cell, Cell),
+    budget: Budget,
+) -> Walk {
     let most = 40 * world.count() * world.count() + 1000;
-    walk_for(planner, world, start, budget, most)
+    let walk = walk_for(planner, world, start, budget, most);
+    let is_stuck = start != goal && world.costs_to(&[goal]).of(start).is_none();
+    let end = [Decision::Arrived, Decision::Unreachable][usize::from(is_stuck)];
+    assert_eq!(walk.last, end, "after {} moves", walk.trail.len() - 1);
+    walk
 }
 
 /// A walk of at most so many ticks.
@@ -121,12 +108,4 @@ pub fn walk_for(
         }
     }
     walk
-}
-
-/// The decision that a walk must end with.
-pub fn expected_end(world: &World, start: Cell, goal: Cell) -> Decision {
-    match world.costs_to(&[goal]).of(start) {
-        None if start != goal => Decision::Unreachable,
-        _ => Decision::Arrived,
-    }
 }

@@ -9,24 +9,22 @@ use planner_core::{
     local::SuccessorOrder,
     map::{AsFree, Map, Occupancy},
     queue::SmallerG,
+    storage::Array,
     subgoal::{
         CLEARED, ExitRule, FirstGoal, Growth, Meanwhile, Rules, SCANNED, Source, Sub, Switching,
-        Tree,
+        Tree, Values,
     },
     width::{Bits16, Bits32, Width},
 };
-use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
     build::{self, Follower, GrownTree, Kind, OwnedHeap, Plain},
-    is_within, runner,
-    subgoal_walks::{
-        Contents, Drawing, HEAVIEST, Walk, contents, drawing, expected_end, walk, walk_for,
-    },
+    for_seeds, is_within,
+    subgoal_walks::{Contents, Walk, contents, draw, in_worlds, walk, walk_for},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
-    world::{Ground, World},
+    world::{Ground, World, blocked_with},
 };
 
 type OnePassable8 = Plain<Eight<OnePassable, Coarse, Octile>>;
@@ -38,63 +36,13 @@ const FIRSTS: [FirstGoal; 3] = [
     FirstGoal::TrueSub,
 ];
 
-/// How a tree is grown.
-#[derive(Clone, Copy)]
-struct Plan {
-    rule: ExitRule,
-    /// The most subgoals; by default more than the map has cells.
-    capacity: Option<usize>,
-    goal: Cell,
-}
-
-impl Plan {
-    fn new(rule: ExitRule, goal: Cell) -> Self {
-        Self {
-            rule,
-            capacity: None,
-            goal,
-        }
-    }
-
-    fn tree<K: Kind, W: Width>(self, world: &World) -> (K::Map, GrownTree<W>) {
-        let map = K::knowing(world, HEAVIEST);
-        let capacity = self.capacity.unwrap_or(world.count() + 1);
-        let tree = build::tree(&map, self.rule, capacity, self.goal);
-        (map, tree)
-    }
-}
-
-/// Grows a tree in pieces, each under its own budget; the expansions that took.
-fn grow_in_pieces<K: Kind, W: Width>(
-    world: &World,
-    plan: Plan,
-    mut budget: impl FnMut() -> Budget,
-) -> (GrownTree<W>, u32) {
-    let (map, mut tree) = plan.tree::<K, W>(world);
-    let mut expansions = 0;
-    loop {
-        let (budget, mut work) = (budget(), Work::default());
-        let growth = tree.advance(&map.view::<AsFree>(), budget, &mut work);
-        assert!(is_within(work, budget));
-        expansions += work.expansions;
-        if growth == Growth::Done {
-            return (tree, expansions);
-        }
-    }
-}
-
-fn grow<K: Kind, W: Width>(world: &World, plan: Plan) -> (GrownTree<W>, u32) {
-    grow_in_pieces::<K, W>(world, plan, || Budget::UNLIMITED)
-}
-
-fn grown<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) -> Contents {
-    contents(&grow::<K, W>(world, Plan::new(rule, goal)).0, world)
-}
-
-/// How a robot is set up.
+/// A tree and a robot that follows it.
 #[derive(Clone, Copy)]
 struct Setup {
-    plan: Plan,
+    goal: Cell,
+    exits: ExitRule,
+    /// The most subgoals; by default more than the map has cells.
+    capacity: Option<usize>,
     rules: Rules,
     order: SuccessorOrder,
     /// The most learned values; by default more than the map has cells.
@@ -104,30 +52,76 @@ struct Setup {
 impl Setup {
     fn new(goal: Cell) -> Self {
         Self {
-            plan: Plan::new(ExitRule::default(), goal),
+            goal,
+            exits: ExitRule::default(),
+            capacity: None,
             rules: Rules::default(),
             order: SuccessorOrder::Fixed,
             values: None,
         }
     }
 
+    /// A tree with one of the paper's or our rules.
+    fn by(exits: ExitRule, goal: Cell) -> Self {
+        Self {
+            exits,
+            ..Self::new(goal)
+        }
+    }
+
+    /// A tree that has not begun to grow, and its map.
+    fn tree<K: Kind, W: Width>(self, world: &World) -> (K::Map, GrownTree<W>) {
+        let map = K::knowing(world);
+        let capacity = self.capacity.unwrap_or(world.count() + 1);
+        let tree = build::tree(&map, self.exits, capacity, self.goal);
+        (map, tree)
+    }
+
+    /// Grows a tree in pieces, each under its own budget; also the expansions that took.
+    fn grow<K: Kind, W: Width>(
+        self,
+        world: &World,
+        mut budget: impl FnMut() -> Budget,
+    ) -> (GrownTree<W>, u32) {
+        let (map, mut tree) = self.tree::<K, W>(world);
+        let mut expansions = 0;
+        loop {
+            let (budget, mut work) = (budget(), Work::default());
+            let growth = tree.advance(&map.view::<AsFree>(), budget, &mut work);
+            assert!(is_within(work, budget));
+            expansions += work.expansions;
+            if growth == Growth::Done {
+                return (tree, expansions);
+            }
+        }
+    }
+
+    fn grown<K: Kind, W: Width>(self, world: &World) -> Contents {
+        contents(&self.grow::<K, W>(world, || Budget::UNLIMITED).0, world)
+    }
+
     /// A planner that grows its tree itself.
     fn follower<K: Kind, W: Width>(self, world: &World) -> Follower<K, W> {
-        let (map, tree) = self.plan.tree::<K, W>(world);
+        let (map, tree) = self.tree::<K, W>(world);
         let values = self.values.unwrap_or(4 * world.count() + 1);
         let rules = (self.rules, self.order);
-        build::follower::<K, W, _>(map, tree, values, rules, self.plan.goal)
+        build::follower::<K, W, _>(map, tree, values, rules, self.goal)
+    }
+
+    /// Walks a robot that arrives exactly when there is a path.
+    fn follow<K: Kind, W: Width>(self, world: &World, start: Cell, budget: Budget) -> Walk {
+        let mut planner = self.follower::<K, W>(world);
+        let walk = walk(&mut planner, world, (start, self.goal), budget);
+        assert_eq!(planner.search().values().overflows(), 0);
+        walk
     }
 }
 
-/// Walks a robot and checks that it arrives exactly when there is a path.
-fn follow<K: Kind, W: Width>(world: &World, setup: Setup, start: Cell, budget: Budget) -> Walk {
-    let mut planner = setup.follower::<K, W>(world);
-    let walk = walk(&mut planner, world, start, budget);
-    let expected = expected_end(world, start, setup.plan.goal);
-    assert_eq!(walk.last, expected, "after {} moves", walk.trail.len() - 1);
-    assert_eq!(planner.search().values().overflows(), 0);
-    walk
+/// Checks that a walk is a shortest path, if there is one.
+fn check_shortest(walk: &Walk, world: &World, goal: Cell) {
+    if let Some(cost) = world.costs_to(&[goal]).of(walk.trail[0]) {
+        assert_eq!(walk.cost(world), cost);
+    }
 }
 
 fn heuristic<K: Kind>(a: Cell, b: Cell) -> u64 {
@@ -141,31 +135,23 @@ fn heuristic<K: Kind>(a: Cell, b: Cell) -> u64 {
 }
 
 /// Every rule, first subgoal and order arrives.
-fn arrives<K: Kind, W: Width>(cases: u32, side: u16) {
-    let strategy = (drawing(side), any::<u32>());
-    let test = |(drawing, order): (Drawing, u32)| {
-        let world = drawing.world(K::field());
-        let rng = &mut drawing.rng(1);
-        for rule in RULES {
-            for first in FIRSTS {
-                for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
-                    let mut setup = Setup::new(world.random_cell(rng));
-                    setup.plan.rule = rule;
-                    setup.rules.first = first;
-                    setup.order = order;
-                    let start = world.random_cell(rng);
-                    follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
-                }
+fn arrives<K: Kind, W: Width>(cases: u64, side: u16) {
+    in_worlds::<K>(cases, side, |world, rng| {
+        let orders = [SuccessorOrder::Fixed, SuccessorOrder::Random(rng.random())];
+        for (rule, first) in RULES.into_iter().flat_map(|r| FIRSTS.map(|f| (r, f))) {
+            for order in orders {
+                let mut setup = Setup::by(rule, world.random_cell(rng));
+                (setup.rules.first, setup.order) = (first, order);
+                setup.follow::<K, W>(&world, world.random_cell(rng), Budget::UNLIMITED);
             }
         }
-        Ok(())
-    };
-    runner(cases).run(&strategy, test).unwrap();
+    });
 }
 
 #[test]
-fn whoever_follows_a_tree_arrives_with_four_moves() {
+fn whoever_follows_a_tree_arrives_with_four_moves_and_between_walls() {
     arrives::<Plain4, Bits16>(300, 20);
+    arrives::<Walled4, Bits16>(150, 16);
 }
 
 #[test]
@@ -176,28 +162,21 @@ fn whoever_follows_a_tree_arrives_with_eight_moves() {
 }
 
 #[test]
-fn whoever_follows_a_tree_arrives_between_walls() {
-    arrives::<Walled4, Bits16>(150, 16);
+fn whoever_follows_a_tree_arrives_where_cells_have_weights() {
+    arrives::<Weighted4, Bits16>(100, 14);
+    arrives::<Weighted8, Bits16>(100, 14);
 }
 
-fn is_shortest<K: Kind, W: Width>(cases: u32, side: u16) {
-    let strategy = (drawing(side), any::<u32>());
-    let test = |(drawing, order): (Drawing, u32)| {
-        let world = drawing.world(K::field());
-        let rng = &mut drawing.rng(10);
-        for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(order)] {
+fn is_shortest<K: Kind, W: Width>(cases: u64, side: u16) {
+    in_worlds::<K>(cases, side, |world, rng| {
+        for order in [SuccessorOrder::Fixed, SuccessorOrder::Random(rng.random())] {
             let mut setup = Setup::new(world.random_cell(rng));
-            setup.order = order;
-            setup.values = Some(0);
+            (setup.order, setup.values) = (order, Some(0));
             let start = world.random_cell(rng);
-            let walk = follow::<K, W>(&world, setup, start, Budget::UNLIMITED);
-            if let Some(cost) = world.costs_to(&[setup.plan.goal]).of(start) {
-                assert_eq!(walk.cost(&world), cost);
-            }
+            let walk = setup.follow::<K, W>(&world, start, Budget::UNLIMITED);
+            check_shortest(&walk, &world, setup.goal);
         }
-        Ok(())
-    };
-    runner(cases).run(&strategy, test).unwrap();
+    });
 }
 
 /// Nothing is learned: there is no room for a single value, and none is missed.
@@ -211,43 +190,24 @@ fn with_every_repair_the_path_is_shortest_and_nothing_has_to_be_learned() {
 }
 
 #[test]
-fn whoever_follows_a_tree_arrives_where_cells_have_weights() {
-    arrives::<Weighted4, Bits16>(100, 14);
-    arrives::<Weighted8, Bits16>(100, 14);
-}
-
-#[test]
 fn a_robot_that_is_carried_elsewhere_goes_on_from_there_on_a_shortest_path() {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(11);
+    in_worlds::<Plain8>(300, 16, |world, rng| {
         let goal = world.random_cell(rng);
         let planner = &mut Setup::new(goal).follower::<Plain8, Bits16>(&world);
         for _ in 0..4 {
-            let at = world.random_cell(rng);
-            walk_for(
-                planner,
-                &world,
-                at,
-                Budget::UNLIMITED,
-                rng.random_range(0..9),
-            );
+            let (at, ticks) = (world.random_cell(rng), rng.random_range(0..9));
+            walk_for(planner, &world, at, Budget::UNLIMITED, ticks);
         }
-        let start = world.random_cell(rng);
-        let walk = walk(planner, &world, start, Budget::UNLIMITED);
-        assert_eq!(walk.last, expected_end(&world, start, goal));
-        if let Some(cost) = world.costs_to(&[goal]).of(start) {
-            assert_eq!(walk.cost(&world), cost);
-        }
-        Ok(())
-    };
-    runner(300).run(&drawing(16), test).unwrap();
+        let ends = (world.random_cell(rng), goal);
+        let walk = walk(planner, &world, ends, Budget::UNLIMITED);
+        check_shortest(&walk, &world, goal);
+    });
 }
 
 /// Checks a complete tree against the tests' own shortest paths.
 fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Cell) {
     let to_goal = world.costs_to(&[goal]);
-    let (tree, _) = grow::<K, W>(world, Plan::new(rule, goal));
+    let (tree, _) = Setup::by(rule, goal).grow::<K, W>(world, || Budget::UNLIMITED);
     if !world.is_passable(goal) {
         assert_eq!(tree.len(), 0);
         return;
@@ -260,9 +220,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
             assert_eq!((tree.sub(cell), distance), (Sub::NoPath, None));
             continue;
         };
-        let subgoal = tree
-            .subgoal(number)
-            .expect("a cell's subgoal is in the tree");
+        let subgoal = tree.subgoal(number).expect("that of a cell is in the tree");
         if rule != ExitRule::Stale {
             // The heuristic to the subgoal is the true cost, and the path leads over it.
             let away = heuristic::<K>(cell, subgoal.cell);
@@ -288,16 +246,13 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
     }
 }
 
-fn trees_are_of_exits<K: Kind, W: Width>(cases: u32, side: u16) {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(K::field());
-        let goal = world.random_cell(&mut drawing.rng(2));
+fn trees_are_of_exits<K: Kind, W: Width>(cases: u64, side: u16) {
+    in_worlds::<K>(cases, side, |world, rng| {
+        let goal = world.random_cell(rng);
         for rule in RULES {
             is_a_tree_of_exits::<K, W>(&world, rule, goal);
         }
-        Ok(())
-    };
-    runner(cases).run(&drawing(side), test).unwrap();
+    });
 }
 
 #[test]
@@ -313,20 +268,14 @@ fn random_budget(rng: &mut ChaCha8Rng) -> Budget {
     Budget::limit(rng.random_range(0..12))
 }
 
-fn pieces_do_not_matter<K: Kind, W: Width>(cases: u32) {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(K::field());
-        let rng = &mut drawing.rng(3);
+fn pieces_do_not_matter<K: Kind, W: Width>(cases: u64) {
+    in_worlds::<K>(cases, 20, |world, rng| {
         let goal = world.random_cell(rng);
-        for rule in RULES {
-            let whole = grown::<K, W>(&world, rule, goal);
-            let budget = || random_budget(rng);
-            let (tree, _) = grow_in_pieces::<K, W>(&world, Plan::new(rule, goal), budget);
-            assert_eq!(contents(&tree, &world), whole);
+        for setup in RULES.map(|rule| Setup::by(rule, goal)) {
+            let (tree, _) = setup.grow::<K, W>(&world, || random_budget(rng));
+            assert_eq!(contents(&tree, &world), setup.grown::<K, W>(&world));
         }
-        Ok(())
-    };
-    runner(cases).run(&drawing(20), test).unwrap();
+    });
 }
 
 #[test]
@@ -338,28 +287,21 @@ fn a_tree_grown_in_pieces_is_the_one_grown_at_once() {
 
 #[test]
 fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
-    let test = |(drawing, pieces): (Drawing, usize)| {
-        let mut world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(4);
+    in_worlds::<Plain8>(150, 20, |mut world, rng| {
+        let pieces = rng.random_range(0..60);
         let goals = [0; 4].map(|_| world.random_cell(rng));
-        let (mut map, mut tree) =
-            Plan::new(ExitRule::Safe, goals[0]).tree::<Plain8, Bits16>(&world);
+        let (mut map, mut tree) = Setup::new(goals[0]).tree::<Plain8, Bits16>(&world);
+        let grow = |tree: &mut GrownTree<Bits16>, map: &<Plain8 as Kind>::Map, budget| {
+            tree.advance(&map.view::<AsFree>(), budget, &mut Work::default())
+        };
         for goal in goals {
             for _ in 0..rng.random_range(0..=pieces) {
-                tree.advance(
-                    &map.view::<AsFree>(),
-                    random_budget(rng),
-                    &mut Work::default(),
-                );
+                grow(&mut tree, &map, random_budget(rng));
             }
             tree.change_goal(goal);
         }
         for _ in 0..pieces {
-            tree.advance(
-                &map.view::<AsFree>(),
-                Budget::limit(3),
-                &mut Work::default(),
-            );
+            grow(&mut tree, &map, Budget::limit(3));
         }
         let seen = Observation::Cell(world.random_cell(rng), Occupancy::Blocked);
         world.observe(seen);
@@ -367,61 +309,50 @@ fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
         if let Some(change) = change.and_then(|change| change.seen_as::<AsFree>()) {
             tree.world_changed(change.trend());
         }
-        while tree.advance(
-            &map.view::<AsFree>(),
-            Budget::limit(5),
-            &mut Work::default(),
-        ) == Growth::Growing
-        {}
-        let last = contents(&tree, &world);
-        assert_eq!(
-            last,
-            grown::<Plain8, Bits16>(&world, ExitRule::Safe, goals[3])
-        );
-        Ok(())
-    };
-    let strategy = (drawing(20), 0..60usize);
-    runner(150).run(&strategy, test).unwrap();
+        while grow(&mut tree, &map, Budget::limit(5)) == Growth::Growing {}
+        let fresh = Setup::new(goals[3]).grown::<Plain8, Bits16>(&world);
+        assert_eq!(contents(&tree, &world), fresh);
+    });
+}
+
+#[test]
+fn a_lent_tree_grows_again_on_a_map_of_another_size() {
+    let (start, goal) = (Cell::new(0, 0), Cell::new(0, 8));
+    let (_, mut tree) = Setup::new(goal).tree::<Plain4, Bits16>(&World::square(9, Ground::Four));
+    for (width, height) in [(9, 9), (9, 9), (5, 9)] {
+        let world = World::new(width, height, Ground::Four, Default::default());
+        let (map, rules) = (Plain4::knowing(&world), Default::default());
+        let planner = &mut build::follower::<Plain4, Bits16, _>(map, &mut tree, 9, rules, goal);
+        let walk = walk(planner, &world, (start, goal), Budget::UNLIMITED);
+        check_shortest(&walk, &world, goal);
+    }
 }
 
 #[test]
 fn a_heap_and_buckets_find_the_same_distances() {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::field());
-        let goal = world.random_cell(&mut drawing.rng(5));
-        let map = Plain8::knowing(&world, HEAVIEST);
-        let room = world.count() + 1;
+    in_worlds::<Plain8>(60, 16, |world, rng| {
+        let (goal, room) = (world.random_cell(rng), world.count() + 1);
+        let map = Plain8::knowing(&world);
         let mut tree =
             build::tree::<Bits16, OwnedHeap<u64, SmallerG>>(&map, ExitRule::Safe, room, goal);
-        tree.advance(
-            &map.view::<AsFree>(),
-            Budget::UNLIMITED,
-            &mut Work::default(),
-        );
+        let work = &mut Work::default();
+        tree.advance(&map.view::<AsFree>(), Budget::UNLIMITED, work);
         let costs = world.costs_to(&[goal]);
         for cell in world.cells() {
             assert_eq!(tree.distance(cell).map(|g| g as u64), costs.of(cell));
         }
-        Ok(())
-    };
-    runner(60).run(&drawing(16), test).unwrap();
+    });
 }
 
 #[test]
 fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
-    let strategy = (drawing(18), 1..12usize);
-    let test = |(drawing, capacity): (Drawing, usize)| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(6);
-        let goal = world.random_cell(rng);
-        let start = world.random_cell(rng);
-        for rule in RULES {
-            let whole = grown::<Plain8, Bits16>(&world, rule, goal);
-            let plan = Plan {
-                capacity: Some(capacity),
-                ..Plan::new(rule, goal)
-            };
-            let (tree, expansions) = grow::<Plain8, Bits16>(&world, plan);
+    in_worlds::<Plain8>(100, 18, |world, rng| {
+        let capacity = rng.random_range(1..12);
+        let (goal, start) = (world.random_cell(rng), world.random_cell(rng));
+        for mut setup in RULES.map(|rule| Setup::by(rule, goal)) {
+            let whole = setup.grown::<Plain8, Bits16>(&world);
+            setup.capacity = Some(capacity);
+            let (tree, expansions) = setup.grow::<Plain8, Bits16>(&world, || Budget::UNLIMITED);
             let cut = contents(&tree, &world);
             let kept = whole.subgoals.len().min(capacity);
             assert_eq!(cut.subgoals[..], whole.subgoals[..kept]);
@@ -430,27 +361,21 @@ fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
             assert_eq!(known(&cut.subs), known(&whole.subs));
             assert_eq!(expansions as usize, known(&whole.subs));
             for first in FIRSTS {
-                let mut setup = Setup::new(goal);
-                setup.plan = plan;
                 setup.rules.first = first;
-                follow::<Plain8, Bits16>(&world, setup, start, Budget::UNLIMITED);
+                setup.follow::<Plain8, Bits16>(&world, start, Budget::UNLIMITED);
             }
         }
-        Ok(())
-    };
-    runner(100).run(&strategy, test).unwrap();
+    });
 }
 
 #[test]
 fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
     // A wall with a gap at one end between the robot and its goal, and nothing to lead around it.
     let mut world = World::square(21, Ground::Four);
-    for x in 0..20 {
-        world.block(Cell::new(x, 10));
-    }
+    (0..20).for_each(|x| world.block(Cell::new(x, 10)));
     let (start, goal) = (Cell::new(0, 9), Cell::new(0, 20));
     let mut setup = Setup::new(goal);
-    setup.plan.capacity = Some(1); // no subgoal but the goal: plain LRTA*, which has much to learn
+    setup.capacity = Some(1); // no subgoal but the goal: plain LRTA*, which has much to learn
     for (values, ticks) in [(0, 500), (1, 500), (7, 2_000), (30, 20_000)] {
         setup.values = Some(values);
         let planner = &mut setup.follower::<Plain4, Bits16>(&world);
@@ -464,24 +389,56 @@ fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
         assert!(planner.search().values().overflows() > 0);
     }
     setup.values = Some(400);
-    follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
+    setup.follow::<Plain4, Bits16>(&world, start, Budget::UNLIMITED);
     // With its subgoals it has next to nothing to learn.
-    setup.plan.capacity = None;
-    setup.values = Some(2);
-    let walk = follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
-    assert_eq!(Some(walk.cost(&world)), world.costs_to(&[goal]).of(start));
+    (setup.capacity, setup.values) = (None, Some(2));
+    let walk = setup.follow::<Plain4, Bits16>(&world, start, Budget::UNLIMITED);
+    check_shortest(&walk, &world, goal);
+}
+
+/// Random calls of a table with room for `N` values, beside a model.
+fn check_table<const N: usize>(rng: &mut ChaCha8Rng) {
+    let mut values = Values::<Array<N>>::new();
+    let (mut model, mut overflows) = (HashMap::new(), 0);
+    for _ in 0..2000 {
+        let mut key = || (rng.random_range(0..200), rng.random_range(0..3));
+        let (key, other) = (key(), key());
+        if rng.random_ratio(1, 150) {
+            values.forget();
+            model.clear();
+        } else {
+            let h = rng.random_range(0..1000);
+            if !model.contains_key(&key) && model.len() == N {
+                model.clear();
+                overflows += 1;
+            }
+            model.extend((N > 0).then_some((key, h)));
+            values.set(key.0, key.1, h);
+        }
+        for key in [key, other] {
+            assert_eq!(values.get(key.0, key.1), model.get(&key).copied());
+        }
+        assert_eq!((values.len(), values.overflows()), (model.len(), overflows));
+    }
+}
+
+#[test]
+fn values_are_kept_by_cell_and_subgoal_until_there_is_no_room_or_they_are_forgotten() {
+    for_seeds(20, |rng| {
+        check_table::<0>(rng);
+        check_table::<7>(rng);
+        check_table::<97>(rng);
+    });
 }
 
 /// A serpentine, no obstacles, pillars, and dead ends as deep as the map.
 fn worlds(side: u16, ground: Ground) -> [World; 4] {
     let open = World::square(side, ground);
     let mut pillars = open.clone();
-    for cell in open
-        .cells()
-        .filter(|cell| cell.x % 2 == 1 && cell.y % 2 == 1)
-    {
-        pillars.block(cell);
-    }
+    let is_pillar = |cell: &Cell| cell.x % 2 == 1 && cell.y % 2 == 1;
+    open.cells()
+        .filter(is_pillar)
+        .for_each(|cell| pillars.block(cell));
     let (serpentine, comb) = (World::serpentine(side, ground), World::comb(side, ground));
     [serpentine, open, pillars, comb]
 }
@@ -494,8 +451,7 @@ fn stays_in_its_bound<K: Kind, W: Width>(side: u16, first: FirstGoal, meanwhile:
         let corner = Cell::new(side - 1, side - 1);
         let (start, middle) = (Cell::new(0, 0), Cell::new(side / 2 / 2 * 2, 0));
         let mut setup = Setup::new(corner);
-        setup.rules.first = first;
-        setup.rules.meanwhile = meanwhile;
+        (setup.rules.first, setup.rules.meanwhile) = (first, meanwhile);
         let mut planner = setup.follower::<K, W>(&world);
         let budget = Budget::limit(LIMIT);
         let mut at = start;
@@ -557,77 +513,52 @@ fn the_nearest_subgoal_is_looked_for_in_pieces() {
 fn the_robot_walks_as_soon_as_its_own_cell_is_in_the_tree() {
     let world = World::square(101, Ground::Four);
     let (start, goal) = (Cell::new(3, 3), Cell::new(3, 6));
-    let setup = Setup::new(goal);
-    let walk = follow::<Plain4, Bits16>(&world, setup, start, Budget::limit(4));
+    let walk = Setup::new(goal).follow::<Plain4, Bits16>(&world, start, Budget::limit(4));
     assert_eq!((walk.trail.len(), walk.cost(&world)), (4, 3));
     assert!(walk.waits < 8, "{} ticks spent waiting", walk.waits);
 }
 
 #[test]
 fn a_robot_that_walks_meanwhile_never_waits() {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(7);
+    in_worlds::<Plain8>(200, 16, |world, rng| {
         let mut setup = Setup::new(world.random_cell(rng));
         setup.rules.meanwhile = Meanwhile::Walk;
         setup.rules.first = FIRSTS[rng.random_range(0..3)];
-        let start = world.random_cell(rng);
         let limit = Budget {
             expansions: rng.random_range(2..6),
             ..Budget::UNLIMITED
         };
-        let walk = follow::<Plain8, Bits16>(&world, setup, start, limit);
-        if setup.rules.first == FirstGoal::TrueSub {
-            assert_eq!(walk.waits, 0);
-        }
-        Ok(())
-    };
-    runner(200).run(&drawing(16), test).unwrap();
+        let walk = setup.follow::<Plain8, Bits16>(&world, world.random_cell(rng), limit);
+        assert!(walk.waits == 0 || setup.rules.first != FirstGoal::TrueSub);
+    });
 }
 
 #[test]
 fn what_was_learned_belongs_to_one_problem() {
-    let test = |drawing: Drawing| {
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(8);
+    in_worlds::<Plain8>(200, 14, |world, rng| {
         let mut setup = Setup::new(world.random_cell(rng));
         setup.rules.switching = [Switching::Any, Switching::Rootwards][rng.random_range(0..2)];
-        setup.plan.capacity = Some(rng.random_range(1..5)); // so that there is something to learn
-        let second = Setup {
-            plan: Plan {
-                goal: world.random_cell(rng),
-                ..setup.plan
-            },
-            ..setup
-        };
+        setup.capacity = Some(rng.random_range(1..5)); // so that there is something to learn
         let start = world.random_cell(rng);
-        let budget = Budget::UNLIMITED;
-        let alone = &mut second.follower::<Plain8, Bits16>(&world);
         let used = &mut setup.follower::<Plain8, Bits16>(&world);
-        walk(used, &world, start, budget);
-        used.set_goal(second.plan.goal).unwrap();
+        walk(used, &world, (start, setup.goal), Budget::UNLIMITED);
+        setup.goal = world.random_cell(rng);
+        used.set_goal(setup.goal).unwrap();
         assert!(used.search().values().is_empty());
-        assert_eq!(
-            walk(used, &world, start, budget),
-            walk(alone, &world, start, budget)
-        );
-        Ok(())
-    };
-    runner(200).run(&drawing(14), test).unwrap();
+        let alone = &mut setup.follower::<Plain8, Bits16>(&world);
+        let walks = [used, alone].map(|p| walk(p, &world, (start, setup.goal), Budget::UNLIMITED));
+        assert_eq!(walks[0], walks[1]);
+    });
 }
 
 #[test]
 fn values_learned_for_a_subgoal_are_dropped_when_its_parent_is_pursued() {
     let mut dropped = 0;
-    for seed in 0..100 {
-        let drawing = Drawing::new(24, 24, 35, seed);
-        let world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(13);
-        let mut setup = Setup::new(world.random_passable(rng));
-        setup.plan.capacity = Some(6); // so that there is something to learn
-        setup.plan.rule = ExitRule::Reached;
+    for_seeds(100, |rng| {
+        let world = draw::<Plain8>(rng, (24, 24), 35);
+        let mut setup = Setup::by(ExitRule::Reached, world.random_passable(rng));
+        setup.capacity = Some(6); // so that there is something to learn
         setup.rules.first = FirstGoal::Nearest;
-        setup.rules.switching = Switching::Rootwards;
         let mut planner = setup.follower::<Plain8, Bits16>(&world);
         let mut at = world.random_passable(rng);
         let mut before = (None, 0);
@@ -637,55 +568,50 @@ fn values_learned_for_a_subgoal_are_dropped_when_its_parent_is_pursued() {
                 && is < was
             {
                 dropped += before.1;
-                assert!(after.1 <= 1, "{} values, seed {seed}", after.1);
+                assert!(after.1 <= 1, "{} values", after.1);
             }
             (at, before) = (next, after);
         }
-    }
+    });
     assert!(dropped > 20, "only {dropped} values were to be dropped");
 }
 
 #[test]
 fn a_change_of_the_map_makes_the_tree_grow_again() {
-    let test = |(drawing, changes): (Drawing, usize)| {
-        let mut world = drawing.world(Plain8::field());
-        let rng = &mut drawing.rng(9);
+    in_worlds::<Plain8>(200, 14, |mut world, rng| {
         let goal = world.random_cell(rng);
         let planner = &mut Setup::new(goal).follower::<Plain8, Bits16>(&world);
         let (few, mut at) = (Budget::limit(20), world.random_cell(rng));
-        for _ in 0..changes {
+        for _ in 0..rng.random_range(0..6) {
             for _ in 0..rng.random_range(0..30) {
                 if let Decision::Step(next) = planner.tick(at, few).unwrap() {
                     at = next;
                 }
             }
-            let state = [Occupancy::Free, Occupancy::Blocked][rng.random_range(0..2)];
-            let cell = world.random_cell(rng);
+            let (state, cell) = (blocked_with(rng, 0.5), world.random_cell(rng));
             if cell != at {
                 let seen = Observation::Cell(cell, state);
                 assert_eq!(planner.observe(seen).unwrap(), world.observe(seen));
                 assert_eq!(planner.occupancy(cell), state);
             }
         }
-        let walk = walk(planner, &world, at, few);
-        assert_eq!(walk.last, expected_end(&world, at, goal));
-        Ok(())
-    };
-    let strategy = (drawing(14), 0..6usize);
-    runner(200).run(&strategy, test).unwrap();
+        walk(planner, &world, (at, goal), few);
+    });
 }
 
 /// Sizes of trees under review: larger ones would be no mistake, but worse.
 #[test]
 fn trees_are_as_small_as_they_were() {
     let sizes = [10, 20, 30].map(|density| {
-        let drawing = Drawing::new(40, 40, density, 7);
-        let world = drawing.world(Plain8::field());
+        let world = draw::<Plain8>(&mut ChaCha8Rng::seed_from_u64(7), (40, 40), density);
         let goal = world
             .cells()
             .find(|&cell| world.costs_to(&[cell]).of(Cell::new(20, 20)).is_some());
         let goal = goal.unwrap_or(Cell::new(20, 20));
-        RULES.map(|rule| grown::<Plain8, Bits16>(&world, rule, goal).subgoals.len())
+        RULES.map(|rule| {
+            let tree = Setup::by(rule, goal).grown::<Plain8, Bits16>(&world);
+            tree.subgoals.len()
+        })
     });
     assert_eq!(sizes, [[237, 122, 179], [334, 207, 251], [358, 242, 268]]);
 }
@@ -698,16 +624,8 @@ fn model<K: Kind>(
     start: Cell,
     moves: usize,
 ) -> Vec<Cell> {
-    const STEPS: [(i16, i16); 8] = [
-        (0, 1),
-        (-1, 0),
-        (0, -1),
-        (1, 0),
-        (-1, 1),
-        (-1, -1),
-        (1, -1),
-        (1, 1),
-    ];
+    const STRAIGHT: [(i16, i16); 4] = [(0, 1), (-1, 0), (0, -1), (1, 0)];
+    const DIAGONAL: [(i16, i16); 4] = [(-1, 1), (-1, -1), (1, -1), (1, 1)];
     let cell = |number: usize| tree.subgoal(number).unwrap().cell;
     let nearest = |from| {
         let numbers = from..tree.len();
@@ -724,6 +642,9 @@ fn model<K: Kind>(
     while at != cell(0) && trail.len() <= moves {
         if let Some(here) = tree.find(at) {
             let parent = tree.subgoal(here).unwrap().parent.unwrap();
+            if rules.switching == Switching::Rootwards && parent < aim {
+                learned.clear();
+            }
             if rules.switching == Switching::Any || !in_tree || parent < aim {
                 (aim, in_tree) = (parent, true);
             }
@@ -732,7 +653,7 @@ fn model<K: Kind>(
             let known = learned.get(&(of, aim)).copied();
             known.unwrap_or(heuristic::<K>(of, cell(aim)))
         };
-        let steps = STEPS.iter().filter_map(|&(dx, dy)| {
+        let steps = STRAIGHT.iter().chain(&DIAGONAL).filter_map(|&(dx, dy)| {
             let next = world.offset(at, dx, dy)?;
             Some((world.step_cost(at, next)? + h(next), next))
         });
@@ -746,33 +667,25 @@ fn model<K: Kind>(
     trail
 }
 
-fn walks_as_the_model<K: Kind>(cases: u32, side: u16) {
+fn walks_as_the_model<K: Kind>(cases: u64, side: u16) {
     const MOVES: usize = 3000;
-    let test = |drawing: Drawing| {
-        let world = drawing.world(K::field());
-        let rng = &mut drawing.rng(12);
+    in_worlds::<K>(cases, side, |world, rng| {
         let (start, goal) = (world.random_cell(rng), world.random_cell(rng));
         if start == goal || world.costs_to(&[goal]).of(start).is_none() {
-            return Ok(());
+            return;
         }
-        for rule in RULES {
-            for first in FIRSTS {
-                for switching in [Switching::Any, Switching::Rootwards] {
-                    let mut setup = Setup::new(goal);
-                    setup.plan.rule = rule;
-                    setup.rules.first = first;
-                    setup.rules.switching = switching;
-                    let planner = &mut setup.follower::<K, Bits16>(&world);
-                    let walk = walk_for(planner, &world, start, Budget::UNLIMITED, MOVES);
-                    let tree = planner.search().source();
-                    let expected = model::<K>(&world, tree, setup.rules, start, MOVES);
-                    assert_eq!(walk.trail, expected, "{rule:?} {:?}", setup.rules);
-                }
+        for (rule, first) in RULES.into_iter().flat_map(|r| FIRSTS.map(|f| (r, f))) {
+            for switching in [Switching::Any, Switching::Rootwards] {
+                let mut setup = Setup::by(rule, goal);
+                (setup.rules.first, setup.rules.switching) = (first, switching);
+                let planner = &mut setup.follower::<K, Bits16>(&world);
+                let walk = walk_for(planner, &world, start, Budget::UNLIMITED, MOVES);
+                let tree = planner.search().source();
+                let expected = model::<K>(&world, tree, setup.rules, start, MOVES);
+                assert_eq!(walk.trail, expected, "{rule:?} {:?}", setup.rules);
             }
         }
-        Ok(())
-    };
-    runner(cases).run(&drawing(side), test).unwrap();
+    });
 }
 
 #[test]
@@ -785,56 +698,45 @@ fn every_walk_is_that_of_a_model_with_values_by_cell_and_subgoal() {
 /// Line 8 as printed: subgoals on the path send the robot back and forth, and nothing is learned from it.
 #[test]
 fn as_printed_a_robot_may_go_in_circles_and_rootwards_it_arrives() {
-    let drawing = Drawing::new(30, 14, 23, 4608);
-    let world = drawing.world(Plain4::field());
+    let world = draw::<Plain4>(&mut ChaCha8Rng::seed_from_u64(4608), (30, 14), 23);
     let (start, goal) = (Cell::new(14, 11), Cell::new(7, 8));
-    let mut setup = Setup::new(goal);
-    setup.plan.rule = ExitRule::Reached;
+    let mut setup = Setup::by(ExitRule::Reached, goal);
     for first in FIRSTS {
         setup.rules.first = first;
         setup.rules.switching = Switching::Any;
         let planner = &mut setup.follower::<Plain4, Bits16>(&world);
         let mut walk_on = |from| {
             let walk = walk_for(planner, &world, from, Budget::UNLIMITED, 20_000);
-            assert!(
-                matches!(walk.last, Decision::Step(_)),
-                "{:?}, {first:?}",
-                walk.last
-            );
+            let is_walking = matches!(walk.last, Decision::Step(_));
+            assert!(is_walking, "{:?}, {first:?}", walk.last);
             (walk.trail[20_000], planner.search().values().len())
         };
         let (at, learned) = walk_on(start);
         assert_eq!(walk_on(at).1, learned);
         setup.rules.switching = Switching::Rootwards;
-        follow::<Plain4, Bits16>(&world, setup, start, Budget::UNLIMITED);
+        setup.follow::<Plain4, Bits16>(&world, start, Budget::UNLIMITED);
     }
 }
 
 /// Most of the detour is on the path to the first subgoal.
 #[test]
 fn the_true_sub_is_worth_more_than_the_nearest_subgoal() {
-    let mut sums = [0, 0, 0];
-    for seed in 0..60 {
-        let drawing = Drawing::new(40, 40, 30, seed);
-        let world = drawing.world(Plain8::field());
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let mut detours = [0, 0];
+    for_seeds(60, |rng| {
+        let world = draw::<Plain8>(rng, (40, 40), 30);
         let (start, goal) = (world.random_cell(rng), world.random_cell(rng));
         let Some(shortest) = world.costs_to(&[goal]).of(start) else {
-            continue;
+            return;
         };
-        let mut setup = Setup::new(goal);
-        setup.plan.rule = ExitRule::Reached;
-        sums[0] += shortest;
-        for (sum, first) in sums[1..]
+        let mut setup = Setup::by(ExitRule::Reached, goal);
+        for (detour, first) in detours
             .iter_mut()
             .zip([FirstGoal::TrueSub, FirstGoal::Nearest])
         {
             setup.rules.first = first;
-            let walk = follow::<Plain8, Bits16>(&world, setup, start, Budget::UNLIMITED);
-            *sum += walk.cost(&world);
+            let walk = setup.follow::<Plain8, Bits16>(&world, start, Budget::UNLIMITED);
+            *detour += walk.cost(&world) - shortest;
         }
-    }
-    let [shortest, true_sub, nearest] = sums;
-    let (own, other) = (true_sub - shortest, nearest - shortest);
-    assert!(2 * own < other, "{own} and {other} above {shortest}");
+    });
+    assert!(2 * detours[0] < detours[1], "{detours:?}");
 }

@@ -40,12 +40,12 @@ macro_rules! on_other_terrains {
         use $crate::build::{Plain, Walled, Weighted};
         on_each!([
             Plain<Four<Zero>>,
-            Weighted<Four<MaxNorm>>,
+            Weighted<Four<MaxNorm>, 255>,
             Plain<Eight<NeverCut, Fine, Octile>>,
-            Weighted<Eight<OnePassable, Fine, MaxNorm>>,
+            Weighted<Eight<OnePassable, Fine, MaxNorm>, 40>,
             Plain<Eight<OnePassable, Coarse, Octile>>,
             Plain<Eight<CutCorners, Coarse, Zero>>,
-            Weighted<Eight<CutCorners, Fine, Octile>>,
+            Weighted<Eight<CutCorners, Fine, Octile>, 2>,
             Walled<Octile>,
         ] $kind => $body)
     }};

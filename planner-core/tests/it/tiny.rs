@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use planner_core::{
     BuildError, Cell, Observation, ObserveError,
     graph::{Graph, Grid, MoveSet},
-    map::{Change, Map, Occupancy, UnknownPolicy},
+    map::{Change, Map, Occupancy, Revision, UnknownPolicy},
     queue::{Entry, Holds},
     width::{Bits16, Width, Word},
 };
@@ -139,6 +139,10 @@ impl<M: Map> Map for Modest<M> {
     fn is_known(&self, from: usize, m: usize) -> bool {
         self.0.is_known(from, m)
     }
+
+    fn revision(&self) -> Option<Revision> {
+        self.0.revision()
+    }
 }
 
 /// A kind of map that is modest.
@@ -148,9 +152,9 @@ impl<K: Kind> Kind for ModestKind<K> {
     type Map = Modest<K::Map>;
 
     const GROUND: Ground = K::GROUND;
-    const WEIGHTED: bool = K::WEIGHTED;
+    const HEAVIEST: u8 = K::HEAVIEST;
 
-    fn in_blocks(blocks: usize, weights: usize, heaviest: u8) -> Self::Map {
-        Modest(K::in_blocks(blocks, weights, heaviest))
+    fn in_blocks(blocks: usize, weights: usize) -> Self::Map {
+        Modest(K::in_blocks(blocks, weights))
     }
 }

@@ -1,87 +1,103 @@
 //! Long tours of a robot through mazes that it does not know and that keep changing.
 
 use planner_core::{Budget, Cell, Observation};
-use rand::{RngExt, SeedableRng, seq::IndexedRandom};
+use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
     build::{Fleet, Setup},
-    robot::{ENOUGH, Promise, Robot},
+    for_seeds,
+    robot::{Counts, ENOUGH, Promise, Robot},
     world::{Field, Unknown, World, blocked_with},
 };
 
-/// The largest width and height.
-const SIZE: u16 = 40;
-const HEAVIEST: u8 = 5;
-
-/// Makes the tours of `seeds`, of so many ticks, with all planners of a fleet.
-///
-/// The robot senses some of what is next to it and a little far away; what it does not sense may stop
-/// it. Obstacles come and go, weights rise and fall, and the robot is sent elsewhere whenever it arrives.
-/// `limit` is above the most expansions in a tick.
-pub fn tour(field: Field, fleet: Fleet, seeds: u64, ticks: usize, limit: Option<u32>) {
-    for seed in 0..seeds {
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        if let Err(failure) = make(rng, field, fleet, ticks, limit) {
-            panic!("{}: seed {seed}, {failure}", field.name);
-        }
-    }
+/// Tours in which planners keep a promise.
+#[derive(Clone, Copy, Debug)]
+pub struct Tour {
+    pub promise: Promise,
+    /// The largest width and height.
+    pub size: u16,
+    pub ticks: u32,
+    /// Above the most expansions in a tick.
+    pub limit: Option<u32>,
 }
 
-fn make(
-    rng: &mut ChaCha8Rng,
-    field: Field,
-    fleet: Fleet,
-    ticks: usize,
-    limit: Option<u32>,
-) -> Result<(), String> {
-    let [width, height] = [(); 2].map(|()| rng.random_range(5..=SIZE));
-    let mut truth = World::new(width, height, field.ground, Unknown::AsFree);
-    if rng.random_bool(0.3) {
-        truth.fill(|| blocked_with(rng, 0.3));
-    } else {
-        truth.carve_maze(rng);
-    }
-    let is_known = rng.random_bool(0.2);
-    let unknown = match is_known {
-        true => Unknown::AsBlocked,
-        false => Unknown::AsFree,
-    };
-    let mut known = World::new(width, height, field.ground, unknown);
-    if is_known {
-        for seen in truth.observations() {
-            known.observe(seen);
+impl Tour {
+    /// Tours on which every step is on a shortest path.
+    pub const fn shortest(ticks: u32, limit: Option<u32>) -> Self {
+        Self {
+            promise: Promise::Shortest,
+            size: 40,
+            ticks,
+            limit,
         }
     }
-    let ends = (truth.random_passable(rng), truth.random_passable(rng));
-    let planners = fleet(&Setup {
-        heaviest: HEAVIEST,
-        ..Setup::new(&known, ends.0, ends.1)
-    });
-    if planners.is_empty() {
-        return Ok(()); // the map is too costly for their width
+
+    /// Makes the tours of `seeds` with all planners of a fleet, if the maps fit them.
+    ///
+    /// The robot senses some of what is next to it and a little far away; what it does not sense may stop
+    /// it. Obstacles come and go and weights rise and fall for a while, and then for a while they stay. The
+    /// robot is sent elsewhere whenever it arrives.
+    pub fn make(self, field: Field, fleet: Fleet, seeds: u64) -> Counts {
+        let mut counts = Counts::default();
+        for_seeds(seeds, |rng| match self.make_one(rng, field, fleet) {
+            Ok(made) => counts += made,
+            Err(failure) => panic!("{}, {self:?}: {failure}", field.name),
+        });
+        counts
     }
-    let leader = rng.random_range(0..planners.len());
-    let robot = &mut Robot::new(planners, leader, Promise::Shortest, &known, ends);
-    for tick in 0..ticks {
-        let in_tick = |error| format!("tick {tick}: {error}");
-        change(rng, &mut truth, field.weighted);
-        sense(rng, &truth, robot, field.weighted).map_err(in_tick)?;
-        let limit = limit.map(|limit| rng.random_range(0..limit));
-        let budget = limit.map_or(ENOUGH, Budget::limit);
-        robot.tick(budget).map_err(in_tick)?;
-        robot.audit().map_err(in_tick)?;
-        step(rng, &truth, robot, limit.is_some()).map_err(in_tick)?;
+
+    fn make_one(self, rng: &mut ChaCha8Rng, field: Field, fleet: Fleet) -> Result<Counts, String> {
+        let [width, height] = [(); 2].map(|()| rng.random_range(4..=self.size));
+        let mut truth = World::new(width, height, field.ground, Unknown::AsFree);
+        if rng.random_bool(0.3) {
+            truth.fill(|| blocked_with(rng, 0.3));
+        } else {
+            truth.carve_maze(rng);
+        }
+        let is_known = rng.random_bool(0.2);
+        let unknown = match is_known {
+            true => Unknown::AsBlocked,
+            false => Unknown::AsFree,
+        };
+        let mut known = World::new(width, height, field.ground, unknown);
+        if is_known {
+            for seen in truth.observations() {
+                known.observe(seen);
+            }
+        }
+        let ends = (truth.random_passable(rng), truth.random_passable(rng));
+        let planners = fleet(&Setup::new(&known, ends.0, ends.1));
+        if planners.is_empty() {
+            return Ok(Counts::default()); // the map is too large or too costly for their width
+        }
+        let leader = rng.random_range(0..planners.len());
+        let robot = &mut Robot::new(planners, leader, self.promise, &known, ends);
+        for tick in 0..self.ticks {
+            let in_tick = |error| format!("tick {tick}: {error}");
+            if tick / 25 % 3 < 2 {
+                change(rng, &mut truth, field);
+            }
+            sense(rng, &truth, robot, field.weighted).map_err(in_tick)?;
+            let limit = self.limit.map(|limit| rng.random_range(0..limit));
+            let budget = limit.map_or(ENOUGH, Budget::limit);
+            robot.tick(budget).map_err(in_tick)?;
+            robot.audit().map_err(in_tick)?;
+            step(rng, &truth, robot, limit.is_some()).map_err(in_tick)?;
+        }
+        let at_the_end = |error| format!("at the end: {error}");
+        robot
+            .tick_to_the_end(Budget::limit(9))
+            .map_err(at_the_end)?;
+        Ok(robot.counts)
     }
-    let at_the_end = |error| format!("at the end: {error}");
-    robot.tick_to_the_end(Budget::limit(9)).map_err(at_the_end)
 }
 
 /// Changes a little of the world.
-fn change(rng: &mut ChaCha8Rng, truth: &mut World, weighted: bool) {
+fn change(rng: &mut ChaCha8Rng, truth: &mut World, field: Field) {
     for _ in 0..3 {
-        if weighted {
-            let weight = rng.random_range(1..=HEAVIEST);
+        if field.weighted {
+            let weight = rng.random_range(1..=field.heaviest);
             truth.observe(Observation::Weight(truth.random_cell(rng), weight));
         }
         if rng.random_bool(0.3) {

@@ -49,6 +49,8 @@ pub struct Field {
     pub ground: Ground,
     /// Whether cells have weights.
     pub weighted: bool,
+    /// The largest weight of a cell.
+    pub heaviest: u8,
 }
 
 /// What is known of a world, or, with nothing unknown in it, the truth.
@@ -59,10 +61,8 @@ pub struct World {
     pub ground: Ground,
     pub unknown: Unknown,
     cells: Vec<Occupancy>,
-    /// Walls on the east side of each cell.
-    east: Vec<Occupancy>,
-    /// Walls on the south side of each cell.
-    south: Vec<Occupancy>,
+    /// Walls on the south and on the east side of each cell; the outer ones do not count.
+    walls: Vec<[Occupancy; 2]>,
     weights: Vec<u64>,
 }
 
@@ -70,25 +70,15 @@ impl World {
     /// A world of which only the outer walls are known; all weights are one.
     pub fn new(width: u16, height: u16, ground: Ground, unknown: Unknown) -> Self {
         let count = usize::from(width) * usize::from(height);
-        let mut world = Self {
+        Self {
             width,
             height,
             ground,
             unknown,
             cells: vec![Occupancy::Unknown; count],
-            east: vec![Occupancy::Unknown; count],
-            south: vec![Occupancy::Unknown; count],
+            walls: vec![[Occupancy::Unknown; 2]; count],
             weights: vec![1; count],
-        };
-        for y in 0..height {
-            let last = world.index(Cell::new(width - 1, y));
-            world.east[last] = Occupancy::Blocked;
         }
-        for x in 0..width {
-            let last = world.index(Cell::new(x, height - 1));
-            world.south[last] = Occupancy::Blocked;
-        }
-        world
     }
 
     /// A square world of which nothing is known, where the unknown is free.
@@ -192,14 +182,20 @@ impl World {
         self.cells[self.index(cell)]
     }
 
+    /// The place of the wall on a side of a cell; `None` for an outer wall.
+    fn wall_at(&self, cell: Cell, side: Side) -> Option<(usize, usize)> {
+        let beyond = self.neighbor(cell, side)?;
+        Some(match side {
+            Side::South => (self.index(cell), 0),
+            Side::East => (self.index(cell), 1),
+            Side::North => (self.index(beyond), 0),
+            Side::West => (self.index(beyond), 1),
+        })
+    }
+
     pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
-        match (side, self.neighbor(cell, side)) {
-            (_, None) => Occupancy::Blocked,
-            (Side::East, _) => self.east[self.index(cell)],
-            (Side::South, _) => self.south[self.index(cell)],
-            (Side::West, Some(west)) => self.east[self.index(west)],
-            (Side::North, Some(north)) => self.south[self.index(north)],
-        }
+        let wall = self.wall_at(cell, side);
+        wall.map_or(Occupancy::Blocked, |(n, side)| self.walls[n][side])
     }
 
     pub fn weight(&self, cell: Cell) -> u64 {
@@ -307,17 +303,10 @@ impl World {
                 (&mut self.cells[index], seen)
             }
             Observation::Wall(cell, side, seen) => {
-                let Some(beyond) = self.neighbor(cell, side) else {
+                let Some((n, side)) = self.wall_at(cell, side) else {
                     return false;
                 };
-                let (cell, beyond) = (self.index(cell), self.index(beyond));
-                let wall = match side {
-                    Side::East => &mut self.east[cell],
-                    Side::South => &mut self.south[cell],
-                    Side::West => &mut self.east[beyond],
-                    Side::North => &mut self.south[beyond],
-                };
-                (wall, seen)
+                (&mut self.walls[n][side], seen)
             }
         };
         let was = std::mem::replace(occupancy, seen);

@@ -12,12 +12,13 @@ use planner_core::{
     BuildError,
     graph::Octile,
     local::{LocalConfig, LocalPlanner, Lrta, LssLrta, SuccessorOrder},
-    map::AsFree,
+    map::{AsFree, Weights},
     prelude::*,
     queue::{Buckets, Heap, LargerG},
     search::{
         Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, Search, TurnAware, TurnCosts,
     },
+    storage::BLOCK,
     subgoal::{
         ExitRule, Grown, Rules, Source, SubgoalLrta, Values,
         packed::{Cover, Packed, Packer},
@@ -27,6 +28,46 @@ use planner_core::{
 /// Blocks of a map of 33x33 cells.
 const N: usize = capacity(33, 33);
 type Cells = CellMap<Array<N>>;
+
+/// A planner of each kind in a static. All are zero, so that they lie in `.bss`: the linker script refuses an image
+/// with anything in `.data`, because flash would hold a copy of it.
+mod statics {
+    use super::*;
+
+    type Local = LocalPlanner<LssLrta<Array<N>>>;
+    type Subgoals = SubgoalLrta<Trees, Array<33>>;
+
+    #[used]
+    static mut MAZE: MazeNavigator<N> = MazeNavigator::new();
+    #[used]
+    static mut GRID: GridNavigator<N> = GridNavigator::new();
+    #[used]
+    static mut WEIGHTS: CellMap<Array<N>, Four, Weights<Array<N>, 9>> =
+        CellMap::in_storage([0; N], Weights::new());
+    #[used]
+    static mut DSTAR_LITE: Navigator<Cells, DStarLite<Array<N>>> =
+        Navigator::from_parts(Cells::new(), DStarLite::new());
+    #[used]
+    static mut ADAPTIVE: AStar = AStar::with_queue(Open::new());
+    #[used]
+    static mut ANYTIME: AnytimeDStar<Array<N>> = AnytimeDStar::new();
+    #[used]
+    static mut LOCAL: Local = Local::new(LssLrta::new(LocalConfig::DEFAULT), u32::MAX);
+    #[used]
+    static mut TURNS: Turns = Turns::new();
+    #[used]
+    static mut SUBGOALS: Subgoals = Subgoals::new(
+        Trees::in_storage(
+            Buckets::new(),
+            [[Trees::NODE; BLOCK]; N],
+            [Trees::BRANCH; 99],
+            ExitRule::Safe,
+        ),
+        Values::new(),
+        Rules::DEFAULT,
+        SuccessorOrder::Fixed,
+    );
+}
 
 /// Calls what a robot calls of `planner-core`: a function that is not called here is not checked.
 ///
@@ -75,18 +116,20 @@ fn search<A: Search>(search: A) -> Result<Navigator<Cells, A>, BuildError> {
     Ok(planner)
 }
 
+type Open = Heap<Array<N>, u64, LargerG>;
+type AStar = RepeatedAStar<Array<N>, Bits16, Open, Adaptive>;
+
 fn adaptive() -> Result<(), BuildError> {
-    type Open = Heap<Array<N>, u64, LargerG>;
-    type AStar = RepeatedAStar<Array<N>, Bits16, Open, Adaptive>;
     search(AStar::with_queue(Open::new()))?;
     Ok(())
 }
 
 fn anytime() -> Result<(), BuildError> {
-    let planner = search(AnytimeDStar::<Array<N>>::new(black_box(Epsilon::DEFAULT)))?;
+    let mut anytime = AnytimeDStar::<Array<N>>::new();
+    anytime.set_schedule(black_box(Epsilon::DEFAULT));
+    let planner = search(anytime)?;
     let anytime = planner.search();
     black_box((anytime.epsilon(), anytime.target(), anytime.distance()));
-    black_box(anytime.path(planner.map()).count());
     Ok(())
 }
 
@@ -101,11 +144,12 @@ fn local() -> Result<(), BuildError> {
     Ok(())
 }
 
+type Turns = TurnAware<Array<N>, Bits16, Buckets<2>>;
+
 fn turns() -> Result<(), BuildError> {
-    const N: usize = maze_capacity(16, 16);
+    let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), Turns::new());
     let costs = black_box(TurnCosts { step: 2, turn: 3 });
-    let turns = TurnAware::<Array<N>, Bits16, Buckets<2>>::new(costs);
-    let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), turns);
+    planner.search_mut().set_costs(costs);
     drive(&mut planner)?;
     planner.search_mut().turn_to(black_box(Side::East));
     black_box((planner.search().cost(), planner.search().heading()));

@@ -5,7 +5,7 @@ use crate::{
     BuildError, Cell, CellValues, Goals, GoalsError, OffMap,
     graph::{Graph, GraphChange, Trend},
     inspect::InspectSearch,
-    map::{Change, Map, UnknownPolicy},
+    map::{Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
     queue::{Entry, Heap, Holds, SmallerG},
     search::{
@@ -49,7 +49,8 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
         self.search.move_to(map, at)?;
         // Keys that have not been made again since the last time are left alone.
         if self.late && self.search.lead >= 0 {
-            self.raise_epsilon(self.schedule.raised(self.search.inflation.epsilon));
+            let inflation = &self.search.inflation;
+            self.raise_epsilon(inflation.schedule.raised(inflation.epsilon));
         }
         Ok(())
     }
@@ -83,8 +84,10 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
     for AnytimeDStar<S, W, E, U>
 {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.search.revision = Revision::of(map);
         let graph = map.view::<U>();
-        self.search.inflation = Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, self.schedule)?;
+        let schedule = self.schedule.unwrap_or_default();
+        self.search.inflation = Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, schedule)?;
         self.search.begin_on(graph, start, goals)?;
         self.vertices = graph.grid().vertices();
         (self.path, self.changed, self.late, self.sweep) = (None, false, false, 0);
@@ -92,6 +95,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
     }
 
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        self.search.revision.advance();
         let Some(change) = change.seen_as::<U>() else {
             return false;
         };
@@ -101,6 +105,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.search.revision.check(map);
         self.move_to(map, at)?;
         if self.goals().contains(at) {
             self.search.stats.record(Work::ZERO);
@@ -115,7 +120,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
     fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
         if Goals::new(map.view::<U>().grid(), goals)? != *self.goals() {
             self.begin_repair(true);
-            self.raise_epsilon(self.schedule.first());
+            self.raise_epsilon(self.search.inflation.schedule.first());
         }
         self.search.set_goals(map, goals)
     }

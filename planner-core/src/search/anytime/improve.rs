@@ -7,7 +7,7 @@
 //! cost changes: an over-consistent vertex is expanded only when no under-consistent one lies ahead of
 //! it, and when an under-consistent vertex is expanded, those that do not rely on it do not notice.
 
-use super::{AnytimeDStar, epsilon::ONE};
+use super::{AnytimeDStar, epsilon::ONE, inflated::Inflated};
 use crate::{
     Cell,
     budget::Remaining,
@@ -69,8 +69,11 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
 
     /// Begins the iteration with the next lower epsilon; `false` when there is none.
     fn lower_epsilon(&mut self, graph: &impl Graph) -> bool {
-        let next = self.schedule.lowered(self.search.inflation.epsilon);
-        if next == self.search.inflation.epsilon {
+        let Inflated {
+            schedule, epsilon, ..
+        } = self.search.inflation;
+        let next = schedule.lowered(epsilon);
+        if next == epsilon {
             return false;
         }
         // All keys are made again, so let them be for where the robot is.

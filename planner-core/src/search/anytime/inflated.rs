@@ -15,6 +15,7 @@ use crate::{
 /// is over-consistent is in INCONS: in the same queue as OPEN, but with a key behind all of OPEN's.
 #[derive(Debug)]
 pub struct Inflated {
+    pub(super) schedule: Epsilon,
     /// In tenths.
     pub(super) epsilon: u8,
     /// The number of the iteration, never zero; it comes round again.
@@ -29,6 +30,12 @@ pub struct Inflated {
 impl Inflated {
     /// Before a search begins.
     pub(super) const ZERO: Self = Self {
+        schedule: Epsilon {
+            start: 0,
+            step_down: 0,
+            step_up: 0,
+            maximum: 0,
+        },
         epsilon: 0,
         iteration: 0,
         ceiling: 0,
@@ -63,6 +70,7 @@ impl Inflated {
             return Err(BuildError::TooCostly { longest, limit });
         }
         Ok(Self {
+            schedule,
             epsilon: schedule.first(),
             iteration: 1,
             ceiling,

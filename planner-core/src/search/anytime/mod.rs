@@ -50,13 +50,8 @@ mod inflated;
 pub use epsilon::Epsilon;
 
 use self::{epsilon::ONE, inflated::Inflated};
-use super::{
-    GlobalSearch,
-    dstar_lite::{DStarLite, DStarLiteNode, InvariantViolation},
-};
+use super::dstar_lite::{DStarLite, DStarLiteNode, InvariantViolation};
 use crate::{
-    Cell,
-    graph::Graph,
     map::{AsFree, Map, UnknownPolicy},
     queue::{Entry, Heap, Holds, SmallerG},
     storage::{Allocate, Array, BLOCK, Block, Storage},
@@ -72,11 +67,10 @@ pub type AnytimeNode<W> = DStarLiteNode<W, <W as Width>::Id, <W as Width>::Id>;
 /// buckets.
 ///
 /// ```
-/// use planner_core::{prelude::*, search::{AnytimeDStar, Epsilon}};
+/// use planner_core::{prelude::*, search::AnytimeDStar};
 ///
 /// const N: usize = capacity(33, 33);
-/// let search = AnytimeDStar::<Array<N>>::new(Epsilon::DEFAULT);
-/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), search);
+/// let mut planner = Navigator::from_parts(CellMap::<Array<N>>::new(), AnytimeDStar::<Array<N>>::new());
 /// let (start, goal) = (Cell::new(0, 0), Cell::new(30, 20));
 /// planner.begin((33, 33), start, &[goal])?;
 ///
@@ -89,7 +83,8 @@ pub type AnytimeNode<W> = DStarLiteNode<W, <W as Width>::Id, <W as Width>::Id>;
 #[derive(Debug)]
 pub struct AnytimeDStar<S: Storage, W: Width = Bits16, E: Entry + Holds<W> = u64, U = AsFree> {
     search: DStarLite<S, W, Heap<S, E, SmallerG>, U, Inflated>,
-    schedule: Epsilon,
+    /// [`Epsilon::DEFAULT`] if none was set, so that a new search is all zero.
+    schedule: Option<Epsilon>,
     /// A lower bound of the cost from the robot to the goal, if the robot is on a path: if the best successor
     /// of its vertex, the best successor of that one and so on lead to the goal.
     path: Option<usize>,
@@ -104,21 +99,27 @@ pub struct AnytimeDStar<S: Storage, W: Width = Bits16, E: Entry + Holds<W> = u64
 }
 
 impl<W: Width, E: Entry + Holds<W>, U, const N: usize> AnytimeDStar<Array<N>, W, E, U> {
-    /// A search in arrays. A static lies in `.data` unless `schedule` is all zero.
+    /// A search in arrays, all zero.
     ///
     /// The graph's heuristic must not fall as columns or rows grow apart.
     #[must_use]
-    pub const fn new(schedule: Epsilon) -> Self {
-        Self::in_storage(Heap::new(), [[Self::NODE; BLOCK]; N], schedule)
+    pub const fn new() -> Self {
+        Self::in_storage(Heap::new(), [[Self::NODE; BLOCK]; N])
+    }
+}
+
+impl<W: Width, E: Entry + Holds<W>, U, const N: usize> Default for AnytimeDStar<Array<N>, W, E, U> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl<S: Allocate, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
     /// A search with memory for so many [`blocks`](crate::storage::blocks).
     #[must_use]
-    pub fn allocate(blocks: usize, schedule: Epsilon) -> Self {
+    pub fn allocate(blocks: usize) -> Self {
         let nodes = S::allocate(blocks, [Self::NODE; BLOCK]);
-        Self::in_storage(Heap::allocate(blocks), nodes, schedule)
+        Self::in_storage(Heap::allocate(blocks), nodes)
     }
 }
 
@@ -131,17 +132,21 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
     pub const fn in_storage(
         heap: Heap<S, E, SmallerG>,
         nodes: S::Of<Block<AnytimeNode<W>>>,
-        schedule: Epsilon,
     ) -> Self {
         Self {
             search: DStarLite::inflated(heap, nodes, Inflated::ZERO),
-            schedule,
+            schedule: None,
             path: None,
             changed: false,
             late: false,
             sweep: 0,
             vertices: 0,
         }
+    }
+
+    /// Sets the schedule of epsilon, which counts from the next [`Search::begin`](super::Search::begin) on.
+    pub fn set_schedule(&mut self, schedule: Epsilon) {
+        self.schedule = Some(schedule);
     }
 
     /// Returns the proven suboptimality bound of the path of the last tick, in tenths: 10 means that it is
@@ -169,21 +174,6 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
 }
 
 impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S, W, E, U> {
-    /// Returns the cells of the path, from the one after the robot's to the goal; none without a path. For
-    /// pictures and tests: it takes time in proportion to the path.
-    pub fn path<M: Map>(&self, map: &M) -> impl Iterator<Item = Cell> {
-        let graph = map.view::<U>();
-        let start = self.path.map(|_| self.search.s_start);
-        let next = move |&(vertex, cell): &(usize, Cell)| match self.search.goals().contains(cell) {
-            true => None,
-            false => self.search.best_successor(&graph, vertex, cell),
-        };
-        core::iter::successors(start, next)
-            .map(|(_, cell)| cell)
-            .take(graph.grid().vertices())
-            .skip(1)
-    }
-
     /// Checks the invariants that the proofs rest on, like [`DStarLite::audit`].
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::{
     BuildError, Cell, Goals, GoalsError, OffMap,
     budget::Remaining,
     graph::{Graph, GraphChange},
-    map::{Change, Map, UnknownPolicy},
+    map::{Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
     queue::Queue,
     search::{
@@ -126,11 +126,13 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
     for DStarLite<S, W, Q, U, I>
 {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        self.revision = Revision::of(map);
         self.begin_on(map.view::<U>(), start, goals)
     }
 
     #[inline(always)]
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
+        self.revision.advance();
         match change.seen_as::<U>() {
             None => return false,
             Some(GraphChange::Edge(a, b, _)) => self.edge_changed(&map.view::<U>(), a, b),
@@ -140,6 +142,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
     }
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+        self.revision.check(map);
         self.move_to(map, at)?;
         // The `rhs` of goals, and of no other passable vertex, is zero.
         if self.values(self.s_start.0).1 == 0 && self.goals.contains(at) {

@@ -39,7 +39,7 @@ use crate::{
     Cell, Goals,
     budget::Remaining,
     graph::{Graph, cell_after, heuristic},
-    map::{AsFree, UnknownPolicy},
+    map::{AsFree, Revision, UnknownPolicy},
     planner::{Stats, Work},
     queue::{Buckets, Linked, Queue},
     storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
@@ -139,6 +139,7 @@ pub struct DStarLite<
     /// Since the last tick ended.
     pub(super) queue_work: QueueWork,
     pub(super) stats: Stats,
+    pub(super) revision: Revision,
     unknown: PhantomData<U>,
 }
 
@@ -206,6 +207,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
             blocked_goals: 0,
             queue_work: QueueWork::ZERO,
             stats: Stats::ZERO,
+            revision: Revision::ZERO,
             unknown: PhantomData,
         }
     }

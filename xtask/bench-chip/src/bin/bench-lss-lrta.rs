@@ -9,7 +9,7 @@ use bench_chip::{
 use planner_core::{
     BuildError, Navigator,
     graph::Four,
-    local::{Learned, LocalConfig, LocalPlanner, LssLrta, entries},
+    local::{Follow, Learned, LocalConfig, LocalPlanner, LssLrta, entries},
     map::{CellMap, Uniform},
     storage::{BLOCK, Lent},
     width::Bits16,
@@ -28,7 +28,11 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     let blocks = CellMap::vertices(job.side, job.side).div_ceil(BLOCK);
     let (words, values) = (&mut words[..blocks], &mut values[..blocks]);
     let bytes = size_of_val(words) + size_of_val(values) + size_of::<Planner<'_>>();
-    let local = Local::with_learned(Learned::in_storage(values), LocalConfig::DEFAULT);
+    let config = LocalConfig {
+        follow: Follow::Path,
+        ..LocalConfig::DEFAULT
+    };
+    let local = Local::with_learned(Learned::in_storage(values), config);
     let search = LocalPlanner::new(local, job.limit);
     let mut planner = Planner::from_parts(CellMap::in_storage(words, Uniform), search);
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
