@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             let problem = Problem { index, query, map };
             match movingai::check(query, &map.grid) {
                 // Some published scenarios have such queries: one that fails, among others.
-                Ok(()) | Err(QueryError::Blocked { .. }) => Ok(problem),
+                Ok(()) | Err(QueryError::Blocked(_)) => Ok(problem),
                 Err(error) => Err(bad_query(args, &problem, &error)),
             }
         })

@@ -37,9 +37,6 @@ use crate::{
     world::rng,
 };
 
-/// Shares of their travel that the wheels lose to an injected slip.
-pub const SLIP: [f64; 2] = [0.8, 0.3];
-
 /// World, robot, missions and faults of a run.
 #[derive(Clone, Debug)]
 pub struct RunConfig {

@@ -50,7 +50,7 @@ pub struct LinkStats {
 }
 
 /// Everything known about a robot and the link to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Monitor {
     robot: RobotState,
     stats: LinkStats,
@@ -58,18 +58,6 @@ pub struct Monitor {
     commands: VecDeque<(u16, Command, Answer)>,
     /// Changes whenever anything visible changes.
     revision: u64,
-}
-
-impl Default for Monitor {
-    fn default() -> Self {
-        Self {
-            robot: RobotState::new((0, 0)),
-            stats: LinkStats::default(),
-            connection: Connection::NotTried,
-            commands: VecDeque::new(),
-            revision: 0,
-        }
-    }
 }
 
 impl Monitor {

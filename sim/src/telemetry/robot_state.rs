@@ -20,7 +20,7 @@ pub const FAULTS: usize = 16;
 
 /// Map, trail, goals, load and faults of a robot, in bounded memory. As an [`Inspect`], it has a cell for each
 /// cell, wall and post, as in [`view::maze`](crate::view::maze).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RobotState {
     /// Columns and rows of the map.
     size: (u16, u16),
@@ -52,17 +52,7 @@ impl RobotState {
         Self {
             size,
             is_sized: size != (0, 0),
-            field: None,
-            walls: HashMap::new(),
-            trail: Vec::new(),
-            walked: HashSet::new(),
-            goals: Vec::new(),
-            next: None,
-            state: None,
-            loads: VecDeque::new(),
-            faults: VecDeque::new(),
-            stored: None,
-            protocol: None,
+            ..Self::default()
         }
     }
 
@@ -81,12 +71,11 @@ impl RobotState {
             }
             Frame::State(state) => self.set_state(state),
             Frame::Goals(goals) => {
-                self.goals.clear();
-                for &goal in goals {
-                    if self.contains(goal) {
-                        self.goals.push(goal);
-                    }
-                }
+                self.goals = goals
+                    .iter()
+                    .copied()
+                    .filter(|&goal| self.contains(goal))
+                    .collect();
             }
             Frame::Next(cell) => self.next = self.contains(*cell).then_some(*cell),
             Frame::Wall(cell, side, fact) => {

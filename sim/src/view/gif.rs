@@ -18,18 +18,16 @@ const LARGEST_CELL: u16 = 16;
 /// Least width of robot, start and goal in pixels.
 const SMALLEST_MARK: u16 = 7;
 
-/// In the order of [`Tile::ALL`]; the colors of [`svg`](super::svg).
-const COLORS: [[u8; 3]; Tile::ALL.len()] = [
-    [0xc9, 0xce, 0xd6],
-    [0xa3, 0xbc, 0xdc],
-    [0xf6, 0xf8, 0xfa],
-    [0xcf, 0xe4, 0xfb],
-    [0x24, 0x29, 0x2f],
-    [0xf5, 0xa9, 0x4b],
-    [0x1f, 0x6f, 0xeb],
-    [0x1a, 0x9c, 0x46],
-    [0xd1, 0x24, 0x2f],
-];
+/// The color of a tile: that of [`svg`](super::svg), but stronger where the robot has walked, as no line shows
+/// the trail here.
+fn rgb(tile: Tile) -> [u8; 3] {
+    let rgb = match tile {
+        Tile::Walked => 0xf5_a9_4b,
+        _ => tile.look().rgb,
+    };
+    let [_, color @ ..] = rgb.to_be_bytes();
+    color
+}
 
 /// Writes a recording of a map of this size.
 ///
@@ -39,7 +37,12 @@ pub fn write(path: &Path, size: (u16, u16), recording: &Recording) -> anyhow::Re
     let scale = (LONGER_SIDE / size.0.max(size.1)).clamp(1, LARGEST_CELL);
     let side = |cells: u16| cells.checked_mul(scale).context("too large for a GIF");
     let file = BufWriter::new(File::create(path)?);
-    let mut encoder = Encoder::new(file, side(size.0)?, side(size.1)?, &COLORS.concat())?;
+    let mut encoder = Encoder::new(
+        file,
+        side(size.0)?,
+        side(size.1)?,
+        &Tile::ALL.map(rgb).concat(),
+    )?;
     encoder.set_repeat(Repeat::Infinite)?;
     let mut before = Vec::new();
     recording.play(|snapshot, is_last| {

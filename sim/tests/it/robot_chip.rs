@@ -5,7 +5,10 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::{build, support::news};
+use crate::{
+    build,
+    support::{cli::sim, news},
+};
 use emulator::{Event, Image, Reset};
 use planner_core::Cell;
 use sim::{
@@ -251,24 +254,18 @@ fn the_robot_waits_for_a_door_to_open() {
     assert!(report.seconds > 12.0, "{report:#?}");
 }
 
-fn sim(args: &[&str]) -> assert_cmd::Command {
-    let mut command = assert_cmd::Command::cargo_bin("sim").unwrap();
-    command.arg("emulate").args(args);
-    command
+/// `sim emulate` of the image on a map, in a folder of its own.
+fn emulate(map: &str, words: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("map.txt"), map).unwrap();
+    let command = sim("emulate --ideal --map map.txt --elf").arg(path());
+    command.words(words).within(&folder).text()
 }
 
 #[test]
 fn the_command_prints_one_line_of_json_in_cells_of_the_map() {
-    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    std::fs::write(&map, "G.\n.#\nS.\n").unwrap();
-    let elf = path().to_str().unwrap();
-    let out = sim(&["--ideal", "--json", "--elf", elf, "--mission", "goto:0,1"])
-        .arg("--map")
-        .arg(map.path())
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{out:?}");
-    let line: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let line = emulate("G.\n.#\nS.\n", "--json --mission goto:0,1");
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(line["outcome"], "done", "{line}");
     assert_eq!(line["mission"], "goto:0,1", "{line}");
     assert_eq!(
@@ -282,44 +279,26 @@ fn the_command_prints_one_line_of_json_in_cells_of_the_map() {
 
 #[test]
 fn in_a_pipe_the_live_view_prints_lines_in_cells_of_the_map() {
-    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    std::fs::write(&map, "#G\n#S\n").unwrap();
-    let elf = path().to_str().unwrap();
-    let out = sim(&["--ideal", "--watch", "--elf", elf])
-        .arg("--map")
-        .arg(map.path())
-        .output()
-        .unwrap();
-    let news = news::news(&out.stdout);
+    let news = news::news(&emulate("#G\n#S\n", "--watch"));
     assert_eq!(news.first().unwrap(), "at 1,1: idle", "{news:?}");
-    assert!(
-        news.iter().any(|news| news == "at 1,1: on its way to 1,0"),
-        "{news:?}"
-    );
+    let way = "at 1,1: on its way to 1,0";
+    assert!(news.iter().any(|news| news == way), "{news:?}");
     assert_eq!(news.last().unwrap(), "at 1,0: done", "{news:?}");
 }
 
 #[test]
 fn bad_input_is_one_line() {
-    let not_an_image = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(&not_an_image, "not an image").unwrap();
-    for (args, what) in [
-        (["--elf", "no/such/image"], "type: cargo fw"),
-        (
-            ["--elf", not_an_image.path().to_str().unwrap()],
-            "not an image for the chip",
-        ),
-        (["--fault", "frozen@3"], "cannot be injected"),
-        (["--maze", "65x65"], "reaches beyond"),
-        (["--mission", "goto:9,9"], "outside the map"),
-        (["--watch", "--json"], "cannot be used with"),
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("text"), "not an image").unwrap();
+    for (words, what) in [
+        ("--elf no/such/image", "type: cargo fw"),
+        ("--elf text", "not an image for the chip"),
+        ("--fault frozen@3", "cannot be injected"),
+        ("--maze 65x65", "reaches beyond"),
+        ("--mission goto:9,9", "outside the map"),
+        ("--watch --json", "cannot be used with"),
     ] {
-        let out = sim(&args).output().unwrap();
-        let stderr = String::from_utf8_lossy(&out.stderr);
-        assert_eq!(out.status.code(), Some(2), "{args:?}: {stderr}");
-        assert!(
-            stderr.contains(what) && stderr.lines().count() == 1,
-            "{args:?}: {stderr}"
-        );
+        let line = sim(&format!("emulate {words}")).within(&folder).complaint();
+        assert!(line.contains(what), "{words}: {line}");
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use assert_cmd::Command;
 use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
 use serde_json::Value;
 use sim::lab::experiment::{
@@ -17,6 +16,8 @@ use sim::lab::experiment::{
     },
     sweep::Sweep,
 };
+
+use crate::support::cli::sim;
 
 /// A side at which everything takes a moment.
 const SIDE: u16 = 15;
@@ -312,42 +313,23 @@ fn an_episode_begins_only_when_the_path_is_blocked() {
     assert_eq!(counted, [1, 1, 2, 2, 2, 2]);
 }
 
-fn sim() -> Command {
-    Command::cargo_bin("sim").unwrap()
-}
-
 #[test]
 fn bad_input_fails_with_one_clear_line() {
-    for (arguments, told) in [
-        (&["--runs", "0"][..], "--runs"),
-        (&["--runs", "many"], "many"),
-        (&["--runs", "2", "--full"], "--full"),
-        (&["--side", "15"], "--side"),
-        (&["--seed", "-1"], "-1"),
+    for (words, told) in [
+        ("--runs 0", "--runs"),
+        ("--runs many", "many"),
+        ("--runs 2 --full", "--full"),
+        ("--side 15", "--side"),
+        ("--seed -1", "-1"),
     ] {
-        let output = sim()
-            .args(["experiment", "situated-agents"])
-            .args(arguments)
-            .output()
-            .unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
-        assert_eq!(errors.lines().count(), 1, "{errors}");
-        assert!(
-            errors.starts_with("error:") && errors.contains(told),
-            "{errors}"
-        );
+        let line = sim(&format!("experiment situated-agents {words}")).complaint();
+        assert!(line.contains(told), "{line}");
     }
 }
 
 #[test]
 fn help_names_the_paper_and_the_default() {
-    let output = sim()
-        .args(["experiment", "situated-agents", "--help"])
-        .output()
-        .unwrap();
-    let help = String::from_utf8(output.stdout).unwrap();
+    let help = sim("experiment situated-agents --help").text();
     assert!(
         help.contains("Koenig 2004") && help.contains("[default: 100]"),
         "{help}"

@@ -2,7 +2,6 @@
 
 use std::{fs, path::PathBuf};
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
 use sim::lab::experiment::{
     report::Report,
@@ -11,6 +10,8 @@ use sim::lab::experiment::{
     sweep::Sweep,
 };
 use tempfile::TempDir;
+
+use crate::support::cli::sim;
 
 fn few(seed: u64) -> Report {
     let plan = Plan {
@@ -104,16 +105,8 @@ fn maps_are_files_and_folders() {
     assert_eq!(names(&[folder.path().to_owned()]), ["a", "b"]);
     assert_eq!(names(&[folder.path().join("b.map")]), ["b"]);
 
-    let mut command = cargo_bin_cmd!("sim");
-    command
-        .current_dir(&folder)
-        .args(["experiment", "subgoals", "--json", "--maps", "a.map"]);
-    let assert = command
-        .args(["--runs", "3", "--out", "results"])
-        .assert()
-        .code(0);
-    let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    for line in out.lines() {
+    let run = sim("experiment subgoals --json --maps a.map --runs 3 --out results");
+    for line in run.within(&folder).exits(0).0.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         assert_eq!(row["experiment"], "subgoals");
         assert!(row["mean"].is_number(), "{line}");
@@ -132,12 +125,8 @@ fn bad_maps_are_one_line() {
         ("empty", "no .map in this folder"),
         ("walls.map", "no two free cells"),
     ] {
-        let mut command = cargo_bin_cmd!("sim");
-        command
-            .current_dir(&folder)
-            .args(["experiment", "subgoals", "--maps", map]);
-        let assert = command.assert().code(2);
-        let line = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-        assert!(line.contains(what) && line.lines().count() == 1, "{line}");
+        let run = sim(&format!("experiment subgoals --maps {map}"));
+        let line = run.within(&folder).complaint();
+        assert!(line.contains(what), "{line}");
     }
 }

@@ -1,14 +1,16 @@
 //! Whatever a file holds, the loaders answer with a world or with one clear line, never a panic.
 
-use std::fmt::Display;
-use std::fs;
-use std::path::Path;
+use std::{fmt::Display, fs, path::Path};
 
-use planner_core::Cell;
+use planner_core::{Cell, Side};
 use proptest::prelude::*;
-use sim::world::file::{self, LoadProblem, MAX_BYTES};
-use sim::world::movingai::{Query, QueryError, check, parse_map, parse_scen, write_map};
-use sim::world::{Grid, MarkedGrid, random, rng, text};
+use sim::world::{
+    Grid, MarkedGrid,
+    file::{self, LoadProblem, MAX_BYTES},
+    micromouse::{draw_num, draw_text, parse_num, parse_text},
+    movingai::{Query, QueryError, check, parse_map, parse_scen, write_map},
+    random, rng, text,
+};
 
 const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n..@T\n.GS.\nOW..\n";
 const DRAWING: &str = "S.##\n.. .\n##.G\n";
@@ -21,6 +23,16 @@ fn assert_clear(error: &impl Display, context: &dyn std::fmt::Debug) {
     assert!(!message.trim().is_empty(), "no message for {context:?}");
     assert!(!message.contains(['\n', '\r']), "{message:?}");
     assert!(message.len() < 400, "{message:?}");
+}
+
+/// Compares a message with one that ends in `...` where the rest does not matter.
+fn assert_says(error: &impl Display, expected: &str) {
+    assert_clear(error, &expected);
+    let message = error.to_string();
+    match expected.strip_suffix("...") {
+        Some(start) => assert!(message.starts_with(start), "{message:?}, not {expected:?}"),
+        None => assert_eq!(message, expected),
+    }
 }
 
 /// What every world must be, however it came about.
@@ -65,6 +77,12 @@ mod damaged_files {
         assert_eq!(octile.grid.to_string(), "..##\n....\n##..\n");
         let drawn = file::parse_grid(DRAWING.as_bytes()).unwrap();
         assert_eq!(drawn.grid, octile.grid);
+        let ends = |world: &MarkedGrid| (world.start, world.goal);
+        assert_eq!(ends(&octile), (None, None));
+        let corners = (Some(Cell::new(0, 0)), Some(Cell::new(3, 2)));
+        assert_eq!(ends(&drawn), corners);
+        let letters = text::parse(&DRAWING.replace('S', "A").replace('G', "T"));
+        assert_eq!(letters, Ok(drawn));
         let queries = file::parse_queries(SCEN.as_bytes()).unwrap();
         assert_eq!(queries.len(), 2);
         for query in &queries {
@@ -125,16 +143,41 @@ mod damaged_files {
                 let mut bytes = original.as_bytes().to_vec();
                 bytes[index] = 0xff;
                 let line = 1 + original[..index].matches('\n').count();
-                for problem in [
-                    file::parse_grid(&bytes).unwrap_err(),
-                    file::parse_queries(&bytes).unwrap_err(),
-                ] {
-                    assert!(
-                        matches!(problem, LoadProblem::NotText { line: found } if found == line),
-                        "{problem}"
-                    );
-                }
+                let message = format!("line {line}: not UTF-8 text");
+                assert_says(&file::parse_grid(&bytes).unwrap_err(), &message);
+                assert_says(&file::parse_queries(&bytes).unwrap_err(), &message);
             }
+        }
+    }
+
+    #[test]
+    fn line_ends_of_either_kind_blank_last_lines_and_a_byte_order_mark_are_ignored() {
+        for original in [MAP, DRAWING] {
+            let world = file::parse_grid(original.as_bytes()).unwrap();
+            for same in [
+                original.replace('\n', "\r\n"),
+                original.trim_end().to_owned(),
+                format!("{original}\n\r\n"),
+                format!("\u{feff}{original}"),
+            ] {
+                assert_eq!(
+                    file::parse_grid(same.as_bytes()).unwrap(),
+                    world,
+                    "{same:?}"
+                );
+            }
+        }
+        assert_eq!(parse_map(&format!("{MAP}\n \n")), parse_map(MAP));
+    }
+
+    #[test]
+    fn spaces_are_cells_unless_they_are_beyond_the_width() {
+        for (drawing, read) in [
+            ("#  \n## \n", "#..\n##.\n"),
+            ("  \n", "..\n"),
+            ("#.#  \n# #\n#   \n", "#.#\n#.#\n#..\n"),
+        ] {
+            assert_eq!(text::parse(drawing).unwrap().grid.to_string(), read);
         }
     }
 
@@ -229,38 +272,207 @@ mod wrong_numbers {
     }
 
     #[test]
-    fn a_map_with_a_row_or_a_cell_too_many_or_too_few_is_an_error() {
-        for (right, wrong) in [
-            (".GS.\n", ""),
-            (".GS.\n", ".GS.\n....\n"),
-            (".GS.\n", ".GS\n"),
-            (".GS.\n", ".GS..\n"),
-            (".GS.\n", "\n"),
-            ("OW..\n", "OW..\n\n....\n"),
+    fn a_wrong_header_is_named() {
+        for (map, message) in [
+            ("", "line 1: the file ends where `type octile` should stand"),
+            (
+                "type tile\n",
+                "line 1: expected `type octile`, found \"type tile\"",
+            ),
+            (
+                "type octile\nwidth 2\n",
+                "line 2: expected `height`, found \"width 2\"",
+            ),
+            (
+                "type octile\nheight -2\n",
+                "line 2: \"-2\" is not a number of cells",
+            ),
+            (
+                "type octile\nheight\n",
+                "line 2: \"\" is not a number of cells",
+            ),
+            (
+                "type octile\nheight 2\nwidth 7\n",
+                "line 4: the file ends where `map` should stand",
+            ),
         ] {
-            let error = parse_map(&MAP.replace(right, wrong)).unwrap_err();
-            assert_clear(&error, &wrong);
+            assert_says(&parse_map(map).unwrap_err(), message);
+        }
+    }
+
+    /// Also before a size that the rows do not bear out takes any memory.
+    #[test]
+    fn rows_and_columns_are_counted() {
+        let (row, sides) = (".GS.\n", "height 3\nwidth 4");
+        for (right, wrong, message) in [
+            (
+                "height 3",
+                "height 4",
+                "line 8: the file ends after 3 of 4 rows",
+            ),
+            (
+                "height 3",
+                "height 2",
+                "line 7: a row too many: the header says 2",
+            ),
+            (
+                "width 4",
+                "width 3",
+                "line 5: this row has 4 cells, the header says 3",
+            ),
+            (row, "", "line 7: the file ends after 2 of 3 rows"),
+            (
+                row,
+                ".GS.\n....\n",
+                "line 8: a row too many: the header says 3",
+            ),
+            (
+                row,
+                ".GS\n",
+                "line 6: this row has 3 cells, the header says 4",
+            ),
+            (
+                row,
+                ".GS..\n",
+                "line 6: this row has 5 cells, the header says 4",
+            ),
+            (row, "\n", "line 6: this row has 0 cells, the header says 4"),
+            (
+                "OW..\n",
+                "OW..\n\n....\n",
+                "line 9: a row too many: the header says 3",
+            ),
+            (
+                sides,
+                "height 4096\nwidth 65534",
+                "line 5: this row has 4 cells, the header says 65534",
+            ),
+            (
+                "height 3",
+                "height 65535",
+                "line 3: a world cannot be 4x65535:...",
+            ),
+            ("height 3", "height 0", "line 3: a world cannot be 4x0:..."),
+            ("W", "é", "line 7: unexpected character 'é' in column 2;..."),
+        ] {
+            let error = parse_map(&MAP.replacen(right, wrong, 1)).unwrap_err();
+            assert_says(&error, message);
         }
     }
 
     #[test]
-    fn a_drawing_wider_or_higher_than_any_world_is_an_error() {
-        for drawing in [".".repeat(70_000), ".\n".repeat(70_000)] {
-            assert_clear(&text::parse(&drawing).unwrap_err(), &drawing.len());
+    fn mistakes_in_a_drawing_are_named_with_their_place() {
+        let twice = "line 2: a second start in column 2; the first is in line 1, column 1";
+        for (drawing, message) in [
+            (
+                "...\n..\n...\n",
+                "line 2: this row has 2 cells, that of line 1 has 3",
+            ),
+            (
+                "...\n\n...\n",
+                "line 2: this row has 0 cells, that of line 1 has 3",
+            ),
+            (
+                "..\n.x\n",
+                "line 2: unexpected character 'x' in column 2;...",
+            ),
+            (
+                ".\r.\n",
+                "line 1: unexpected character '\\r' in column 2;...",
+            ),
+            ("S.\n.A\n", twice),
+            ("GG", "line 1: a second goal in column 2;..."),
+            ("", "line 1: the map is empty"),
+            ("\n", "line 1: the map is empty"),
+            ("\r\n\r\n", "line 1: the map is empty"),
+            (&".".repeat(65_535), "line 1: a world cannot be 65535x1:..."),
+            (
+                &".\n".repeat(65_535),
+                "line 1: a world cannot be 1x65535:...",
+            ),
+            (" \n  ", "line 1: a world cannot be 0x2:..."),
+        ] {
+            assert_says(&text::parse(drawing).unwrap_err(), message);
         }
     }
 
     #[test]
-    fn a_query_with_a_wrong_number_is_an_error() {
-        let fields: Vec<&str> = "0 room.map 4 3 0 0 3 2 4.4".split(' ').collect();
-        for index in [0, 2, 3, 4, 5, 6, 7, 8] {
-            for number in ["-1", "", "4,0", "x", "99999999999999999999e999"] {
-                let mut fields = fields.clone();
+    fn mistakes_in_a_scenario_are_named_with_their_place() {
+        let line = "0 room.map 4 3 0 0 3 2 4.4";
+        for (scen, message) in [
+            ("", "line 1: there are no queries"),
+            ("\n\n", "line 1: there are no queries"),
+            ("version 1\n", "line 1: there are no queries"),
+            ("version 2\n", "line 1: version \"2\" is not known, only 1"),
+            ("version\n", "line 1: version \"\" is not known, only 1"),
+            (
+                &format!("{line}\nversion 1\n"),
+                "line 2: a query has 9 fields, this line has 2",
+            ),
+            (
+                &format!("{line}\n0 room.map 4 3 0 0 3 2"),
+                "line 2: a query has 9 fields, this line has 8",
+            ),
+            (
+                &format!("{line} 1"),
+                "line 1: a query has 9 fields, this line has 10",
+            ),
+        ] {
+            assert_says(&parse_scen(scen).unwrap_err(), message);
+        }
+        for (index, field) in [
+            (0, "bucket"),
+            (2, "width"),
+            (3, "height"),
+            (4, "start x"),
+            (5, "start y"),
+            (6, "goal x"),
+            (7, "goal y"),
+            (8, "optimal length"),
+        ] {
+            let numbers = ["-1", "", "4,0", "x", "99999999999999999999e999"];
+            let more = ["65536000000", "1.5", "NaN", "inf", "1e999"];
+            let is_length = index == 8;
+            let wrong = numbers
+                .iter()
+                .chain(more.iter().skip(if is_length { 2 } else { 0 }));
+            for number in wrong {
+                let mut fields: Vec<&str> = line.split(' ').collect();
                 fields[index] = number;
-                let line = fields.join("\t");
-                assert_clear(&parse_scen(&line).unwrap_err(), &line);
+                let error = parse_scen(&fields.join("\t")).unwrap_err();
+                assert_says(
+                    &error,
+                    &format!("line 1: {number:?} is not a valid {field}"),
+                );
             }
         }
+    }
+
+    #[test]
+    fn the_version_is_optional_and_tabs_or_spaces_separate_fields() {
+        let query = |map: &str| Query {
+            bucket: 3,
+            map: map.to_owned(),
+            width: 4,
+            height: 2,
+            start: Cell::new(0, 1),
+            goal: Cell::new(3, 0),
+            optimal: 3.41421,
+        };
+        let line = "3\ta room.map\t4\t2\t0\t1\t3\t0\t3.41421";
+        for text in [
+            format!("version 1\n{line}\n"),
+            format!("version 1.0\r\n\r\n{line}\r\n\r\n"),
+            format!("\n \n{line}"),
+        ] {
+            assert_eq!(
+                parse_scen(&text).unwrap(),
+                [query("a room.map")],
+                "{text:?}"
+            );
+        }
+        let spaced = parse_scen(" 3 room.map 4 2  0 1 3 0 3.41421 \r\n").unwrap();
+        assert_eq!(spaced, [query("room.map")]);
     }
 
     #[test]
@@ -316,7 +528,8 @@ mod files_on_disk {
     fn a_missing_file_and_a_folder_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().join("missing.map"), folder.path().to_owned()] {
-            assert_clear(&file::load_grid(&path).unwrap_err(), &path);
+            let error = file::load_grid(&path).unwrap_err();
+            assert_says(&error, &format!("{}: ...", path.display()));
             assert_clear(&file::load_scen(&path).unwrap_err(), &path);
         }
     }
@@ -385,6 +598,147 @@ mod round_trips {
     }
 }
 
+mod mazes {
+    use super::*;
+
+    const DRAWN: &str = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
+    const NUMBERS: &str = "0 0 0 1 1 1\n0 1 1 0 0 1\n1 0 0 1 1 1\n1 1 1 1 0 0\n";
+
+    #[test]
+    fn walls_start_and_goals_are_read() {
+        let maze = parse_text(DRAWN).unwrap();
+        assert_eq!((maze.width(), maze.height()), (2, 2));
+        assert_eq!(
+            (maze.start, &*maze.goals),
+            (Cell::new(0, 1), &[Cell::new(1, 0)][..])
+        );
+        assert!(maze.has_wall(Cell::new(0, 1), Side::East));
+        assert!(!maze.has_wall(Cell::new(0, 0), Side::East));
+        assert_eq!(maze.shortest(), Some(2));
+        assert_eq!(draw_text(&maze), DRAWN);
+        let odd = DRAWN.replace('\n', "\r\n").replace('o', "+") + "\r\n\n";
+        assert_eq!(parse_text(&odd), Ok(maze));
+    }
+
+    #[test]
+    fn numbers_and_drawing_are_the_same_maze() {
+        let maze = parse_num(NUMBERS).unwrap();
+        assert_eq!(draw_num(&maze), NUMBERS);
+        assert_eq!(draw_num(&parse_text(DRAWN).unwrap()), NUMBERS);
+        // The start is one of the four cells around the middle.
+        let drawn = "o---o---o\n| G   G |\no   o   o\n| S | G |\no---o---o\n";
+        assert_eq!(draw_text(&maze), drawn);
+        let mut lines: Vec<&str> = NUMBERS.lines().collect();
+        lines.reverse();
+        assert_eq!(parse_num(&lines.join("\r\n\n")), Ok(maze), "in any order");
+    }
+
+    #[test]
+    fn mistakes_in_a_drawing_are_named_with_their_place() {
+        let (walls, start, goal) = ("o   o   o", "| S |   |", "|     G |");
+        for (from, to, message) in [
+            (
+                walls,
+                "o   x   o",
+                "line 3: expected a post, o in column 5, not \"x\"",
+            ),
+            (
+                walls,
+                "o - o   o",
+                "line 3: expected a wall, ---, or a gap of 3 in column 2...",
+            ),
+            (
+                start,
+                "| S !   |",
+                "line 4: expected a wall, |, or a gap in column 5, not \"!\"",
+            ),
+            (
+                start,
+                "| T |   |",
+                "line 4: expected an empty cell, S or G in column 2...",
+            ),
+            (start, "| S | S |", "line 4: a second start"),
+            (
+                start,
+                "|   |   |",
+                "line 5: the maze has no start: no cell is marked S",
+            ),
+            (
+                start,
+                "  S |   |",
+                "line 4: the outer wall has a gap in column 1",
+            ),
+            (
+                start,
+                "| S |    ",
+                "line 4: the outer wall has a gap in column 9",
+            ),
+            (
+                goal,
+                "|       |",
+                "line 5: the maze has no goal: no cell is marked G",
+            ),
+            (
+                "---o\n|  ",
+                "   o\n|  ",
+                "line 1: the outer wall has a gap in column 6",
+            ),
+            (
+                goal,
+                "|     G | x",
+                "line 2: this line has 11 characters, the first has 9",
+            ),
+            ("\no   o   o", "", "line 4: 4 lines are no maze..."),
+            ("-o\n|  ", "\n|  ", "line 1: a line of 7 characters..."),
+        ] {
+            let text = DRAWN.replacen(from, to, 1);
+            assert_ne!(text, DRAWN);
+            assert_says(&parse_text(&text).unwrap_err(), message);
+        }
+        assert!(parse_text("").is_err());
+    }
+
+    #[test]
+    fn mistakes_in_numbers_are_named_with_their_place() {
+        let line = "0 1 1 0 0 1";
+        let six = "line 2: a cell has 6 numbers...";
+        for (from, to, message) in [
+            (line, "0 1 1 0 0", six),
+            (line, "0 1 1 0 0 2", six),
+            (line, "0 1 1 0 0 1 1", six),
+            (line, "0 x 1 0 0 1", six),
+            (line, "0 70000 1 0 0 1", six),
+            (line, "0 0 0 1 1 1", "line 2: the cell 0 0 is there twice"),
+            (
+                line,
+                "0 1 1 0 0 1\n0 1 1 0 0 1",
+                "line 3: the cell 0 1 is there twice",
+            ),
+            ("0 1 1 0 0 1\n", "", "line 3: the cell 0 1 is missing"),
+            (
+                line,
+                "0 1 1 1 0 1",
+                "line 2: the cell 0 1 and the one beside it disagree...",
+            ),
+            (
+                line,
+                "0 1 0 0 0 1",
+                "line 2: the cell 0 1 has no wall on the edge of the maze",
+            ),
+            (
+                line,
+                "0 1 1 0 0 1\n60000 60000 1 1 1 1",
+                "line 5: a world cannot be...",
+            ),
+        ] {
+            let text = NUMBERS.replacen(from, to, 1);
+            assert_ne!(text, NUMBERS);
+            assert_says(&parse_num(&text).unwrap_err(), message);
+        }
+        assert!(parse_num("").is_err());
+    }
+}
+
 mod collections {
     use super::*;
     use crate::support::maps;
@@ -410,7 +764,7 @@ mod collections {
         let mut region = grid.reachable(queries[0].start);
         for query in &queries {
             match check(query, &grid) {
-                Err(QueryError::Blocked { .. }) => misfits += 1,
+                Err(QueryError::Blocked(_)) => misfits += 1,
                 Err(error) => panic!("{name}: {error}: {query:?}"),
                 Ok(()) => {
                     if !region.is_free(query.start) {

@@ -200,14 +200,11 @@ mod tests {
             ci95: Some(2.0),
             runs: 9,
         };
-        let paper = Paper {
-            mean: 100.0,
-            ci: Some(5.0),
-        };
+        let paper = Some(Paper::new(100.0, 5.0));
         Report {
             experiment: "test",
             title: "A < B & C".to_owned(),
-            rows: vec![Row::new("test", "first", EXPANSIONS, measured, Some(paper))],
+            rows: vec![Row::new("test", "first", EXPANSIONS, measured, paper)],
             charts: Vec::new(),
             findings: vec!["\"A\" is <b>less</b>".to_owned()],
         }

@@ -115,17 +115,8 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     }
     for (name, figure) in EXAMPLE_FIGURES {
         let measured = Summary::exact(example(name)?);
-        let paper = Paper {
-            mean: figure,
-            ci: None,
-        };
-        rows.push(Row::new(
-            NAME,
-            name,
-            EXAMPLE_EXPANSIONS,
-            measured,
-            Some(paper),
-        ));
+        let paper = Some(Paper::mean(figure));
+        rows.push(Row::new(NAME, name, EXAMPLE_EXPANSIONS, measured, paper));
     }
     Ok(Report {
         experiment: NAME,

@@ -10,28 +10,18 @@ use crate::lab::{
 };
 
 /// Moves over searches.
-pub const MOVES_PER_SEARCH: Metric = Metric {
-    name: "moves_per_search",
-    title: "moves per search",
-    decimals: 2,
-    of_machine: false,
-};
+pub const MOVES_PER_SEARCH: Metric = Metric::new("moves_per_search", "moves per search", 2);
 
 /// Time for observations and planning, over searches.
-pub const RUNTIME_PER_SEARCH: Metric = Metric {
-    name: "runtime_per_search_us",
-    title: "runtime per search (microseconds)",
-    decimals: 2,
-    of_machine: true,
-};
+pub const RUNTIME_PER_SEARCH: Metric = Metric::time(
+    "runtime_per_search_us",
+    "runtime per search (microseconds)",
+    2,
+);
 
 /// Time for observations and planning, over moves.
-pub const RUNTIME_PER_MOVE: Metric = Metric {
-    name: "runtime_per_move_us",
-    title: "runtime per move (microseconds)",
-    decimals: 2,
-    of_machine: true,
-};
+pub const RUNTIME_PER_MOVE: Metric =
+    Metric::time("runtime_per_move_us", "runtime per move (microseconds)", 2);
 
 /// A number of an agent's run.
 pub type Value = fn(&AgentResult) -> f64;
@@ -135,7 +125,7 @@ pub fn rows(experiment: &'static str, tables: &[Table]) -> Vec<Row> {
     for (metric, measured, figure) in COLUMNS {
         for table in tables {
             for (place, figures) in table.figures.iter().enumerate() {
-                let paper = figure(figures).map(|mean| Paper { mean, ci: None });
+                let paper = figure(figures).map(Paper::mean);
                 let (row, measured) = (table.row(place), measured(table, place));
                 rows.push(Row::new(experiment, row, metric, measured, paper));
             }
