@@ -60,9 +60,9 @@ fn a_fault_is_printed_with_its_code() {
 
 #[test]
 fn in_a_pipe_the_live_view_prints_lines() {
-    let text = sim("robot --ideal --watch --map row.txt")
-        .within(folder())
-        .text();
+    let folder = folder();
+    let run = sim("robot --ideal --watch --map row.txt");
+    let text = run.within(&folder).text();
     let news = news::news(&text);
     assert_eq!(news.first().unwrap(), "at 0,0: idle", "{news:?}");
     let way = "at 1,0: on its way to 2,0";
