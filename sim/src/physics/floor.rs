@@ -79,9 +79,6 @@ impl Floor {
     }
 
     /// Floor with walls around the blocked cells of a grid.
-    ///
-    /// # Errors
-    /// The size is invalid.
     pub fn around(grid: &Grid) -> Result<Self, SizeError> {
         let mut walls = Maze::open(grid.width().into(), grid.height().into())?;
         for cell in grid.cells() {
@@ -96,7 +93,6 @@ impl Floor {
         Ok(Self::new(walls))
     }
 
-    /// Adds an obstacle.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) {
         self.obstacles.push((obstacle, false));
     }

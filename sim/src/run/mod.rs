@@ -48,7 +48,6 @@ pub struct RunConfig {
     pub heading: Side,
     /// Missions, executed in turn; a patrol ends after one round.
     pub missions: Vec<Mission>,
-    /// Tolerances of the robot.
     pub tolerances: Tolerances,
     /// Seed of its noise.
     pub seed: u64,

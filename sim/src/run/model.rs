@@ -74,17 +74,11 @@ impl ModelRun {
     }
 
     /// Runs without an observer.
-    ///
-    /// # Errors
-    /// The floor does not fit the robot's map.
     pub fn run(self) -> Result<RunReport, RunError> {
         self.run_observed(|_| Ok(()))
     }
 
     /// Runs; `observe` is called whenever the clock is about to jump.
-    ///
-    /// # Errors
-    /// The floor does not fit the robot's map, or the observer failed.
     pub fn run_observed(
         self,
         mut observe: impl FnMut(&Progress<'_>) -> io::Result<()>,

@@ -58,9 +58,6 @@ pub struct Link {
 
 impl Link {
     /// Link over a transport, which `open` opens again after a loss. The map is requested first.
-    ///
-    /// # Errors
-    /// The first attempt to open failed.
     pub fn new<W: Transport + 'static>(
         mut open: impl FnMut() -> io::Result<W> + Send + 'static,
     ) -> io::Result<Self> {
@@ -82,9 +79,6 @@ impl Link {
     }
 
     /// Link over a serial port.
-    ///
-    /// # Errors
-    /// The port does not exist or is in use.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn port(name: &str) -> io::Result<Self> {
         let name = name.to_owned();
@@ -97,9 +91,6 @@ impl Link {
     }
 
     /// Serial ports are not available in a browser.
-    ///
-    /// # Errors
-    /// Always.
     #[cfg(target_arch = "wasm32")]
     pub fn port(_name: &str) -> io::Result<Self> {
         Err(ErrorKind::Unsupported.into())
@@ -143,9 +134,6 @@ impl Link {
     }
 
     /// Waits for the next event, at most for a time.
-    ///
-    /// # Errors
-    /// The stream has ended.
     pub fn wait(&self, time: Duration) -> Result<Option<Event>, Closed> {
         match self.events.recv_timeout(time) {
             Ok(event) => Ok(Some(event)),

@@ -14,9 +14,7 @@ const COMMANDS: usize = 8;
 pub enum Answer {
     /// Pending.
     Awaited,
-    /// Accepted.
     Accepted,
-    /// Refused.
     Refused(Refusal),
 }
 
@@ -26,7 +24,6 @@ pub enum Connection {
     /// Not tried yet.
     #[default]
     NotTried,
-    /// Connected.
     Connected,
     /// Disconnected, with the reason; the link is retried.
     Disconnected(String),
@@ -131,7 +128,6 @@ impl Monitor {
         self.revision = self.revision.max(other.revision + 1);
     }
 
-    /// State of the robot.
     #[must_use]
     pub fn robot(&self) -> &RobotState {
         &self.robot

@@ -194,7 +194,6 @@ impl RobotState {
         self.goals.first().copied()
     }
 
-    /// Goals.
     #[must_use]
     pub fn goals(&self) -> &[Cell] {
         &self.goals
@@ -335,6 +334,10 @@ mod tests {
         (0..=2 * height).map(row).collect()
     }
 
+    fn wall(x: u16, y: u16, side: Side, occupancy: Occupancy) -> Frame {
+        Frame::Wall(Cell::new(x, y), side, occupancy)
+    }
+
     fn field(width: u16, height: u16) -> Frame {
         Frame::Hello {
             protocol: 1,
@@ -409,11 +412,7 @@ mod tests {
     #[test]
     fn a_map_of_unknown_size_grows_with_reported_cells() {
         let mut robot = RobotState::new((0, 0));
-        robot.handle(&Frame::Wall(
-            Cell::new(1, 2),
-            Side::West,
-            Occupancy::Blocked,
-        ));
+        robot.handle(&wall(1, 2, Side::West, Occupancy::Blocked));
         assert_eq!(robot.size(), (2, 3));
         assert_eq!(robot.wall(Cell::new(1, 2), Side::South), Occupancy::Unknown);
         assert_eq!(robot.wall(Cell::new(1, 0), Side::North), Occupancy::Blocked);
@@ -423,13 +422,9 @@ mod tests {
     fn a_wall_is_the_same_from_both_sides() {
         let mut robot = RobotState::new((2, 1));
         assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
-        robot.handle(&Frame::Wall(Cell::new(0, 0), Side::East, Occupancy::Free));
+        robot.handle(&wall(0, 0, Side::East, Occupancy::Free));
         assert_eq!(draw(&robot), "#####\n#...#\n#####\n");
-        robot.handle(&Frame::Wall(
-            Cell::new(1, 0),
-            Side::West,
-            Occupancy::Blocked,
-        ));
+        robot.handle(&wall(1, 0, Side::West, Occupancy::Blocked));
         assert_eq!(draw(&robot), "#####\n#?#?#\n#####\n");
         robot.handle(&Frame::Forgotten);
         assert_eq!(draw(&robot), "#####\n#???#\n#####\n");

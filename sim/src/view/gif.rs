@@ -30,9 +30,6 @@ fn rgb(tile: Tile) -> [u8; 3] {
 }
 
 /// Writes a recording of a map of this size.
-///
-/// # Errors
-/// The file cannot be written, or the map is larger than a GIF can be.
 pub fn write(path: &Path, size: (u16, u16), recording: &Recording) -> anyhow::Result<()> {
     let scale = (LONGER_SIDE / size.0.max(size.1)).clamp(1, LARGEST_CELL);
     let side = |cells: u16| cells.checked_mul(scale).context("too large for a GIF");
@@ -162,13 +159,6 @@ mod tests {
         assert_eq!(frames[1], ((0, side), (side, 2 * side), DELAY));
         assert_eq!(frames[2], ((0, 2 * side), (side, 2 * side), LAST_DELAY));
         assert_eq!(frames.len(), 3);
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let large = recording((640, 640), 1);
-        assert!(write(&folder.path().join("large.gif"), (640, 640), &large).is_ok());
-        assert!(write(&folder.path().join("none/large.gif"), (640, 640), &large).is_err());
+        write(&path, (640, 640), &recording((640, 640), 1)).unwrap();
     }
 }

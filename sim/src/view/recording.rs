@@ -97,9 +97,6 @@ impl Recording {
     }
 
     /// Shows the frames in order, and says of each whether it is the last.
-    ///
-    /// # Errors
-    /// That of `show`.
     pub fn play<E>(&self, mut show: impl FnMut(&Snapshot, bool) -> Result<(), E>) -> Result<(), E> {
         let Some(mut snapshot) = self.last.clone() else {
             return Ok(());

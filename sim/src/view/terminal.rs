@@ -70,9 +70,6 @@ impl Animation {
     }
 
     /// Shows a recording, no longer than a few seconds.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn play(&mut self, recording: &Recording) -> io::Result<()> {
         let frames = recording.len().max(1) as u32;
         self.delay = (WHOLE / frames).min(LONGEST_FRAME);
@@ -85,9 +82,6 @@ impl Animation {
     }
 
     /// Shows a snapshot once the one before has stayed for long enough.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn show(&mut self, snapshot: &Snapshot) -> io::Result<()> {
         let mut frame = picture(snapshot, self.window);
         let legend = legend();

@@ -88,9 +88,6 @@ pub fn load_maze(path: impl AsRef<Path>) -> Result<Maze, LoadError> {
 
 /// The file at `path`; or, when that is a folder, the files in it with one of these extensions, by
 /// name.
-///
-/// # Errors
-/// The folder cannot be read, or there is no such file in it.
 pub fn list(path: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, LoadError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

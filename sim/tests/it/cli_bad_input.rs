@@ -84,7 +84,7 @@ fn start_and_goal_must_be_free_cells_of_the_map() {
 #[test]
 fn sizes_that_no_world_can_have_are_refused() {
     for world in ["--maze", "--random", "--rooms"] {
-        for size in "0x5 5x0 5 x 5x 70000x3 3x65535 axb 5x5x5"
+        for size in "0x5 5x0 5 x 5x 70000x3 65535x3 3x65535 -1x3 axb 5x5x5"
             .split(' ')
             .chain([""])
         {
@@ -130,6 +130,8 @@ fn contradictory_options_are_refused() {
         "run --random 9x9 --density 2",
         "run --random 9x9 --density -1",
         "run --random 9x9 --density NaN",
+        "run --random 9x9 --density inf",
+        "run --random 9x9 --density half",
         "run --planner astar",
         "run --planner",
         "run --moves 6",
@@ -192,4 +194,20 @@ fn errors_name_the_faulty_scenario_and_its_defect() {
     ] {
         complaint(args);
     }
+}
+
+#[test]
+fn usage_errors_are_one_line() {
+    let line = complaint("run --planner x");
+    assert!(line.starts_with("error: invalid value 'x' for '--planner <NAME>'"));
+    assert!(line.contains("dstar-lite"), "{line}");
+    let missing = "the following required arguments were not provided: <FILE>";
+    assert_eq!(
+        complaint("scen"),
+        format!("error: {missing} (see --help)\n")
+    );
+    assert_eq!(
+        complaint("experiment"),
+        "error: the command is incomplete (see --help)\n"
+    );
 }

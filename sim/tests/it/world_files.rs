@@ -271,120 +271,71 @@ mod wrong_numbers {
         }
     }
 
+    /// The rows of a table; in a cell, `/` ends a line.
+    fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+        let cells = |row: &str| {
+            let cells = row.split(" | ").map(|cell| cell.trim().replace('/', "\n"));
+            cells.collect::<Vec<_>>().try_into().unwrap()
+        };
+        table.lines().map(cells)
+    }
+
+    const HEADERS: &str = r#" | line 1: the file ends where `type octile` should stand
+type tile/ | line 1: expected `type octile`, found "type tile"
+type octile/width 2/ | line 2: expected `height`, found "width 2"
+type octile/height -2/ | line 2: "-2" is not a number of cells
+type octile/height/ | line 2: "" is not a number of cells
+type octile/height 2/width 7/ | line 4: the file ends where `map` should stand"#;
+
+    /// What is changed in [`MAP`], and into what.
+    const ROWS: &str = "\
+height 3 | height 4 | line 8: the file ends after 3 of 4 rows
+height 3 | height 2 | line 7: a row too many: the header says 2
+height 3 | height 65535 | line 3: a world cannot be 4x65535:...
+height 3 | height 0 | line 3: a world cannot be 4x0:...
+width 4 | width 3 | line 5: this row has 4 cells, the header says 3
+.GS./ |  | line 7: the file ends after 2 of 3 rows
+.GS./ | .GS./..../ | line 8: a row too many: the header says 3
+.GS./ | .GS/ | line 6: this row has 3 cells, the header says 4
+.GS./ | .GS../ | line 6: this row has 5 cells, the header says 4
+.GS./ | / | line 6: this row has 0 cells, the header says 4
+OW../ | OW..//..../ | line 9: a row too many: the header says 3
+3/width 4 | 4096/width 65534 | line 5: this row has 4 cells, the header says 65534
+W | é | line 7: unexpected character 'é' in column 2;...";
+
     #[test]
-    fn a_wrong_header_is_named() {
-        for (map, message) in [
-            ("", "line 1: the file ends where `type octile` should stand"),
-            (
-                "type tile\n",
-                "line 1: expected `type octile`, found \"type tile\"",
-            ),
-            (
-                "type octile\nwidth 2\n",
-                "line 2: expected `height`, found \"width 2\"",
-            ),
-            (
-                "type octile\nheight -2\n",
-                "line 2: \"-2\" is not a number of cells",
-            ),
-            (
-                "type octile\nheight\n",
-                "line 2: \"\" is not a number of cells",
-            ),
-            (
-                "type octile\nheight 2\nwidth 7\n",
-                "line 4: the file ends where `map` should stand",
-            ),
-        ] {
-            assert_says(&parse_map(map).unwrap_err(), message);
+    fn mistakes_in_a_map_are_named_with_their_place() {
+        for [map, message] in rows(HEADERS) {
+            assert_says(&parse_map(&map).unwrap_err(), &message);
+        }
+        // Also before a size that the rows do not bear out takes any memory.
+        for [right, wrong, message] in rows(ROWS) {
+            let error = parse_map(&MAP.replacen(&right, &wrong, 1)).unwrap_err();
+            assert_says(&error, &message);
         }
     }
 
-    /// Also before a size that the rows do not bear out takes any memory.
-    #[test]
-    fn rows_and_columns_are_counted() {
-        let (row, sides) = (".GS.\n", "height 3\nwidth 4");
-        for (right, wrong, message) in [
-            (
-                "height 3",
-                "height 4",
-                "line 8: the file ends after 3 of 4 rows",
-            ),
-            (
-                "height 3",
-                "height 2",
-                "line 7: a row too many: the header says 2",
-            ),
-            (
-                "width 4",
-                "width 3",
-                "line 5: this row has 4 cells, the header says 3",
-            ),
-            (row, "", "line 7: the file ends after 2 of 3 rows"),
-            (
-                row,
-                ".GS.\n....\n",
-                "line 8: a row too many: the header says 3",
-            ),
-            (
-                row,
-                ".GS\n",
-                "line 6: this row has 3 cells, the header says 4",
-            ),
-            (
-                row,
-                ".GS..\n",
-                "line 6: this row has 5 cells, the header says 4",
-            ),
-            (row, "\n", "line 6: this row has 0 cells, the header says 4"),
-            (
-                "OW..\n",
-                "OW..\n\n....\n",
-                "line 9: a row too many: the header says 3",
-            ),
-            (
-                sides,
-                "height 4096\nwidth 65534",
-                "line 5: this row has 4 cells, the header says 65534",
-            ),
-            (
-                "height 3",
-                "height 65535",
-                "line 3: a world cannot be 4x65535:...",
-            ),
-            ("height 3", "height 0", "line 3: a world cannot be 4x0:..."),
-            ("W", "é", "line 7: unexpected character 'é' in column 2;..."),
-        ] {
-            let error = parse_map(&MAP.replacen(right, wrong, 1)).unwrap_err();
-            assert_says(&error, message);
-        }
-    }
+    const DRAWINGS: &str = "\
+.../../.../ | line 2: this row has 2 cells, that of line 1 has 3
+...//.../ | line 2: this row has 0 cells, that of line 1 has 3
+../.x/ | line 2: unexpected character 'x' in column 2;...
+S./.A/ | line 2: a second start in column 2; the first is in line 1, column 1
+GG | line 1: a second goal in column 2;...
+ | line 1: the map is empty
+/ | line 1: the map is empty";
 
     #[test]
     fn mistakes_in_a_drawing_are_named_with_their_place() {
-        let twice = "line 2: a second start in column 2; the first is in line 1, column 1";
+        let error = |drawing: &str| text::parse(drawing).unwrap_err();
+        for [drawing, message] in rows(DRAWINGS) {
+            assert_says(&error(&drawing), &message);
+        }
         for (drawing, message) in [
-            (
-                "...\n..\n...\n",
-                "line 2: this row has 2 cells, that of line 1 has 3",
-            ),
-            (
-                "...\n\n...\n",
-                "line 2: this row has 0 cells, that of line 1 has 3",
-            ),
-            (
-                "..\n.x\n",
-                "line 2: unexpected character 'x' in column 2;...",
-            ),
+            ("\r\n\r\n", "line 1: the map is empty"),
             (
                 ".\r.\n",
                 "line 1: unexpected character '\\r' in column 2;...",
             ),
-            ("S.\n.A\n", twice),
-            ("GG", "line 1: a second goal in column 2;..."),
-            ("", "line 1: the map is empty"),
-            ("\n", "line 1: the map is empty"),
-            ("\r\n\r\n", "line 1: the map is empty"),
             (&".".repeat(65_535), "line 1: a world cannot be 65535x1:..."),
             (
                 &".\n".repeat(65_535),
@@ -392,33 +343,25 @@ mod wrong_numbers {
             ),
             (" \n  ", "line 1: a world cannot be 0x2:..."),
         ] {
-            assert_says(&text::parse(drawing).unwrap_err(), message);
+            assert_says(&error(drawing), message);
         }
     }
 
+    const QUERY: &str = "0 room.map 4 3 0 0 3 2 4.4";
+    const SCENARIOS: &str = r#" | line 1: there are no queries
+// | line 1: there are no queries
+version 1/ | line 1: there are no queries
+version 2/ | line 1: version "2" is not known, only 1
+version/ | line 1: version "" is not known, only 1
+QUERY/version 1/ | line 2: a query has 9 fields, this line has 2
+QUERY/0 room.map 4 3 0 0 3 2 | line 2: a query has 9 fields, this line has 8
+QUERY 1 | line 1: a query has 9 fields, this line has 10"#;
+
     #[test]
     fn mistakes_in_a_scenario_are_named_with_their_place() {
-        let line = "0 room.map 4 3 0 0 3 2 4.4";
-        for (scen, message) in [
-            ("", "line 1: there are no queries"),
-            ("\n\n", "line 1: there are no queries"),
-            ("version 1\n", "line 1: there are no queries"),
-            ("version 2\n", "line 1: version \"2\" is not known, only 1"),
-            ("version\n", "line 1: version \"\" is not known, only 1"),
-            (
-                &format!("{line}\nversion 1\n"),
-                "line 2: a query has 9 fields, this line has 2",
-            ),
-            (
-                &format!("{line}\n0 room.map 4 3 0 0 3 2"),
-                "line 2: a query has 9 fields, this line has 8",
-            ),
-            (
-                &format!("{line} 1"),
-                "line 1: a query has 9 fields, this line has 10",
-            ),
-        ] {
-            assert_says(&parse_scen(scen).unwrap_err(), message);
+        for [scen, message] in rows(SCENARIOS) {
+            let error = parse_scen(&scen.replace("QUERY", QUERY)).unwrap_err();
+            assert_says(&error, &message);
         }
         for (index, field) in [
             (0, "bucket"),
@@ -437,7 +380,7 @@ mod wrong_numbers {
                 .iter()
                 .chain(more.iter().skip(if is_length { 2 } else { 0 }));
             for number in wrong {
-                let mut fields: Vec<&str> = line.split(' ').collect();
+                let mut fields: Vec<&str> = QUERY.split(' ').collect();
                 fields[index] = number;
                 let error = parse_scen(&fields.join("\t")).unwrap_err();
                 assert_says(

@@ -35,9 +35,6 @@ pub struct Peer {
 
 impl Peer {
     /// A planner that knows nothing of a world of this size.
-    ///
-    /// # Errors
-    /// The goal is outside the world.
     pub fn new(size: (u16, u16), goal: Cell) -> Result<Self, OffMap> {
         let known = BorderedGrid::new(size);
         Ok(Self {

@@ -93,9 +93,6 @@ struct Run {
 }
 
 /// Runs the experiment.
-///
-/// # Errors
-/// A planner failed.
 pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     let runs = sweep.each(NAME, run)?;
     let means = |value: fn(&Measured) -> f64| {

@@ -99,9 +99,6 @@ const EXAMPLE_EXPANSIONS: Metric = Metric {
 const EXAMPLE_FIGURES: [(Name, f64); 2] = [(Name::ForwardAstar, 23.0), (Name::AdaptiveAstar, 20.0)];
 
 /// Runs the experiment.
-///
-/// # Errors
-/// A planner failed.
 pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     let runs = sweep.each(NAME, |index, mut rng| {
         Problem::in_maze((SIDE, SIDE), OPENINGS, &mut rng)?.solve_in_turn(CONTENDERS, index)

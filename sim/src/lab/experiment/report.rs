@@ -94,9 +94,6 @@ impl Report {
     }
 
     /// Prints one JSON object per row.
-    ///
-    /// # Errors
-    /// Standard output is closed or full.
     pub fn print_json(&self) -> anyhow::Result<()> {
         for row in self.rows() {
             output::json_line(&row)?;
@@ -105,9 +102,6 @@ impl Report {
     }
 
     /// Writes the rows as CSV and as pictures into a folder, and returns the files' paths.
-    ///
-    /// # Errors
-    /// The folder or a file cannot be written.
     pub fn write(&self, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;

@@ -165,9 +165,6 @@ struct Built {
 }
 
 /// The maps in files and in folders of `.map` files, or else some that are generated.
-///
-/// # Errors
-/// A file cannot be read, or a folder holds no map.
 pub fn maps(paths: &[PathBuf], seed: u64) -> anyhow::Result<Vec<Map>> {
     if paths.is_empty() {
         return generated(seed);
@@ -208,9 +205,6 @@ fn generated(seed: u64) -> anyhow::Result<Vec<Map>> {
 }
 
 /// Runs the experiment.
-///
-/// # Errors
-/// A planner failed.
 pub fn measure(plan: &Plan) -> anyhow::Result<Report> {
     let Plan { maps, sweep, goals } = plan;
     let all = Sweep {

@@ -72,9 +72,6 @@ const CAP: f64 = 4.0;
 const FOR_TEXT: f64 = 0.3;
 
 /// Draws horizontal bars with their intervals, a panel below the other.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn bars(path: &Path, title: &str, panels: &[Panel]) -> anyhow::Result<()> {
     let heights: Vec<u32> = panels.iter().map(height).collect();
     let size = (WIDTH, HEADER + heights.iter().sum::<u32>() + MARGIN);

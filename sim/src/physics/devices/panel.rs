@@ -17,7 +17,6 @@ pub struct ButtonPress {
     pub buttons: Buttons,
     /// Start.
     pub from: Instant,
-    /// Duration.
     pub held: Duration,
 }
 

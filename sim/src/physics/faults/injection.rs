@@ -63,7 +63,6 @@ impl FaultKind {
         Self::ALL.into_iter().map(|(kind, ..)| kind)
     }
 
-    /// Default duration.
     #[must_use]
     pub fn default_duration(self) -> Duration {
         self.entry().1
@@ -94,11 +93,8 @@ impl fmt::Display for FaultKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
-    /// Kind.
     pub kind: FaultKind,
-    /// Start.
     pub start: Instant,
-    /// Duration.
     pub duration: Duration,
 }
 

@@ -25,9 +25,6 @@ pub fn is_num(text: &str) -> bool {
 }
 
 /// Reads a maze in numbers; start and goals are where competitions have them.
-///
-/// # Errors
-/// It is not one, or is not closed, or its cells disagree.
 pub fn parse(text: &str) -> Result<Maze, AtLine> {
     let lines = (1..).zip(text.lines());
     let entries: Vec<Entry> = lines

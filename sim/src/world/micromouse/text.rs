@@ -18,9 +18,6 @@ pub fn is_text(text: &str) -> bool {
 }
 
 /// Reads a drawn maze.
-///
-/// # Errors
-/// It is not one, or has no start or no goal.
 pub fn parse(text: &str) -> Result<Maze, AtLine> {
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     let first = lines.first().map_or(0, |line| line.chars().count());

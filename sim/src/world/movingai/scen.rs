@@ -28,9 +28,7 @@ pub struct Query {
     pub width: u16,
     /// Rows that the map should have.
     pub height: u16,
-    /// The start cell.
     pub start: Cell,
-    /// The goal cell.
     pub goal: Cell,
     /// The length of a shortest path, a straight step being 1 and a diagonal one the square root
     /// of 2, where a diagonal step needs both cells beside it free. Finite, never negative.

@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    contender::{Contender, Heuristic, Method},
+    contender::{Heuristic, Method},
     objectives::{self, Agent, Cost, Measure, largest_within, lasts_until, optimal, x},
     paper::{self, Figures, Terrain},
     tables::Table,
@@ -94,11 +94,7 @@ pub struct Offers {
 impl Choices {
     /// The choices that a table leaves.
     pub fn new(table: &Table) -> Self {
-        let heuristic = Heuristic::Strong;
-        let place = table.place(Contender {
-            method: Method::DStarLite,
-            heuristic,
-        });
+        let place = table.place(Method::DStarLite, Heuristic::Strong);
         Self {
             terrain: table.terrain,
             runs: table.summary(place, |run| run.moves).runs,

@@ -1,7 +1,7 @@
 //! The measured tables, and their rows beside the paper's.
 
 use super::{
-    contender::{AgentResult, Contender},
+    contender::{AgentResult, Contender, Heuristic, Method},
     paper::{Figures, Terrain},
 };
 use crate::lab::{
@@ -31,21 +31,13 @@ pub struct Table {
     pub terrain: Terrain,
     pub figures: Vec<Figures>,
     /// Each as long as `figures`.
-    runs: Vec<Vec<AgentResult>>,
+    pub runs: Vec<Vec<AgentResult>>,
 }
 
 impl Table {
-    /// A table of runs, each with an outcome for each of the figures.
-    pub fn new(terrain: Terrain, figures: Vec<Figures>, runs: Vec<Vec<AgentResult>>) -> Self {
-        Self {
-            terrain,
-            figures,
-            runs,
-        }
-    }
-
     /// The index of an agent of the paper.
-    pub fn place(&self, contender: Contender) -> usize {
+    pub fn place(&self, method: Method, heuristic: Heuristic) -> usize {
+        let contender = Contender::new(method, heuristic);
         let is_it = |figures: &Figures| figures.contender == contender;
         let place = self.figures.iter().position(is_it);
         place.expect("only agents of the paper are asked for")
@@ -73,61 +65,48 @@ impl Table {
     }
 }
 
-/// A metric: its mean over a table's runs, and the paper's.
-type Column = (
-    Metric,
-    fn(&Table, usize) -> Summary,
-    fn(&Figures) -> Option<f64>,
-);
+/// A metric: what it is, or what it is over something else, in a run and in the paper.
+type Column = (Metric, Number, Option<Number>);
+type Number = (Value, fn(&Figures) -> Option<f64>);
+
+const EXPANDED: Number = (|run| run.expansions, |paper| paper.expansions);
+const SEARCHED: Number = (|run| run.searches, |paper| paper.searches);
+const MOVED: Number = (|run| run.moves, |paper| paper.moves);
+const TIME: Number = (|run| run.runtime_us, |paper| paper.runtime_us);
 
 /// The tables' columns that are counted or timed, and those that follow from them.
 const COLUMNS: [Column; 7] = [
-    (
-        EXPANSIONS,
-        |table, place| table.summary(place, |run| run.expansions),
-        |paper| paper.expansions,
-    ),
-    (
-        SEARCHES,
-        |table, place| table.summary(place, |run| run.searches),
-        |paper| paper.searches,
-    ),
-    (
-        MOVES,
-        |table, place| table.summary(place, |run| run.moves),
-        |paper| paper.moves,
-    ),
-    (
-        MOVES_PER_SEARCH,
-        |table, place| table.ratio(place, |run| run.moves, |run| run.searches),
-        |paper| Some(paper.moves? / paper.searches?),
-    ),
-    (
-        RUNTIME,
-        |table, place| table.summary(place, |run| run.runtime_us),
-        |paper| paper.runtime_us,
-    ),
-    (
-        RUNTIME_PER_SEARCH,
-        |table, place| table.ratio(place, |run| run.runtime_us, |run| run.searches),
-        |paper| Some(paper.runtime_us? / paper.searches?),
-    ),
-    (
-        RUNTIME_PER_MOVE,
-        |table, place| table.ratio(place, |run| run.runtime_us, |run| run.moves),
-        |paper| Some(paper.runtime_us? / paper.moves?),
-    ),
+    (EXPANSIONS, EXPANDED, None),
+    (SEARCHES, SEARCHED, None),
+    (MOVES, MOVED, None),
+    (MOVES_PER_SEARCH, MOVED, Some(SEARCHED)),
+    (RUNTIME, TIME, None),
+    (RUNTIME_PER_SEARCH, TIME, Some(SEARCHED)),
+    (RUNTIME_PER_MOVE, TIME, Some(MOVED)),
 ];
 
 /// All rows, metric by metric.
 pub fn rows(experiment: &'static str, tables: &[Table]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (metric, measured, figure) in COLUMNS {
+    for (metric, (value, figure), per) in COLUMNS {
         for table in tables {
             for (place, figures) in table.figures.iter().enumerate() {
-                let paper = figure(figures).map(Paper::mean);
-                let (row, measured) = (table.row(place), measured(table, place));
-                rows.push(Row::new(experiment, row, metric, measured, paper));
+                let (measured, paper) = match per {
+                    None => (table.summary(place, value), figure(figures)),
+                    Some((below, of)) => {
+                        let paper = figure(figures).zip(of(figures));
+                        let paper = paper.map(|(above, below)| above / below);
+                        (table.ratio(place, value, below), paper)
+                    }
+                };
+                let paper = paper.map(Paper::mean);
+                rows.push(Row::new(
+                    experiment,
+                    table.row(place),
+                    metric,
+                    measured,
+                    paper,
+                ));
             }
         }
     }
