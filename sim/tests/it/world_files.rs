@@ -35,6 +35,16 @@ fn assert_says(error: &impl Display, expected: &str) {
     }
 }
 
+/// The rows of a table. In a cell `/` ends a line, and `_` is a space.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let cell = |cell: &str| cell.trim().replace('/', "\n").replace('_', " ");
+    let row = move |row: &str| {
+        let cells: Vec<String> = row.split(" => ").map(cell).collect();
+        cells.try_into().unwrap()
+    };
+    table.lines().map(row)
+}
+
 /// What every world must be, however it came about.
 fn assert_valid(loaded: &MarkedGrid) {
     let MarkedGrid { grid, start, goal } = loaded;
@@ -271,37 +281,28 @@ mod wrong_numbers {
         }
     }
 
-    /// The rows of a table; in a cell, `/` ends a line.
-    fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
-        let cells = |row: &str| {
-            let cells = row.split(" | ").map(|cell| cell.trim().replace('/', "\n"));
-            cells.collect::<Vec<_>>().try_into().unwrap()
-        };
-        table.lines().map(cells)
-    }
-
-    const HEADERS: &str = r#" | line 1: the file ends where `type octile` should stand
-type tile/ | line 1: expected `type octile`, found "type tile"
-type octile/width 2/ | line 2: expected `height`, found "width 2"
-type octile/height -2/ | line 2: "-2" is not a number of cells
-type octile/height/ | line 2: "" is not a number of cells
-type octile/height 2/width 7/ | line 4: the file ends where `map` should stand"#;
+    const HEADERS: &str = r#" => line 1: the file ends where `type octile` should stand
+type tile/ => line 1: expected `type octile`, found "type tile"
+type octile/width 2/ => line 2: expected `height`, found "width 2"
+type octile/height -2/ => line 2: "-2" is not a number of cells
+type octile/height/ => line 2: "" is not a number of cells
+type octile/height 2/width 7/ => line 4: the file ends where `map` should stand"#;
 
     /// What is changed in [`MAP`], and into what.
     const ROWS: &str = "\
-height 3 | height 4 | line 8: the file ends after 3 of 4 rows
-height 3 | height 2 | line 7: a row too many: the header says 2
-height 3 | height 65535 | line 3: a world cannot be 4x65535:...
-height 3 | height 0 | line 3: a world cannot be 4x0:...
-width 4 | width 3 | line 5: this row has 4 cells, the header says 3
-.GS./ |  | line 7: the file ends after 2 of 3 rows
-.GS./ | .GS./..../ | line 8: a row too many: the header says 3
-.GS./ | .GS/ | line 6: this row has 3 cells, the header says 4
-.GS./ | .GS../ | line 6: this row has 5 cells, the header says 4
-.GS./ | / | line 6: this row has 0 cells, the header says 4
-OW../ | OW..//..../ | line 9: a row too many: the header says 3
-3/width 4 | 4096/width 65534 | line 5: this row has 4 cells, the header says 65534
-W | é | line 7: unexpected character 'é' in column 2;...";
+height 3 => height 4 => line 8: the file ends after 3 of 4 rows
+height 3 => height 2 => line 7: a row too many: the header says 2
+height 3 => height 65535 => line 3: a world cannot be 4x65535:...
+height 3 => height 0 => line 3: a world cannot be 4x0:...
+width 4 => width 3 => line 5: this row has 4 cells, the header says 3
+.GS./ =>  => line 7: the file ends after 2 of 3 rows
+.GS./ => .GS./..../ => line 8: a row too many: the header says 3
+.GS./ => .GS/ => line 6: this row has 3 cells, the header says 4
+.GS./ => .GS../ => line 6: this row has 5 cells, the header says 4
+.GS./ => / => line 6: this row has 0 cells, the header says 4
+OW../ => OW..//..../ => line 9: a row too many: the header says 3
+3/width 4 => 4096/width 65534 => line 5: this row has 4 cells, the header says 65534
+W => é => line 7: unexpected character 'é' in column 2;...";
 
     #[test]
     fn mistakes_in_a_map_are_named_with_their_place() {
@@ -316,13 +317,13 @@ W | é | line 7: unexpected character 'é' in column 2;...";
     }
 
     const DRAWINGS: &str = "\
-.../../.../ | line 2: this row has 2 cells, that of line 1 has 3
-...//.../ | line 2: this row has 0 cells, that of line 1 has 3
-../.x/ | line 2: unexpected character 'x' in column 2;...
-S./.A/ | line 2: a second start in column 2; the first is in line 1, column 1
-GG | line 1: a second goal in column 2;...
- | line 1: the map is empty
-/ | line 1: the map is empty";
+.../../.../ => line 2: this row has 2 cells, that of line 1 has 3
+...//.../ => line 2: this row has 0 cells, that of line 1 has 3
+../.x/ => line 2: unexpected character 'x' in column 2;...
+S./.A/ => line 2: a second start in column 2; the first is in line 1, column 1
+GG => line 1: a second goal in column 2;...
+ => line 1: the map is empty
+/ => line 1: the map is empty";
 
     #[test]
     fn mistakes_in_a_drawing_are_named_with_their_place() {
@@ -348,14 +349,14 @@ GG | line 1: a second goal in column 2;...
     }
 
     const QUERY: &str = "0 room.map 4 3 0 0 3 2 4.4";
-    const SCENARIOS: &str = r#" | line 1: there are no queries
-// | line 1: there are no queries
-version 1/ | line 1: there are no queries
-version 2/ | line 1: version "2" is not known, only 1
-version/ | line 1: version "" is not known, only 1
-QUERY/version 1/ | line 2: a query has 9 fields, this line has 2
-QUERY/0 room.map 4 3 0 0 3 2 | line 2: a query has 9 fields, this line has 8
-QUERY 1 | line 1: a query has 9 fields, this line has 10"#;
+    const SCENARIOS: &str = r#" => line 1: there are no queries
+// => line 1: there are no queries
+version 1/ => line 1: there are no queries
+version 2/ => line 1: version "2" is not known, only 1
+version/ => line 1: version "" is not known, only 1
+QUERY/version 1/ => line 2: a query has 9 fields, this line has 2
+QUERY/0 room.map 4 3 0 0 3 2 => line 2: a query has 9 fields, this line has 8
+QUERY 1 => line 1: a query has 9 fields, this line has 10"#;
 
     #[test]
     fn mistakes_in_a_scenario_are_named_with_their_place() {
@@ -576,109 +577,54 @@ mod mazes {
         assert_eq!(parse_num(&lines.join("\r\n\n")), Ok(maze), "in any order");
     }
 
-    #[test]
-    fn mistakes_in_a_drawing_are_named_with_their_place() {
-        let (walls, start, goal) = ("o   o   o", "| S |   |", "|     G |");
-        for (from, to, message) in [
-            (
-                walls,
-                "o   x   o",
-                "line 3: expected a post, o in column 5, not \"x\"",
-            ),
-            (
-                walls,
-                "o - o   o",
-                "line 3: expected a wall, ---, or a gap of 3 in column 2...",
-            ),
-            (
-                start,
-                "| S !   |",
-                "line 4: expected a wall, |, or a gap in column 5, not \"!\"",
-            ),
-            (
-                start,
-                "| T |   |",
-                "line 4: expected an empty cell, S or G in column 2...",
-            ),
-            (start, "| S | S |", "line 4: a second start"),
-            (
-                start,
-                "|   |   |",
-                "line 5: the maze has no start: no cell is marked S",
-            ),
-            (
-                start,
-                "  S |   |",
-                "line 4: the outer wall has a gap in column 1",
-            ),
-            (
-                start,
-                "| S |    ",
-                "line 4: the outer wall has a gap in column 9",
-            ),
-            (
-                goal,
-                "|       |",
-                "line 5: the maze has no goal: no cell is marked G",
-            ),
-            (
-                "---o\n|  ",
-                "   o\n|  ",
-                "line 1: the outer wall has a gap in column 6",
-            ),
-            (
-                goal,
-                "|     G | x",
-                "line 2: this line has 11 characters, the first has 9",
-            ),
-            ("\no   o   o", "", "line 4: 4 lines are no maze..."),
-            ("-o\n|  ", "\n|  ", "line 1: a line of 7 characters..."),
-        ] {
-            let text = DRAWN.replacen(from, to, 1);
-            assert_ne!(text, DRAWN);
-            assert_says(&parse_text(&text).unwrap_err(), message);
-        }
-        assert!(parse_text("").is_err());
-    }
+    const IN_DRAWING: &str = "\
+o___o___o => o___x___o => line 3: expected a post, o in column 5, not \"x\"
+o___o___o => o_-_o___o => line 3: expected a wall, ---, or a gap of 3 in column 2...
+|_S_|___| => |_S_!___| => line 4: expected a wall, |, or a gap in column 5, not \"!\"
+|_S_|___| => |_T_|___| => line 4: expected an empty cell, S or G in column 2...
+|_S_|___| => |_S_|_S_| => line 4: a second start
+|_S_|___| => |___|___| => line 5: the maze has no start: no cell is marked S
+|_S_|___| => __S_|___| => line 4: the outer wall has a gap in column 1
+|_S_|___| => |_S_|____ => line 4: the outer wall has a gap in column 9
+|_____G_| => |_______| => line 5: the maze has no goal: no cell is marked G
+|_____G_| => |_____G_|_x => line 2: this line has 11 characters, the first has 9
+---o/|__ => ___o/|__ => line 1: the outer wall has a gap in column 6
+/o___o___o =>  => line 4: 4 lines are no maze...
+-o/|__ => /|__ => line 1: a line of 7 characters...";
+
+    const IN_NUMBERS: &str = "\
+0 1 1 0 0 1 => 0 1 1 0 0 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 1 1 0 0 2 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 1 1 0 0 1 1 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 x 1 0 0 1 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 70000 1 0 0 1 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 0 0 1 1 1 => line 2: the cell 0 0 is there twice
+0 1 1 0 0 1 => 0 1 1 0 0 1/0 1 1 0 0 1 => line 3: the cell 0 1 is there twice
+0 1 1 0 0 1/ =>  => line 3: the cell 0 1 is missing
+0 1 1 0 0 1 => 0 1 1 1 0 1 => line 2: the cell 0 1 and the one beside it disagree...
+0 1 1 0 0 1 => 0 1 0 0 0 1 => line 2: the cell 0 1 has no wall on the edge of the maze
+0 1 1 0 0 1 => 0 1 1 0 0 1/60000 60000 1 1 1 1 => line 5: a world cannot be...";
 
     #[test]
-    fn mistakes_in_numbers_are_named_with_their_place() {
-        let line = "0 1 1 0 0 1";
-        let six = "line 2: a cell has 6 numbers...";
-        for (from, to, message) in [
-            (line, "0 1 1 0 0", six),
-            (line, "0 1 1 0 0 2", six),
-            (line, "0 1 1 0 0 1 1", six),
-            (line, "0 x 1 0 0 1", six),
-            (line, "0 70000 1 0 0 1", six),
-            (line, "0 0 0 1 1 1", "line 2: the cell 0 0 is there twice"),
-            (
-                line,
-                "0 1 1 0 0 1\n0 1 1 0 0 1",
-                "line 3: the cell 0 1 is there twice",
-            ),
-            ("0 1 1 0 0 1\n", "", "line 3: the cell 0 1 is missing"),
-            (
-                line,
-                "0 1 1 1 0 1",
-                "line 2: the cell 0 1 and the one beside it disagree...",
-            ),
-            (
-                line,
-                "0 1 0 0 0 1",
-                "line 2: the cell 0 1 has no wall on the edge of the maze",
-            ),
-            (
-                line,
-                "0 1 1 0 0 1\n60000 60000 1 1 1 1",
-                "line 5: a world cannot be...",
-            ),
-        ] {
-            let text = NUMBERS.replacen(from, to, 1);
-            assert_ne!(text, NUMBERS);
-            assert_says(&parse_num(&text).unwrap_err(), message);
+    fn mistakes_are_named_with_their_place() {
+        let damaged = |original: &str, from: &str, to: &str| {
+            let text = original.replacen(from, to, 1);
+            assert_ne!(text, original);
+            text
+        };
+        for [from, to, message] in rows(IN_DRAWING) {
+            assert_says(
+                &parse_text(&damaged(DRAWN, &from, &to)).unwrap_err(),
+                &message,
+            );
         }
-        assert!(parse_num("").is_err());
+        for [from, to, message] in rows(IN_NUMBERS) {
+            assert_says(
+                &parse_num(&damaged(NUMBERS, &from, &to)).unwrap_err(),
+                &message,
+            );
+        }
+        assert!(parse_text("").is_err() && parse_num("").is_err());
     }
 }
 
