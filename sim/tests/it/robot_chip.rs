@@ -15,7 +15,7 @@ use sim::{
     emulator,
     physics::floor::Floor,
     run::{ChipRun, EmulatedRobot, RunOutcome, RunReport, Step, embed, on_field},
-    world::MarkedGrid,
+    world::{self, MarkedGrid},
 };
 use tinystar::{
     config::{FIELD, WATCHDOG},
@@ -43,9 +43,7 @@ fn image() -> Image {
 
 /// Floor of a map with its start `S` on the image's home, and its goal `G` on the image's field.
 fn place(map: &str) -> (Floor, Cell) {
-    let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    std::fs::write(&file, map).unwrap();
-    let MarkedGrid { grid, start, goal } = sim::world::file::load_grid(file.path()).unwrap();
+    let MarkedGrid { grid, start, goal } = world::text::parse(map).unwrap();
     let start = start.unwrap();
     let floor = Floor::around(&grid).unwrap();
     let floor = Floor::new(embed(floor.walls(), start).unwrap());
@@ -54,6 +52,17 @@ fn place(map: &str) -> (Floor, Cell) {
 
 fn execute(run: &ChipRun) -> RunReport {
     run.run(image()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Run to the goal of a map, with faults; the goal is set over USB.
+fn go_to_goal(map: &str, seed: u64, faults: &[&str]) -> RunReport {
+    let (floor, goal) = place(map);
+    let mut run = ChipRun::new(floor, seed);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    run.config.faults = faults.iter().map(|typed| typed.parse().unwrap()).collect();
+    let report = execute(&run);
+    assert_done(&report);
+    report
 }
 
 /// Asserts that the mission was done without collisions and faults.
@@ -76,27 +85,14 @@ fn assert_done(report: &RunReport) {
 
 #[test]
 fn a_goal_set_over_usb_is_reached() {
-    let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut run = ChipRun::new(floor, 1);
-    run.config.missions = vec![Mission::GoTo(goal)];
-    let report = execute(&run);
-    assert_done(&report);
+    let report = go_to_goal("..G\n.#.\nS..\n", 1, &[]);
     assert!(report.cells >= 4, "{report:#?}");
 }
 
 #[test]
 fn button_a_leads_out_of_a_dead_end_to_the_default_goal() {
-    let (floor, goal) = place(
-        "\
-.......
-.......
-...G...
-.#####.
-.#...#.
-.#...#.
-.S...#.
-",
-    );
+    let rows = ".......\n.......\n...G...\n.#####.\n.#...#.\n.#...#.\n.S...#.\n";
+    let (floor, goal) = place(rows);
     assert_eq!(goal, tinystar::config::GOAL);
     let report = execute(&ChipRun::new(floor, 2));
     assert_done(&report);
@@ -234,23 +230,13 @@ fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
 
 #[test]
 fn a_closing_door_is_avoided() {
-    let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut run = ChipRun::new(floor, 5);
-    run.config.missions = vec![Mission::GoTo(goal)];
-    run.config.faults = vec!["door@2.5+600".parse().unwrap()];
-    let report = execute(&run);
-    assert_done(&report);
+    let report = go_to_goal("..G\n.#.\nS..\n", 5, &["door@2.5+600"]);
     assert!(report.cells > 4, "{report:#?}");
 }
 
 #[test]
 fn the_robot_waits_for_a_door_to_open() {
-    let (floor, goal) = place("G\n.\n.\nS\n");
-    let mut run = ChipRun::new(floor, 6);
-    run.config.missions = vec![Mission::GoTo(goal)];
-    run.config.faults = vec!["door@1.2+12".parse().unwrap()];
-    let report = execute(&run);
-    assert_done(&report);
+    let report = go_to_goal("G\n.\n.\nS\n", 6, &["door@1.2+12"]);
     assert!(report.seconds > 12.0, "{report:#?}");
 }
 
