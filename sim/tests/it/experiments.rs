@@ -167,7 +167,12 @@ fn the_table_has_every_row_and_finding() {
             assert!(text.contains(&row.row) && text.contains(&row.measured_text()));
         }
         assert!(report.findings.iter().all(|finding| text.contains(finding)));
-        assert!(!text.contains("NaN") && !text.contains("inf "), "{text}");
+        assert!(!text.contains("NaN"), "{text}");
+        // The smallest tree of the subgoals' paper has none, which nothing can be compared with.
+        assert!(
+            report.experiment == "subgoals" || !text.contains("inf"),
+            "{text}"
+        );
     }
 }
 
@@ -194,9 +199,12 @@ fn csv_and_picture_hold_what_was_measured() {
         }
 
         let picture = std::fs::read_to_string(svg).unwrap();
-        roxmltree::Document::parse(&picture).unwrap();
+        let document = roxmltree::Document::parse(&picture).unwrap();
+        let texts = document.descendants().filter_map(|node| node.text());
+        let texts: HashSet<&str> = texts.map(str::trim).collect();
         for row in &report.rows {
-            assert!(picture.contains(&row.row) && picture.contains(&row.measured_text()));
+            assert!(texts.contains(&*row.row), "{}", row.row);
+            assert!(texts.contains(&*row.measured_text()), "{row:?}");
         }
     }
 }
