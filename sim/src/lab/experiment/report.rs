@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     lab::{
-        plot::{self, Bar, Group, Panel, Series},
+        plot::{self, Panel},
         table::{Align, Table},
     },
     output,
@@ -134,41 +134,10 @@ impl Report {
         Ok(writer.flush()?)
     }
 
-    /// A panel for each metric, the paper's bar above the measured one.
-    fn panels(&self) -> Vec<Panel> {
-        let bars = |row: &Row| {
-            let measured = Bar {
-                series: Series::Measured,
-                value: row.mean,
-                error: row.ci95,
-                text: row.measured_text(),
-            };
-            let paper = row
-                .paper
-                .filter(|_| !row.metric.of_machine)
-                .map(|value| Bar {
-                    series: Series::Paper,
-                    value,
-                    error: row.paper_ci,
-                    text: row.paper_text().unwrap_or_default(),
-                });
-            paper.into_iter().chain([measured]).collect()
-        };
-        let groups = |metric| {
-            self.of(metric)
-                .map(|row| Group {
-                    label: row.row.clone(),
-                    bars: bars(row),
-                })
-                .collect()
-        };
-        self.metrics()
-            .into_iter()
-            .map(|metric| Panel {
-                title: metric.title.to_owned(),
-                groups: groups(metric),
-            })
-            .collect()
+    /// A panel for each metric.
+    fn panels(&self) -> Vec<Panel<'_>> {
+        let panel = |metric: Metric| (metric.title, self.of(metric).collect());
+        self.metrics().into_iter().map(panel).collect()
     }
 }
 
