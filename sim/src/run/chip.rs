@@ -73,11 +73,8 @@ impl ChipRun {
         let (mut flash_writes, mut logs) = (0, Vec::new());
         let outcome = loop {
             let now = instant(step.outputs.now);
-            observe(&Progress {
-                now,
-                physics: robot.physics(),
-                frames: &step.frames,
-            })?;
+            let frames = &step.frames[..];
+            observe(&Progress { now, frames })?;
             flash_writes += step.outputs.flash.len() as u64;
             logs.extend(step.outputs.texts().into_iter().map(str::to_owned));
             let over = self.check(&step, now, on, &mut operator, robot);

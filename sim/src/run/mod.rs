@@ -92,8 +92,6 @@ impl RunConfig {
 pub struct Progress<'a> {
     /// Simulated time.
     pub now: Instant,
-    /// Ground truth.
-    pub physics: &'a PhysicsModel,
     /// Telemetry since the last step.
     pub frames: &'a [Frame],
 }

@@ -112,7 +112,7 @@ impl ModelRun {
             model: shared.clone(),
             faults,
         };
-        let mut panel = SimPanel::new(self.presses.clone());
+        let mut panel = SimPanel(self.presses.clone());
         let watchdog = SimSystemMonitor::new(shared.clone(), self.reset_cause);
         let mut system = watchdog.clone();
         let flash = Rc::new(RefCell::new(self.flash.clone()));
@@ -166,12 +166,8 @@ impl ModelRun {
                         Action::HoldButton(_) => {}
                     });
                 }
-                let progress = Progress {
-                    now,
-                    physics: &physics,
-                    frames: &frames,
-                };
-                observe(&progress).map_or_else(
+                let frames = &frames[..];
+                observe(&Progress { now, frames }).map_or_else(
                     |error| ControlFlow::Break(Err(error)),
                     |()| over.map_break(Ok),
                 )
