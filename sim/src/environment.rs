@@ -12,15 +12,9 @@ use crate::{
 /// The world as a robot meets it: a simulated one, or one behind a protocol.
 pub trait Environment {
     /// Lets the world change for a tick, and adds what a robot at a cell senses.
-    ///
-    /// # Errors
-    /// The connection to the world failed.
     fn sense(&mut self, at: Cell, seen: &mut Vec<Observation>) -> anyhow::Result<()>;
 
     /// Moves the robot to an adjacent cell, and returns the cell that it is in afterwards.
-    ///
-    /// # Errors
-    /// The connection to the world failed.
     fn step(&mut self, _from: Cell, to: Cell) -> anyhow::Result<Cell> {
         Ok(to)
     }
@@ -104,7 +98,6 @@ impl SimulatedWorld {
         }
     }
 
-    /// The world as it is.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world

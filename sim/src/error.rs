@@ -34,9 +34,6 @@ impl BadInput {
 /// Conversion of any error to [`BadInput`].
 pub trait OrBadInput<T> {
     /// Returns the value, or the error as [`BadInput`].
-    ///
-    /// # Errors
-    /// The original one.
     fn or_bad_input(self) -> Result<T, BadInput>;
 }
 
@@ -59,7 +56,7 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Clap's message in one line.
-pub(crate) fn summary(error: &clap::Error) -> String {
+fn summary(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "error: the command is incomplete (see --help)".to_owned();
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use anyhow::Context;
 use planner_core::{
-    Budget, Cell, Decision, Navigator, Planner, Side, Stats,
+    Cell, Decision, Navigator, Planner, Side, Stats,
     explore::Phase,
     map::{AsBlocked, Map, WallMap},
     queue::Buckets,
@@ -34,8 +34,7 @@ pub struct Mouse {
     pub max_ticks: u64,
 }
 
-/// The record of one phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PhaseRecord {
     pub phase: &'static str,
     pub moves: u64,
@@ -80,13 +79,14 @@ pub fn name(phase: Phase) -> &'static str {
 
 impl Mouse {
     /// Sends a mouse through all phases in a maze.
-    ///
-    /// # Errors
-    /// A planner cannot be built for the maze.
     pub fn run(&self, maze: &Maze) -> anyhow::Result<MouseRun> {
         let mut explorer = build_explorer(self.planner, maze, self.limit)
             .with_context(|| self.planner.to_string())?;
-        let mut log = PhaseLog::new(maze.start);
+        let mut log = PhaseLog {
+            at: maze.start,
+            heading: Side::North,
+            phases: Vec::new(),
+        };
         let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
         let turn_costs =
             |explorer: &dyn Explorer| self.turn_costs.filter(|_| explorer.phase() == Phase::Run);
@@ -116,10 +116,7 @@ impl Mouse {
     }
 
     fn limits(&self) -> Limits {
-        Limits {
-            budget: self.limit.map_or(Budget::UNLIMITED, Budget::limit),
-            max_ticks: self.max_ticks,
-        }
+        Limits::new(self.limit, self.max_ticks)
     }
 
     /// The run of a mouse whose turns cost time, over the cells that it has visited.
@@ -161,26 +158,12 @@ struct PhaseLog {
 }
 
 impl PhaseLog {
-    fn new(at: Cell) -> Self {
-        Self {
-            at,
-            heading: Side::North,
-            phases: Vec::new(),
-        }
-    }
-
     fn record(&mut self, phase: &'static str, tick: &Tick, stats: &Stats) {
         if self.phases.last().is_none_or(|last| last.phase != phase) {
             self.phases.push(PhaseRecord {
                 phase,
-                moves: 0,
-                turns: 0,
-                ticks: 0,
-                expansions: 0,
-                requeues: 0,
-                max_expansions_per_tick: 0,
-                planning_ns: 0,
                 trail: vec![self.at],
+                ..PhaseRecord::default()
             });
         }
         let Some(record) = self.phases.last_mut() else {

@@ -5,9 +5,6 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 /// Writes one JSON object as a line.
-///
-/// # Errors
-/// Standard output is closed or full.
 pub fn json_line(value: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');

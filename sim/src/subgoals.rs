@@ -28,17 +28,11 @@ type Open = Buckets<64>;
 pub type Tree = Grown<Boxed, Boxed, Bits32, Open>;
 
 /// The map of a known world.
-///
-/// # Errors
-/// The world is empty.
 pub fn known_map<M: Moves>(grid: &Grid) -> Result<CellMap<Boxed, M>, BuildError> {
     catalog::cell_map((grid.width(), grid.height()), Some(grid))
 }
 
 /// An empty tree with room for any goal of a map; [`grow`] builds it.
-///
-/// # Errors
-/// The map does not fit 32 bits.
 pub fn empty_tree(map: &impl Map, rule: ExitRule) -> Result<Tree, BuildError> {
     let graph = map.view::<AsFree>();
     let vertices = graph.grid().vertices();
@@ -57,9 +51,6 @@ pub fn grow(tree: &mut Tree, map: &impl Map, goal: Cell) -> Work {
 }
 
 /// Builds the trees of all goals in parallel, and returns what `evaluate` makes of each, in order.
-///
-/// # Errors
-/// The map does not fit 32 bits.
 pub fn grow_each<M: Map + Sync, R: Send>(
     map: &M,
     rule: ExitRule,
@@ -80,18 +71,12 @@ pub fn grow_each<M: Map + Sync, R: Send>(
 }
 
 /// The bytes of one tree, for [`pack`].
-///
-/// # Errors
-/// The goal is blocked, or the tree is too large.
 pub fn packed_tree(tree: &Tree, grid: &Grid, cover: Cover) -> Result<Vec<u8>, PackError> {
     let size = (grid.width(), grid.height());
     sized(|buffer| pack_tree(tree, size, cover, buffer).map(<[u8]>::len))
 }
 
 /// The bytes of a file with the trees of a map, each from [`packed_tree`], row by row.
-///
-/// # Errors
-/// The trees are not in order, or too large for a file.
 pub fn pack(graph: &impl Graph, trees: &[Vec<u8>], cover: Cover) -> Result<Vec<u8>, PackError> {
     sized(|buffer| {
         let mut packer = Packer::new(buffer, graph, trees.len(), cover);
@@ -112,13 +97,8 @@ pub enum ReadError {
     #[error(transparent)]
     Packed(#[from] PackedError),
     /// None of the trees is for this goal.
-    #[error("there is no tree for the goal {x},{y}")]
-    NoTree {
-        /// Column of the goal.
-        x: u16,
-        /// Row of the goal.
-        y: u16,
-    },
+    #[error("there is no tree for the goal {},{}", .0.x, .0.y)]
+    NoTree(Cell),
 }
 
 /// Builds a planner that follows the trees of a file.
@@ -145,8 +125,7 @@ fn follow_packed<'b, M: Moves + 'b>(
     let map = known_map::<M>(grid)?;
     let mut trees = Packed::read(bytes, &map.view::<AsFree>())?;
     if !trees.choose(goal) {
-        let Cell { x, y } = goal;
-        return Err(ReadError::NoTree { x, y });
+        return Err(ReadError::NoTree(goal));
     }
     let values = Values::<Boxed, Bits32>::allocate(catalog::SUBGOAL_VALUES);
     let search =

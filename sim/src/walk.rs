@@ -111,6 +111,15 @@ pub struct Limits {
     pub max_ticks: u64,
 }
 
+impl Limits {
+    /// At most this many expansions per tick, and this many ticks.
+    #[must_use]
+    pub fn new(expansions: Option<u32>, max_ticks: u64) -> Self {
+        let budget = expansions.map_or(Budget::UNLIMITED, Budget::limit);
+        Self { budget, max_ticks }
+    }
+}
+
 /// The record of a run.
 #[derive(Clone, Debug)]
 pub struct Walk {
@@ -159,9 +168,6 @@ pub fn length(path: &[Cell]) -> f64 {
 }
 
 /// Walks a robot from `start` until it arrives, cannot, or gives up.
-///
-/// # Errors
-/// As [`Walker::tick`].
 pub fn walk(
     planner: &mut (impl Planner + ?Sized),
     environment: &mut (impl Environment + ?Sized),
@@ -173,9 +179,6 @@ pub fn walk(
 }
 
 /// Walks a robot as [`walk`] does; `watch` is called after each tick and may end the run.
-///
-/// # Errors
-/// As [`Walker::tick`], or `watch` failed.
 pub fn walk_watched<P: Planner + ?Sized, E: Environment + ?Sized>(
     planner: &mut P,
     environment: &mut E,
@@ -247,10 +250,7 @@ mod tests {
                 closed_for: 5,
                 may_change,
             };
-            let limits = Limits {
-                budget: Budget::UNLIMITED,
-                max_ticks: 100,
-            };
+            let limits = Limits::new(None, 100);
             let task = Task::new((3, 1), start, goal);
             let mut planner = build_planner(Name::DstarLite, &task).unwrap();
             walk(&mut *planner, &mut corridor, start, limits).unwrap()

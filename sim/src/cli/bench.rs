@@ -96,9 +96,6 @@ impl Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// There are no such maps, a planner failed, or standard output is closed.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let bench = Bench {
         entries: args.entries(),

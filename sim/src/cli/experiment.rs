@@ -168,9 +168,6 @@ struct Options {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A planner failed, or the results cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.experiment.options();
     let report = args.experiment.measure()?;

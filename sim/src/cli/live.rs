@@ -56,9 +56,6 @@ impl<'a> Live<'a> {
     }
 
     /// Handles telemetry, in cells of the scenario, and updates the view.
-    ///
-    /// # Errors
-    /// Standard output is closed.
     pub fn update(&mut self, frames: &[Frame], now: Instant) -> io::Result<()> {
         for frame in frames {
             self.robot.handle(frame);

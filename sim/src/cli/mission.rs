@@ -20,7 +20,7 @@ use crate::{
     output,
     physics::{faults::InjectedFault, floor::Floor, tolerances::Tolerances},
     run::{Progress, RunConfig, RunError, RunOutcome, RunReport},
-    world::{Maze, Scenario, World},
+    world::{Maze, Scenario, World, scenario::outside},
 };
 
 /// Options of both commands.
@@ -61,14 +61,8 @@ fn parse_mission(text: &str) -> Result<MissionArg, String> {
         Some((name, cells)) => (name, Some(cells)),
         None => (text, None),
     };
-    let cells = cells
-        .map(|cells| -> Result<Vec<Cell>, String> {
-            let cells = cells.split(';').map(value::cell);
-            cells
-                .collect::<Result<_, _>>()
-                .map_err(|error| error.to_string())
-        })
-        .transpose()?;
+    let parse = |cells: &str| cells.split(';').map(value::cell).collect();
+    let cells: Option<Vec<Cell>> = cells.map(parse).transpose()?;
     let list = |cells: &[Cell]| {
         heapless::Vec::from_slice(cells).map_err(|_| format!("a mission has at most {STOPS} cells"))
     };
@@ -96,19 +90,15 @@ impl RobotOptions {
                 "moving doors are not supported here: use --fault door@SECONDS".to_owned(),
             ));
         }
-        let (floor, goals, is_maze) = match &scenario.world {
-            World::Cells(grid) => (
-                Floor::around(grid).or_bad_input()?,
-                vec![scenario.goal],
-                false,
-            ),
-            World::Walls(maze) => (Floor::new(maze.clone()), maze.goals.clone(), true),
+        let floor = match &scenario.world {
+            World::Cells(grid) => Floor::around(grid).or_bad_input()?,
+            World::Walls(maze) => Floor::new(maze.clone()),
         };
-        let explore = || Mission::Explore(goals.iter().copied().take(STOPS).collect());
-        let missions = match &self.mission[..] {
-            [] if is_maze => vec![explore()],
-            [] => vec![Mission::GoTo(scenario.goal)],
-            given => given
+        let explore = || Mission::Explore(scenario.goals().into_iter().take(STOPS).collect());
+        let missions = match (&self.mission[..], &scenario.world) {
+            ([], World::Walls(_)) => vec![explore()],
+            ([], World::Cells(_)) => vec![Mission::GoTo(scenario.goal)],
+            (given, _) => given
                 .iter()
                 .map(|mission| match mission {
                     MissionArg::Mission(mission) => mission.clone(),
@@ -134,9 +124,6 @@ impl RobotOptions {
 
     /// Executes a run, with a live view if requested, and returns its report with the time it took;
     /// `translate` converts telemetry to cells of the scenario.
-    ///
-    /// # Errors
-    /// The run failed, or the terminal is gone.
     pub fn execute(
         &self,
         scenario: &Scenario,
@@ -162,9 +149,6 @@ impl RobotOptions {
     }
 
     /// Prints a report.
-    ///
-    /// # Errors
-    /// Standard output is closed or full.
     pub fn print(
         &self,
         scenario: &Scenario,
@@ -191,11 +175,7 @@ fn check_goals(missions: &[Mission], maze: &Maze) -> Result<(), BadInput> {
             Mission::Patrol(cells) | Mission::Explore(cells) => cells,
         };
         if let Some(cell) = cells.iter().find(|&&cell| !maze.contains(cell)) {
-            let (width, height) = (maze.width(), maze.height());
-            return Err(BadInput(format!(
-                "the goal {},{} is outside the map of {width}x{height} cells",
-                cell.x, cell.y
-            )));
+            return Err(outside("goal", *cell, (maze.width(), maze.height())));
         }
     }
     Ok(())

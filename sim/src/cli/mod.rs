@@ -142,33 +142,9 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
-    use crate::error::summary;
 
     #[test]
     fn the_command_line_is_well_defined() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn usage_errors_are_one_line() {
-        let error = Cli::try_parse_from(["sim", "run", "--planner", "x"]).unwrap_err();
-        let line = summary(&error);
-        assert!(line.starts_with("error: invalid value 'x' for '--planner <NAME>'"));
-        assert!(
-            line.contains("dstar-lite") && !line.contains('\n'),
-            "{line}"
-        );
-
-        let error = Cli::try_parse_from(["sim", "scen"]).unwrap_err();
-        assert_eq!(
-            summary(&error),
-            "error: the following required arguments were not provided: <FILE> (see --help)"
-        );
-
-        let error = Cli::try_parse_from(["sim", "experiment"]).unwrap_err();
-        assert_eq!(
-            summary(&error),
-            "error: the command is incomplete (see --help)"
-        );
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::bail;
 use clap::builder::RangedU64ValueParser;
-use planner_core::{Budget, Cell};
+use planner_core::Cell;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             let problem = Problem { index, query, map };
             match movingai::check(query, &map.grid) {
                 // Some published scenarios have such queries: one that fails, among others.
-                Ok(()) | Err(QueryError::Blocked { .. }) => Ok(problem),
+                Ok(()) | Err(QueryError::Blocked(_)) => Ok(problem),
                 Err(error) => Err(bad_query(args, &problem, &error)),
             }
         })
@@ -221,11 +221,9 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> anyhow::Result<Option<f6
         known: Some(grid),
         ..Task::new((grid.width(), grid.height()), query.start, query.goal)
     };
-    let limits = Limits {
-        budget: Budget::UNLIMITED,
-        // A robot that has not arrived after a tick for each cell is not on a shortest path.
-        max_ticks: u64::from(grid.width()) * u64::from(grid.height()) + 1,
-    };
+    // A robot that has not arrived after a tick for each cell is not on a shortest path.
+    let cells = u64::from(grid.width()) * u64::from(grid.height());
+    let limits = Limits::new(None, cells + 1);
     let mut planner = build_planner(planner, &task)?;
     let walk = walk(&mut *planner, &mut KnownWorld, query.start, limits)?;
     Ok((walk.outcome == Outcome::Arrived).then(|| walk.cost()))

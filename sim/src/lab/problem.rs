@@ -45,9 +45,6 @@ impl Problem {
     }
 
     /// A random problem in a maze of corridors with openings.
-    ///
-    /// # Errors
-    /// There is no such maze, or none with two free cells.
     pub fn in_maze(
         (width, height): (u16, u16),
         openings: u32,
@@ -64,17 +61,11 @@ impl Problem {
     }
 
     /// Walks a planner to the goal within a budget per tick.
-    ///
-    /// # Errors
-    /// The robot did not arrive.
     pub fn walk(&self, planner: &mut dyn AnyPlanner, budget: Budget) -> anyhow::Result<Walk> {
         self.walk_watched(planner, budget, |_, _| ())
     }
 
     /// Walks a planner to the goal as [`Problem::walk`] does; `watch` is called after each tick.
-    ///
-    /// # Errors
-    /// The robot did not arrive.
     pub fn walk_watched(
         &self,
         planner: &mut dyn AnyPlanner,
@@ -105,9 +96,6 @@ impl Problem {
     }
 
     /// Has a planner solve the problem.
-    ///
-    /// # Errors
-    /// The planner cannot be built for this world, or the robot did not arrive.
     pub fn solve(&self, name: Name) -> anyhow::Result<Measured> {
         let mut planner = build_planner(name, &self.task())?;
         self.measure(&mut *planner)
@@ -115,9 +103,6 @@ impl Problem {
     }
 
     /// Has a planner that was made for the problem solve it.
-    ///
-    /// # Errors
-    /// The robot did not arrive.
     pub fn measure(&self, planner: &mut dyn AnyPlanner) -> anyhow::Result<Measured> {
         let walk = self.walk(planner, Budget::UNLIMITED)?;
         let stats = planner.stats();
@@ -132,9 +117,6 @@ impl Problem {
 
     /// Has planners solve the problem one after the other, on this thread, beginning with the one
     /// at `first` (counted round), so that over many problems none is always timed first.
-    ///
-    /// # Errors
-    /// As [`Problem::solve`].
     pub fn solve_in_turn<const N: usize>(
         &self,
         names: [Name; N],

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use planner_core::{Budget, Cell, Observation, Side, explore::Phase};
+use planner_core::{Cell, Observation, Side, explore::Phase};
 
 use super::Link;
 use crate::{
@@ -137,10 +137,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
         log: &mut impl FnMut(&str),
     ) -> anyhow::Result<()> {
         let mut phase = None;
-        let limits = Limits {
-            budget: Budget::UNLIMITED,
-            max_ticks: u64::MAX,
-        };
+        let limits = Limits::new(None, u64::MAX);
         loop {
             let start = self.known.start;
             let walk = walk_watched(explorer, self, start, limits, |explorer, mouse, tick| {
@@ -171,12 +168,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
         if self.link.was_reset()? {
             self.link.clear_colors()?;
             self.plan.clear();
-            for (cell, _) in self
-                .known
-                .cells()
-                .zip(&self.visited)
-                .filter(|(_, visited)| **visited)
-            {
+            for (cell, _) in self.known.cells().zip(&self.visited).filter(|c| *c.1) {
                 self.link.color(cell, VISITED)?;
             }
             self.link.go_back()?;
@@ -226,12 +218,9 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
         }
         let old = std::mem::replace(&mut self.plan, plan.clone());
         for &cell in old.iter().filter(|cell| !plan.contains(cell)) {
-            let color = if self.has_visited(cell) {
-                VISITED
-            } else {
-                BLANK
-            };
-            self.link.color(cell, color)?;
+            let is_visited = self.has_visited(cell);
+            self.link
+                .color(cell, if is_visited { VISITED } else { BLANK })?;
         }
         for &cell in plan.iter().filter(|cell| !old.contains(cell)) {
             self.link.color(cell, PLAN)?;
@@ -240,9 +229,7 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
     }
 
     fn index(&self, cell: Cell) -> Option<usize> {
-        let width = usize::from(self.known.width());
-        let index = usize::from(cell.y) * width + usize::from(cell.x);
-        self.known.contains(cell).then_some(index)
+        self.known.index(cell)
     }
 
     fn has_visited(&self, cell: Cell) -> bool {

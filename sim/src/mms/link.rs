@@ -123,7 +123,6 @@ impl<R: BufRead, W: Write> Link<R, W> {
         self.done("ackReset")
     }
 
-    /// Shows a wall.
     pub fn show_wall(&mut self, cell: Cell, side: Side) -> Result<(), MmsError> {
         let letter = match side {
             Side::North => 'n',
@@ -135,7 +134,6 @@ impl<R: BufRead, W: Write> Link<R, W> {
         self.send(&format!("setWall {x} {y} {letter}"))
     }
 
-    /// Colors a cell.
     pub fn color(&mut self, cell: Cell, color: char) -> Result<(), MmsError> {
         let (x, y) = self.coordinates(cell);
         self.send(&format!("setColor {x} {y} {color}"))

@@ -55,9 +55,6 @@ pub struct InitialView {
 
 impl ViewOptions {
     /// Loads or generates the scenario.
-    ///
-    /// # Errors
-    /// There is no such world.
     pub fn scenario(&self) -> Result<Scenario, BadInput> {
         self.world.scenario()
     }

@@ -57,9 +57,6 @@ pub struct WatchOptions {
 
 impl WatchOptions {
     /// Opens the source.
-    ///
-    /// # Errors
-    /// There is no such source, or it cannot be used.
     pub fn feed(&self) -> Result<Feed, BadInput> {
         Source::find(&self.source)
             .and_then(|source| source.open())

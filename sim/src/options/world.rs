@@ -90,9 +90,6 @@ impl WorldOptions {
     }
 
     /// Loads or generates the scenario; without options, a maze of this size.
-    ///
-    /// # Errors
-    /// As [`WorldOptions::scenario`].
     pub fn scenario_or(&self, size: Size, openings: u32) -> Result<Scenario, BadInput> {
         let mut rng = rng::seeded(self.seed);
         let mut doors = None;

@@ -218,12 +218,8 @@ mod tests {
                 instants.borrow_mut().push(Instant::now().as_millis());
             }
         };
-        let ended = run(
-            START,
-            Instant::from_millis(100),
-            join(tick(30), tick(50)),
-            ignore,
-        );
+        let until = Instant::from_millis(100);
+        let ended = run(START, until, join(tick(30), tick(50)), ignore);
         assert!(matches!(ended, Ended::TimeUp));
         assert_eq!(*instants.borrow(), [30, 50, 60, 90, 100]);
     }
@@ -231,16 +227,12 @@ mod tests {
     #[test]
     fn runs_nest_and_restore_the_clock() {
         let begin = Instant::from_secs(1000);
-        let ended = run(
-            begin,
-            Instant::MAX,
-            async {
-                Timer::after_secs(1).await;
-                let inner = run(START, Instant::MAX, async { Instant::now() }, ignore);
-                (inner, Instant::now())
-            },
-            ignore,
-        );
+        let outer = async {
+            Timer::after_secs(1).await;
+            let inner = run_to_end(async { Instant::now() });
+            (inner, Instant::now())
+        };
+        let ended = run(begin, Instant::MAX, outer, ignore);
         let inner = Ended::Ready(START);
         assert_eq!(ended, Ended::Ready((inner, Instant::from_secs(1001))));
         assert_eq!(Instant::now(), START);
@@ -249,49 +241,34 @@ mod tests {
     #[test]
     fn the_observer_sees_the_next_instant_and_may_stop_the_run() {
         let seen = Cell::new(0);
-        let ended = run(
-            START,
-            Instant::MAX,
-            async { Timer::after_secs(60).await },
-            |next| {
-                seen.set(next.as_secs());
-                ControlFlow::Break("enough")
-            },
-        );
+        let ended = run(START, Instant::MAX, Timer::after_secs(60), |next| {
+            seen.set(next.as_secs());
+            ControlFlow::Break("enough")
+        });
         assert_eq!((ended, seen.get()), (Ended::Stopped("enough"), 60));
     }
 
     #[test]
-    fn a_run_without_timers_ends() {
-        let ended = run(START, Instant::MAX, future::pending::<()>(), ignore);
-        assert_eq!(ended, Ended::Idle);
-    }
-
-    #[test]
-    fn a_task_that_keeps_waking_itself_is_an_error_not_a_hang() {
+    fn a_run_without_timers_ends_and_one_that_keeps_waking_itself_is_an_error() {
+        assert_eq!(run_to_end(future::pending::<()>()), Ended::Idle);
         let spin = async {
             loop {
                 yield_now().await;
             }
         };
-        let ended: Ended<(), ()> = run(START, Instant::MAX, spin, ignore);
+        let ended: Ended<(), ()> = run_to_end(spin);
         assert_eq!(ended, Ended::Spinning);
     }
 
     #[test]
     fn a_stall_delays_all_timers() {
-        let late = Cell::new(START);
-        let ended = run(
-            START,
-            Instant::MAX,
-            join(async { stall(Duration::from_millis(45)) }, async {
-                Timer::at(Instant::from_millis(10)).await;
-                late.set(Instant::now());
-            }),
-            ignore,
-        );
-        assert_eq!(ended, Ended::Ready(((), ())));
-        assert_eq!(late.get(), Instant::from_millis(45));
+        let late = async {
+            Timer::at(Instant::from_millis(10)).await;
+            Instant::now()
+        };
+        let stalled = async { stall(Duration::from_millis(45)) };
+        let ended = run_to_end(join(stalled, late));
+        assert_eq!(ended, Ended::Ready(((), Instant::from_millis(45))));
     }
 
     #[test]
@@ -304,7 +281,7 @@ mod tests {
                 }
                 Instant::now().as_millis()
             };
-            run(START, Instant::MAX, tick, ignore)
+            run_to_end(tick)
         };
         let threads: Vec<_> = (1..=8).map(|e| thread::spawn(move || end(e))).collect();
         for (every, thread) in (1..).zip(threads) {

@@ -50,8 +50,6 @@ pub struct Drivetrain {
     injected_slip: [f64; 2],
     /// Motion of the centre per radian of a turn, forward and right, in millimetres.
     scrub: [f64; 2],
-    /// Yaw rate in the last step, in radians per second, clockwise.
-    yaw_rate: f64,
     gyro: Gyro,
     /// Open-circuit voltage, in millivolts.
     charge_mv: f64,
@@ -59,7 +57,7 @@ pub struct Drivetrain {
     battery_mv: f64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Gyro {
     /// Bias in degrees per second.
     bias: f64,
@@ -86,13 +84,9 @@ impl Drivetrain {
             slip: [0.0; 2],
             injected_slip: [0.0; 2],
             scrub: [0.0; 2],
-            yaw_rate: 0.0,
             gyro: Gyro {
                 bias: tolerances.gyro_bias_dps,
-                value: 0,
-                due: 0.0,
-                turned: 0.0,
-                over: 0.0,
+                ..Gyro::default()
             },
             charge_mv: tolerances.battery_mv,
             battery_mv: tolerances.battery_mv,
@@ -136,7 +130,6 @@ impl Drivetrain {
         let reached = collide(self.pose, free);
         let turned = reached.heading - self.pose.heading;
         self.pose = reached;
-        self.yaw_rate = turned / STEP;
         self.measure(turned);
     }
 
@@ -183,16 +176,9 @@ impl Drivetrain {
         self.injected_slip = share;
     }
 
-    /// Pose of the robot.
     #[must_use]
     pub fn pose(&self) -> Pose {
         self.pose
-    }
-
-    /// Wheel speeds, in millimetres per second.
-    #[must_use]
-    pub fn wheel_speed(&self) -> [f64; 2] {
-        self.speed
     }
 
     /// Encoder counts since power-on, wrapping.
@@ -208,21 +194,9 @@ impl Drivetrain {
         self.gyro.value
     }
 
-    /// True yaw rate, in radians per second, clockwise.
-    #[must_use]
-    pub fn yaw_rate(&self) -> f64 {
-        self.yaw_rate
-    }
-
     /// Battery voltage, in millivolts.
     #[must_use]
     pub fn battery_mv(&self) -> f64 {
         self.battery_mv
-    }
-
-    /// Tolerances of this robot.
-    #[must_use]
-    pub fn tolerances(&self) -> &Tolerances {
-        &self.tolerances
     }
 }

@@ -32,15 +32,11 @@ pub enum ObstacleKind {
     Door(Cell, Side),
     /// Leg in the centre of a cell.
     InCell(Cell),
-    /// Leg in the centre of a side of a cell.
-    OnEdge(Cell, Side),
 }
 
 impl ObstacleKind {
     /// Radius of a leg in a cell, in millimetres: blocks the cell.
     const IN_CELL: f64 = 60.0;
-    /// Radius of a leg on an edge, in millimetres: a robot in the centre of its cell is 41 mm away.
-    const ON_EDGE: f64 = 30.0;
 
     fn solid(self) -> Solid {
         match self {
@@ -49,13 +45,6 @@ impl ObstacleKind {
                 at: middle(cell),
                 radius: Self::IN_CELL,
             },
-            Self::OnEdge(cell, side) => {
-                let ([x, y], [dx, dy]) = (middle(cell), outwards(side));
-                Solid::Disc {
-                    at: [x + dx * CELL / 2.0, y + dy * CELL / 2.0],
-                    radius: Self::ON_EDGE,
-                }
-            }
         }
     }
 }
@@ -79,9 +68,6 @@ impl Floor {
     }
 
     /// Floor with walls around the blocked cells of a grid.
-    ///
-    /// # Errors
-    /// The size is invalid.
     pub fn around(grid: &Grid) -> Result<Self, SizeError> {
         let mut walls = Maze::open(grid.width().into(), grid.height().into())?;
         for cell in grid.cells() {
@@ -96,7 +82,6 @@ impl Floor {
         Ok(Self::new(walls))
     }
 
-    /// Adds an obstacle.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) {
         self.obstacles.push((obstacle, false));
     }
@@ -315,14 +300,8 @@ mod tests {
     }
 
     #[test]
-    fn a_leg_on_an_edge_does_not_touch_a_robot_in_the_centre_of_its_cell() {
-        let cell = Cell::new(1, 1);
-        for side in Side::ALL {
-            let leg = ObstacleKind::OnEdge(cell, side).solid();
-            assert!(!leg.overlaps_square(&standing(cell), HALF));
-            assert!(leg.overlaps_square(&standing(cell), HALF + 12.0));
-        }
-        let leg = ObstacleKind::InCell(cell).solid();
+    fn a_leg_in_a_cell_does_not_touch_a_robot_in_the_next_one() {
+        let leg = ObstacleKind::InCell(Cell::new(1, 1)).solid();
         assert!(!leg.overlaps_square(&standing(Cell::new(1, 2)), HALF));
     }
 }

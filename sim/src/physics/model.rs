@@ -25,7 +25,6 @@ const STEP_US: u64 = 1000;
 pub struct Collision {
     /// Time, in microseconds.
     pub at: u64,
-    /// Pose of the robot.
     pub pose: Pose,
     /// Speed of its fastest corner, in millimetres per second.
     pub speed: f64,
@@ -165,7 +164,6 @@ impl PhysicsModel {
         self.proximity.read(&self.floor, &self.drivetrain.pose())
     }
 
-    /// Drivetrain of the robot.
     #[must_use]
     pub fn drivetrain(&self) -> &Drivetrain {
         &self.drivetrain
@@ -176,7 +174,6 @@ impl PhysicsModel {
         &mut self.drivetrain
     }
 
-    /// The floor.
     #[must_use]
     pub fn floor(&self) -> &Floor {
         &self.floor
@@ -188,7 +185,6 @@ impl PhysicsModel {
         self.now
     }
 
-    /// Adds an obstacle.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) {
         self.floor.add_obstacle(obstacle);
     }

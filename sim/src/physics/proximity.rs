@@ -20,7 +20,7 @@ const HALF_CONE: f64 = 0.1745;
 
 /// Proximity receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Receiver {
+enum Receiver {
     /// Facing forward.
     Front,
     /// Facing left.

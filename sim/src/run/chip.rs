@@ -47,17 +47,11 @@ impl ChipRun {
     }
 
     /// Runs an image without an observer.
-    ///
-    /// # Errors
-    /// The emulator failed.
     pub fn run(&self, image: Image) -> Result<RunReport, RunError> {
         self.run_observed(image, |_| Ok(()))
     }
 
     /// Runs an image; `observe` is called after every [`SLICE`].
-    ///
-    /// # Errors
-    /// The emulator or the observer failed.
     pub fn run_observed(
         &self,
         image: Image,
@@ -67,9 +61,6 @@ impl ChipRun {
     }
 
     /// Runs a robot that is off, with the hardware that it has.
-    ///
-    /// # Errors
-    /// The emulator or the observer failed.
     pub fn run_robot(
         &self,
         robot: &mut EmulatedRobot,
@@ -82,11 +73,8 @@ impl ChipRun {
         let (mut flash_writes, mut logs) = (0, Vec::new());
         let outcome = loop {
             let now = instant(step.outputs.now);
-            observe(&Progress {
-                now,
-                physics: robot.physics(),
-                frames: &step.frames,
-            })?;
+            let frames = &step.frames[..];
+            observe(&Progress { now, frames })?;
             flash_writes += step.outputs.flash.len() as u64;
             logs.extend(step.outputs.texts().into_iter().map(str::to_owned));
             let over = self.check(&step, now, on, &mut operator, robot);
@@ -185,9 +173,6 @@ pub struct Step {
 
 impl EmulatedRobot {
     /// Robot with an image in its flash.
-    ///
-    /// # Errors
-    /// The emulator cannot be started.
     pub fn new(image: Image, hardware: FaultyHardware) -> Result<Self, Error> {
         let cable = SerialCable::default();
         Ok(Self {
@@ -199,9 +184,6 @@ impl EmulatedRobot {
     }
 
     /// Switches the robot on; its flash is preserved.
-    ///
-    /// # Errors
-    /// The emulator failed.
     pub fn power_on(&mut self) -> Result<(), Error> {
         self.cable = SerialCable::default();
         self.client = TelemetryClient::new(self.cable.clone(), false);
@@ -209,17 +191,11 @@ impl EmulatedRobot {
     }
 
     /// Switches the robot off at once.
-    ///
-    /// # Errors
-    /// The emulator failed.
     pub fn power_off(&mut self) -> Result<(), Error> {
         self.emulator.power_off()
     }
 
     /// Runs for one [`SLICE`].
-    ///
-    /// # Errors
-    /// The emulator failed.
     pub fn step(&mut self) -> Result<Step, Error> {
         self.emulator.send(&self.cable.take_for_robot());
         let outputs = self.emulator.run(SLICE)?;

@@ -32,7 +32,6 @@ impl TelemetryClient {
         }
     }
 
-    /// Sends a command.
     pub(super) fn send(&mut self, command: &Command) {
         let mut buffer = [0; codec::COMMAND];
         // Never fails: the buffer holds the longest command.

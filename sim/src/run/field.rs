@@ -35,9 +35,6 @@ pub fn on_map(cell: Cell, start: Cell) -> Option<Cell> {
 }
 
 /// Copies the walls of a map onto the image's field, with the start on the image's home.
-///
-/// # Errors
-/// The map reaches beyond the field.
 pub fn embed(map: &Maze, start: Cell) -> Result<Maze, FieldTooSmall> {
     let too_small = FieldTooSmall {
         width: map.width(),

@@ -5,9 +5,9 @@ use std::time::Duration;
 use emulator::{I2cBus, Inputs, Outputs, Surroundings};
 use tinystar::robot::Levels;
 
-use super::{SLICE, SLIP, instant};
+use super::{SLICE, instant};
 use crate::physics::{
-    faults::{FaultKind, InjectedFault, ObstacleSchedule},
+    faults::{FaultKind, InjectedFault, ObstacleSchedule, SLIP, is_active},
     model::PhysicsModel,
 };
 
@@ -93,17 +93,11 @@ impl FaultyHardware {
 impl Surroundings for FaultyHardware {
     fn after(&mut self, outputs: &Outputs, slice: Duration) -> Inputs {
         let now = instant(outputs.now);
-        let is_active = |kind| {
-            let mut faults = self.faults.iter();
-            faults.any(|fault| fault.kind == kind && fault.span().contains(now))
-        };
+        let is_active = |kind| is_active(&self.faults, kind, now);
         let physics = &mut self.hardware.physics;
         self.obstacles.update(now, physics);
-        let slip = if is_active(FaultKind::Slip) {
-            SLIP
-        } else {
-            [0.0; 2]
-        };
+        let is_slipping = is_active(FaultKind::Slip);
+        let slip = if is_slipping { SLIP } else { [0.0; 2] };
         physics.drivetrain_mut().set_slip(slip);
         let mut outputs = outputs.clone();
         if is_active(FaultKind::Motor) {

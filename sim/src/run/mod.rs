@@ -37,9 +37,6 @@ use crate::{
     world::rng,
 };
 
-/// Shares of their travel that the wheels lose to an injected slip.
-pub const SLIP: [f64; 2] = [0.8, 0.3];
-
 /// World, robot, missions and faults of a run.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
@@ -51,7 +48,6 @@ pub struct RunConfig {
     pub heading: Side,
     /// Missions, executed in turn; a patrol ends after one round.
     pub missions: Vec<Mission>,
-    /// Tolerances of the robot.
     pub tolerances: Tolerances,
     /// Seed of its noise.
     pub seed: u64,
@@ -96,8 +92,6 @@ impl RunConfig {
 pub struct Progress<'a> {
     /// Simulated time.
     pub now: Instant,
-    /// Ground truth.
-    pub physics: &'a PhysicsModel,
     /// Telemetry since the last step.
     pub frames: &'a [Frame],
 }

@@ -20,7 +20,7 @@ use tinystar::{
 };
 
 use super::{
-    Progress, RunConfig, RunError, RunOutcome, RunReport, SLIP,
+    Progress, RunConfig, RunError, RunOutcome, RunReport,
     client::TelemetryClient,
     operator::{Action, Operator, StartBy},
 };
@@ -30,12 +30,8 @@ use crate::physics::{
         ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimMotors, SimOdometry,
         SimPanel, SimProximity, SimSystemMonitor,
     },
-    faults::{
-        DroppedReadings, EncoderFailure, FaultKind, FrozenReadings, GyroFailure, InjectedFault,
-        MissedWall, MotorFailure, ObstacleSchedule, PhantomWall, TimeSpan, WheelSlip,
-    },
+    faults::{FaultyMotors, FaultyOdometry, FaultyProximity, ObstacleSchedule},
     floor::Floor,
-    proximity::Receiver,
 };
 
 /// Run of the firmware's tasks on the physics model.
@@ -78,17 +74,11 @@ impl ModelRun {
     }
 
     /// Runs without an observer.
-    ///
-    /// # Errors
-    /// The floor does not fit the robot's map.
     pub fn run(self) -> Result<RunReport, RunError> {
         self.run_observed(|_| Ok(()))
     }
 
     /// Runs; `observe` is called whenever the clock is about to jump.
-    ///
-    /// # Errors
-    /// The floor does not fit the robot's map, or the observer failed.
     pub fn run_observed(
         self,
         mut observe: impl FnMut(&Progress<'_>) -> io::Result<()>,
@@ -114,33 +104,15 @@ impl ModelRun {
         let signals = Signals::new(ZUMO2040.calibration);
 
         let shared = SharedModel::new(config.physics());
-        let span = |kind| {
-            let fault = config.faults.iter().find(|fault| fault.kind == kind);
-            fault.map_or(TimeSpan::NEVER, InjectedFault::span)
-        };
-        let proximity = MissedWall(
-            SimProximity(shared.clone()),
-            Receiver::Front,
-            span(FaultKind::Missed),
-        );
-        let proximity = PhantomWall(proximity, Receiver::Front, span(FaultKind::Ghost));
-        let proximity = FrozenReadings::new(proximity, span(FaultKind::Frozen));
-        let mut proximity = DroppedReadings(proximity, span(FaultKind::Dropped));
-        let odometry =
-            EncoderFailure::new(SimOdometry(shared.clone()), false, span(FaultKind::Encoder));
-        let mut odometry = GyroFailure(odometry, span(FaultKind::Gyro));
-        let motors = MotorFailure {
+        let faults = &config.faults[..];
+        let mut proximity = FaultyProximity::new(SimProximity(shared.clone()), faults);
+        let mut odometry = FaultyOdometry::new(SimOdometry(shared.clone()), faults);
+        let mut motors = FaultyMotors {
             inner: SimMotors(shared.clone()),
-            is_right: true,
-            span: span(FaultKind::Motor),
-        };
-        let mut motors = WheelSlip {
-            inner: motors,
             model: shared.clone(),
-            shares: SLIP,
-            span: span(FaultKind::Slip),
+            faults,
         };
-        let mut panel = SimPanel::new(self.presses.clone());
+        let mut panel = SimPanel(self.presses.clone());
         let watchdog = SimSystemMonitor::new(shared.clone(), self.reset_cause);
         let mut system = watchdog.clone();
         let flash = Rc::new(RefCell::new(self.flash.clone()));
@@ -194,12 +166,8 @@ impl ModelRun {
                         Action::HoldButton(_) => {}
                     });
                 }
-                let progress = Progress {
-                    now,
-                    physics: &physics,
-                    frames: &frames,
-                };
-                observe(&progress).map_or_else(
+                let frames = &frames[..];
+                observe(&Progress { now, frames }).map_or_else(
                     |error| ControlFlow::Break(Err(error)),
                     |()| over.map_break(Ok),
                 )

@@ -107,8 +107,8 @@ pub(super) fn is_unreachable(mission: &Mission, home: Cell, physics: &PhysicsMod
     let at = floor::cell(physics.drivetrain().pose().at);
     let distances = walls.distances(&[at]);
     let is_reachable = |cell: &Cell| {
-        let index = usize::from(cell.y) * usize::from(walls.width()) + usize::from(cell.x);
-        distances.get(index).is_some_and(Option::is_some)
+        let index = walls.index(*cell);
+        index.is_some_and(|index| distances[index].is_some())
     };
     match mission {
         Mission::GoTo(cell) => !is_reachable(cell),

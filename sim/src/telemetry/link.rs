@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, ErrorKind, Read, Write},
-    ops::ControlFlow,
     sync::mpsc::{
         Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel,
     },
@@ -59,9 +58,6 @@ pub struct Link {
 
 impl Link {
     /// Link over a transport, which `open` opens again after a loss. The map is requested first.
-    ///
-    /// # Errors
-    /// The first attempt to open failed.
     pub fn new<W: Transport + 'static>(
         mut open: impl FnMut() -> io::Result<W> + Send + 'static,
     ) -> io::Result<Self> {
@@ -73,8 +69,8 @@ impl Link {
                 events: sender,
                 commands: requests,
             };
-            // The receiver is gone.
-            let (ControlFlow::Break(()) | ControlFlow::Continue(())) = server.serve(first, open);
+            // It ends when the link is gone.
+            let _ = server.serve(first, open);
         });
         Ok(Self {
             events,
@@ -83,9 +79,6 @@ impl Link {
     }
 
     /// Link over a serial port.
-    ///
-    /// # Errors
-    /// The port does not exist or is in use.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn port(name: &str) -> io::Result<Self> {
         let name = name.to_owned();
@@ -98,9 +91,6 @@ impl Link {
     }
 
     /// Serial ports are not available in a browser.
-    ///
-    /// # Errors
-    /// Always.
     #[cfg(target_arch = "wasm32")]
     pub fn port(_name: &str) -> io::Result<Self> {
         Err(ErrorKind::Unsupported.into())
@@ -111,8 +101,8 @@ impl Link {
     pub fn stream<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Self {
         let (sender, events) = sync_channel(QUEUE);
         thread::spawn(move || {
-            // The receiver may be gone.
-            let (ControlFlow::Break(()) | ControlFlow::Continue(())) = match open() {
+            // The link may be gone.
+            let _ = match open() {
                 Ok(stream) => receive(stream, &sender),
                 Err(error) => emit(&sender, Event::Disconnected(error.to_string())),
             };
@@ -144,9 +134,6 @@ impl Link {
     }
 
     /// Waits for the next event, at most for a time.
-    ///
-    /// # Errors
-    /// The stream has ended.
     pub fn wait(&self, time: Duration) -> Result<Option<Event>, Closed> {
         match self.events.recv_timeout(time) {
             Ok(event) => Ok(Some(event)),
@@ -160,18 +147,26 @@ impl Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
-/// Breaks if the receiver of events is gone.
-type Flow = ControlFlow<()>;
+/// The reason for which a connection is no longer served.
+enum End {
+    /// The link is gone.
+    Dropped,
+    /// The port failed.
+    Lost(io::Error),
+}
 
-fn emit(events: &SyncSender<Event>, event: Event) -> Flow {
-    match events.send(event) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
+impl From<io::Error> for End {
+    fn from(error: io::Error) -> Self {
+        Self::Lost(error)
     }
 }
 
+fn emit(events: &SyncSender<Event>, event: Event) -> Result<(), End> {
+    events.send(event).map_err(|_| End::Dropped)
+}
+
 /// Receives a stream to its end.
-fn receive(mut stream: impl Read, events: &SyncSender<Event>) -> Flow {
+fn receive(mut stream: impl Read, events: &SyncSender<Event>) -> Result<(), End> {
     emit(events, Event::Connected)?;
     let mut receiver = FrameReceiver::new();
     let mut buffer = [0; 4096];
@@ -203,24 +198,32 @@ struct Server {
 }
 
 impl Server {
-    fn serve<W: Transport>(&self, first: W, mut open: impl FnMut() -> io::Result<W>) -> Flow {
+    /// Serves the robot, connection after connection, until the link is gone.
+    fn serve<W: Transport>(
+        &self,
+        first: W,
+        mut open: impl FnMut() -> io::Result<W>,
+    ) -> Result<(), End> {
         let mut transport = Some(first);
         loop {
             if let Some(transport) = transport {
-                let why = self.serve_connection(transport)?;
-                emit(&self.events, Event::Disconnected(why.to_string()))?;
+                match self.serve_connection(transport) {
+                    Err(End::Lost(why)) => {
+                        emit(&self.events, Event::Disconnected(why.to_string()))?;
+                    }
+                    ended => return ended,
+                }
             }
             // Commands for a lost robot are dropped.
-            match self.commands.recv_timeout(RETRY) {
-                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return ControlFlow::Break(()),
+            if let Err(RecvTimeoutError::Disconnected) = self.commands.recv_timeout(RETRY) {
+                return Err(End::Dropped);
             }
             transport = open().ok();
         }
     }
 
-    /// Serves a connection until it is lost; returns the reason.
-    fn serve_connection(&self, transport: impl Transport) -> ControlFlow<(), io::Error> {
+    /// Serves a connection until it is lost.
+    fn serve_connection(&self, transport: impl Transport) -> Result<(), End> {
         emit(&self.events, Event::Connected)?;
         let mut connection = Connection {
             server: self,
@@ -228,13 +231,9 @@ impl Server {
             number: 0,
         };
         let mut receiver = FrameReceiver::joining();
-        if let Err(error) = connection.send(Command::GetMap)? {
-            return ControlFlow::Continue(error);
-        }
+        connection.send(Command::GetMap)?;
         loop {
-            if let Err(error) = connection.poll(&mut receiver)? {
-                return ControlFlow::Continue(error);
-            }
+            connection.poll(&mut receiver)?;
         }
     }
 }
@@ -248,27 +247,23 @@ struct Connection<'a, W> {
 
 impl<W: Transport> Connection<'_, W> {
     /// Sends pending commands and receives what has arrived.
-    fn poll(&mut self, receiver: &mut FrameReceiver) -> ControlFlow<(), io::Result<()>> {
+    fn poll(&mut self, receiver: &mut FrameReceiver) -> Result<(), End> {
         loop {
             match self.server.commands.try_recv() {
-                Ok(command) => {
-                    if let Err(error) = self.send(command)? {
-                        return ControlFlow::Continue(Err(error));
-                    }
-                }
+                Ok(command) => self.send(command)?,
                 Err(TryRecvError::Empty) => break,
-                Err(TryRecvError::Disconnected) => return ControlFlow::Break(()),
+                Err(TryRecvError::Disconnected) => return Err(End::Dropped),
             }
         }
         let mut buffer = [0; 1024];
         let len = match self.transport.read(&mut buffer) {
             Ok(0) => {
                 let error = io::Error::new(ErrorKind::UnexpectedEof, "the port was closed");
-                return ControlFlow::Continue(Err(error));
+                return Err(error.into());
             }
             Ok(len) => len,
             Err(error) if is_timeout(&error) => 0,
-            Err(error) => return ControlFlow::Continue(Err(error)),
+            Err(error) => return Err(error.into()),
         };
         for received in buffer[..len].iter().filter_map(|&byte| receiver.feed(byte)) {
             let is_restart = received.is_restart();
@@ -280,29 +275,21 @@ impl<W: Transport> Connection<'_, W> {
             emit(&self.server.events, Event::Received(received))?;
             if is_restart {
                 self.number = 0;
-                if let Err(error) = self.send(Command::GetMap)? {
-                    return ControlFlow::Continue(Err(error));
-                }
+                self.send(Command::GetMap)?;
             }
         }
-        ControlFlow::Continue(Ok(()))
+        Ok(())
     }
 
-    fn send(&mut self, command: Command) -> ControlFlow<(), io::Result<()>> {
+    fn send(&mut self, command: Command) -> Result<(), End> {
         let mut buffer = [0; COMMAND];
-        let sent = match encode(self.number, &command, &mut buffer) {
-            Ok(bytes) => self
-                .transport
-                .write_all(bytes)
-                .and_then(|()| self.transport.flush()),
-            // Never fails: the buffer holds the longest command.
-            Err(error) => Err(io::Error::other(error)),
-        };
-        if sent.is_ok() {
-            emit(&self.server.events, Event::Sent(self.number, command))?;
-            self.number = self.number.wrapping_add(1);
-        }
-        ControlFlow::Continue(sent)
+        // Encoding never fails: the buffer holds the longest command.
+        let bytes = encode(self.number, &command, &mut buffer).map_err(io::Error::other)?;
+        self.transport.write_all(bytes)?;
+        self.transport.flush()?;
+        emit(&self.server.events, Event::Sent(self.number, command))?;
+        self.number = self.number.wrapping_add(1);
+        Ok(())
     }
 }
 

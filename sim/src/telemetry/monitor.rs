@@ -14,9 +14,7 @@ const COMMANDS: usize = 8;
 pub enum Answer {
     /// Pending.
     Awaited,
-    /// Accepted.
     Accepted,
-    /// Refused.
     Refused(Refusal),
 }
 
@@ -26,7 +24,6 @@ pub enum Connection {
     /// Not tried yet.
     #[default]
     NotTried,
-    /// Connected.
     Connected,
     /// Disconnected, with the reason; the link is retried.
     Disconnected(String),
@@ -50,7 +47,7 @@ pub struct LinkStats {
 }
 
 /// Everything known about a robot and the link to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Monitor {
     robot: RobotState,
     stats: LinkStats,
@@ -58,18 +55,6 @@ pub struct Monitor {
     commands: VecDeque<(u16, Command, Answer)>,
     /// Changes whenever anything visible changes.
     revision: u64,
-}
-
-impl Default for Monitor {
-    fn default() -> Self {
-        Self {
-            robot: RobotState::new((0, 0)),
-            stats: LinkStats::default(),
-            connection: Connection::NotTried,
-            commands: VecDeque::new(),
-            revision: 0,
-        }
-    }
 }
 
 impl Monitor {
@@ -143,7 +128,6 @@ impl Monitor {
         self.revision = self.revision.max(other.revision + 1);
     }
 
-    /// State of the robot.
     #[must_use]
     pub fn robot(&self) -> &RobotState {
         &self.robot

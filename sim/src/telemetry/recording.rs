@@ -39,9 +39,6 @@ pub struct Playback {
 
 impl Playback {
     /// Playback at the start of a recording.
-    ///
-    /// # Errors
-    /// There is no intact frame.
     pub fn new(bytes: &[u8]) -> Result<Self, NotARecording> {
         let mut receiver = FrameReceiver::new();
         let mut clock = Clock::default();

@@ -20,7 +20,7 @@ pub const FAULTS: usize = 16;
 
 /// Map, trail, goals, load and faults of a robot, in bounded memory. As an [`Inspect`], it has a cell for each
 /// cell, wall and post, as in [`view::maze`](crate::view::maze).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RobotState {
     /// Columns and rows of the map.
     size: (u16, u16),
@@ -52,17 +52,7 @@ impl RobotState {
         Self {
             size,
             is_sized: size != (0, 0),
-            field: None,
-            walls: HashMap::new(),
-            trail: Vec::new(),
-            walked: HashSet::new(),
-            goals: Vec::new(),
-            next: None,
-            state: None,
-            loads: VecDeque::new(),
-            faults: VecDeque::new(),
-            stored: None,
-            protocol: None,
+            ..Self::default()
         }
     }
 
@@ -81,12 +71,11 @@ impl RobotState {
             }
             Frame::State(state) => self.set_state(state),
             Frame::Goals(goals) => {
-                self.goals.clear();
-                for &goal in goals {
-                    if self.contains(goal) {
-                        self.goals.push(goal);
-                    }
-                }
+                self.goals = goals
+                    .iter()
+                    .copied()
+                    .filter(|&goal| self.contains(goal))
+                    .collect();
             }
             Frame::Next(cell) => self.next = self.contains(*cell).then_some(*cell),
             Frame::Wall(cell, side, fact) => {
@@ -205,7 +194,6 @@ impl RobotState {
         self.goals.first().copied()
     }
 
-    /// Goals.
     #[must_use]
     pub fn goals(&self) -> &[Cell] {
         &self.goals
@@ -346,6 +334,10 @@ mod tests {
         (0..=2 * height).map(row).collect()
     }
 
+    fn wall(x: u16, y: u16, side: Side, occupancy: Occupancy) -> Frame {
+        Frame::Wall(Cell::new(x, y), side, occupancy)
+    }
+
     fn field(width: u16, height: u16) -> Frame {
         Frame::Hello {
             protocol: 1,
@@ -420,11 +412,7 @@ mod tests {
     #[test]
     fn a_map_of_unknown_size_grows_with_reported_cells() {
         let mut robot = RobotState::new((0, 0));
-        robot.handle(&Frame::Wall(
-            Cell::new(1, 2),
-            Side::West,
-            Occupancy::Blocked,
-        ));
+        robot.handle(&wall(1, 2, Side::West, Occupancy::Blocked));
         assert_eq!(robot.size(), (2, 3));
         assert_eq!(robot.wall(Cell::new(1, 2), Side::South), Occupancy::Unknown);
         assert_eq!(robot.wall(Cell::new(1, 0), Side::North), Occupancy::Blocked);
@@ -434,13 +422,9 @@ mod tests {
     fn a_wall_is_the_same_from_both_sides() {
         let mut robot = RobotState::new((2, 1));
         assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
-        robot.handle(&Frame::Wall(Cell::new(0, 0), Side::East, Occupancy::Free));
+        robot.handle(&wall(0, 0, Side::East, Occupancy::Free));
         assert_eq!(draw(&robot), "#####\n#...#\n#####\n");
-        robot.handle(&Frame::Wall(
-            Cell::new(1, 0),
-            Side::West,
-            Occupancy::Blocked,
-        ));
+        robot.handle(&wall(1, 0, Side::West, Occupancy::Blocked));
         assert_eq!(draw(&robot), "#####\n#?#?#\n#####\n");
         robot.handle(&Frame::Forgotten);
         assert_eq!(draw(&robot), "#####\n#???#\n#####\n");

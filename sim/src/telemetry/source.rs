@@ -11,7 +11,6 @@ use super::{Link, NotARecording, Playback};
 pub enum Source {
     /// Serial port.
     Port(String),
-    /// Recording.
     Recording(PathBuf),
     /// Named pipe.
     Pipe(PathBuf),
@@ -38,9 +37,6 @@ pub enum SourceError {
 
 impl Source {
     /// Finds a source by its name; `-` is standard input.
-    ///
-    /// # Errors
-    /// It does not exist.
     pub fn find(name: &str) -> Result<Self, SourceError> {
         if name == "-" {
             return Ok(Self::Stdin);
@@ -59,9 +55,6 @@ impl Source {
     }
 
     /// Opens the source; a recording is read at once.
-    ///
-    /// # Errors
-    /// It cannot be opened, or is not a recording.
     pub fn open(&self) -> Result<Feed, SourceError> {
         match self {
             Self::Port(name) => Link::port(name)

@@ -109,7 +109,6 @@ pub fn refusal(why: Refusal) -> &'static str {
     }
 }
 
-/// Command.
 #[must_use]
 pub fn command(command: &Command) -> String {
     match command {
@@ -127,14 +126,11 @@ pub fn command(command: &Command) -> String {
 /// Missions as typed on the command line.
 #[must_use]
 pub fn missions(all: &[Mission]) -> String {
-    let list = |cells: &[Cell]| {
-        let cells: Vec<String> = cells.iter().map(|c| format!("{},{}", c.x, c.y)).collect();
-        cells.join(";")
-    };
+    let list = |all: &[Cell]| cells(all).replace(' ', ";");
     let names: Vec<String> = all
         .iter()
         .map(|mission| match mission {
-            Mission::GoTo(cell) => format!("goto:{}", list(&[*cell])),
+            Mission::GoTo(goal) => format!("goto:{}", cell(*goal)),
             Mission::Home => "home".to_owned(),
             Mission::Patrol(cells) => format!("patrol:{}", list(cells)),
             Mission::Explore(cells) => format!("explore:{}", list(cells)),

@@ -18,28 +18,28 @@ const LARGEST_CELL: u16 = 16;
 /// Least width of robot, start and goal in pixels.
 const SMALLEST_MARK: u16 = 7;
 
-/// In the order of [`Tile::ALL`]; the colors of [`svg`](super::svg).
-const COLORS: [[u8; 3]; Tile::ALL.len()] = [
-    [0xc9, 0xce, 0xd6],
-    [0xa3, 0xbc, 0xdc],
-    [0xf6, 0xf8, 0xfa],
-    [0xcf, 0xe4, 0xfb],
-    [0x24, 0x29, 0x2f],
-    [0xf5, 0xa9, 0x4b],
-    [0x1f, 0x6f, 0xeb],
-    [0x1a, 0x9c, 0x46],
-    [0xd1, 0x24, 0x2f],
-];
+/// The color of a tile: that of [`svg`](super::svg), but stronger where the robot has walked, as no line shows
+/// the trail here.
+fn rgb(tile: Tile) -> [u8; 3] {
+    let rgb = match tile {
+        Tile::Walked => 0xf5_a9_4b,
+        _ => tile.look().rgb,
+    };
+    let [_, color @ ..] = rgb.to_be_bytes();
+    color
+}
 
 /// Writes a recording of a map of this size.
-///
-/// # Errors
-/// The file cannot be written, or the map is larger than a GIF can be.
 pub fn write(path: &Path, size: (u16, u16), recording: &Recording) -> anyhow::Result<()> {
     let scale = (LONGER_SIDE / size.0.max(size.1)).clamp(1, LARGEST_CELL);
     let side = |cells: u16| cells.checked_mul(scale).context("too large for a GIF");
     let file = BufWriter::new(File::create(path)?);
-    let mut encoder = Encoder::new(file, side(size.0)?, side(size.1)?, &COLORS.concat())?;
+    let mut encoder = Encoder::new(
+        file,
+        side(size.0)?,
+        side(size.1)?,
+        &Tile::ALL.map(rgb).concat(),
+    )?;
     encoder.set_repeat(Repeat::Infinite)?;
     let mut before = Vec::new();
     recording.play(|snapshot, is_last| {
@@ -159,13 +159,6 @@ mod tests {
         assert_eq!(frames[1], ((0, side), (side, 2 * side), DELAY));
         assert_eq!(frames[2], ((0, 2 * side), (side, 2 * side), LAST_DELAY));
         assert_eq!(frames.len(), 3);
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let large = recording((640, 640), 1);
-        assert!(write(&folder.path().join("large.gif"), (640, 640), &large).is_ok());
-        assert!(write(&folder.path().join("none/large.gif"), (640, 640), &large).is_err());
+        write(&path, (640, 640), &recording((640, 640), 1)).unwrap();
     }
 }

@@ -85,21 +85,11 @@ impl Recording {
     }
 
     /// The number of frames.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Returns whether nothing was recorded.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
-    }
-
     /// Shows the frames in order, and says of each whether it is the last.
-    ///
-    /// # Errors
-    /// That of `show`.
     pub fn play<E>(&self, mut show: impl FnMut(&Snapshot, bool) -> Result<(), E>) -> Result<(), E> {
         let Some(mut snapshot) = self.last.clone() else {
             return Ok(());

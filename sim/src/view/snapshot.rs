@@ -41,21 +41,40 @@ impl Tile {
         Self::Robot,
     ];
 
-    /// The name in a legend.
+    /// How the views show it.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::UnknownSearched => "unknown, searched",
-            Self::Free => "free",
-            Self::FreeSearched => "free, searched",
-            Self::Blocked => "blocked",
-            Self::Walked => "walked",
-            Self::Start => "start",
-            Self::Goal => "goal",
-            Self::Robot => "robot",
+    pub fn look(self) -> Look {
+        let (name, character, ansi, rgb) = match self {
+            Self::Unknown => ("unknown", ' ', 240, 0xc9_ce_d6),
+            Self::UnknownSearched => ("unknown, searched", ' ', 67, 0xa3_bc_dc),
+            Self::Free => ("free", '.', 255, 0xf6_f8_fa),
+            Self::FreeSearched => ("free, searched", ':', 153, 0xcf_e4_fb),
+            Self::Blocked => ("blocked", '#', 16, 0x24_29_2f),
+            Self::Walked => ("walked", 'o', 214, 0xfd_d9_a0),
+            Self::Start => ("start", 'S', 33, 0x1f_6f_eb),
+            Self::Goal => ("goal", 'G', 40, 0x1a_9c_46),
+            Self::Robot => ("robot", '@', 196, 0xd1_24_2f),
+        };
+        Look {
+            name,
+            character,
+            ansi,
+            rgb,
         }
     }
+}
+
+/// How a tile is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// The name in a legend.
+    pub name: &'static str,
+    /// In plain text; unknown cells stay blank.
+    pub character: char,
+    /// The color among the 256 that terminals share.
+    pub ansi: u8,
+    /// The color in a picture.
+    pub rgb: u32,
 }
 
 /// A moment of a run: the robot and its map.

@@ -95,7 +95,7 @@ pub fn draw(snapshot: &Snapshot, trail: &[Cell], heading: &str) -> Document {
         let x = MARGIN + ENTRY * (index % entries_per_line) as f64;
         let y = map_bottom + LINE * (0.5 + (index / entries_per_line) as f64);
         legend = legend.add(swatch(tile, x, y)).add(label(
-            tile.name(),
+            tile.look().name,
             x + 1.5 * SWATCH,
             y + 0.85 * SWATCH,
         ));
@@ -201,18 +201,8 @@ fn label(text: &str, x: f64, y: f64) -> Text {
     Text::new(text).set("x", x).set("y", y).set("fill", INK)
 }
 
-fn color(tile: Tile) -> &'static str {
-    match tile {
-        Tile::Unknown => "#c9ced6",
-        Tile::UnknownSearched => "#a3bcdc",
-        Tile::Free => "#f6f8fa",
-        Tile::FreeSearched => "#cfe4fb",
-        Tile::Blocked => "#24292f",
-        Tile::Walked => "#fdd9a0",
-        Tile::Start => "#1f6feb",
-        Tile::Goal => "#1a9c46",
-        Tile::Robot => "#d1242f",
-    }
+fn color(tile: Tile) -> String {
+    format!("#{:06x}", tile.look().rgb)
 }
 
 #[cfg(test)]

@@ -70,9 +70,6 @@ impl Animation {
     }
 
     /// Shows a recording, no longer than a few seconds.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn play(&mut self, recording: &Recording) -> io::Result<()> {
         let frames = recording.len().max(1) as u32;
         self.delay = (WHOLE / frames).min(LONGEST_FRAME);
@@ -85,9 +82,6 @@ impl Animation {
     }
 
     /// Shows a snapshot once the one before has stayed for long enough.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn show(&mut self, snapshot: &Snapshot) -> io::Result<()> {
         let mut frame = picture(snapshot, self.window);
         let legend = legend();
@@ -125,9 +119,9 @@ fn picture(snapshot: &Snapshot, window: (u16, u16)) -> String {
         let pairs: Vec<_> = (left..left + window.0).map(pair).collect();
         for run in pairs.chunk_by(PartialEq::eq) {
             let (upper, lower) = run[0];
-            let style = Style::new().color256(color(upper));
+            let style = Style::new().color256(upper.look().ansi);
             let style = match lower {
-                Some(lower) => style.on_color256(color(lower)),
+                Some(lower) => style.on_color256(lower.look().ansi),
                 None => style,
             };
             let blocks = "▀".repeat(run.len());
@@ -148,30 +142,16 @@ fn legend() -> String {
     let mut text = String::new();
     // A line has no room for all, and the start is easily seen.
     for tile in Tile::ALL.into_iter().filter(|&tile| tile != Tile::Start) {
-        let style = Style::new().color256(color(tile)).force_styling(true);
+        let look = tile.look();
+        let style = Style::new().color256(look.ansi).force_styling(true);
         let name = match tile {
             Tile::UnknownSearched | Tile::FreeSearched => "searched",
-            _ => tile.name(),
+            _ => look.name,
         };
         let _ = write!(text, "{} {name}  ", style.apply_to("█"));
     }
     text.truncate(text.trim_end().len());
     text
-}
-
-/// A color of the 256 that terminals share.
-fn color(tile: Tile) -> u8 {
-    match tile {
-        Tile::Unknown => 240,
-        Tile::UnknownSearched => 67,
-        Tile::Free => 255,
-        Tile::FreeSearched => 153,
-        Tile::Blocked => 16,
-        Tile::Walked => 214,
-        Tile::Start => 33,
-        Tile::Goal => 40,
-        Tile::Robot => 196,
-    }
 }
 
 #[cfg(test)]

@@ -22,12 +22,7 @@ pub enum MazeError {
     Size(#[from] SizeError),
     /// There are not that many walls to open.
     #[error("cannot open {asked} cells of a maze that has {blocked} blocked ones")]
-    Openings {
-        /// Cells to open.
-        asked: u32,
-        /// Blocked cells that the maze has.
-        blocked: usize,
-    },
+    Openings { asked: u32, blocked: usize },
 }
 
 /// A maze of one-cell corridors, then `openings` of its blocked cells made free.
@@ -85,14 +80,11 @@ fn uncarved_neighbors(grid: &Grid, room: Cell) -> impl Iterator<Item = Cell> + '
 fn open(grid: &mut Grid, openings: u32, rng: &mut impl Rng) -> Result<(), MazeError> {
     let mut walls: Vec<Cell> = grid.cells().filter(|&cell| !grid.is_free(cell)).collect();
     let blocked = walls.len();
-    let count = usize::try_from(openings)
-        .ok()
-        .filter(|&count| count <= blocked)
-        .ok_or(MazeError::Openings {
-            asked: openings,
-            blocked,
-        })?;
-    let (opened, _) = walls.partial_shuffle(rng, count);
+    if openings as usize > blocked {
+        let asked = openings;
+        return Err(MazeError::Openings { asked, blocked });
+    }
+    let (opened, _) = walls.partial_shuffle(rng, openings as usize);
     for &cell in opened.iter() {
         grid.set_blocked(cell, false);
     }
@@ -164,13 +156,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_maze() {
-        let maze = |seed| corridors(51, 51, 40, &mut rng::seeded(seed)).unwrap();
-        assert_eq!(maze(4), maze(4));
-        assert_ne!(maze(4), maze(5));
-    }
-
-    #[test]
     fn all_walls_can_be_opened_and_not_one_more() {
         let all = corridors(3, 3, 2, &mut rng::seeded(0)).unwrap();
         assert_eq!(all, Grid::filled(3, 3, false).unwrap());
@@ -181,13 +166,5 @@ mod tests {
                 blocked: 2
             })
         );
-    }
-
-    #[test]
-    fn an_impossible_size_is_refused() {
-        assert!(matches!(
-            corridors(0, 5, 0, &mut rng::seeded(0)),
-            Err(MazeError::Size(_))
-        ));
     }
 }

@@ -4,16 +4,20 @@
 //! is a [maze](super::micromouse), any other is a drawing in plain [text].
 //! Whatever the file holds, the answer is a world or one line saying where it went wrong.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 use thiserror::Error;
 
-use super::micromouse::{MazeProblem, is_num, is_text, parse_num, parse_text};
-use super::movingai::{MapProblem, Query, ScenProblem, parse_map, parse_scen};
-use super::text::{self, TextProblem};
-use super::{AtLine, MAX_CELLS, MarkedGrid, Maze};
+use super::{
+    AtLine, MAX_CELLS, MarkedGrid, Maze,
+    micromouse::{is_num, is_text, parse_num, parse_text},
+    movingai::{Query, parse_map, parse_scen},
+    text,
+};
 
 /// The largest file read: about as long as the largest world drawn out.
 pub const MAX_BYTES: u64 = MAX_CELLS as u64;
@@ -22,51 +26,37 @@ pub const MAX_BYTES: u64 = MAX_CELLS as u64;
 #[derive(Debug, Error)]
 #[error("{}: {problem}", path.display())]
 pub struct LoadError {
-    /// The file.
     pub path: PathBuf,
-    /// Its defect.
     pub problem: LoadProblem,
 }
 
 /// A defect of a file.
 #[derive(Debug, Error)]
 pub enum LoadProblem {
-    /// It cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// It is larger than any world.
     #[error("the file is larger than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
-    /// There is nothing in it.
     #[error("the file is empty")]
     Empty,
-    /// It is not text.
-    #[error("line {line}: not UTF-8 text")]
-    NotText {
-        /// The line with the first wrong byte, counted from 1.
-        line: usize,
-    },
-    /// It is not a MovingAI map.
+    /// A line is not what its format has there.
     #[error(transparent)]
-    Map(#[from] AtLine<MapProblem>),
-    /// It is not a drawn map.
-    #[error(transparent)]
-    Text(#[from] AtLine<TextProblem>),
-    /// It is not a maze.
-    #[error(transparent)]
-    Maze(#[from] AtLine<MazeProblem>),
-    /// It is a maze, where a map of cells is asked for.
+    Line(#[from] AtLine),
     #[error("a maze with walls between its cells, where a map of free and blocked cells is needed")]
     Walls,
-    /// It is a map of cells, where a maze is asked for.
     #[error("a map of free and blocked cells, where a maze with walls between its cells is needed")]
     Cells,
-    /// It is a folder without the files that are asked for.
     #[error("there is no .{0} in this folder")]
     NoSuchFiles(String),
-    /// It is not a list of queries.
-    #[error(transparent)]
-    Scen(#[from] AtLine<ScenProblem>),
+}
+
+impl LoadProblem {
+    fn of(self, path: &Path) -> LoadError {
+        LoadError {
+            path: path.to_owned(),
+            problem: self,
+        }
+    }
 }
 
 /// The content of a map file.
@@ -98,9 +88,6 @@ pub fn load_maze(path: impl AsRef<Path>) -> Result<Maze, LoadError> {
 
 /// The file at `path`; or, when that is a folder, the files in it with one of these extensions, by
 /// name.
-///
-/// # Errors
-/// The folder cannot be read, or there is no such file in it.
 pub fn list(path: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, LoadError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -121,10 +108,7 @@ pub fn list(path: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, LoadError>
             false => Ok(files),
         }
     };
-    list().map_err(|problem| LoadError {
-        path: path.to_owned(),
-        problem,
-    })
+    list().map_err(|problem| problem.of(path))
 }
 
 /// The name of a file without its folders.
@@ -175,12 +159,8 @@ fn with_path<T>(
     path: &Path,
     parse: impl Fn(&[u8]) -> Result<T, LoadProblem>,
 ) -> Result<T, LoadError> {
-    read(path)
-        .and_then(|bytes| parse(&bytes))
-        .map_err(|problem| LoadError {
-            path: path.to_owned(),
-            problem,
-        })
+    let parsed = read(path).and_then(|bytes| parse(&bytes));
+    parsed.map_err(|problem| problem.of(path))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadProblem> {
@@ -205,55 +185,7 @@ fn decode(bytes: &[u8]) -> Result<&str, LoadProblem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let (good, _) = bytes.split_at(error.valid_up_to());
         let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
-        LoadProblem::NotText { line }
+        AtLine::new(line, "not UTF-8 text")
     })?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use planner_core::Cell;
-
-    use super::*;
-
-    #[test]
-    fn the_first_word_tells_the_format() {
-        let octile = parse_grid(b"type octile\nheight 1\nwidth 3\nmap\n.@G\n").unwrap();
-        assert_eq!(octile.grid.to_string(), ".#.\n");
-        assert_eq!((octile.start, octile.goal), (None, None));
-
-        let drawn = parse_grid(b"S#G\n").unwrap();
-        assert_eq!(drawn.grid, octile.grid);
-        assert_eq!(drawn.start, Some(Cell::new(0, 0)));
-        assert_eq!(drawn.goal, Some(Cell::new(2, 0)));
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_ignored() {
-        assert_eq!(
-            parse_grid("\u{feff}#.\n".as_bytes()).unwrap(),
-            parse_grid(b"#.\n").unwrap()
-        );
-    }
-
-    #[test]
-    fn bytes_that_are_not_text_are_refused_with_their_line() {
-        let problem = parse_grid(b"..\n.\xff\n").unwrap_err();
-        assert_eq!(problem.to_string(), "line 2: not UTF-8 text");
-    }
-
-    #[test]
-    fn an_empty_file_is_refused() {
-        assert!(matches!(parse_grid(b""), Err(LoadProblem::Empty)));
-        assert!(matches!(parse_queries(b""), Err(LoadProblem::Empty)));
-    }
-
-    #[test]
-    fn the_message_names_the_file() {
-        let error = load_grid("no/such/file.map").unwrap_err();
-        assert!(
-            error.to_string().starts_with("no/such/file.map: "),
-            "{error}"
-        );
-    }
 }

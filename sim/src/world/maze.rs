@@ -15,7 +15,6 @@ pub struct Maze {
     height: u16,
     /// For each cell, row by row from the north: is there a wall on its north, on its west side?
     walls: Vec<[bool; 2]>,
-    /// The start cell.
     pub start: Cell,
     /// The goal cells; any of them will do.
     pub goals: Vec<Cell>,
@@ -24,9 +23,6 @@ pub struct Maze {
 impl Maze {
     /// A maze without inner walls, with the start and the goal that competitions have: the south-west
     /// corner, and the cell in the middle or the two or four around it.
-    ///
-    /// # Errors
-    /// No world can have this size.
     pub fn open(width: usize, height: usize) -> Result<Self, SizeError> {
         let (width, height) = checked_size(width, height)?;
         let middle = |length: u16| (length - 1) / 2..=length / 2;
@@ -56,6 +52,13 @@ impl Maze {
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
+    }
+
+    /// The place of a cell among [`Maze::cells`].
+    #[must_use]
+    pub fn index(&self, cell: Cell) -> Option<usize> {
+        let index = usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x);
+        self.contains(cell).then_some(index)
     }
 
     /// All cells, row by row from the north, each row from the west.
@@ -91,36 +94,31 @@ impl Maze {
 
     /// The index of an inner wall, which belongs to the cell south or east of it.
     fn place(&self, cell: Cell, side: Side) -> Option<(usize, usize)> {
-        let beyond = cell
-            .neighbor(side)
-            .filter(|&beyond| self.contains(beyond))?;
-        if !self.contains(cell) {
-            return None;
-        }
-        let (owner, place) = match side {
-            Side::North => (cell, 0),
+        let (here, beyond) = (self.index(cell)?, self.index(cell.neighbor(side)?)?);
+        Some(match side {
+            Side::North => (here, 0),
             Side::South => (beyond, 0),
-            Side::West => (cell, 1),
+            Side::West => (here, 1),
             Side::East => (beyond, 1),
-        };
-        let index = usize::from(owner.y) * usize::from(self.width) + usize::from(owner.x);
-        Some((index, place))
+        })
     }
 
     /// Steps from a cell to each cell, row by row; `None` for those that cannot be reached.
     #[must_use]
     pub fn distances(&self, from: &[Cell]) -> Vec<Option<u32>> {
-        let index =
-            |cell: Cell| usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x);
         let mut found = vec![None; self.walls.len()];
-        let mut frontier: Vec<Cell> = from.iter().copied().filter(|&c| self.contains(c)).collect();
-        let mut distance = 0;
-        while !frontier.is_empty() {
-            frontier.retain(|&cell| found[index(cell)].replace(distance).is_none());
+        let mut frontier = from.to_vec();
+        for distance in 0.. {
+            let mut is_new = |cell: &Cell| {
+                let place = self.index(*cell).map(|index| &mut found[index]);
+                place.is_some_and(|place| place.is_none() && place.replace(distance).is_none())
+            };
+            frontier.retain(|cell| is_new(cell));
+            if frontier.is_empty() {
+                break;
+            }
             let next = |&cell: &Cell| Side::ALL.map(|side| self.beyond(cell, side));
             frontier = frontier.iter().flat_map(next).flatten().collect();
-            frontier.retain(|&cell| found[index(cell)].is_none());
-            distance += 1;
         }
         found
     }
@@ -128,8 +126,7 @@ impl Maze {
     /// Steps from the start to the nearest goal, if that can be reached.
     #[must_use]
     pub fn shortest(&self) -> Option<u32> {
-        let start = usize::from(self.start.y) * usize::from(self.width) + usize::from(self.start.x);
-        self.distances(&self.goals).get(start).copied().flatten()
+        self.distances(&self.goals)[self.index(self.start)?]
     }
 }
 

@@ -77,7 +77,6 @@ impl World {
 }
 
 impl Grid {
-    /// The observation of a cell.
     #[must_use]
     pub fn observe(&self, cell: Cell) -> Observation {
         Observation::Cell(cell, occupancy(!self.is_free(cell)))
@@ -200,9 +199,6 @@ impl Scenario {
 }
 
 /// Checks that a robot can stand on a cell.
-///
-/// # Errors
-/// The cell is blocked or outside.
 pub fn check_free(grid: &Grid, role: &str, cell: Cell) -> Result<(), BadInput> {
     let Cell { x, y } = cell;
     if !grid.contains(cell) {
@@ -214,7 +210,8 @@ pub fn check_free(grid: &Grid, role: &str, cell: Cell) -> Result<(), BadInput> {
     Ok(())
 }
 
-fn outside(role: &str, Cell { x, y }: Cell, (width, height): (u16, u16)) -> BadInput {
+/// The complaint about a cell off the map.
+pub(crate) fn outside(role: &str, Cell { x, y }: Cell, (width, height): (u16, u16)) -> BadInput {
     BadInput(format!(
         "the {role} {x},{y} is outside the map of {width}x{height} cells"
     ))

@@ -1,8 +1,7 @@
 //! The two planners that exist only to be measured against walk as they should, and a bench is fair.
 
-use std::collections::VecDeque;
-
-use planner_core::{Budget, Cell, Decision, Observation, map::Occupancy};
+use pathfinding::prelude::bfs;
+use planner_core::{Budget, Cell, Decision, Observation, Side, map::Occupancy};
 use rand::{Rng, RngExt, seq::IndexedRandom};
 use sim::{
     catalog::{AnyPlanner, Name},
@@ -19,48 +18,31 @@ use sim::{
     world::rng,
 };
 
+use crate::support::cli::{fields, sorted};
+
 const GUESTS: [Contender; 3] = [
     Contender::FloodFill,
     Contender::FloodFillWhenBlocked,
     Contender::PeerPathfinding,
 ];
 
-/// Distance of every cell to the goal over cells that are not known to be blocked, row by row.
-fn distances(
-    planner: &dyn AnyPlanner,
-    (width, height): (u16, u16),
-    goal: Cell,
-) -> Vec<Option<u32>> {
-    let index = |cell: Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
-    let mut found = vec![None; usize::from(width) * usize::from(height)];
-    let mut queue = VecDeque::new();
-    if planner.occupancy(goal) != Occupancy::Blocked {
-        found[index(goal)] = Some(0);
-        queue.push_back((goal, 0));
-    }
-    while let Some((cell, distance)) = queue.pop_front() {
-        for (dx, dy) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
-            let (x, y) = (
-                cell.x.wrapping_add_signed(dx),
-                cell.y.wrapping_add_signed(dy),
-            );
-            let next = Cell::new(x, y);
-            let is_inside = x < width && y < height;
-            if is_inside
-                && planner.occupancy(next) != Occupancy::Blocked
-                && found[index(next)].is_none()
-            {
-                found[index(next)] = Some(distance + 1);
-                queue.push_back((next, distance + 1));
-            }
-        }
-    }
-    found
-}
-
+/// Distance to the goal over cells that are not known to be blocked.
 fn distance(planner: &dyn AnyPlanner, size: (u16, u16), from: Cell, goal: Cell) -> Option<u32> {
-    let index = usize::from(from.y) * usize::from(size.0) + usize::from(from.x);
-    distances(planner, size, goal)[index]
+    let is_inside = |cell: &Cell| cell.x < size.0 && cell.y < size.1;
+    let is_passable = |cell: &Cell| planner.occupancy(*cell) != Occupancy::Blocked;
+    let successors = |cell: &Cell| {
+        let neighbors = Side::ALL
+            .map(|side| cell.neighbor(side))
+            .into_iter()
+            .flatten();
+        neighbors
+            .filter(is_inside)
+            .filter(is_passable)
+            .collect::<Vec<_>>()
+    };
+    let path = bfs(&goal, successors, |&cell| cell == from);
+    path.filter(|_| is_passable(&goal))
+        .map(|path| path.len() as u32 - 1)
 }
 
 #[test]
@@ -216,26 +198,9 @@ fn ratios_are_to_the_contender_listed_first() {
 fn json_of_bench_has_the_documented_fields() {
     let results = bench(&[Contender::PeerPathfinding], 1);
     let json = serde_json::to_value(&results[0]).unwrap();
-    let mut fields: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
-    fields.sort();
-    assert_eq!(
-        fields,
-        [
-            "bench",
-            "expansions",
-            "limit",
-            "maps",
-            "median_tick_ns",
-            "moves",
-            "planner",
-            "ratio_to_first",
-            "run_ns",
-            "tick_999_ns",
-            "ticks",
-            "worst_of_all_ns",
-            "worst_step_ns"
-        ]
-    );
+    let all = "bench planner limit maps run_ns worst_step_ns expansions moves ratio_to_first ticks \
+        median_tick_ns tick_999_ns worst_of_all_ns";
+    assert_eq!(fields(&json), sorted(all));
     assert_eq!(json["bench"], "maze-31x21-open-20");
     assert_eq!(json["planner"], "peer-pathfinding");
     assert_eq!(json["maps"], 3);

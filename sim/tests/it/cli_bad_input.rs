@@ -2,11 +2,12 @@
 
 use std::fs;
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use tempfile::TempDir;
 
+use crate::support::cli::sim;
+
 /// Runs `sim` in a folder with faulty files and returns its complaint.
-fn complaint(args: &[&str]) -> String {
+fn complaint(words: &str) -> String {
     let folder = TempDir::new().unwrap();
     for (name, content) in [
         ("good.map", &b"S..\n.#.\n..G\n"[..]),
@@ -37,15 +38,7 @@ fn complaint(args: &[&str]) -> String {
     ] {
         fs::write(folder.path().join(name), content).unwrap();
     }
-    let mut command = cargo_bin_cmd!("sim");
-    let assert = command.current_dir(&folder).args(args).assert();
-    let output = assert.get_output();
-    let stderr = String::from_utf8(output.stderr.clone()).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    assert!(stderr.starts_with("error: "), "{args:?}: {stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
-    stderr
+    sim(words).within(&folder).complaint()
 }
 
 #[test]
@@ -64,7 +57,7 @@ fn errors_name_the_faulty_map_and_its_defect() {
         ("huge.map", "a world cannot be 65534x65534"),
         ("size.scen", "line 1"),
     ] {
-        let complaint = complaint(&["run", "--map", map]);
+        let complaint = complaint(&format!("run --map {map}"));
         assert!(complaint.contains(map), "{complaint}");
         assert!(complaint.contains(what), "{complaint}");
     }
@@ -83,8 +76,7 @@ fn start_and_goal_must_be_free_cells_of_the_map() {
         ("--goal", "70000,0", "like 3,4"),
         ("--goal", "", "like 3,4"),
     ] {
-        let value = format!("{option}={cell}");
-        let complaint = complaint(&["run", "--map", "good.map", &value]);
+        let complaint = complaint(&format!("run --map good.map {option}={cell}"));
         assert!(complaint.contains(what), "{complaint}");
     }
 }
@@ -92,35 +84,34 @@ fn start_and_goal_must_be_free_cells_of_the_map() {
 #[test]
 fn sizes_that_no_world_can_have_are_refused() {
     for world in ["--maze", "--random", "--rooms"] {
-        for size in [
-            "0x5", "5x0", "5", "", "x", "5x", "70000x3", "3x65535", "axb", "5x5x5",
-        ] {
-            let complaint = complaint(&["run", world, size]);
+        for size in "0x5 5x0 5 x 5x 70000x3 65535x3 3x65535 -1x3 axb 5x5x5"
+            .split(' ')
+            .chain([""])
+        {
+            let complaint = complaint(&format!("run {world}={size}"));
             assert!(complaint.contains("like 31x21"), "{complaint}");
         }
-        let complaint = complaint(&["run", world, "65534x65534"]);
+        let complaint = complaint(&format!("run {world} 65534x65534"));
         assert!(complaint.contains("a world cannot be"), "{complaint}");
     }
-    let complaint = complaint(&["run", "--maze", "5x5", "--open", "1000"]);
+    let complaint = complaint("run --maze 5x5 --open 1000");
     assert!(complaint.contains("cannot open 1000 cells"), "{complaint}");
 }
 
 #[test]
 fn a_world_without_two_connected_cells_is_refused() {
     for world in [
-        &["run", "--maze", "1x1"][..],
-        &["run", "--random", "9x9", "--density", "1"],
-        &["run", "--rooms", "1x1", "--start", "0,0"],
+        "--maze 1x1",
+        "--random 9x9 --density 1",
+        "--rooms 1x1 --start 0,0",
     ] {
-        assert!(complaint(world).contains("no two free cells"));
+        assert!(complaint(&format!("run {world}")).contains("no two free cells"));
     }
 }
 
 #[test]
 fn a_map_too_large_for_a_planner_is_refused() {
-    let ends = ["--start", "0,0", "--goal", "1,0"];
-    let args = ["run", "--rooms", "5200x5000", "--moves", "8"];
-    let complaint = complaint(&[&args[..], &ends].concat());
+    let complaint = complaint("run --rooms 5200x5000 --moves 8 --start 0,0 --goal 1,0");
     let who = "dstar-lite on rooms 5200x5000: ";
     assert!(complaint.contains(who), "{complaint}");
 }
@@ -128,47 +119,49 @@ fn a_map_too_large_for_a_planner_is_refused() {
 #[test]
 fn contradictory_options_are_refused() {
     for args in [
-        &["run", "--maze", "5x5", "--map", "good.map"][..],
-        &["run", "--maze", "5x5", "--random", "5x5"],
-        &["run", "--rooms", "5x5", "--map", "good.map"],
-        &["run", "--open", "5"],
-        &["run", "--random", "9x9", "--open", "5"],
-        &["run", "--density", "0.5"],
-        &["run", "--maze", "9x9", "--density", "0.5"],
-        &["run", "--map", "good.map", "--open", "5"],
-        &["run", "--random", "9x9", "--density", "2"],
-        &["run", "--random", "9x9", "--density", "-1"],
-        &["run", "--random", "9x9", "--density", "NaN"],
-        &["run", "--planner", "astar"],
-        &["run", "--planner"],
-        &["run", "--moves", "6"],
-        &["run", "--known", "--sense", "2"],
-        &["run", "--sense", "0"],
-        &["run", "--doors", "1"],
-        &["run", "--maze", "9x9", "--doors", "1"],
-        &["run", "--rooms", "9x9", "--doors", "-1"],
-        &["run", "--rooms", "9x9", "--doors", "NaN"],
-        &["run", "--rooms", "9x9", "--doors", "often"],
-        &["run", "--local-ratio", "101"],
-        &["bench", "--limit", "0"],
-        &["bench", "--real-time", "x"],
-        &["experiment", "dynamic-world", "--doors", "inf"],
-        &["experiment", "unknown-world", "--map", "gone.map"],
-        &["experiment", "unknown-world", "--map", "empty.map"],
-        &["experiment", "unknown-world", "--runs", "0"],
-        &["run", "--sense", "65536"],
-        &["run", "--limit", "0"],
-        &["run", "--limit", "-1"],
-        &["run", "--limit", "99999999999"],
-        &["run", "--max-ticks", "0"],
-        &["run", "--seed", "x"],
-        &["run", "--no-such-option"],
-        &["run", "stray"],
-        &["fly"],
-        &["--json"],
-        &["scen"],
-        &["experiment"],
-        &["planners", "stray"],
+        "run --maze 5x5 --map good.map",
+        "run --maze 5x5 --random 5x5",
+        "run --rooms 5x5 --map good.map",
+        "run --open 5",
+        "run --random 9x9 --open 5",
+        "run --density 0.5",
+        "run --maze 9x9 --density 0.5",
+        "run --map good.map --open 5",
+        "run --random 9x9 --density 2",
+        "run --random 9x9 --density -1",
+        "run --random 9x9 --density NaN",
+        "run --random 9x9 --density inf",
+        "run --random 9x9 --density half",
+        "run --planner astar",
+        "run --planner",
+        "run --moves 6",
+        "run --known --sense 2",
+        "run --sense 0",
+        "run --doors 1",
+        "run --maze 9x9 --doors 1",
+        "run --rooms 9x9 --doors -1",
+        "run --rooms 9x9 --doors NaN",
+        "run --rooms 9x9 --doors often",
+        "run --local-ratio 101",
+        "bench --limit 0",
+        "bench --real-time x",
+        "experiment dynamic-world --doors inf",
+        "experiment unknown-world --map gone.map",
+        "experiment unknown-world --map empty.map",
+        "experiment unknown-world --runs 0",
+        "run --sense 65536",
+        "run --limit 0",
+        "run --limit -1",
+        "run --limit 99999999999",
+        "run --max-ticks 0",
+        "run --seed x",
+        "run --no-such-option",
+        "run stray",
+        "fly",
+        "--json",
+        "scen",
+        "experiment",
+        "planners stray",
     ] {
         complaint(args);
     }
@@ -189,16 +182,32 @@ fn errors_name_the_faulty_scenario_and_its_defect() {
         ("absolute.scen", "its map \"passwd\" is not beside it"),
         ("good.map", "good.map: line 1"),
     ] {
-        let complaint = complaint(&["scen", scen]);
+        let complaint = complaint(&format!("scen {scen}"));
         assert!(complaint.contains(what), "{complaint}");
     }
     for args in [
-        &["scen", "no_map.scen", "--map", "gone.map"][..],
-        &["scen", "no_map.scen", "--map", "binary.map"],
-        &["scen", "no_map.scen", "--queries", "0"],
-        &["scen", "no_map.scen", "--stride", "0"],
-        &["scen", "no_map.scen", "--planner", "x"],
+        "scen no_map.scen --map gone.map",
+        "scen no_map.scen --map binary.map",
+        "scen no_map.scen --queries 0",
+        "scen no_map.scen --stride 0",
+        "scen no_map.scen --planner x",
     ] {
         complaint(args);
     }
+}
+
+#[test]
+fn usage_errors_are_one_line() {
+    let line = complaint("run --planner x");
+    assert!(line.starts_with("error: invalid value 'x' for '--planner <NAME>'"));
+    assert!(line.contains("dstar-lite"), "{line}");
+    let missing = "the following required arguments were not provided: <FILE>";
+    assert_eq!(
+        complaint("scen"),
+        format!("error: {missing} (see --help)\n")
+    );
+    assert_eq!(
+        complaint("experiment"),
+        "error: the command is incomplete (see --help)\n"
+    );
 }

@@ -1,12 +1,11 @@
 //! `sim scen`: lengths against a benchmark's.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::maps;
+use crate::support::{cli::sim, maps};
 
 const MAP: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
 
@@ -26,22 +25,19 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// What `sim scen` prints with this exit code.
-fn scen(folder: &Path, args: &[&str], code: i32) -> String {
-    let mut command = cargo_bin_cmd!("sim");
-    let assert = command.current_dir(folder).arg("scen").args(args).assert();
-    let assert = assert.code(code);
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+fn scen(folder: &TempDir, words: &str, code: i32) -> String {
+    sim("scen").words(words).within(folder).exits(code).0
 }
 
-fn objects(text: &str) -> Vec<Value> {
+fn objects(folder: &TempDir, words: &str, code: i32) -> Vec<Value> {
     let parse = |line: &str| serde_json::from_str(line).unwrap();
-    text.lines().map(parse).collect()
+    scen(folder, words, code).lines().map(parse).collect()
 }
 
 #[test]
 fn every_query_is_answered_in_order() {
     let folder = folder(&[("wall.map", MAP), ("wall.map.scen", QUERIES)]);
-    let answers = objects(&scen(folder.path(), &["wall.map.scen", "--json"], 0));
+    let answers = objects(&folder, "wall.map.scen --json", 0);
     let answer = |query: u32, optimal: f64, length: f64| json!({"map": "wall.map", "query": query, "optimal": optimal, "length": length, "ok": true});
     assert_eq!(
         answers,
@@ -53,7 +49,7 @@ fn every_query_is_answered_in_order() {
             json!({"queries": 4, "ok": 4}),
         ]
     );
-    let text = scen(folder.path(), &["wall.map.scen"], 0);
+    let text = scen(&folder, "wall.map.scen", 0);
     assert!(text.contains("4 of 4 lengths optimal"), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
 }
@@ -61,29 +57,29 @@ fn every_query_is_answered_in_order() {
 #[test]
 fn stride_and_queries_choose_queries() {
     let folder = folder(&[("wall.map", MAP), ("wall.map.scen", QUERIES)]);
-    let queries = |options: &[&str]| {
-        let args = [&["wall.map.scen", "--json"], options].concat();
-        let mut answers = objects(&scen(folder.path(), &args, 0));
+    let queries = |options: &str| {
+        let words = format!("wall.map.scen --json {options}");
+        let mut answers = objects(&folder, &words, 0);
         let total = answers.pop().unwrap();
         assert_eq!(total["queries"], answers.len());
         let query = |answer: &Value| answer["query"].as_u64().unwrap();
         answers.iter().map(query).collect::<Vec<_>>()
     };
-    assert_eq!(queries(&["--stride", "2"]), [0, 2]);
-    assert_eq!(queries(&["--queries", "3"]), [0, 1, 2]);
-    assert_eq!(queries(&["--stride", "3", "--queries", "9"]), [0, 3]);
-    assert_eq!(queries(&["--stride", "2", "--queries", "1"]), [0]);
+    assert_eq!(queries("--stride 2"), [0, 2]);
+    assert_eq!(queries("--queries 3"), [0, 1, 2]);
+    assert_eq!(queries("--stride 3 --queries 9"), [0, 3]);
+    assert_eq!(queries("--stride 2 --queries 1"), [0]);
 }
 
 #[test]
 fn a_length_that_disagrees_fails() {
     let wrong = QUERIES.replace("6.000001", "5.41");
     let folder = folder(&[("wall.map", MAP), ("wall.map.scen", &wrong)]);
-    let answers = objects(&scen(folder.path(), &["wall.map.scen", "--json"], 1));
+    let answers = objects(&folder, "wall.map.scen --json", 1);
     assert_eq!(answers[3]["ok"], false);
     assert_eq!(answers[4], json!({"queries": 4, "ok": 3}));
 
-    let text = scen(folder.path(), &["wall.map.scen"], 1);
+    let text = scen(&folder, "wall.map.scen", 1);
     let line = "query 3 from 2,0 to 2,2: length 6.00000, optimal 5.41000";
     assert!(text.contains(line), "{text}");
     assert!(text.contains("3 of 4 lengths optimal"), "{text}");
@@ -93,28 +89,28 @@ fn a_length_that_disagrees_fails() {
 fn a_query_from_a_wall_fails_alone() {
     let wrong = QUERIES.replace("2\t2\t2\t2\t0", "2\t1\t2\t2\t1");
     let folder = folder(&[("wall.map", MAP), ("wall.map.scen", &wrong)]);
-    let answers = objects(&scen(folder.path(), &["wall.map.scen", "--json"], 1));
+    let answers = objects(&folder, "wall.map.scen --json", 1);
     assert_eq!(
         (&answers[2]["length"], &answers[2]["ok"]),
         (&Value::Null, &false.into())
     );
     assert_eq!(answers[4]["ok"], 3);
-    let text = scen(folder.path(), &["wall.map.scen"], 1);
+    let text = scen(&folder, "wall.map.scen", 1);
     assert!(text.contains("the start (2, 1) is blocked"), "{text}");
 }
 
 #[test]
 fn the_map_is_found_by_name_by_scenario_or_by_option() {
     let by_name = folder(&[("wall.map", MAP), ("queries.scen", QUERIES)]);
-    scen(by_name.path(), &["queries.scen"], 0);
+    scen(&by_name, "queries.scen", 0);
 
     let by_scen = folder(&[("other.map", MAP), ("other.map.scen", QUERIES)]);
-    let answers = objects(&scen(by_scen.path(), &["other.map.scen", "--json"], 0));
+    let answers = objects(&by_scen, "other.map.scen --json", 0);
     assert_eq!(answers[0]["map"], "other.map");
 
     let said = folder(&[("far.map", MAP), ("queries.scen", QUERIES)]);
-    scen(said.path(), &["queries.scen"], 2);
-    scen(said.path(), &["queries.scen", "--map", "far.map"], 0);
+    scen(&said, "queries.scen", 2);
+    scen(&said, "queries.scen --map far.map", 0);
 }
 
 #[test]
@@ -127,7 +123,7 @@ fn a_scenario_may_name_several_maps() {
         ("two.scen", &queries),
     ];
     let folder = folder(&files);
-    let answers = objects(&scen(folder.path(), &["two.scen", "--json"], 0));
+    let answers = objects(&folder, "two.scen --json", 0);
     assert_eq!(answers[4]["map"], "open.map");
 }
 
@@ -147,12 +143,8 @@ fn published_lengths_are_found() {
             continue;
         };
         for planner in ["dstar-lite", "forward-astar", "backward-astar"] {
-            let file = format!("{map}.map.scen");
-            scen(
-                path.parent().unwrap(),
-                &[&file, "--planner", planner, "--stride", stride],
-                0,
-            );
+            let words = format!("scen {map}.map.scen --planner {planner} --stride {stride}");
+            sim(&words).within(path.parent().unwrap()).exits(0);
         }
     }
 }

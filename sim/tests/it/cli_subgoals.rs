@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::support::cli::{self, fields, sorted};
 
 const MAP: &str = "\
 S.........
@@ -28,56 +29,20 @@ fn folder() -> TempDir {
     folder
 }
 
-fn sim(folder: &TempDir, args: &[&str], code: i32) -> (String, String) {
-    let mut command = cargo_bin_cmd!("sim");
-    let assert = command.current_dir(folder).args(args).assert();
-    let output = assert.get_output();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {out}{err}");
-    (out, err)
+fn sim(folder: &TempDir, words: &str) -> cli::Sim {
+    cli::sim(words).within(folder)
 }
 
-fn object(folder: &TempDir, args: &[&str]) -> Value {
-    let (out, err) = sim(folder, args, 0);
-    assert_eq!((out.lines().count(), err.as_str()), (1, ""), "{args:?}");
-    serde_json::from_str(&out).unwrap()
-}
-
-/// The one line of complaint about bad input.
-fn complaint(folder: &TempDir, args: &[&str]) -> String {
-    let (out, err) = sim(folder, args, 2);
-    assert!(out.is_empty() && err.starts_with("error: "), "{out}{err}");
-    assert_eq!(err.lines().count(), 1, "{err}");
-    err
+fn object(folder: &TempDir, words: &str) -> Value {
+    sim(folder, words).object()
 }
 
 #[test]
 fn json_of_subgoals_has_the_documented_fields() {
     let folder = folder();
-    let args = ["subgoals", "--map", "a.map", "-o", "a.sub", "--json"];
-    let report = object(&folder, &args);
-    let fields: Vec<&str> = report
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    let mut expected = vec![
-        "map",
-        "fingerprint",
-        "cells",
-        "moves",
-        "trees",
-        "nodes",
-        "smallest",
-        "largest",
-        "bytes",
-        "expansions",
-        "build_ns",
-    ];
-    expected.sort_unstable();
-    assert_eq!(fields, expected);
+    let report = object(&folder, "subgoals --map a.map -o a.sub --json");
+    let all = "map fingerprint cells moves trees nodes smallest largest bytes expansions build_ns";
+    assert_eq!(fields(&report), sorted(all));
     let cells = MAP.chars().filter(|&c| c != '#' && c != '\n').count();
     assert_eq!(report["cells"], cells);
     assert_eq!(
@@ -91,103 +56,63 @@ fn json_of_subgoals_has_the_documented_fields() {
 #[test]
 fn the_same_map_gives_the_same_file_on_any_number_of_threads() {
     let folder = folder();
-    for (file, threads) in [("one.sub", "1"), ("two.sub", "2"), ("again.sub", "2")] {
-        let mut command = cargo_bin_cmd!("sim");
-        command
-            .env("RAYON_NUM_THREADS", threads)
-            .current_dir(&folder);
-        command.args([
-            "subgoals", "--map", "a.map", "--all", "--moves", "8", "-o", file,
-        ]);
-        command.assert().code(0).stderr("");
-    }
-    let [one, two, again] =
-        ["one.sub", "two.sub", "again.sub"].map(|file| fs::read(folder.path().join(file)).unwrap());
+    let [one, two, again] = [("one", "1"), ("two", "2"), ("again", "2")].map(|(file, threads)| {
+        let words = format!("subgoals --map a.map --all --moves 8 -o {file}.sub");
+        let mut run = sim(&folder, &words);
+        run.0.env("RAYON_NUM_THREADS", threads);
+        run.text();
+        fs::read(folder.path().join(format!("{file}.sub"))).unwrap()
+    });
     assert!(one == two && two == again);
 }
+
+const FOLLOW: &str = "run --json --known --planner subgoal-lrta --map a.map";
 
 #[test]
 fn a_tree_from_a_file_gives_the_same_run_as_one_built_on_line() {
     let folder = folder();
-    for moves in ["4", "8"] {
+    for moves in [4, 8] {
         sim(
             &folder,
-            &[
-                "subgoals", "--map", "a.map", "--moves", moves, "-o", "a.sub",
-            ],
-            0,
-        );
-        let run = [
-            "run",
-            "--map",
-            "a.map",
-            "--known",
-            "--planner",
-            "subgoal-lrta",
-            "--json",
-        ];
-        let run = [&run[..], &["--trail", "--moves", moves]].concat();
+            &format!("subgoals --map a.map --moves {moves} -o a.sub"),
+        )
+        .text();
+        let run = format!("{FOLLOW} --trail --moves {moves}");
         let grown = object(&folder, &run);
-        let read = object(&folder, &[&run[..], &["--tree", "a.sub"]].concat());
+        let read = object(&folder, &format!("{run} --tree a.sub"));
         assert_eq!(grown["outcome"], "arrived");
         assert_eq!(grown["trail"], read["trail"]);
         assert_eq!(read["max_expansions_per_tick"], 1);
-        let best = object(
-            &folder,
-            &[
-                "run", "--map", "a.map", "--known", "--json", "--moves", moves,
-            ],
+        let best = format!("run --map a.map --known --json --moves {moves}");
+        assert_eq!(
+            read["cost"],
+            object(&folder, &best)["cost"],
+            "a shortest path"
         );
-        assert_eq!(read["cost"], best["cost"], "a shortest way");
     }
 }
 
 #[test]
 fn every_goal_of_a_file_is_reachable() {
     let folder = folder();
-    sim(
-        &folder,
-        &["subgoals", "--map", "a.map", "--all", "-o", "all.sub"],
-        0,
-    );
-    let two = ["--goal", "9,8", "--goal", "3,4", "--goal", "9,8"];
+    sim(&folder, "subgoals --map a.map --all -o all.sub").text();
+    let two = "--goal 9,8 --goal 3,4 --goal 9,8";
     let report = object(
         &folder,
-        &[
-            &["subgoals", "--map", "a.map", "-o", "two.sub", "--json"],
-            &two[..],
-        ]
-        .concat(),
+        &format!("subgoals --map a.map -o two.sub --json {two}"),
     );
     assert_eq!(report["trees"], 2, "each goal once");
     for goal in ["9,8", "3,4"] {
         for file in ["all.sub", "two.sub"] {
-            let args = [
-                "run",
-                "--map",
-                "a.map",
-                "--known",
-                "--planner",
-                "subgoal-lrta",
-            ];
-            let args = [&args[..], &["--goal", goal, "--tree", file, "--json"]].concat();
-            assert_eq!(
-                object(&folder, &args)["outcome"],
-                "arrived",
-                "{goal} {file}"
-            );
+            let run = object(&folder, &format!("{FOLLOW} --goal {goal} --tree {file}"));
+            assert_eq!(run["outcome"], "arrived", "{goal} {file}");
         }
     }
 }
 
 #[test]
 fn the_summary_counts_trees_and_bytes() {
-    let folder = folder();
-    let (out, _) = sim(
-        &folder,
-        &["subgoals", "--map", "a.map", "--all", "-o", "a.sub"],
-        0,
-    );
+    let out = sim(&folder(), "subgoals --map a.map --all -o a.sub").text();
     assert!(out.contains("trees for a.map, 4 moves"), "{out}");
     assert!(out.contains("bytes to a.sub"), "{out}");
 }
@@ -195,28 +120,20 @@ fn the_summary_counts_trees_and_bytes() {
 #[test]
 fn bad_input_is_one_line() {
     let folder = folder();
-    for (args, what) in [
-        (&["--map", "gone.map"][..], "No such file"),
-        (&["--map", "blocked.map"], "marks no goal"),
-        (&["--map", "blocked.map", "--all"], "no cell is free"),
-        (&["--map", "a.map", "--goal", "1,1"], "is blocked"),
-        (&["--map", "a.map", "--goal", "77,1"], "outside the map"),
-        (&["--map", "a.map", "--goal", "1"], "a cell is its column"),
-        (
-            &["--map", "a.map", "--goal", "0,0", "--all"],
-            "cannot be used with",
-        ),
-        (&["--map", "a.map", "--moves", "6"], "4 or 8"),
+    for (words, what) in [
+        ("--map gone.map", "No such file"),
+        ("--map blocked.map", "marks no goal"),
+        ("--map blocked.map --all", "no cell is free"),
+        ("--map a.map --goal 1,1", "is blocked"),
+        ("--map a.map --goal 77,1", "outside the map"),
+        ("--map a.map --goal 1", "a cell is its column"),
+        ("--map a.map --goal 0,0 --all", "cannot be used with"),
+        ("--map a.map --moves 6", "4 or 8"),
     ] {
-        let args = [&["subgoals", "-o", "x.sub"], args].concat();
-        let line = complaint(&folder, &args);
-        assert!(line.contains(what), "{args:?}: {line}");
+        let line = sim(&folder, &format!("subgoals -o x.sub {words}")).complaint();
+        assert!(line.contains(what), "{words}: {line}");
     }
-    let (_, line) = sim(
-        &folder,
-        &["subgoals", "--map", "a.map", "-o", "no/such/x.sub"],
-        1,
-    );
+    let line = sim(&folder, "subgoals --map a.map -o no/such/x.sub").fails(1);
     assert!(line.contains("cannot write no/such/x.sub"), "{line}");
     assert!(!folder.path().join("x.sub").exists());
 }
@@ -224,52 +141,42 @@ fn bad_input_is_one_line() {
 #[test]
 fn a_file_that_does_not_fit_is_refused() {
     let folder = folder();
-    sim(&folder, &["subgoals", "--map", "a.map", "-o", "a.sub"], 0);
+    sim(&folder, "subgoals --map a.map -o a.sub").text();
     let good = fs::read(folder.path().join("a.sub")).unwrap();
     let mut damaged = good.clone();
     damaged[40] ^= 4;
     let mut newer = good.clone();
     newer[4] = 2;
-    fs::write(folder.path().join("damaged.sub"), damaged).unwrap();
-    fs::write(folder.path().join("newer.sub"), newer).unwrap();
-    fs::write(folder.path().join("short.sub"), &good[..good.len() - 9]).unwrap();
-    fs::write(folder.path().join("empty.sub"), "").unwrap();
-    let run = ["run", "--known", "--planner", "subgoal-lrta", "--json"];
-    for (args, what) in [
-        (&["--map", "b.map", "--tree", "a.sub"][..], "made for map"),
+    for (name, bytes) in [
+        ("damaged.sub", &damaged[..]),
+        ("newer.sub", &newer),
+        ("short.sub", &good[..good.len() - 9]),
+        ("empty.sub", &[]),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let follow = "run --known --planner subgoal-lrta --json";
+    for (words, what) in [
+        ("--map b.map --tree a.sub", "made for map"),
+        ("--map a.map --moves 8 --tree a.sub", "made for map"),
+        ("--map a.map --tree damaged.sub", "damaged"),
+        ("--map a.map --tree newer.sub", "version 2"),
+        ("--map a.map --tree short.sub", "bytes of subgoal trees"),
+        ("--map a.map --tree empty.sub", "no subgoal trees"),
+        ("--map a.map --tree gone.sub", "No such file"),
         (
-            &["--map", "a.map", "--moves", "8", "--tree", "a.sub"],
-            "made for map",
-        ),
-        (&["--map", "a.map", "--tree", "damaged.sub"], "damaged"),
-        (&["--map", "a.map", "--tree", "newer.sub"], "version 2"),
-        (
-            &["--map", "a.map", "--tree", "short.sub"],
-            "bytes of subgoal trees",
-        ),
-        (
-            &["--map", "a.map", "--tree", "empty.sub"],
-            "no subgoal trees",
-        ),
-        (&["--map", "a.map", "--tree", "gone.sub"], "No such file"),
-        (
-            &["--map", "a.map", "--goal", "0,4", "--tree", "a.sub"],
+            "--map a.map --goal 0,4 --tree a.sub",
             "no tree for the goal 0,4",
         ),
     ] {
-        let line = complaint(&folder, &[&run[..], args].concat());
-        assert!(line.contains(what), "{args:?}: {line}");
+        let line = sim(&folder, &format!("{follow} {words}")).complaint();
+        assert!(line.contains(what), "{words}: {line}");
     }
-    let other = ["run", "--map", "a.map", "--known", "--tree", "a.sub"];
-    assert!(complaint(&folder, &other).contains("dstar-lite follows no subgoal trees"));
-    let unknown = [
-        "run",
-        "--map",
-        "a.map",
-        "--planner",
-        "subgoal-lrta",
-        "--tree",
-        "a.sub",
-    ];
-    assert!(complaint(&folder, &unknown).contains("--known"));
+    for (words, what) in [
+        ("--known", "dstar-lite follows no subgoal trees"),
+        ("--planner subgoal-lrta", "--known"),
+    ] {
+        let line = sim(&folder, &format!("run --map a.map --tree a.sub {words}")).complaint();
+        assert!(line.contains(what), "{words}: {line}");
+    }
 }

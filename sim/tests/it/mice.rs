@@ -2,15 +2,13 @@
 
 use std::fs;
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use planner_core::{Cell, Side, search::TurnCosts};
 use serde_json::Value;
 use sim::{
     catalog::Name,
     environment::SimulatedWorld,
     lab::bench::{
-        contender,
-        contender::Contender,
+        contender::{self, Contender},
         runner::{Bench, Entry},
     },
     micromouse::{Mouse, PhaseRecord, quarter_turns},
@@ -23,7 +21,7 @@ use sim::{
 };
 use tempfile::TempDir;
 
-use crate::support::maps;
+use crate::support::{cli::sim, maps};
 
 /// A maze in which each inner wall stands with some probability and the goal can be reached.
 fn random_maze(seed: u64, size: usize, walls: f64) -> Maze {
@@ -215,37 +213,22 @@ fn folder() -> TempDir {
 
 #[test]
 fn json_has_a_line_per_phase_and_one_per_run() {
-    let folder = folder();
-    let mut sim = cargo_bin_cmd!("sim");
-    sim.args(["mouse", "--json", "--map"]).arg(folder.path());
-    let output = sim.assert().code(0).get_output().stdout.clone();
-    let text = String::from_utf8(output).unwrap();
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let tours: Vec<&Value> = lines
-        .iter()
-        .filter(|line| line["outcome"].is_string())
-        .collect();
-    assert_eq!(tours.len(), 2);
-    for tour in tours {
+    let lines = sim("mouse --json --map").arg(folder().path()).objects();
+    let runs = lines.iter().filter(|line| line["outcome"].is_string());
+    let runs: Vec<&Value> = runs.collect();
+    assert_eq!(runs.len(), 2);
+    for run in runs {
         assert_eq!(
-            (&tour["outcome"], &tour["solved"]),
+            (&run["outcome"], &run["solved"]),
             (&"done".into(), &true.into())
         );
-        assert_eq!(tour["run"], tour["shortest"]);
-        let phases = lines
-            .iter()
-            .filter(|line| line["map"] == tour["map"] && !line["phase"].is_null());
-        let phases: Vec<&Value> = phases.collect();
+        assert_eq!(run["run"], run["shortest"]);
+        let is_phase = |line: &&Value| line["map"] == run["map"] && !line["phase"].is_null();
+        let phases: Vec<&Value> = lines.iter().filter(is_phase).collect();
         assert_eq!(phases[0]["phase"], "search");
         assert_eq!(phases[phases.len() - 1]["phase"], "run");
-        let moves: u64 = phases
-            .iter()
-            .map(|phase| phase["moves"].as_u64().unwrap())
-            .sum();
-        assert_eq!(tour["moves"], moves);
+        let moves = phases.iter().map(|phase| phase["moves"].as_u64().unwrap());
+        assert_eq!(run["moves"], moves.sum::<u64>());
     }
 }
 
@@ -253,42 +236,23 @@ fn json_has_a_line_per_phase_and_one_per_run() {
 fn run_uses_start_and_goals_of_a_maze() {
     let folder = folder();
     let map = folder.path().join("a.txt");
-    let mut sim = cargo_bin_cmd!("sim");
-    sim.args(["run", "--json", "--trail", "--map"]).arg(&map);
-    let output = sim.assert().code(0).get_output().stdout.clone();
-    let walk: Value = serde_json::from_slice(&output).unwrap();
+    let walk = sim("run --json --trail --map").arg(&map).object();
     assert_eq!(walk["outcome"], "arrived");
-    let maze = file::load_maze(&map).unwrap();
     let last = walk["trail"].as_array().unwrap().last().unwrap();
-    let last = Cell::new(
-        last[0].as_u64().unwrap() as u16,
-        last[1].as_u64().unwrap() as u16,
-    );
-    assert!(maze.goals.contains(&last));
-
-    let mut picture = cargo_bin_cmd!("sim");
-    let assert = picture.arg("run").arg("--map").arg(&map).assert().code(0);
-    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let [x, y] = [0, 1].map(|axis| last[axis].as_u64().unwrap() as u16);
+    let maze = file::load_maze(&map).unwrap();
+    assert!(maze.goals.contains(&Cell::new(x, y)));
+    let text = sim("run --map").arg(&map).text();
     assert!(text.starts_with("#################"), "{text}");
 }
 
 #[test]
 fn mazes_convert_between_formats() {
     let folder = folder();
-    let path = |name: &str| folder.path().join(name);
     for (from, to) in [("a.txt", "c.num"), ("b.num", "d.txt"), ("c.num", "e.txt")] {
-        let mut sim = cargo_bin_cmd!("sim");
-        sim.arg("convert")
-            .arg("--map")
-            .arg(path(from))
-            .arg("-o")
-            .arg(path(to))
-            .assert()
-            .code(0);
-        let (from, to) = (
-            file::load_maze(path(from)).unwrap(),
-            file::load_maze(path(to)).unwrap(),
-        );
+        let convert = sim(&format!("convert --map {from} -o {to}"));
+        convert.within(&folder).text();
+        let [from, to] = [from, to].map(|name| file::load_maze(folder.path().join(name)).unwrap());
         assert_eq!(draw_num(&from), draw_num(&to));
     }
 }
@@ -296,46 +260,36 @@ fn mazes_convert_between_formats() {
 #[test]
 fn bad_mazes_are_refused_in_one_line() {
     let folder = folder();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    fs::write(path("cells.map"), "S.#\n..G\n").unwrap();
-    fs::write(path("gap.txt"), "o---o\n  S |\no---o\n").unwrap();
-    let complain = |args: &[&str]| {
-        let mut sim = cargo_bin_cmd!("sim");
-        let output = sim.args(args).assert().code(2).get_output().clone();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        stderr
-    };
-    assert!(complain(&["mouse", "--map", &path("cells.map")]).contains("free and blocked cells"));
-    assert!(
-        complain(&["mouse", "--map", &path("gap.txt")])
-            .contains("line 2: the outer wall has a gap")
-    );
-    assert!(complain(&["run", "--map", &path("a.txt"), "--moves", "8"]).contains("4 directions"));
-    assert!(complain(&["run", "--map", &path("a.txt"), "--goal", "9,9"]).contains("outside"));
-    complain(&["mouse", "--map", &path("a.txt"), "--turns", "0,1"]);
-    complain(&[
-        "mouse",
-        "--map",
-        &path("a.txt"),
-        "--planner",
-        "subgoal-lrta",
-    ]);
-    complain(&["mms", "--planner", "subgoal-lrta"]);
-    complain(&["convert", "--map", &path("a.txt"), "-o", &path("a.maze")]);
-    complain(&["scen", &path("a.txt")]);
-
+    fs::write(folder.path().join("cells.map"), "S.#\n..G\n").unwrap();
+    fs::write(folder.path().join("gap.txt"), "o---o\n  S |\no---o\n").unwrap();
+    for (words, what) in [
+        ("mouse --map cells.map", "free and blocked cells"),
+        ("mouse --map gap.txt", "line 2: the outer wall has a gap"),
+        ("run --map a.txt --moves 8", "4 directions"),
+        ("run --map a.txt --goal 9,9", "outside"),
+        (
+            "mouse --map a.txt --turns 0,1",
+            "a step must cost at least 1",
+        ),
+        (
+            "mouse --map a.txt --planner subgoal-lrta",
+            "needs a known map",
+        ),
+        ("mms --planner subgoal-lrta", "needs a known map"),
+        (
+            "convert --map a.txt -o a.maze",
+            "a maze is a .txt or a .num file",
+        ),
+        ("scen a.txt", "a.txt: line 1"),
+    ] {
+        let line = sim(words).within(&folder).complaint();
+        assert!(line.contains(what), "{words}: {line}");
+    }
     // In a folder the others are run in all the same.
-    let mut sim = cargo_bin_cmd!("sim");
-    let output = sim
-        .args(["mouse", "--json", "--map"])
-        .arg(folder.path())
-        .assert()
-        .code(2);
-    let stderr = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    let (out, err) = sim("mouse --json --map .").within(&folder).exits(2);
     assert!(
-        stderr.contains("gap.txt") && stderr.contains("1 of 3 files"),
-        "{stderr}"
+        err.contains("gap.txt") && err.contains("1 of 3 files"),
+        "{err}"
     );
-    assert!(!output.get_output().stdout.is_empty());
+    assert!(!out.is_empty());
 }

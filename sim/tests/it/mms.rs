@@ -7,72 +7,36 @@ use std::{
 };
 
 use assert_cmd::cargo::cargo_bin;
+use planner_core::{Cell, Side};
+use sim::world::{self, micromouse::parse_text};
 
-use crate::support::maps;
+use crate::support::{cli::sim, maps};
 
-/// A maze as its drawing has it, rows of characters from the north.
-struct Maze {
-    rows: Vec<Vec<char>>,
-    width: i32,
-    height: i32,
-}
+/// A maze in the coordinates of mms: from the south-west.
+struct Maze(world::Maze);
 
 /// Columns and rows that each heading crosses: north, east, south, west.
 const STEPS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
 impl Maze {
+    /// Reads a drawing; the goals are in the middle, as mms has it.
     fn read(text: &str) -> Self {
-        let lines = text.trim_end().lines();
-        let rows: Vec<Vec<char>> = lines
-            .map(|line| line.trim_end().chars().collect())
-            .collect();
-        let (width, height) = (rows[0].len() as i32 / 4, rows.len() as i32 / 2);
-        Self {
-            rows,
-            width,
-            height,
-        }
+        let mut maze = parse_text(text).unwrap();
+        let open = world::Maze::open(maze.width().into(), maze.height().into());
+        maze.goals = open.unwrap().goals;
+        Self(maze)
     }
 
-    /// Whether there is a wall on a side of a cell, counted from the south-west.
-    fn has_wall(&self, (x, y): (i32, i32), heading: usize) -> bool {
-        let (dx, dy) = STEPS[heading];
-        let row = 2 * (self.height - 1 - y) + 1 - dy;
-        let column = 4 * x + 2 + 2 * dx;
-        self.rows[row as usize]
-            .get(column as usize)
-            .is_some_and(|&c| c != ' ')
+    fn cell(&self, (x, y): (i32, i32)) -> Cell {
+        Cell::new(x as u16, self.0.height() - 1 - y as u16)
     }
 
-    fn is_goal(&self, (x, y): (i32, i32)) -> bool {
-        let middle = |at: i32, length: i32| at == (length - 1) / 2 || at == length / 2;
-        middle(x, self.width) && middle(y, self.height)
+    fn has_wall(&self, at: (i32, i32), heading: usize) -> bool {
+        self.0.has_wall(self.cell(at), Side::North.turned(heading))
     }
 
-    /// Steps of the shortest way from the start to the goal.
-    fn shortest(&self) -> Option<u32> {
-        let mut seen = vec![(0, 0)];
-        let mut frontier = seen.clone();
-        for distance in 0.. {
-            if frontier.iter().any(|&cell| self.is_goal(cell)) {
-                return Some(distance);
-            }
-            let mut next = Vec::new();
-            for &(x, y) in &frontier {
-                for (heading, (dx, dy)) in STEPS.into_iter().enumerate() {
-                    let cell = (x + dx, y + dy);
-                    if !self.has_wall((x, y), heading) && !seen.contains(&cell) {
-                        seen.push(cell);
-                        next.push(cell);
-                    }
-                }
-            }
-            if next.is_empty() {
-                return None;
-            }
-            frontier = next;
-        }
-        None
+    fn is_goal(&self, at: (i32, i32)) -> bool {
+        self.0.goals.contains(&self.cell(at))
     }
 }
 
@@ -100,6 +64,12 @@ impl Score {
         let total = f64::from(self.turns) + self.effective;
         self.best.map_or(2000.0, |best| best + 0.1 * total)
     }
+
+    /// Asserts that the last run took a shortest path.
+    fn assert_shortest(&self, maze: &Maze, case: &str) {
+        let last = self.runs.last().copied();
+        assert_eq!(last, maze.0.shortest(), "{case}: {self:?}");
+    }
 }
 
 /// The simulator's side.
@@ -123,17 +93,17 @@ impl Server<'_> {
     /// The reply to a command; `None` when there is none. Whatever mms would ignore is a mistake.
     fn execute(&mut self, line: &str) -> Option<String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let is_in_maze = |x: &str, y: &str| {
-            let (x, y): (i32, i32) = (x.parse().unwrap(), y.parse().unwrap());
-            assert!((0..self.maze.width).contains(&x) && (0..self.maze.height).contains(&y));
-            (x, y)
+        let in_maze = |x: &str, y: &str| {
+            let at: (i32, i32) = (x.parse().unwrap(), y.parse().unwrap());
+            assert!(self.maze.0.contains(self.maze.cell(at)), "{line}");
+            at
         };
         let turned = |quarters| (self.heading + quarters) % 4;
         let wall = |heading| Some(self.maze.has_wall(self.at, heading).to_string());
         let ack = || Some("ack".to_owned());
         match words[..] {
-            ["mazeWidth"] => Some(self.maze.width.to_string()),
-            ["mazeHeight"] => Some(self.maze.height.to_string()),
+            ["mazeWidth"] => Some(self.maze.0.width().to_string()),
+            ["mazeHeight"] => Some(self.maze.0.height().to_string()),
             ["wallFront"] => wall(self.heading),
             ["wallRight"] => wall(turned(1)),
             ["wallLeft"] => wall(turned(3)),
@@ -146,32 +116,26 @@ impl Server<'_> {
                 ack()
             }
             ["setWall", x, y, side] => {
-                let heading = ["n", "e", "s", "w"]
-                    .iter()
-                    .position(|&s| s == side)
-                    .unwrap();
-                let cell = is_in_maze(x, y);
+                let heading = "nesw".find(side).unwrap();
                 assert!(
-                    self.maze.has_wall(cell, heading),
-                    "there is no such wall: {line}"
+                    self.maze.has_wall(in_maze(x, y), heading),
+                    "no such wall: {line}"
                 );
                 None
             }
             ["setColor", x, y, colour] => {
-                is_in_maze(x, y);
-                assert!(
-                    colour.len() == 1 && "kbacgorwyBCAGRY".contains(colour),
-                    "{line}"
-                );
+                in_maze(x, y);
+                let is_known = colour.len() == 1 && "kbacgorwyBCAGRY".contains(colour);
+                assert!(is_known, "{line}");
                 None
             }
             ["setText", x, y, text] => {
-                is_in_maze(x, y);
+                in_maze(x, y);
                 assert!(text.len() <= 10, "{line}");
                 None
             }
             ["clearText", x, y] => {
-                is_in_maze(x, y);
+                in_maze(x, y);
                 None
             }
             ["clearAllColor"] => None,
@@ -291,11 +255,7 @@ fn a_mouse_searches_explores_returns_and_runs_a_shortest_path() {
     ] {
         let score = play(&maze, planner, &[]);
         assert!(score.success, "{score:?}");
-        assert_eq!(
-            score.runs.last().copied(),
-            maze.shortest(),
-            "{planner}: {score:?}"
-        );
+        score.assert_shortest(&maze, planner);
         assert!(score.runs.len() >= 2 && score.merged > 0, "{score:?}");
         // Nothing costs after the score was asked for.
         let told = format!("score {}", score.value());
@@ -316,11 +276,7 @@ fn a_mouse_keeps_its_map_after_a_reset() {
         assert!(score.success && score.resets >= 1, "{press}: {score:?}");
         let told = format!("score {}", score.value());
         assert_eq!(score.log.lines().last(), Some(&*told));
-        assert_eq!(
-            score.runs.last().copied(),
-            maze.shortest(),
-            "{press}: {score:?}"
-        );
+        score.assert_shortest(&maze, &press.to_string());
     }
 }
 
@@ -332,38 +288,17 @@ fn an_unreachable_goal_is_reported() {
         "o   o---o---o   o---o\n|   |   | G",
     );
     let maze = Maze::read(&closed);
-    assert_eq!(maze.shortest(), None);
+    assert_eq!(maze.0.shortest(), None);
     let score = play(&maze, "dstar-lite", &[]);
     assert!(!score.success && score.log.contains("no path"), "{score:?}");
-    assert_eq!(
-        score
-            .log
-            .lines()
-            .filter(|line| line.starts_with("error"))
-            .count(),
-        1
-    );
+    let errors = score.log.lines().filter(|line| line.starts_with("error"));
+    assert_eq!(errors.count(), 1);
 }
 
 #[test]
 fn invalid_replies_end_the_mouse_with_one_line() {
     for reply in ["", "zero\n", "0\n", "-3\n", "99999999\n"] {
-        let mut mouse = Command::new(cargo_bin!("sim"));
-        mouse
-            .arg("mms")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut mouse = mouse.spawn().unwrap();
-        mouse
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(reply.as_bytes())
-            .unwrap();
-        let output = mouse.wait_with_output().unwrap();
-        assert!(!output.status.success());
-        let complaint = String::from_utf8(output.stderr).unwrap();
+        let (_, complaint) = sim("mms").stdin(reply.as_bytes()).exits(1);
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
     }
 }
@@ -379,10 +314,6 @@ fn mazes_on_disk_are_run_on_a_shortest_path() {
         let maze = Maze::read(&fs::read_to_string(&path).unwrap());
         let score = play(&maze, "dstar-lite", &[40]);
         assert!(score.success, "{name}: {score:?}");
-        assert_eq!(
-            score.runs.last().copied(),
-            maze.shortest(),
-            "{name}: {score:?}"
-        );
+        score.assert_shortest(&maze, name);
     }
 }

@@ -33,16 +33,7 @@ fn micromouse(seed: u64, side: u16, openings: u32, least: u32) -> Maze {
         let mut rng = rng::derived(seed, trial);
         let corridors =
             corridors::corridors(2 * side - 1, 2 * side - 1, openings, &mut rng).unwrap();
-        let mut maze = Maze::open(side.into(), side.into()).unwrap();
-        for cell in maze.cells() {
-            let (x, y) = (2 * cell.x, 2 * cell.y);
-            for (side, passage) in [
-                (Side::East, Cell::new(x + 1, y)),
-                (Side::South, Cell::new(x, y + 1)),
-            ] {
-                maze.set_wall(cell, side, !corridors.is_free(passage));
-            }
-        }
+        let mut maze = maps::maze_of(&corridors);
         // The goal is one room of four cells.
         for (cell, side) in [
             (0, Side::East),

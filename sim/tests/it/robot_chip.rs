@@ -5,14 +5,17 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::{build, support::news};
+use crate::{
+    build,
+    support::{cli::sim, news},
+};
 use emulator::{Event, Image, Reset};
 use planner_core::Cell;
 use sim::{
     emulator,
     physics::floor::Floor,
     run::{ChipRun, EmulatedRobot, RunOutcome, RunReport, Step, embed, on_field},
-    world::MarkedGrid,
+    world::{self, MarkedGrid},
 };
 use tinystar::{
     config::{FIELD, WATCHDOG},
@@ -40,9 +43,7 @@ fn image() -> Image {
 
 /// Floor of a map with its start `S` on the image's home, and its goal `G` on the image's field.
 fn place(map: &str) -> (Floor, Cell) {
-    let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    std::fs::write(&file, map).unwrap();
-    let MarkedGrid { grid, start, goal } = sim::world::file::load_grid(file.path()).unwrap();
+    let MarkedGrid { grid, start, goal } = world::text::parse(map).unwrap();
     let start = start.unwrap();
     let floor = Floor::around(&grid).unwrap();
     let floor = Floor::new(embed(floor.walls(), start).unwrap());
@@ -51,6 +52,17 @@ fn place(map: &str) -> (Floor, Cell) {
 
 fn execute(run: &ChipRun) -> RunReport {
     run.run(image()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Run to the goal of a map, with faults; the goal is set over USB.
+fn go_to_goal(map: &str, seed: u64, faults: &[&str]) -> RunReport {
+    let (floor, goal) = place(map);
+    let mut run = ChipRun::new(floor, seed);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    run.config.faults = faults.iter().map(|typed| typed.parse().unwrap()).collect();
+    let report = execute(&run);
+    assert_done(&report);
+    report
 }
 
 /// Asserts that the mission was done without collisions and faults.
@@ -73,27 +85,14 @@ fn assert_done(report: &RunReport) {
 
 #[test]
 fn a_goal_set_over_usb_is_reached() {
-    let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut run = ChipRun::new(floor, 1);
-    run.config.missions = vec![Mission::GoTo(goal)];
-    let report = execute(&run);
-    assert_done(&report);
+    let report = go_to_goal("..G\n.#.\nS..\n", 1, &[]);
     assert!(report.cells >= 4, "{report:#?}");
 }
 
 #[test]
 fn button_a_leads_out_of_a_dead_end_to_the_default_goal() {
-    let (floor, goal) = place(
-        "\
-.......
-.......
-...G...
-.#####.
-.#...#.
-.#...#.
-.S...#.
-",
-    );
+    let rows = ".......\n.......\n...G...\n.#####.\n.#...#.\n.#...#.\n.S...#.\n";
+    let (floor, goal) = place(rows);
     assert_eq!(goal, tinystar::config::GOAL);
     let report = execute(&ChipRun::new(floor, 2));
     assert_done(&report);
@@ -231,44 +230,28 @@ fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
 
 #[test]
 fn a_closing_door_is_avoided() {
-    let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut run = ChipRun::new(floor, 5);
-    run.config.missions = vec![Mission::GoTo(goal)];
-    run.config.faults = vec!["door@2.5+600".parse().unwrap()];
-    let report = execute(&run);
-    assert_done(&report);
+    let report = go_to_goal("..G\n.#.\nS..\n", 5, &["door@2.5+600"]);
     assert!(report.cells > 4, "{report:#?}");
 }
 
 #[test]
 fn the_robot_waits_for_a_door_to_open() {
-    let (floor, goal) = place("G\n.\n.\nS\n");
-    let mut run = ChipRun::new(floor, 6);
-    run.config.missions = vec![Mission::GoTo(goal)];
-    run.config.faults = vec!["door@1.2+12".parse().unwrap()];
-    let report = execute(&run);
-    assert_done(&report);
+    let report = go_to_goal("G\n.\n.\nS\n", 6, &["door@1.2+12"]);
     assert!(report.seconds > 12.0, "{report:#?}");
 }
 
-fn sim(args: &[&str]) -> assert_cmd::Command {
-    let mut command = assert_cmd::Command::cargo_bin("sim").unwrap();
-    command.arg("emulate").args(args);
-    command
+/// `sim emulate` of the image on a map, in a folder of its own.
+fn emulate(map: &str, words: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("map.txt"), map).unwrap();
+    let command = sim("emulate --ideal --map map.txt --elf").arg(path());
+    command.words(words).within(&folder).text()
 }
 
 #[test]
 fn the_command_prints_one_line_of_json_in_cells_of_the_map() {
-    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    std::fs::write(&map, "G.\n.#\nS.\n").unwrap();
-    let elf = path().to_str().unwrap();
-    let out = sim(&["--ideal", "--json", "--elf", elf, "--mission", "goto:0,1"])
-        .arg("--map")
-        .arg(map.path())
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{out:?}");
-    let line: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let line = emulate("G.\n.#\nS.\n", "--json --mission goto:0,1");
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(line["outcome"], "done", "{line}");
     assert_eq!(line["mission"], "goto:0,1", "{line}");
     assert_eq!(
@@ -282,44 +265,26 @@ fn the_command_prints_one_line_of_json_in_cells_of_the_map() {
 
 #[test]
 fn in_a_pipe_the_live_view_prints_lines_in_cells_of_the_map() {
-    let map = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    std::fs::write(&map, "#G\n#S\n").unwrap();
-    let elf = path().to_str().unwrap();
-    let out = sim(&["--ideal", "--watch", "--elf", elf])
-        .arg("--map")
-        .arg(map.path())
-        .output()
-        .unwrap();
-    let news = news::news(&out.stdout);
+    let news = news::news(&emulate("#G\n#S\n", "--watch"));
     assert_eq!(news.first().unwrap(), "at 1,1: idle", "{news:?}");
-    assert!(
-        news.iter().any(|news| news == "at 1,1: on its way to 1,0"),
-        "{news:?}"
-    );
+    let way = "at 1,1: on its way to 1,0";
+    assert!(news.iter().any(|news| news == way), "{news:?}");
     assert_eq!(news.last().unwrap(), "at 1,0: done", "{news:?}");
 }
 
 #[test]
 fn bad_input_is_one_line() {
-    let not_an_image = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(&not_an_image, "not an image").unwrap();
-    for (args, what) in [
-        (["--elf", "no/such/image"], "type: cargo fw"),
-        (
-            ["--elf", not_an_image.path().to_str().unwrap()],
-            "not an image for the chip",
-        ),
-        (["--fault", "frozen@3"], "cannot be injected"),
-        (["--maze", "65x65"], "reaches beyond"),
-        (["--mission", "goto:9,9"], "outside the map"),
-        (["--watch", "--json"], "cannot be used with"),
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("text"), "not an image").unwrap();
+    for (words, what) in [
+        ("--elf no/such/image", "type: cargo fw"),
+        ("--elf text", "not an image for the chip"),
+        ("--fault frozen@3", "cannot be injected"),
+        ("--maze 65x65", "reaches beyond"),
+        ("--mission goto:9,9", "outside the map"),
+        ("--watch --json", "cannot be used with"),
     ] {
-        let out = sim(&args).output().unwrap();
-        let stderr = String::from_utf8_lossy(&out.stderr);
-        assert_eq!(out.status.code(), Some(2), "{args:?}: {stderr}");
-        assert!(
-            stderr.contains(what) && stderr.lines().count() == 1,
-            "{args:?}: {stderr}"
-        );
+        let line = sim(&format!("emulate {words}")).within(&folder).complaint();
+        assert!(line.contains(what), "{words}: {line}");
     }
 }

@@ -22,6 +22,14 @@ fn model(tolerances: Tolerances, seed: u64) -> PhysicsModel {
     PhysicsModel::new(floor, Cell::new(0, 19), Side::North, tolerances, seed)
 }
 
+/// Ideal robot that has driven with a duty for some seconds.
+fn driven(duty: [i32; 2], seconds: u64) -> PhysicsModel {
+    let mut model = model(Tolerances::none(), 1);
+    model.set_duty(duty);
+    model.advance(seconds * SECOND);
+    model
+}
+
 fn turned(model: &PhysicsModel) -> f64 {
     model.drivetrain().pose().heading.to_degrees()
 }
@@ -35,9 +43,7 @@ fn travel(model: &PhysicsModel) -> f64 {
 
 #[test]
 fn a_straight_motion_covers_the_distance_of_its_duty() {
-    let mut model = model(Tolerances::none(), 1);
-    model.set_duty([300, 300]);
-    model.advance(5 * SECOND);
+    let mut model = driven([300, 300], 5);
     // Friction takes 3 %, the voltage sags by 150 mV, and the start takes the motors' lag.
     let speed = 860.0 * (0.3 - 0.03) / 0.97 * (6000.0 - 150.0) / 6000.0;
     assert!(
@@ -55,17 +61,13 @@ fn a_straight_motion_covers_the_distance_of_its_duty() {
 
 #[test]
 fn a_duty_below_friction_moves_nothing() {
-    let mut model = model(Tolerances::none(), 1);
-    model.set_duty([29, -29]);
-    model.advance(SECOND);
+    let model = driven([29, -29], 1);
     assert_eq!((travel(&model), turned(&model)), (0.0, 0.0));
 }
 
 #[test]
 fn a_turn_in_place_is_clockwise_and_stays_in_place() {
-    let mut model = model(Tolerances::none(), 1);
-    model.set_duty([150, -150]);
-    model.advance(SECOND);
+    let mut model = driven([150, -150], 1);
     assert!(turned(&model) > 90.0, "{}", turned(&model));
     assert!(travel(&model) < 1e-6);
     model.set_duty([-150, 150]);
@@ -75,9 +77,7 @@ fn a_turn_in_place_is_clockwise_and_stays_in_place() {
 
 #[test]
 fn encoders_agree_with_the_travel() {
-    let mut model = model(Tolerances::none(), 1);
-    model.set_duty([400, 400]);
-    model.advance(3 * SECOND);
+    let mut model = driven([400, 400], 3);
     let counts = model.drivetrain().counts();
     let measured = f64::from(counts[0]) * f64::from(ZUMO2040.calibration.nm_per_count) / 1e6;
     assert!(

@@ -3,7 +3,7 @@
 //! Collisions are those of the physics model, not those that the robot notices.
 
 use embassy_time::{Duration, Instant};
-use planner_core::{Cell, Side};
+use planner_core::Cell;
 use rand::RngExt;
 use rayon::prelude::*;
 use sim::{
@@ -13,9 +13,11 @@ use sim::{
         floor::Floor,
     },
     run::{ModelRun, RunOutcome, RunReport},
-    world::{Maze, corridors, random, rng},
+    world::{corridors, random, rng},
 };
 use tinystar::{fault::Fault, mission::Mission};
+
+use crate::support::maps;
 
 /// Speed below which a collision is harmless, in millimetres per second.
 const TOUCH: f64 = 60.0;
@@ -46,19 +48,8 @@ fn boxes(seed: u64) -> ModelRun {
 fn labyrinth(seed: u64) -> ModelRun {
     const SIDE: u16 = 8;
     let mut rng = rng::derived(seed, 2);
-    // Cells of the maze are at even columns and rows; walls are between them.
     let corridors = corridors::corridors(2 * SIDE - 1, 2 * SIDE - 1, 8, &mut rng).unwrap();
-    let mut walls = Maze::open(SIDE.into(), SIDE.into()).unwrap();
-    for cell in walls.cells() {
-        let (x, y) = (2 * cell.x, 2 * cell.y);
-        for (side, between) in [
-            (Side::South, Cell::new(x, y + 1)),
-            (Side::East, Cell::new(x + 1, y)),
-        ] {
-            let is_wall = corridors.contains(between) && !corridors.is_free(between);
-            walls.set_wall(cell, side, is_wall);
-        }
-    }
+    let walls = maps::maze_of(&corridors);
     let home = Cell::new(0, SIDE - 1);
     let middle = SIDE / 2;
     let goals =

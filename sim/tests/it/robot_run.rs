@@ -174,25 +174,13 @@ fn a_temporary_obstacle_is_forgotten_during_the_mission() {
 /// Covers the race between a stop and the end of a motion.
 #[test]
 fn a_robot_can_be_stopped_at_any_instant_and_started_again() {
-    let press = |ms, buttons| ButtonPress::at(Instant::from_millis(ms), buttons);
+    let press = |ms, [a, b]: [bool; 2]| {
+        let none = Buttons::default();
+        ButtonPress::at(Instant::from_millis(ms), Buttons { a, b, ..none })
+    };
     for ms in (1_500..6_500).step_by(20) {
         let mut run = round_trip(ms);
-        run.presses = vec![
-            press(
-                ms,
-                Buttons {
-                    b: true,
-                    ..Buttons::default()
-                },
-            ),
-            press(
-                ms + 800,
-                Buttons {
-                    a: true,
-                    ..Buttons::default()
-                },
-            ),
-        ];
+        run.presses = vec![press(ms, [false, true]), press(ms + 800, [true, false])];
         let report = run.run().unwrap();
         let all = json(&report);
         assert_eq!(report.outcome, RunOutcome::Done, "{ms}: {all}");

@@ -2,7 +2,7 @@
 
 use std::cell::Cell as Slot;
 
-use crate::support::tasks::{FeedCounter, run_for};
+use crate::support::tasks::{FeedCounter, navigator, run_for};
 use embassy_futures::{
     join::{join, join3, join4},
     select::select,
@@ -23,7 +23,6 @@ use tinystar::{
     config::{BLIND, SUPERVISE_PERIOD},
     fault::Fault,
     mission::{Field, Mission},
-    navigator::{self, Navigator},
     robot::{Levels, Proximity, Reading, SensorError},
     signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
     tasks::{self, SharedNavigator},
@@ -176,8 +175,7 @@ fn no_motion_starts_while_the_map_is_saved() {
         heading: Side::East,
     };
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut navigator = Box::new(Navigator::new());
-    navigator::begin(&mut navigator, field).unwrap();
+    let mut navigator = navigator(field);
     let navigator = SharedNavigator::new(&mut navigator);
     let (is_writing, saves, motions) = (Slot::new(false), Slot::new(0), Slot::new(0));
     let drive = async {

@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use crate::support::tasks::{FeedCounter, run_for};
+use crate::support::tasks::{FeedCounter, MAZE, navigator, run_for};
 use embassy_futures::join::{join, join4};
 use embassy_time::{Duration, Timer};
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
@@ -17,7 +17,7 @@ use tinystar::{
     calibration::Calibration,
     config::{FIELD, SUPERVISE_PERIOD},
     mission::Field,
-    navigator::{Navigator, begin, decode_walls, map_bytes},
+    navigator::{decode_walls, map_bytes},
     planner::{Cell, Observation, Planner, Side, map::Occupancy},
     signals::{Signals, StoreRequest, Task},
     tasks::{self, SharedNavigator},
@@ -26,19 +26,6 @@ use tinystar::{
         codec::{COMMAND, FrameDecoder, encode},
     },
 };
-
-const MAZE: Field = Field {
-    width: 16,
-    height: 16,
-    home: Cell::new(0, 15),
-    heading: Side::North,
-};
-
-fn navigator(field: Field) -> Box<Navigator> {
-    let mut navigator = Box::new(Navigator::new());
-    begin(&mut navigator, field).unwrap();
-    navigator
-}
 
 /// Checks in for all other tasks and runs supervise.
 async fn watched(signals: &Signals, but: Task, fed: &Slot<u32>) {
@@ -342,9 +329,10 @@ fn with_store(
 
 const WALL: (Cell, Side) = (Cell::new(5, 6), Side::East);
 
-async fn block(navigator: &SharedNavigator<'_>) {
+async fn save_a_wall(signals: &Signals, navigator: &SharedNavigator<'_>) {
     let wall = Observation::Wall(WALL.0, WALL.1, Occupancy::Blocked);
     navigator.lock().await.observe(wall).unwrap();
+    request(signals, StoreRequest::SaveMap).await;
 }
 
 async fn wall(navigator: &SharedNavigator<'_>) -> Occupancy {
@@ -360,10 +348,7 @@ async fn request(signals: &Signals, what: StoreRequest) {
 #[test]
 fn the_map_is_saved_loaded_and_deleted() {
     let flash = Rc::default();
-    let (stored, _) = with_store(MAZE, &flash, async |signals, navigator| {
-        block(navigator).await;
-        request(signals, StoreRequest::SaveMap).await;
-    });
+    let (stored, _) = with_store(MAZE, &flash, save_a_wall);
     assert_eq!(stored, [Stored::Empty, Stored::Saved]);
 
     let (stored, calibration) = with_store(MAZE, &flash, async |signals, navigator| {
@@ -383,10 +368,7 @@ fn the_map_is_saved_loaded_and_deleted() {
 #[test]
 fn forget_map_also_deletes_the_map_in_flash() {
     let flash = Rc::default();
-    with_store(MAZE, &flash, async |signals, navigator| {
-        block(navigator).await;
-        request(signals, StoreRequest::SaveMap).await;
-    });
+    with_store(MAZE, &flash, save_a_wall);
 
     let signals = Signals::new(ZUMO2040.calibration);
     let mut navigator = navigator(MAZE);
@@ -421,10 +403,7 @@ fn forget_map_also_deletes_the_map_in_flash() {
 #[test]
 fn a_map_of_another_field_is_reported_and_not_used() {
     let flash = Rc::default();
-    with_store(MAZE, &flash, async |signals, navigator| {
-        block(navigator).await;
-        request(signals, StoreRequest::SaveMap).await;
-    });
+    with_store(MAZE, &flash, save_a_wall);
     let (stored, _) = with_store(FIELD, &flash, async |_, navigator| {
         assert_eq!(wall(navigator).await, Occupancy::Unknown);
     });

@@ -1,13 +1,7 @@
 //! The comparison of situated agents: its rows, the paper's figures, and the three objectives.
 
-use std::collections::HashSet;
-
-use assert_cmd::Command;
 use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
-use serde_json::Value;
 use sim::lab::experiment::{
-    report::Report,
-    row::Row,
     situated_agents::{
         self,
         contender::{Contender, Heuristic, Method},
@@ -18,47 +12,22 @@ use sim::lab::experiment::{
     sweep::Sweep,
 };
 
-/// A side at which everything takes a moment.
-const SIDE: u16 = 15;
-
-fn small(seed: u64) -> Report {
-    situated_agents::measure_in(SIDE, Sweep { runs: 3, seed }).unwrap()
-}
-
-/// What does not depend on the clock.
-fn counts(report: &Report) -> Vec<Row> {
-    let rows = report.rows.iter().filter(|row| !row.metric.of_machine);
-    rows.cloned().collect()
-}
-
-fn find<'a>(report: &'a Report, row: &str, metric: &str) -> &'a Row {
-    let is_it = |found: &&Row| found.row == row && found.metric.name == metric;
-    report.rows.iter().find(is_it).unwrap()
-}
+use crate::{
+    experiments::{find, situated_agents},
+    support::cli::sim,
+};
 
 #[test]
 fn every_agent_has_a_row_for_every_metric() {
-    let report = small(1);
-    let mut seen = HashSet::new();
+    let report = situated_agents(1);
     for row in &report.rows {
-        assert!(
-            seen.insert((row.row.clone(), row.metric.name)),
-            "{row:?} is there twice"
-        );
         assert!(row.mean.is_finite() && row.mean >= 0.0, "{row:?}");
     }
-    let metrics = [
-        "expansions",
-        "searches",
-        "moves",
-        "moves_per_search",
-        "runtime_us",
-        "runtime_per_search_us",
-        "runtime_per_move_us",
-    ];
+    let metrics = "expansions searches moves moves_per_search runtime_us runtime_per_search_us \
+        runtime_per_move_us";
     for terrain in [Terrain::Mazes, Terrain::Grids] {
         for figures in paper::figures(terrain) {
-            for metric in metrics {
+            for metric in metrics.split_whitespace() {
                 let row = format!("{}, {}", terrain.name(), figures.contender);
                 let row = find(&report, &row, metric);
                 let runs = if terrain == Terrain::Mazes { 3 } else { 15 };
@@ -69,58 +38,20 @@ fn every_agent_has_a_row_for_every_metric() {
 }
 
 #[test]
-fn counts_depend_on_the_seed_only() {
-    let first = counts(&small(7));
-    assert_eq!(first, counts(&small(7)));
-    assert_ne!(first, counts(&small(8)));
-}
-
-#[test]
-fn json_rows_have_the_documented_fields() {
-    for row in &small(2).rows {
-        let json: Value = serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap();
-        assert_eq!(json["experiment"], "situated-agents");
-        for field in ["row", "metric", "paper", "paper_ci", "mean", "ci95", "runs"] {
-            assert!(json.get(field).is_some(), "{json} lacks {field}");
-        }
-    }
-}
-
-#[test]
-fn the_table_has_every_row_and_finding() {
-    let report = small(3);
-    let text = report.to_string();
-    assert!(report.rows.iter().all(|row| text.contains(&row.row)));
-    assert!(report.findings.iter().all(|finding| text.contains(finding)));
-    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
-}
-
-#[test]
 fn a_single_run_has_no_intervals_and_still_a_report() {
-    let report = situated_agents::measure_in(SIDE, Sweep { runs: 1, seed: 0 }).unwrap();
+    let report = situated_agents::measure_in(15, Sweep { runs: 1, seed: 0 }).unwrap();
     let row = find(&report, "mazes, lss-lrta, weak, 1", "moves");
     assert_eq!((row.ci95, row.runs), (None, 1));
 }
 
 #[test]
 fn lrta_with_look_ahead_1_moves_once_per_expansion_and_per_search() {
-    let report = small(4);
+    let report = situated_agents(4);
     for agent in ["mazes, lss-lrta, weak, 1", "grids, lss-lrta-bfs, strong, 1"] {
         let [expansions, searches, moves] =
             ["expansions", "searches", "moves"].map(|metric| find(&report, agent, metric).mean);
         assert_eq!((expansions, searches), (moves, moves), "{agent}");
     }
-}
-
-#[test]
-fn csv_and_picture_hold_what_was_measured() {
-    let folder = tempfile::tempdir().unwrap();
-    let report = small(5);
-    let [csv, svg] = report.write(folder.path()).unwrap().try_into().unwrap();
-    let records = csv::Reader::from_path(csv).unwrap().records().count();
-    assert_eq!(records, report.rows.len());
-    let picture = std::fs::read_to_string(svg).unwrap();
-    roxmltree::Document::parse(&picture).unwrap();
 }
 
 /// The paper's Table 2 or 3 as the objectives want it: LRTA* up to a look-ahead, and D* Lite.
@@ -312,42 +243,23 @@ fn an_episode_begins_only_when_the_path_is_blocked() {
     assert_eq!(counted, [1, 1, 2, 2, 2, 2]);
 }
 
-fn sim() -> Command {
-    Command::cargo_bin("sim").unwrap()
-}
-
 #[test]
 fn bad_input_fails_with_one_clear_line() {
-    for (arguments, told) in [
-        (&["--runs", "0"][..], "--runs"),
-        (&["--runs", "many"], "many"),
-        (&["--runs", "2", "--full"], "--full"),
-        (&["--side", "15"], "--side"),
-        (&["--seed", "-1"], "-1"),
+    for (words, told) in [
+        ("--runs 0", "--runs"),
+        ("--runs many", "many"),
+        ("--runs 2 --full", "--full"),
+        ("--side 15", "--side"),
+        ("--seed -1", "-1"),
     ] {
-        let output = sim()
-            .args(["experiment", "situated-agents"])
-            .args(arguments)
-            .output()
-            .unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
-        assert_eq!(errors.lines().count(), 1, "{errors}");
-        assert!(
-            errors.starts_with("error:") && errors.contains(told),
-            "{errors}"
-        );
+        let line = sim(&format!("experiment situated-agents {words}")).complaint();
+        assert!(line.contains(told), "{line}");
     }
 }
 
 #[test]
 fn help_names_the_paper_and_the_default() {
-    let output = sim()
-        .args(["experiment", "situated-agents", "--help"])
-        .output()
-        .unwrap();
-    let help = String::from_utf8(output.stdout).unwrap();
+    let help = sim("experiment situated-agents --help").text();
     assert!(
         help.contains("Koenig 2004") && help.contains("[default: 100]"),
         "{help}"

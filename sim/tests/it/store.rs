@@ -1,6 +1,6 @@
 //! Store: the map survives power cuts, bit flips and wear.
 
-use crate::support::flash::Flash;
+use crate::support::{flash::Flash, tasks::MAZE};
 use crc::{CRC_32_ISO_HDLC, Crc};
 use embassy_futures::block_on;
 use proptest::prelude::*;
@@ -22,14 +22,6 @@ use tinystar::{
     store::{Store, StoreError, VERSION},
 };
 
-/// Classic maze size: a page holds many of its maps.
-const MAZE: Field = Field {
-    width: 16,
-    height: 16,
-    home: Cell::new(0, 15),
-    heading: Side::North,
-};
-
 /// Content of the store: calibration, and known walls of the map.
 type Content = (Calibration, Option<Vec<(Cell, Side, Occupancy)>>);
 
@@ -41,6 +33,10 @@ struct Sample {
 }
 
 impl Sample {
+    fn new(field: Field, number: u32) -> Self {
+        Self { field, number }
+    }
+
     fn calibration(self) -> Calibration {
         Calibration {
             track_um: ZUMO2040.calibration.track_um + self.number,
@@ -88,8 +84,18 @@ impl Sample {
     }
 }
 
-fn open<const W: usize>(flash: Flash<W>) -> Store<Flash<W>> {
-    Store::new(flash, ZUMO2040.store)
+fn open<const W: usize>(memory: FlashMemory) -> Store<Flash<W>> {
+    Store::new(Flash(memory), ZUMO2040.store)
+}
+
+/// Store without content.
+fn blank() -> Store<Flash<4>> {
+    open(FlashMemory::default())
+}
+
+/// Store with this content, after power-on.
+fn restarted<const W: usize>(content: &[u8]) -> Store<Flash<W>> {
+    open(FlashMemory::with_content(content.to_vec()))
 }
 
 /// Reads the store.
@@ -113,7 +119,7 @@ fn erasures<const W: usize>(store: &mut Store<Flash<W>>) -> u32 {
 
 /// Content of a store that has cycled through its pages, so that each new page needs an erasure.
 fn cycled<const W: usize>(field: Field, saves: u32) -> Vec<u8> {
-    let mut store = open(Flash::<W>(FlashMemory::default()));
+    let mut store = open::<W>(FlashMemory::default());
     for number in 0..saves {
         Sample { field, number }.save(&mut store).unwrap();
     }
@@ -137,32 +143,27 @@ fn run<const W: usize>(store: &mut Store<Flash<W>>, samples: &[Sample]) -> usize
 /// the restart and the next save. Each time the old or the new content must be read, and saving must work.
 fn old_or_new<const W: usize>(field: Field, before: u32, saves: u32) {
     let image = cycled::<W>(field, before);
-    let samples: Vec<_> = (before - 1..before + saves)
-        .map(|number| Sample { field, number })
-        .collect();
+    let numbers = before - 1..before + saves;
+    let samples: Vec<_> = numbers.map(|number| Sample::new(field, number)).collect();
     let known: Vec<_> = samples.iter().map(|sample| sample.content()).collect();
-    let again = Sample {
-        field,
-        number: 10 * (before + saves),
-    };
+    let again = Sample::new(field, 10 * (before + saves));
     let content_again = again.content();
 
-    let mut uncut = open(Flash::<W>(FlashMemory::with_content(image.clone())));
+    let mut uncut = restarted::<W>(&image);
     run(&mut uncut, &samples[1..]);
     let operations = uncut.flash().0.operations();
     assert!(erasures(&mut uncut) > 1, "pages are erased meanwhile");
 
     for (after, tear) in (0..operations).flat_map(|after| Tear::EACH.map(|tear| (after, tear))) {
         let first = Cut { after, tear };
-        let mut store = open(Flash::<W>(
-            FlashMemory::with_content(image.clone()).cut(first),
-        ));
+        let memory = FlashMemory::with_content(image.clone());
+        let mut store = open::<W>(memory.cut(first));
         let ended = run(&mut store, &samples[1..]);
         assert!(store.flash().0.is_off(), "{first:?}");
         let torn = store.flash().0.bytes.clone();
         let was_erasing = store.flash().0.was_erasing;
 
-        let mut store = open(Flash::<W>(FlashMemory::with_content(torn.clone())));
+        let mut store = restarted::<W>(&torn);
         let found = load(&mut store, field).unwrap().unwrap();
         assert!(known[ended..=ended + 1].contains(&found), "{first:?}");
         // A page whose erasure was cut is in use again after two more.
@@ -178,15 +179,12 @@ fn old_or_new<const W: usize>(field: Field, before: u32, saves: u32) {
 
         for after in 0..store.flash().0.operations() {
             let second = Cut { after, tear };
-            let mut store = open(Flash::<W>(
-                FlashMemory::with_content(torn.clone()).cut(second),
-            ));
+            let memory = FlashMemory::with_content(torn.clone());
+            let mut store = open::<W>(memory.cut(second));
             // Reading repairs what the first cut left, and may be cut itself.
             let is_kept = load(&mut store, field).is_ok() && run(&mut store, &saves) > 0;
             assert!(store.flash().0.is_off(), "{first:?} {second:?}");
-            let mut store = open(Flash::<W>(FlashMemory::with_content(
-                store.flash().0.bytes.clone(),
-            )));
+            let mut store = restarted::<W>(&store.flash().0.bytes);
             let refound = load(&mut store, field).unwrap().unwrap();
             let is_old = !is_kept && refound == found;
             assert!(is_old || refound == content_again, "{first:?} {second:?}");
@@ -211,18 +209,13 @@ fn a_power_cut_leaves_the_old_or_the_new_map_in_byte_addressed_flash() {
 
 #[test]
 fn a_power_cut_in_the_first_save_leaves_a_usable_store() {
-    let sample = Sample {
-        field: MAZE,
-        number: 0,
-    };
+    let sample = Sample::new(MAZE, 0);
     for (after, tear) in (0..3).flat_map(|after| Tear::EACH.map(|tear| (after, tear))) {
         let cut = Cut { after, tear };
-        let mut store = open(Flash::<4>(FlashMemory::default().cut(cut)));
+        let mut store = open::<4>(FlashMemory::default().cut(cut));
         assert_eq!(sample.save(&mut store), Err(StoreError::Flash), "{cut:?}");
 
-        let mut store = open(Flash::<4>(FlashMemory::with_content(
-            store.flash().0.bytes.clone(),
-        )));
+        let mut store = restarted::<4>(&store.flash().0.bytes);
         match load(&mut store, MAZE) {
             Ok(found) => assert!(
                 found.is_none_or(|found| found == sample.content()),
@@ -248,7 +241,7 @@ fn no_bit_flip_yields_a_wrong_map() {
     let field = MAZE;
     let samples = [0, 1].map(|number| Sample { field, number });
     let known = samples.map(Sample::content);
-    let mut store = open(Flash::<4>(FlashMemory::default()));
+    let mut store = blank();
     for sample in samples {
         sample.save(&mut store).unwrap();
     }
@@ -258,7 +251,7 @@ fn no_bit_flip_yields_a_wrong_map() {
     for bit in 0..8 * (last + 1) {
         let mut flipped = image.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        let mut store = open(Flash::<4>(FlashMemory::with_content(flipped)));
+        let mut store = restarted::<4>(&flipped);
         match load(&mut store, field) {
             Ok(Some(found)) if found == known[1] => whole += 1,
             Ok(Some(found)) if found == known[0] => older += 1,
@@ -284,11 +277,8 @@ fn no_bit_flip_yields_a_wrong_map() {
 
 #[test]
 fn a_store_without_an_intact_record_is_damaged() {
-    let sample = Sample {
-        field: MAZE,
-        number: 0,
-    };
-    let mut store = open(Flash::<4>(FlashMemory::default()));
+    let sample = Sample::new(MAZE, 0);
+    let mut store = blank();
     sample.save(&mut store).unwrap();
     store.flash().0.bytes[100] ^= 0x10;
     assert_eq!(load(&mut store, MAZE), Err(StoreError::Damaged));
@@ -298,14 +288,11 @@ fn a_store_without_an_intact_record_is_damaged() {
 
 #[test]
 fn a_record_that_fails_verification_is_written_elsewhere() {
-    let mut store = open(Flash::<4>(FlashMemory::default()));
+    let mut store = blank();
     // In the first record of the second page, after its header.
     store.flash().0.worn = Some(PAGE + 64);
     for number in 0..40 {
-        let sample = Sample {
-            field: FIELD,
-            number,
-        };
+        let sample = Sample::new(FIELD, number);
         sample.save(&mut store).unwrap();
         assert_eq!(
             load(&mut store, FIELD),
@@ -339,19 +326,19 @@ fn a_record_with_a_wrong_checksum_is_damaged() {
 /// Store with a single record.
 fn with_record(record: &[u8]) -> Store<Flash<4>> {
     let config = MapConfig::new(ZUMO2040.store.range());
-    let mut storage =
-        MapStorage::<u8, _, _>::new(Flash(FlashMemory::default()), config, Cache::new_uncached());
+    let mut storage = MapStorage::<u8, _, _>::new(
+        Flash::<4>(FlashMemory::default()),
+        config,
+        Cache::new_uncached(),
+    );
     block_on(storage.store_item(&mut [0; 64], &1, &record)).unwrap();
-    open(storage.destroy().0)
+    open(storage.destroy().0.0)
 }
 
 #[test]
 fn a_map_of_another_field_is_ignored_but_its_calibration_is_used() {
-    let sample = Sample {
-        field: MAZE,
-        number: 3,
-    };
-    let mut store = open(Flash::<4>(FlashMemory::default()));
+    let sample = Sample::new(MAZE, 3);
+    let mut store = blank();
     sample.save(&mut store).unwrap();
     let turned = Field {
         heading: Side::East,
@@ -367,7 +354,7 @@ fn a_map_of_another_field_is_ignored_but_its_calibration_is_used() {
 fn wear_is_levelled() {
     // A map of 64 x 64 fills half a page, and two with their headers do not fit one.
     for (field, at_most) in [(FIELD, 1000), (MAZE, 45)] {
-        let mut store = open(Flash::<4>(FlashMemory::default()));
+        let mut store = blank();
         for number in 0..1000 {
             let number = 10 * number; // a map each time
             Sample { field, number }.save(&mut store).unwrap();
@@ -416,7 +403,7 @@ proptest! {
     fn random_flash_content_yields_no_invented_map_and_a_usable_store(
         pages in prop::collection::vec(any_page(), PAGES)
     ) {
-        let mut store = open(Flash::<4>(FlashMemory::with_content(pages.concat())));
+        let mut store = restarted::<4>(&pages.concat());
         match load(&mut store, MAZE) {
             Ok(None) => {}
             Ok(Some((calibration, map))) => {

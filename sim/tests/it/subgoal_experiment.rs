@@ -2,68 +2,38 @@
 
 use std::{fs, path::PathBuf};
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
-use sim::lab::experiment::{
-    report::Report,
-    row::Row,
-    subgoals::{self, Plan},
-    sweep::Sweep,
-};
+use sim::lab::experiment::subgoals;
 use tempfile::TempDir;
 
-fn few(seed: u64) -> Report {
-    let plan = Plan {
-        maps: subgoals::maps(&[], seed).unwrap(),
-        sweep: Sweep { runs: 2, seed },
-        goals: 5,
-    };
-    subgoals::measure(&plan).unwrap()
-}
-
-fn of<'a>(report: &'a Report, metric: &str) -> Vec<&'a Row> {
-    let rows = report.rows.iter();
-    rows.filter(|row| row.metric.name == metric).collect()
-}
-
-fn find<'a>(report: &'a Report, metric: &str, row: &str) -> &'a Row {
-    let rows = of(report, metric);
-    rows.into_iter().find(|found| found.row == row).unwrap()
-}
-
-#[test]
-fn everything_but_times_is_the_same_for_the_same_seed() {
-    let counts = |report: &Report| -> Vec<Row> {
-        let rows = report.rows.iter().filter(|row| !row.metric.of_machine);
-        rows.cloned().collect()
-    };
-    let first = counts(&few(7));
-    assert_eq!(first, counts(&few(7)));
-    assert_ne!(first, counts(&few(8)));
-}
+use crate::{
+    experiments::{find, subgoals},
+    support::cli::sim,
+};
 
 #[test]
 fn with_every_repair_all_arrive_on_shortest_paths() {
-    let report = few(3);
-    let repaired = find(&report, "suboptimality_percent", "with every repair");
+    let report = subgoals(3);
+    let repaired = find(&report, "with every repair", "suboptimality_percent");
     assert!(repaired.mean.abs() < 1e-6, "{}", repaired.mean);
     assert_eq!(repaired.runs, 8, "two on each of four maps");
     for row in ["with every repair", "with rootwards"] {
-        assert_eq!(find(&report, "not_arrived_percent", row).mean, 0.0);
+        assert_eq!(find(&report, row, "not_arrived_percent").mean, 0.0);
     }
-    let shortest = find(&report, "cost", "A*").mean;
+    let shortest = find(&report, "A*", "cost").mean;
+    let costs = report.rows.iter().filter(|row| row.metric.name == "cost");
     assert!(
-        of(&report, "cost")
-            .iter()
-            .all(|row| row.mean >= shortest - 1e-6)
+        costs
+            .map(|row| row.mean)
+            .all(|cost| cost >= shortest - 1e-6)
     );
-    let lrta = find(&report, "suboptimality_percent", "LRTA*");
+    let lrta = find(&report, "LRTA*", "suboptimality_percent");
     assert!(lrta.mean > repaired.mean);
 }
 
 #[test]
 fn the_papers_figures_are_shown_where_it_gives_them() {
-    let report = few(1);
+    let report = subgoals(1);
     for (metric, row, paper) in [
         ("cost", "A*", 198.0),
         ("cost", "LRTA*", 39_232.0),
@@ -77,18 +47,14 @@ fn the_papers_figures_are_shown_where_it_gives_them() {
         ("cells", "mean of the maps", 17_789.0),
     ] {
         assert_eq!(
-            find(&report, metric, row).paper,
+            find(&report, row, metric).paper,
             Some(paper),
             "{metric} {row}"
         );
     }
-    assert!(find(&report, "cost", "with every repair").paper.is_none());
-    assert!(
-        report
-            .findings
-            .iter()
-            .any(|said| said.contains("from a sample"))
-    );
+    assert!(find(&report, "with every repair", "cost").paper.is_none());
+    let is_sample = |finding: &String| finding.contains("from a sample");
+    assert!(report.findings.iter().any(is_sample));
 }
 
 #[test]
@@ -104,16 +70,8 @@ fn maps_are_files_and_folders() {
     assert_eq!(names(&[folder.path().to_owned()]), ["a", "b"]);
     assert_eq!(names(&[folder.path().join("b.map")]), ["b"]);
 
-    let mut command = cargo_bin_cmd!("sim");
-    command
-        .current_dir(&folder)
-        .args(["experiment", "subgoals", "--json", "--maps", "a.map"]);
-    let assert = command
-        .args(["--runs", "3", "--out", "results"])
-        .assert()
-        .code(0);
-    let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    for line in out.lines() {
+    let run = sim("experiment subgoals --json --maps a.map --runs 3 --out results");
+    for line in run.within(&folder).exits(0).0.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         assert_eq!(row["experiment"], "subgoals");
         assert!(row["mean"].is_number(), "{line}");
@@ -132,12 +90,8 @@ fn bad_maps_are_one_line() {
         ("empty", "no .map in this folder"),
         ("walls.map", "no two free cells"),
     ] {
-        let mut command = cargo_bin_cmd!("sim");
-        command
-            .current_dir(&folder)
-            .args(["experiment", "subgoals", "--maps", map]);
-        let assert = command.assert().code(2);
-        let line = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-        assert!(line.contains(what) && line.lines().count() == 1, "{line}");
+        let run = sim(&format!("experiment subgoals --maps {map}"));
+        let line = run.within(&folder).complaint();
+        assert!(line.contains(what), "{line}");
     }
 }

@@ -7,8 +7,10 @@ use std::{
     time::Duration,
 };
 
-use crate::support::cable::cable;
-use assert_cmd::Command as Process;
+use crate::support::{
+    cable::{RobotEnd, cable},
+    cli::sim,
+};
 use planner_core::{Cell, Side, map::Occupancy};
 use serde_json::Value;
 use sim::{
@@ -57,39 +59,27 @@ fn file(bytes: &[u8]) -> NamedTempFile {
     file
 }
 
-fn sim(source: &str, how: &str) -> Process {
-    let mut command = Process::cargo_bin("sim").unwrap();
-    command.args(["watch", source, how]);
-    command
-}
-
 /// Output for a recording.
 fn watch(bytes: &[u8], how: &str) -> String {
-    let file = file(bytes);
-    let out = sim(file.path().to_str().unwrap(), how)
-        .assert()
-        .code(0)
-        .stderr("");
-    String::from_utf8(out.get_output().stdout.clone()).unwrap()
+    sim("watch").arg(how).arg(file(bytes).path()).text()
 }
 
 fn objects(bytes: &[u8]) -> Vec<Value> {
-    let text = watch(bytes, "--json");
-    let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    objects.collect()
+    sim("watch --json").arg(file(bytes).path()).objects()
 }
 
 fn frame(number: u16, frame: &Frame) -> Vec<u8> {
     encode(number, frame, &mut [0; FRAME]).unwrap().to_vec()
 }
 
+const HELLO: Frame = Frame::Hello {
+    protocol: PROTOCOL,
+    field: FIELD,
+    stored: None,
+};
+
 fn hello(number: u16) -> Vec<u8> {
-    let hello = Frame::Hello {
-        protocol: PROTOCOL,
-        field: FIELD,
-        stored: None,
-    };
-    frame(number, &hello)
+    frame(number, &HELLO)
 }
 
 fn at_the_end(bytes: &[u8]) -> Monitor {
@@ -283,24 +273,14 @@ fn an_unseen_restart_is_detected_by_the_time() {
 fn standard_input_is_followed_live() {
     let record = report(None).recording;
     let file = watch(&record, "--text");
-    let out = sim("-", "--text")
-        .write_stdin(record.clone())
-        .assert()
-        .code(0)
-        .stderr("");
-    let piped = String::from_utf8(out.get_output().stdout.clone()).unwrap();
+    let piped = sim("watch - --text").stdin(&record).text();
     let picture = |text: &str| text.lines().take(9).collect::<Vec<_>>().join("\n");
     assert_eq!(picture(&piped), picture(&file));
     assert!(piped.contains("\n-: ended, "), "{piped}");
     let frames = objects(&record).len();
-    let out = sim("-", "--json")
-        .write_stdin(record)
-        .assert()
-        .code(0)
-        .stderr("");
-    let lines = out.get_output().stdout.split(|&byte| byte == b'\n');
-    // Besides the connection and the end.
-    assert_eq!(lines.count(), frames + 2);
+    let lines = sim("watch - --json").stdin(&record).objects();
+    // Besides the connection.
+    assert_eq!(lines.len(), frames + 1);
 }
 
 #[test]
@@ -317,16 +297,18 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
         (std::env::temp_dir().to_str().unwrap(), "is a folder"),
     ] {
         for how in ["--json", "--text", "--speed=2"] {
-            let out = sim(source, how).assert().code(2).stdout("");
-            let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();
-            assert_eq!(text.lines().count(), 1, "{text}");
-            assert!(text.contains(what), "{source} {how}: {text}");
+            let line = sim("watch").arg(source).arg(how).complaint();
+            assert!(line.contains(what), "{source} {how}: {line}");
         }
     }
-    let out = sim("-", "--text").write_stdin("hello\0").assert().code(2);
-    let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();
-    assert!(text.contains("no telemetry received"), "{text}");
-    sim("-", "--speed=0").assert().code(2);
+    let (_, error) = sim("watch - --text").stdin(b"hello\0").exits(2);
+    assert!(error.contains("no telemetry received"), "{error}");
+    sim("watch - --speed=0").complaint();
+}
+
+/// Asserts that the next command that a robot gets is this one.
+fn assert_gets(robot: &RobotEnd, number: u16, body: Command) {
+    assert_eq!(robot.next(), Message { number, body });
 }
 
 /// Handles events until a condition holds.
@@ -357,24 +339,12 @@ fn a_lost_robot_is_reconnected_and_its_map_requested() {
     });
     let link = link.unwrap();
     let mut monitor = Monitor::default();
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 0,
-            body: Command::GetMap
-        }
-    );
+    assert_gets(&robot, 0, Command::GetMap);
     // The rest of a frame from before the connection is no damage.
     robot.say.send(b"end\0".to_vec()).unwrap();
     robot.say.send(hello(9)).unwrap();
     link.send(Command::Start);
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 1,
-            body: Command::Start
-        }
-    );
+    assert_gets(&robot, 1, Command::Start);
     until(&link, &mut monitor, |monitor| monitor.stats().frames == 1);
     assert_eq!(monitor.stats().damaged, 0);
     drop(robot);
@@ -386,13 +356,7 @@ fn a_lost_robot_is_reconnected_and_its_map_requested() {
     link.send(Command::ForgetMap);
     let (second, robot) = cable();
     wires.lock().unwrap().push(second);
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 0,
-            body: Command::GetMap
-        }
-    );
+    assert_gets(&robot, 0, Command::GetMap);
     until(&link, &mut monitor, |monitor| {
         *monitor.connection() == Connection::Connected
     });
@@ -400,13 +364,7 @@ fn a_lost_robot_is_reconnected_and_its_map_requested() {
     until(&link, &mut monitor, |monitor| monitor.stats().frames == 2);
     assert_eq!(monitor.stats().missing, 0, "disconnected meanwhile");
     link.send(Command::Stop);
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 1,
-            body: Command::Stop
-        }
-    );
+    assert_gets(&robot, 1, Command::Stop);
 }
 
 #[test]
@@ -418,21 +376,9 @@ fn command_numbers_restart_after_a_restart_and_after_a_loss() {
     let mut monitor = Monitor::default();
     assert_eq!(robot.next().number, 0);
     robot.say.send([vec![0], hello(0)].concat()).unwrap();
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 0,
-            body: Command::GetMap
-        }
-    );
+    assert_gets(&robot, 0, Command::GetMap);
     link.send(Command::Home);
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 1,
-            body: Command::Home
-        }
-    );
+    assert_gets(&robot, 1, Command::Home);
     let why = Refusal::OutOfOrder;
     let refused = Frame::Refused {
         number: Some(1),
@@ -449,13 +395,7 @@ fn command_numbers_restart_after_a_restart_and_after_a_loss() {
     };
     until(&link, &mut monitor, is_refused);
     link.send(Command::Home);
-    assert_eq!(
-        robot.next(),
-        Message {
-            number: 0,
-            body: Command::Home
-        }
-    );
+    assert_gets(&robot, 0, Command::Home);
 }
 
 #[cfg(unix)]
@@ -526,11 +466,7 @@ mod port {
                 match message {
                     Ok(Message { number, body }) => {
                         if number == 0 {
-                            answers.push(Frame::Hello {
-                                protocol: PROTOCOL,
-                                field: FIELD,
-                                stored: None,
-                            });
+                            answers.push(HELLO);
                         }
                         answers.extend(self.execute(number, body));
                     }
@@ -656,30 +592,19 @@ mod port {
         child.wait().unwrap();
         assert_eq!(objects[0]["link"], "there");
         assert_eq!(objects[1]["sent"], "get map");
-        let frames = [
-            &objects[2]["frame"],
-            &objects[3]["frame"],
-            &objects[4]["frame"],
-        ];
+        let frames = [2, 3, 4].map(|line| &objects[line]["frame"]);
         assert_eq!(frames, ["hello", "map", "accepted"]);
     }
 
     #[test]
     fn piped_text_of_a_live_robot_needs_a_time() {
         let (_robot, name, _open) = Robot::new();
-        let out = sim(&name, "--text").assert().code(2).stdout("");
-        let text = String::from_utf8(out.get_output().stderr.clone()).unwrap();
-        assert!(text.contains("--for SECONDS"), "{text}");
-        let out = sim(&name, "--text")
-            .args(["--for", "1"])
-            .assert()
-            .code(0)
-            .stderr("");
-        let text = String::from_utf8(out.get_output().stdout.clone()).unwrap();
+        let line = sim("watch --text").arg(&name).complaint();
+        assert!(line.contains("--for SECONDS"), "{line}");
+        let text = sim("watch --text --for 1").arg(&name).text();
         assert!(text.contains("\nget map: accepted\n"), "{text}");
-        let out = sim(&name, "--json").args(["--for", "1"]).assert().code(0);
-        let text = String::from_utf8(out.get_output().stdout.clone()).unwrap();
-        let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let lines = sim("watch --json --for 1").arg(&name).objects();
+        let last = lines.last().unwrap();
         assert_eq!((&last["frames"], &last["damaged"]), (&3.into(), &0.into()));
     }
 }

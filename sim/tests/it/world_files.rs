@@ -1,14 +1,16 @@
 //! Whatever a file holds, the loaders answer with a world or with one clear line, never a panic.
 
-use std::fmt::Display;
-use std::fs;
-use std::path::Path;
+use std::{fmt::Display, fs, path::Path};
 
-use planner_core::Cell;
+use planner_core::{Cell, Side};
 use proptest::prelude::*;
-use sim::world::file::{self, LoadProblem, MAX_BYTES};
-use sim::world::movingai::{Query, QueryError, check, parse_map, parse_scen, write_map};
-use sim::world::{Grid, MarkedGrid, random, rng, text};
+use sim::world::{
+    Grid, MarkedGrid,
+    file::{self, LoadProblem, MAX_BYTES},
+    micromouse::{draw_num, draw_text, parse_num, parse_text},
+    movingai::{Query, QueryError, check, parse_map, parse_scen, write_map},
+    random, rng, text,
+};
 
 const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n..@T\n.GS.\nOW..\n";
 const DRAWING: &str = "S.##\n.. .\n##.G\n";
@@ -21,6 +23,26 @@ fn assert_clear(error: &impl Display, context: &dyn std::fmt::Debug) {
     assert!(!message.trim().is_empty(), "no message for {context:?}");
     assert!(!message.contains(['\n', '\r']), "{message:?}");
     assert!(message.len() < 400, "{message:?}");
+}
+
+/// Compares a message with one that ends in `...` where the rest does not matter.
+fn assert_says(error: &impl Display, expected: &str) {
+    assert_clear(error, &expected);
+    let message = error.to_string();
+    match expected.strip_suffix("...") {
+        Some(start) => assert!(message.starts_with(start), "{message:?}, not {expected:?}"),
+        None => assert_eq!(message, expected),
+    }
+}
+
+/// The rows of a table. In a cell `/` ends a line, and `_` is a space.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let cell = |cell: &str| cell.trim().replace('/', "\n").replace('_', " ");
+    let row = move |row: &str| {
+        let cells: Vec<String> = row.split(" => ").map(cell).collect();
+        cells.try_into().unwrap()
+    };
+    table.lines().map(row)
 }
 
 /// What every world must be, however it came about.
@@ -65,6 +87,12 @@ mod damaged_files {
         assert_eq!(octile.grid.to_string(), "..##\n....\n##..\n");
         let drawn = file::parse_grid(DRAWING.as_bytes()).unwrap();
         assert_eq!(drawn.grid, octile.grid);
+        let ends = |world: &MarkedGrid| (world.start, world.goal);
+        assert_eq!(ends(&octile), (None, None));
+        let corners = (Some(Cell::new(0, 0)), Some(Cell::new(3, 2)));
+        assert_eq!(ends(&drawn), corners);
+        let letters = text::parse(&DRAWING.replace('S', "A").replace('G', "T"));
+        assert_eq!(letters, Ok(drawn));
         let queries = file::parse_queries(SCEN.as_bytes()).unwrap();
         assert_eq!(queries.len(), 2);
         for query in &queries {
@@ -125,16 +153,41 @@ mod damaged_files {
                 let mut bytes = original.as_bytes().to_vec();
                 bytes[index] = 0xff;
                 let line = 1 + original[..index].matches('\n').count();
-                for problem in [
-                    file::parse_grid(&bytes).unwrap_err(),
-                    file::parse_queries(&bytes).unwrap_err(),
-                ] {
-                    assert!(
-                        matches!(problem, LoadProblem::NotText { line: found } if found == line),
-                        "{problem}"
-                    );
-                }
+                let message = format!("line {line}: not UTF-8 text");
+                assert_says(&file::parse_grid(&bytes).unwrap_err(), &message);
+                assert_says(&file::parse_queries(&bytes).unwrap_err(), &message);
             }
+        }
+    }
+
+    #[test]
+    fn line_ends_of_either_kind_blank_last_lines_and_a_byte_order_mark_are_ignored() {
+        for original in [MAP, DRAWING] {
+            let world = file::parse_grid(original.as_bytes()).unwrap();
+            for same in [
+                original.replace('\n', "\r\n"),
+                original.trim_end().to_owned(),
+                format!("{original}\n\r\n"),
+                format!("\u{feff}{original}"),
+            ] {
+                assert_eq!(
+                    file::parse_grid(same.as_bytes()).unwrap(),
+                    world,
+                    "{same:?}"
+                );
+            }
+        }
+        assert_eq!(parse_map(&format!("{MAP}\n \n")), parse_map(MAP));
+    }
+
+    #[test]
+    fn spaces_are_cells_unless_they_are_beyond_the_width() {
+        for (drawing, read) in [
+            ("#  \n## \n", "#..\n##.\n"),
+            ("  \n", "..\n"),
+            ("#.#  \n# #\n#   \n", "#.#\n#.#\n#..\n"),
+        ] {
+            assert_eq!(text::parse(drawing).unwrap().grid.to_string(), read);
         }
     }
 
@@ -228,39 +281,142 @@ mod wrong_numbers {
         }
     }
 
+    const HEADERS: &str = r#" => line 1: the file ends where `type octile` should stand
+type tile/ => line 1: expected `type octile`, found "type tile"
+type octile/width 2/ => line 2: expected `height`, found "width 2"
+type octile/height -2/ => line 2: "-2" is not a number of cells
+type octile/height/ => line 2: "" is not a number of cells
+type octile/height 2/width 7/ => line 4: the file ends where `map` should stand"#;
+
+    /// What is changed in [`MAP`], and into what.
+    const ROWS: &str = "\
+height 3 => height 4 => line 8: the file ends after 3 of 4 rows
+height 3 => height 2 => line 7: a row too many: the header says 2
+height 3 => height 65535 => line 3: a world cannot be 4x65535:...
+height 3 => height 0 => line 3: a world cannot be 4x0:...
+width 4 => width 3 => line 5: this row has 4 cells, the header says 3
+.GS./ =>  => line 7: the file ends after 2 of 3 rows
+.GS./ => .GS./..../ => line 8: a row too many: the header says 3
+.GS./ => .GS/ => line 6: this row has 3 cells, the header says 4
+.GS./ => .GS../ => line 6: this row has 5 cells, the header says 4
+.GS./ => / => line 6: this row has 0 cells, the header says 4
+OW../ => OW..//..../ => line 9: a row too many: the header says 3
+3/width 4 => 4096/width 65534 => line 5: this row has 4 cells, the header says 65534
+W => é => line 7: unexpected character 'é' in column 2;...";
+
     #[test]
-    fn a_map_with_a_row_or_a_cell_too_many_or_too_few_is_an_error() {
-        for (right, wrong) in [
-            (".GS.\n", ""),
-            (".GS.\n", ".GS.\n....\n"),
-            (".GS.\n", ".GS\n"),
-            (".GS.\n", ".GS..\n"),
-            (".GS.\n", "\n"),
-            ("OW..\n", "OW..\n\n....\n"),
+    fn mistakes_in_a_map_are_named_with_their_place() {
+        for [map, message] in rows(HEADERS) {
+            assert_says(&parse_map(&map).unwrap_err(), &message);
+        }
+        // Also before a size that the rows do not bear out takes any memory.
+        for [right, wrong, message] in rows(ROWS) {
+            let error = parse_map(&MAP.replacen(&right, &wrong, 1)).unwrap_err();
+            assert_says(&error, &message);
+        }
+    }
+
+    const DRAWINGS: &str = "\
+.../../.../ => line 2: this row has 2 cells, that of line 1 has 3
+...//.../ => line 2: this row has 0 cells, that of line 1 has 3
+../.x/ => line 2: unexpected character 'x' in column 2;...
+S./.A/ => line 2: a second start in column 2; the first is in line 1, column 1
+GG => line 1: a second goal in column 2;...
+ => line 1: the map is empty
+/ => line 1: the map is empty";
+
+    #[test]
+    fn mistakes_in_a_drawing_are_named_with_their_place() {
+        let error = |drawing: &str| text::parse(drawing).unwrap_err();
+        for [drawing, message] in rows(DRAWINGS) {
+            assert_says(&error(&drawing), &message);
+        }
+        for (drawing, message) in [
+            ("\r\n\r\n", "line 1: the map is empty"),
+            (
+                ".\r.\n",
+                "line 1: unexpected character '\\r' in column 2;...",
+            ),
+            (&".".repeat(65_535), "line 1: a world cannot be 65535x1:..."),
+            (
+                &".\n".repeat(65_535),
+                "line 1: a world cannot be 1x65535:...",
+            ),
+            (" \n  ", "line 1: a world cannot be 0x2:..."),
         ] {
-            let error = parse_map(&MAP.replace(right, wrong)).unwrap_err();
-            assert_clear(&error, &wrong);
+            assert_says(&error(drawing), message);
         }
     }
 
-    #[test]
-    fn a_drawing_wider_or_higher_than_any_world_is_an_error() {
-        for drawing in [".".repeat(70_000), ".\n".repeat(70_000)] {
-            assert_clear(&text::parse(&drawing).unwrap_err(), &drawing.len());
-        }
-    }
+    const QUERY: &str = "0 room.map 4 3 0 0 3 2 4.4";
+    const SCENARIOS: &str = r#" => line 1: there are no queries
+// => line 1: there are no queries
+version 1/ => line 1: there are no queries
+version 2/ => line 1: version "2" is not known, only 1
+version/ => line 1: version "" is not known, only 1
+QUERY/version 1/ => line 2: a query has 9 fields, this line has 2
+QUERY/0 room.map 4 3 0 0 3 2 => line 2: a query has 9 fields, this line has 8
+QUERY 1 => line 1: a query has 9 fields, this line has 10"#;
 
     #[test]
-    fn a_query_with_a_wrong_number_is_an_error() {
-        let fields: Vec<&str> = "0 room.map 4 3 0 0 3 2 4.4".split(' ').collect();
-        for index in [0, 2, 3, 4, 5, 6, 7, 8] {
-            for number in ["-1", "", "4,0", "x", "99999999999999999999e999"] {
-                let mut fields = fields.clone();
+    fn mistakes_in_a_scenario_are_named_with_their_place() {
+        for [scen, message] in rows(SCENARIOS) {
+            let error = parse_scen(&scen.replace("QUERY", QUERY)).unwrap_err();
+            assert_says(&error, &message);
+        }
+        for (index, field) in [
+            (0, "bucket"),
+            (2, "width"),
+            (3, "height"),
+            (4, "start x"),
+            (5, "start y"),
+            (6, "goal x"),
+            (7, "goal y"),
+            (8, "optimal length"),
+        ] {
+            let numbers = ["-1", "", "4,0", "x", "99999999999999999999e999"];
+            let more = ["65536000000", "1.5", "NaN", "inf", "1e999"];
+            let is_length = index == 8;
+            let wrong = numbers
+                .iter()
+                .chain(more.iter().skip(if is_length { 2 } else { 0 }));
+            for number in wrong {
+                let mut fields: Vec<&str> = QUERY.split(' ').collect();
                 fields[index] = number;
-                let line = fields.join("\t");
-                assert_clear(&parse_scen(&line).unwrap_err(), &line);
+                let error = parse_scen(&fields.join("\t")).unwrap_err();
+                assert_says(
+                    &error,
+                    &format!("line 1: {number:?} is not a valid {field}"),
+                );
             }
         }
+    }
+
+    #[test]
+    fn the_version_is_optional_and_tabs_or_spaces_separate_fields() {
+        let query = |map: &str| Query {
+            bucket: 3,
+            map: map.to_owned(),
+            width: 4,
+            height: 2,
+            start: Cell::new(0, 1),
+            goal: Cell::new(3, 0),
+            optimal: 3.41421,
+        };
+        let line = "3\ta room.map\t4\t2\t0\t1\t3\t0\t3.41421";
+        for text in [
+            format!("version 1\n{line}\n"),
+            format!("version 1.0\r\n\r\n{line}\r\n\r\n"),
+            format!("\n \n{line}"),
+        ] {
+            assert_eq!(
+                parse_scen(&text).unwrap(),
+                [query("a room.map")],
+                "{text:?}"
+            );
+        }
+        let spaced = parse_scen(" 3 room.map 4 2  0 1 3 0 3.41421 \r\n").unwrap();
+        assert_eq!(spaced, [query("room.map")]);
     }
 
     #[test]
@@ -316,7 +472,8 @@ mod files_on_disk {
     fn a_missing_file_and_a_folder_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().join("missing.map"), folder.path().to_owned()] {
-            assert_clear(&file::load_grid(&path).unwrap_err(), &path);
+            let error = file::load_grid(&path).unwrap_err();
+            assert_says(&error, &format!("{}: ...", path.display()));
             assert_clear(&file::load_scen(&path).unwrap_err(), &path);
         }
     }
@@ -385,6 +542,92 @@ mod round_trips {
     }
 }
 
+mod mazes {
+    use super::*;
+
+    const DRAWN: &str = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
+    const NUMBERS: &str = "0 0 0 1 1 1\n0 1 1 0 0 1\n1 0 0 1 1 1\n1 1 1 1 0 0\n";
+
+    #[test]
+    fn walls_start_and_goals_are_read() {
+        let maze = parse_text(DRAWN).unwrap();
+        assert_eq!((maze.width(), maze.height()), (2, 2));
+        assert_eq!(
+            (maze.start, &*maze.goals),
+            (Cell::new(0, 1), &[Cell::new(1, 0)][..])
+        );
+        assert!(maze.has_wall(Cell::new(0, 1), Side::East));
+        assert!(!maze.has_wall(Cell::new(0, 0), Side::East));
+        assert_eq!(maze.shortest(), Some(2));
+        assert_eq!(draw_text(&maze), DRAWN);
+        let odd = DRAWN.replace('\n', "\r\n").replace('o', "+") + "\r\n\n";
+        assert_eq!(parse_text(&odd), Ok(maze));
+    }
+
+    #[test]
+    fn numbers_and_drawing_are_the_same_maze() {
+        let maze = parse_num(NUMBERS).unwrap();
+        assert_eq!(draw_num(&maze), NUMBERS);
+        assert_eq!(draw_num(&parse_text(DRAWN).unwrap()), NUMBERS);
+        // The start is one of the four cells around the middle.
+        let drawn = "o---o---o\n| G   G |\no   o   o\n| S | G |\no---o---o\n";
+        assert_eq!(draw_text(&maze), drawn);
+        let mut lines: Vec<&str> = NUMBERS.lines().collect();
+        lines.reverse();
+        assert_eq!(parse_num(&lines.join("\r\n\n")), Ok(maze), "in any order");
+    }
+
+    const IN_DRAWING: &str = "\
+o___o___o => o___x___o => line 3: expected a post, o in column 5, not \"x\"
+o___o___o => o_-_o___o => line 3: expected a wall, ---, or a gap of 3 in column 2...
+|_S_|___| => |_S_!___| => line 4: expected a wall, |, or a gap in column 5, not \"!\"
+|_S_|___| => |_T_|___| => line 4: expected an empty cell, S or G in column 2...
+|_S_|___| => |_S_|_S_| => line 4: a second start
+|_S_|___| => |___|___| => line 5: the maze has no start: no cell is marked S
+|_S_|___| => __S_|___| => line 4: the outer wall has a gap in column 1
+|_S_|___| => |_S_|____ => line 4: the outer wall has a gap in column 9
+|_____G_| => |_______| => line 5: the maze has no goal: no cell is marked G
+|_____G_| => |_____G_|_x => line 2: this line has 11 characters, the first has 9
+---o/|__ => ___o/|__ => line 1: the outer wall has a gap in column 6
+/o___o___o =>  => line 4: 4 lines are no maze...
+-o/|__ => /|__ => line 1: a line of 7 characters...";
+
+    const IN_NUMBERS: &str = "\
+0 1 1 0 0 1 => 0 1 1 0 0 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 1 1 0 0 2 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 1 1 0 0 1 1 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 x 1 0 0 1 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 70000 1 0 0 1 => line 2: a cell has 6 numbers...
+0 1 1 0 0 1 => 0 0 0 1 1 1 => line 2: the cell 0 0 is there twice
+0 1 1 0 0 1 => 0 1 1 0 0 1/0 1 1 0 0 1 => line 3: the cell 0 1 is there twice
+0 1 1 0 0 1/ =>  => line 3: the cell 0 1 is missing
+0 1 1 0 0 1 => 0 1 1 1 0 1 => line 2: the cell 0 1 and the one beside it disagree...
+0 1 1 0 0 1 => 0 1 0 0 0 1 => line 2: the cell 0 1 has no wall on the edge of the maze
+0 1 1 0 0 1 => 0 1 1 0 0 1/60000 60000 1 1 1 1 => line 5: a world cannot be...";
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let damaged = |original: &str, from: &str, to: &str| {
+            let text = original.replacen(from, to, 1);
+            assert_ne!(text, original);
+            text
+        };
+        for [from, to, message] in rows(IN_DRAWING) {
+            assert_says(
+                &parse_text(&damaged(DRAWN, &from, &to)).unwrap_err(),
+                &message,
+            );
+        }
+        for [from, to, message] in rows(IN_NUMBERS) {
+            assert_says(
+                &parse_num(&damaged(NUMBERS, &from, &to)).unwrap_err(),
+                &message,
+            );
+        }
+        assert!(parse_text("").is_err() && parse_num("").is_err());
+    }
+}
+
 mod collections {
     use super::*;
     use crate::support::maps;
@@ -410,7 +653,7 @@ mod collections {
         let mut region = grid.reachable(queries[0].start);
         for query in &queries {
             match check(query, &grid) {
-                Err(QueryError::Blocked { .. }) => misfits += 1,
+                Err(QueryError::Blocked(_)) => misfits += 1,
                 Err(error) => panic!("{name}: {error}: {query:?}"),
                 Ok(()) => {
                     if !region.is_free(query.start) {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::{ValueEnum, builder::PossibleValue};
 use serde::{Serialize, Serializer};
 
-use super::{flood::When, flood_fill::FloodFill, maze_flood::MazeFlood, peer::Peer};
+use super::{flood::When, flood_fill::FloodFill, peer::Peer};
 use crate::{
     catalog::{AnyPlanner, LOOK_AHEAD, Name, Task, build_maze_planner, build_planner},
     lab::problem::Problem,
@@ -51,31 +51,6 @@ pub const REAL_TIME: &[Contender] = &[
     Contender::Ours(Name::Lrta),
 ];
 
-impl Contender {
-    /// Builds the planner for a problem and a limit of expansions per tick.
-    ///
-    /// # Errors
-    /// It cannot be built for this world.
-    pub fn build(
-        self,
-        problem: &Problem,
-        limit: Option<u32>,
-    ) -> anyhow::Result<Box<dyn AnyPlanner>> {
-        let task = Task {
-            look_ahead: limit.unwrap_or(LOOK_AHEAD),
-            ..problem.task()
-        };
-        Ok(match self {
-            Self::Ours(name) => build_planner(name, &task)?,
-            Self::FloodFill => Box::new(FloodFill::new(task.size, task.goal, When::NewWall)?),
-            Self::FloodFillWhenBlocked => {
-                Box::new(FloodFill::new(task.size, task.goal, When::Blocked)?)
-            }
-            Self::PeerPathfinding => Box::new(Peer::new(task.size, task.goal)?),
-        })
-    }
-}
-
 /// Default contenders in micromouse mazes.
 pub const IN_MAZES: &[Contender] = &[
     Contender::Ours(Name::DstarLite),
@@ -85,10 +60,26 @@ pub const IN_MAZES: &[Contender] = &[
 ];
 
 impl Contender {
+    /// Builds the planner for a problem and a limit of expansions per tick.
+    pub fn build(
+        self,
+        problem: &Problem,
+        limit: Option<u32>,
+    ) -> anyhow::Result<Box<dyn AnyPlanner>> {
+        let task = Task {
+            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            ..problem.task()
+        };
+        let flood_fill = |when| FloodFill::new(task.size, task.goal, when);
+        Ok(match self {
+            Self::Ours(name) => build_planner(name, &task)?,
+            Self::FloodFill => Box::new(flood_fill(When::NewWall)?),
+            Self::FloodFillWhenBlocked => Box::new(flood_fill(When::Blocked)?),
+            Self::PeerPathfinding => Box::new(Peer::new(task.size, task.goal)?),
+        })
+    }
+
     /// Builds the planner for a maze and a limit of expansions per tick.
-    ///
-    /// # Errors
-    /// It cannot be built for this maze.
     pub fn build_in_maze(
         self,
         maze: &Maze,
@@ -101,42 +92,47 @@ impl Contender {
         };
         Ok(match self {
             Self::Ours(name) => build_maze_planner(name, maze, false, &task)?,
-            Self::FloodFill => Box::new(MazeFlood::new(maze, When::NewWall)),
-            Self::FloodFillWhenBlocked => Box::new(MazeFlood::new(maze, When::Blocked)),
+            Self::FloodFill => Box::new(FloodFill::in_maze(maze, When::NewWall)?),
+            Self::FloodFillWhenBlocked => Box::new(FloodFill::in_maze(maze, When::Blocked)?),
             Self::PeerPathfinding => bail!("{self} does not know walls between cells"),
         })
     }
 }
 
+/// The contenders that are not ours, with their names and descriptions.
+const GUESTS: [(Contender, &str, &str); 3] = [
+    (
+        Contender::FloodFill,
+        "flood-fill",
+        "What micromouse robots do",
+    ),
+    (
+        Contender::FloodFillWhenBlocked,
+        "flood-fill-when-blocked",
+        "Flood fill only when the path is blocked",
+    ),
+    (
+        Contender::PeerPathfinding,
+        "peer-pathfinding",
+        "Repeated A* of the `pathfinding` crate",
+    ),
+];
+
 impl ValueEnum for Contender {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<Contender>> = LazyLock::new(|| {
             let ours = Name::all().iter().copied().map(Contender::Ours);
-            let guests = [
-                Contender::FloodFill,
-                Contender::FloodFillWhenBlocked,
-                Contender::PeerPathfinding,
-            ];
-            ours.chain(guests).collect()
+            ours.chain(GUESTS.map(|(guest, ..)| guest)).collect()
         });
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            Self::Ours(name) => name.to_possible_value(),
-            Self::FloodFill => {
-                Some(PossibleValue::new("flood-fill").help("What micromouse robots do"))
-            }
-            Self::FloodFillWhenBlocked => Some(
-                PossibleValue::new("flood-fill-when-blocked")
-                    .help("Flood fill only when the path is blocked"),
-            ),
-            Self::PeerPathfinding => Some(
-                PossibleValue::new("peer-pathfinding")
-                    .help("Repeated A* of the `pathfinding` crate"),
-            ),
+        if let Self::Ours(name) = self {
+            return name.to_possible_value();
         }
+        let (_, name, help) = GUESTS.into_iter().find(|(guest, ..)| guest == self)?;
+        Some(PossibleValue::new(name).help(help))
     }
 }
 

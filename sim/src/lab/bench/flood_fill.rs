@@ -1,6 +1,5 @@
-//! Flood fill, the planner of micromouse robots, in a world of cells: label every cell with its
-//! distance from the goal, breadth first, whenever a new wall is seen or when one is in the way, and
-//! step to a neighbour with a smaller label.
+//! Flood fill, the planner of micromouse robots: label every cell with its distance from the goal, breadth
+//! first, whenever a new wall is seen or when one is in the way, and step to a neighbour with a smaller label.
 
 use planner_core::{
     Budget, Cell, Decision, GoalsError, Inspect, Observation, ObserveError, OffMap, Planner, Stats,
@@ -8,48 +7,61 @@ use planner_core::{
 };
 
 use super::{
-    bordered_grid::{BorderedGrid, Change},
+    bench_map::{BenchMap, BorderedGrid, WallGrid},
     flood::{Flood, When},
     record_tick,
 };
+use crate::world::Maze;
 
-/// Flood fill over free and blocked cells.
+/// Flood fill over a map of cells or of walls.
 #[derive(Clone, Debug)]
-pub struct FloodFill {
-    known: BorderedGrid,
+pub struct FloodFill<M> {
+    known: M,
     flood: Flood,
     stats: Stats,
 }
 
-impl FloodFill {
-    /// A planner that knows nothing of a world of this size.
-    ///
-    /// # Errors
-    /// The goal is outside the world.
+impl FloodFill<BorderedGrid> {
+    /// A planner that knows nothing of a world of cells of this size.
     pub fn new(size: (u16, u16), goal: Cell, when: When) -> Result<Self, OffMap> {
         let known = BorderedGrid::new(size);
         let mut flood = Flood::new(known.cells(), vec![known.id(goal)?], when);
         for border in (0..known.cells()).filter(|&id| !known.is_passable(id)) {
             flood.close(border);
         }
+        let stats = Stats::default();
         Ok(Self {
             known,
             flood,
+            stats,
+        })
+    }
+}
+
+impl FloodFill<WallGrid> {
+    /// A planner that knows the outer walls of a maze and its goals.
+    pub fn in_maze(maze: &Maze, when: When) -> Result<Self, GoalsError> {
+        let known = WallGrid::new(maze);
+        let goals = known.goals(&maze.goals)?;
+        Ok(Self {
+            flood: Flood::new(known.cells(), goals, when),
+            known,
             stats: Stats::default(),
         })
     }
 }
 
-impl Planner for FloodFill {
+impl<M: BenchMap> Planner for FloodFill<M> {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.known.observe(seen)?;
-        match change {
-            Some(Change::Blocked(id)) => self.flood.close(id),
-            Some(Change::Freed(id)) => self.flood.open(id),
-            None => return Ok(false),
+        let Some(change) = self.known.observe(seen)? else {
+            return Ok(false);
+        };
+        match (change.cell, change.is_blocked) {
+            (Some(id), true) => self.flood.close(id),
+            (Some(id), false) => self.flood.open(id),
+            (None, _) => {}
         }
-        self.flood
-            .changed(matches!(change, Some(Change::Blocked(_))));
+        self.flood.changed(change.is_blocked);
         Ok(true)
     }
 
@@ -58,15 +70,11 @@ impl Planner for FloodFill {
         if self.flood.goals.contains(&robot) {
             return Ok(Decision::Arrived);
         }
-        let stride = self.known.stride();
-        let (next, cells) = self
-            .flood
-            .next(robot, |id| BorderedGrid::neighbors(stride, id));
+        let known = &self.known;
+        let (next, cells) = self.flood.next(robot, |id| known.neighbors(id));
         record_tick(&mut self.stats, cells);
-        Ok(match next {
-            Some(id) => Decision::Step(self.known.cell(id)),
-            None => Decision::Unreachable,
-        })
+        let step = next.map(|id| Decision::Step(known.cell(id)));
+        Ok(step.unwrap_or(Decision::Unreachable))
     }
 
     fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
@@ -80,14 +88,13 @@ impl Planner for FloodFill {
     }
 }
 
-impl Inspect for FloodFill {
+impl<M: BenchMap> Inspect for FloodFill<M> {
     fn occupancy(&self, cell: Cell) -> Occupancy {
         self.known.occupancy(cell)
     }
 
     fn is_expanded(&self, cell: Cell) -> bool {
-        self.known
-            .id(cell)
-            .is_ok_and(|id| self.flood.is_labeled(id))
+        let id = self.known.id(cell);
+        id.is_ok_and(|id| self.flood.is_labeled(id))
     }
 }

@@ -4,12 +4,11 @@
 //! each time, so the least time of each step counts: disturbances by the machine drop out. The time of a step
 //! holds its observations and its planning, less the time to read the clock. Building a planner is not timed.
 
-pub mod bordered_grid;
+pub mod bench_map;
 pub mod clock;
 pub mod contender;
 pub mod flood;
 pub mod flood_fill;
-pub mod maze_flood;
 pub mod peer;
 pub mod runner;
 

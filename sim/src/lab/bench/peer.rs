@@ -7,7 +7,7 @@ use planner_core::{
 };
 
 use super::{
-    bordered_grid::{BorderedGrid, Change},
+    bench_map::{BenchMap, BorderedGrid},
     record_tick,
 };
 
@@ -35,9 +35,6 @@ pub struct Peer {
 
 impl Peer {
     /// A planner that knows nothing of a world of this size.
-    ///
-    /// # Errors
-    /// The goal is outside the world.
     pub fn new(size: (u16, u16), goal: Cell) -> Result<Self, OffMap> {
         let known = BorderedGrid::new(size);
         Ok(Self {
@@ -55,8 +52,7 @@ impl Peer {
     /// Finds a shortest path to the goal; returns the number of expansions.
     fn find(&mut self, robot: usize) -> u32 {
         let known = &self.known;
-        let stride = known.stride();
-        let columns = stride as u32;
+        let columns = known.stride() as u32;
         let goals: Vec<u32> = self.goals.iter().map(|&goal| goal as u32).collect();
         let distance = |id: u32, goal: u32| {
             let across = (id % columns).abs_diff(goal % columns);
@@ -67,8 +63,8 @@ impl Peer {
             &(robot as u32),
             |&id| {
                 expansions += 1;
-                BorderedGrid::neighbors(stride, id as usize)
-                    .into_iter()
+                let neighbors = known.neighbors(id as usize).into_iter();
+                neighbors
                     .filter(|&id| known.is_passable(id))
                     .map(|id| (id as u32, 1))
             },
@@ -100,13 +96,12 @@ impl Peer {
 
 impl Planner for Peer {
     fn observe(&mut self, seen: Observation) -> Result<bool, ObserveError> {
-        let change = self.known.observe(seen)?;
-        match change {
-            // Cells behind the robot have been seen to be free; they count as well.
-            Some(Change::Blocked(id)) => self.is_stale |= self.on_path[id] == self.search,
-            Some(Change::Freed(_)) => self.is_stale = true,
-            None => return Ok(false),
-        }
+        let Some(change) = self.known.observe(seen)? else {
+            return Ok(false);
+        };
+        // Cells behind the robot have been seen to be free; they count as well.
+        let is_on_path = |id: usize| self.on_path[id] == self.search;
+        self.is_stale |= !change.is_blocked || change.cell.is_some_and(is_on_path);
         Ok(true)
     }
 

@@ -95,39 +95,29 @@ struct BenchRun {
 
 impl Bench {
     /// Runs it.
-    ///
-    /// # Errors
-    /// There are no such maps, or a planner failed or did not repeat its run.
     pub fn run(&self) -> anyhow::Result<Vec<BenchResult>> {
         let bar = progress::bar("bench", self.maps.into());
-        let mut runs: Vec<Vec<BenchRun>> = self.entries.iter().map(|_| Vec::new()).collect();
-        for map in 0..self.maps {
+        let maps = (0..self.maps).map(|map| {
             let mut rng = rng::derived(self.seed, map.into());
             let problem = Problem::in_maze(self.size, self.openings, &mut rng).or_bad_input()?;
-            let on_map = self.run_on(|entry| run(entry, &problem))?;
-            for (runs, run) in runs.iter_mut().zip(on_map) {
-                runs.push(run);
-            }
+            let runs = self.run_on(|entry| run(entry, &problem));
             bar.inc(1);
-        }
+            runs
+        });
+        let maps = maps.collect::<anyhow::Result<Vec<_>>>()?;
         bar.finish_and_clear();
         let (width, height) = self.size;
         let bench = format!("maze-{width}x{height}-open-{}", self.openings);
-        Ok(self.results(&bench, &runs))
+        Ok(self.results(&bench, &maps))
     }
 
     /// Runs it in mazes with walls between their cells instead, from the start to a goal.
-    ///
-    /// # Errors
-    /// A planner failed or did not repeat its run.
     pub fn run_in_mazes(&self, mazes: &[Maze]) -> anyhow::Result<Vec<BenchResult>> {
-        let mut runs: Vec<Vec<BenchRun>> = self.entries.iter().map(|_| Vec::new()).collect();
-        for maze in mazes {
-            let on_maze = self.run_on(|entry| run_in_maze(entry, maze))?;
-            for (runs, run) in runs.iter_mut().zip(on_maze) {
-                runs.push(run);
-            }
-        }
+        let run_in = |maze| self.run_on(|entry| run_in_maze(entry, maze));
+        let runs = mazes
+            .iter()
+            .map(run_in)
+            .collect::<anyhow::Result<Vec<_>>>()?;
         Ok(self.results("mice", &runs))
     }
 
@@ -153,9 +143,10 @@ impl Bench {
         Ok(runs)
     }
 
-    fn results(&self, bench: &str, runs: &[Vec<BenchRun>]) -> Vec<BenchResult> {
+    fn results(&self, bench: &str, maps: &[Vec<BenchRun>]) -> Vec<BenchResult> {
         let mut first = None;
-        let result = |(entry, runs): (&Entry, &Vec<BenchRun>)| {
+        let result = |(place, entry): (usize, &Entry)| {
+            let runs: Vec<&BenchRun> = maps.iter().map(|runs| &runs[place]).collect();
             let mean =
                 |value: fn(&BenchRun) -> u64| summary(runs.iter().map(|l| value(l) as f64)).mean;
             let run_ns = mean(BenchRun::run_ns);
@@ -179,26 +170,28 @@ impl Bench {
                 ticks: mean(|run| run.step_ns.len() as u64),
                 median_tick_ns: rank(500),
                 tick_999_ns: rank(999),
-                worst_of_all_ns: runs.iter().map(BenchRun::worst_step_ns).max().unwrap_or(0),
+                worst_of_all_ns: runs
+                    .iter()
+                    .map(|run| run.worst_step_ns())
+                    .max()
+                    .unwrap_or(0),
             }
         };
-        self.entries.iter().zip(runs).map(result).collect()
+        self.entries.iter().enumerate().map(result).collect()
     }
 }
 
 fn run(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<BenchRun> {
     let mut planner = contender.build(problem, limit)?;
-    let walk = problem.walk(&mut *planner, budget(limit))?;
+    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
+    let walk = problem.walk(&mut *planner, budget)?;
     Ok(BenchRun::new(walk, planner.stats()))
 }
 
 fn run_in_maze(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<BenchRun> {
     let cells = u64::from(maze.width()) * u64::from(maze.height());
-    let limits = Limits {
-        budget: budget(limit),
-        // A wall is learned at least once in as many moves as there are cells.
-        max_ticks: cells * cells,
-    };
+    // A wall is learned at least once in as many moves as there are cells.
+    let limits = Limits::new(limit, cells * cells);
     let mut planner = contender.build_in_maze(maze, limit)?;
     let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
     let walk = walk(&mut *planner, &mut world, maze.start, limits)?;
@@ -207,10 +200,6 @@ fn run_in_maze(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result
         "{contender} did not arrive"
     );
     Ok(BenchRun::new(walk, planner.stats()))
-}
-
-fn budget(limit: Option<u32>) -> Budget {
-    limit.map_or(Budget::UNLIMITED, Budget::limit)
 }
 
 impl BenchRun {

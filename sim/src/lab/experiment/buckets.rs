@@ -45,27 +45,15 @@ impl Contender {
 /// "D* Lite (Larger G-Values)".
 const HEAP: Contender = Contender {
     name: Name::DstarLiteHeapLargerG,
-    expansions: Paper {
-        mean: 11_416.4,
-        ci: Some(229.1),
-    },
-    runtime_us: Paper {
-        mean: 10_439.7,
-        ci: Some(210.9),
-    },
+    expansions: Paper::new(11_416.4, 229.1),
+    runtime_us: Paper::new(10_439.7, 210.9),
 };
 
 /// "D* Lite (Buckets)". The paper does not say in which order a bucket is emptied.
 const BUCKETS: Contender = Contender {
     name: Name::DstarLite,
-    expansions: Paper {
-        mean: 11_632.5,
-        ci: Some(232.7),
-    },
-    runtime_us: Paper {
-        mean: 4_448.8,
-        ci: Some(89.2),
-    },
+    expansions: Paper::new(11_632.5, 232.7),
+    runtime_us: Paper::new(4_448.8, 89.2),
 };
 
 const BUCKETS_LIFO: Contender = Contender {
@@ -105,9 +93,6 @@ struct Run {
 }
 
 /// Runs the experiment.
-///
-/// # Errors
-/// A planner failed.
 pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     let runs = sweep.each(NAME, run)?;
     let means = |value: fn(&Measured) -> f64| {
@@ -137,10 +122,7 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     };
     for (metric, value, paper) in RATIOS {
         for (i, contender) in CONTENDERS.iter().enumerate().skip(1) {
-            let paper = Paper {
-                mean: paper(contender).mean / paper(&HEAP).mean,
-                ci: None,
-            };
+            let paper = Paper::mean(paper(contender).mean / paper(&HEAP).mean);
             push(contender.row(), metric, to_heap(i, value), paper);
         }
     }

@@ -27,8 +27,12 @@ pub struct Curve {
 impl Chart {
     /// One row for each point.
     pub fn rows(&self, experiment: &'static str) -> impl Iterator<Item = Row> + '_ {
-        let rows = move |curve| point_rows(self, experiment, curve);
-        self.curves.iter().flat_map(rows)
+        let curves = self.curves.iter();
+        let points = curves.flat_map(|curve| curve.points.iter().map(move |point| (curve, point)));
+        points.map(move |(curve, (x, measured))| {
+            let name = format!("{} {} {x}", curve.label, self.unit);
+            Row::new(experiment, name, self.metric, *measured, None)
+        })
     }
 
     /// The contenders below each other, the settings side by side.
@@ -58,17 +62,6 @@ impl Chart {
         }
         table
     }
-}
-
-fn point_rows<'c>(
-    chart: &'c Chart,
-    experiment: &'static str,
-    curve: &'c Curve,
-) -> impl Iterator<Item = Row> + 'c {
-    curve.points.iter().map(move |&(x, measured)| {
-        let name = format!("{} {} {x}", curve.label, chart.unit);
-        Row::new(experiment, name, chart.metric, measured, None)
-    })
 }
 
 #[cfg(test)]

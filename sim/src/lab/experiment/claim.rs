@@ -11,7 +11,7 @@ pub fn less(claim: &str, pairs: &[(f64, f64)]) -> String {
     let first = summary(pairs.iter().map(|pair| pair.0)).mean;
     let second = summary(pairs.iter().map(|pair| pair.1)).mean;
     let difference = difference(pairs);
-    let verdict = Verdict::of(difference).words();
+    let verdict = verdict(difference);
     let no_more = pairs.iter().filter(|pair| pair.0 <= pair.1).count();
     let interval = difference
         .ci95
@@ -29,8 +29,7 @@ pub type Settings<'a> = &'a [(u32, Vec<(f64, f64)>)];
 /// Says at which settings the first contender needs less than the second, with the numbers.
 #[must_use]
 pub fn less_at(claim: &str, settings: Settings<'_>) -> String {
-    let verdict = |pairs: &[(f64, f64)]| Verdict::of(difference(pairs)).words();
-    by_setting(claim, settings, verdict)
+    by_setting(claim, settings, |pairs| verdict(difference(pairs)))
 }
 
 /// Says at which settings the two contenders' means are within `percent` of each other.
@@ -38,12 +37,7 @@ pub fn less_at(claim: &str, settings: Settings<'_>) -> String {
 pub fn alike_at(claim: &str, percent: f64, settings: Settings<'_>) -> String {
     let verdict = |pairs: &[(f64, f64)]| {
         let is_alike = (ratio(pairs).mean - 1.0).abs() <= percent / 100.0;
-        if is_alike {
-            Verdict::Holds
-        } else {
-            Verdict::Fails
-        }
-        .words()
+        if is_alike { HOLDS } else { FAILS }
     };
     let claim = format!("{claim} (within {percent} %)");
     by_setting(&claim, settings, verdict)
@@ -78,29 +72,15 @@ fn by_setting(
     )
 }
 
-/// The verdict of the runs on a claim.
-enum Verdict {
-    Holds,
-    Fails,
-    Open,
-}
+const HOLDS: &str = "holds";
+const FAILS: &str = "does not hold";
 
-impl Verdict {
-    /// Returns whether a difference is below zero.
-    fn of(difference: Summary) -> Self {
-        match difference.ci95 {
-            Some(ci) if difference.mean + ci < 0.0 => Self::Holds,
-            Some(ci) if difference.mean - ci > 0.0 => Self::Fails,
-            _ => Self::Open,
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "does not hold",
-            Self::Open => "these runs do not tell",
-        }
+/// Says whether a difference is below zero.
+fn verdict(difference: Summary) -> &'static str {
+    match difference.ci95 {
+        Some(ci) if difference.mean + ci < 0.0 => HOLDS,
+        Some(ci) if difference.mean - ci > 0.0 => FAILS,
+        _ => "these runs do not tell",
     }
 }
 

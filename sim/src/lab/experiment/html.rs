@@ -43,9 +43,6 @@ fn quoted(word: &str) -> String {
 }
 
 /// Writes the page beside the pictures, which it holds too, and returns its path.
-///
-/// # Errors
-/// A picture cannot be read, or the page cannot be written.
 pub fn write(
     report: &Report,
     pictures: &[PathBuf],
@@ -173,17 +170,8 @@ fn verdict(cell: &str) -> Option<bool> {
 
 /// Text as a page shows it.
 fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => safe += "&lt;",
-            '>' => safe += "&gt;",
-            '&' => safe += "&amp;",
-            '"' => safe += "&quot;",
-            _ => safe.push(c),
-        }
-    }
-    safe
+    let text = text.replace('&', "&amp;").replace('"', "&quot;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -200,14 +188,11 @@ mod tests {
             ci95: Some(2.0),
             runs: 9,
         };
-        let paper = Paper {
-            mean: 100.0,
-            ci: Some(5.0),
-        };
+        let paper = Some(Paper::new(100.0, 5.0));
         Report {
             experiment: "test",
             title: "A < B & C".to_owned(),
-            rows: vec![Row::new("test", "first", EXPANSIONS, measured, Some(paper))],
+            rows: vec![Row::new("test", "first", EXPANSIONS, measured, paper)],
             charts: Vec::new(),
             findings: vec!["\"A\" is <b>less</b>".to_owned()],
         }

@@ -99,9 +99,6 @@ const EXAMPLE_EXPANSIONS: Metric = Metric {
 const EXAMPLE_FIGURES: [(Name, f64); 2] = [(Name::ForwardAstar, 23.0), (Name::AdaptiveAstar, 20.0)];
 
 /// Runs the experiment.
-///
-/// # Errors
-/// A planner failed.
 pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     let runs = sweep.each(NAME, |index, mut rng| {
         Problem::in_maze((SIDE, SIDE), OPENINGS, &mut rng)?.solve_in_turn(CONTENDERS, index)
@@ -115,17 +112,8 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     }
     for (name, figure) in EXAMPLE_FIGURES {
         let measured = Summary::exact(example(name)?);
-        let paper = Paper {
-            mean: figure,
-            ci: None,
-        };
-        rows.push(Row::new(
-            NAME,
-            name,
-            EXAMPLE_EXPANSIONS,
-            measured,
-            Some(paper),
-        ));
+        let paper = Some(Paper::mean(figure));
+        rows.push(Row::new(NAME, name, EXAMPLE_EXPANSIONS, measured, paper));
     }
     Ok(Report {
         experiment: NAME,

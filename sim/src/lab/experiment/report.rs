@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     lab::{
-        plot::{self, Bar, Group, Panel, Series},
+        plot::{self, Panel},
         table::{Align, Table},
     },
     output,
@@ -94,9 +94,6 @@ impl Report {
     }
 
     /// Prints one JSON object per row.
-    ///
-    /// # Errors
-    /// Standard output is closed or full.
     pub fn print_json(&self) -> anyhow::Result<()> {
         for row in self.rows() {
             output::json_line(&row)?;
@@ -105,9 +102,6 @@ impl Report {
     }
 
     /// Writes the rows as CSV and as pictures into a folder, and returns the files' paths.
-    ///
-    /// # Errors
-    /// The folder or a file cannot be written.
     pub fn write(&self, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
@@ -140,41 +134,10 @@ impl Report {
         Ok(writer.flush()?)
     }
 
-    /// A panel for each metric, the paper's bar above the measured one.
-    fn panels(&self) -> Vec<Panel> {
-        let bars = |row: &Row| {
-            let measured = Bar {
-                series: Series::Measured,
-                value: row.mean,
-                error: row.ci95,
-                text: row.measured_text(),
-            };
-            let paper = row
-                .paper
-                .filter(|_| !row.metric.of_machine)
-                .map(|value| Bar {
-                    series: Series::Paper,
-                    value,
-                    error: row.paper_ci,
-                    text: row.paper_text().unwrap_or_default(),
-                });
-            paper.into_iter().chain([measured]).collect()
-        };
-        let groups = |metric| {
-            self.of(metric)
-                .map(|row| Group {
-                    label: row.row.clone(),
-                    bars: bars(row),
-                })
-                .collect()
-        };
-        self.metrics()
-            .into_iter()
-            .map(|metric| Panel {
-                title: metric.title.to_owned(),
-                groups: groups(metric),
-            })
-            .collect()
+    /// A panel for each metric.
+    fn panels(&self) -> Vec<Panel<'_>> {
+        let panel = |metric: Metric| (metric.title, self.of(metric).collect());
+        self.metrics().into_iter().map(panel).collect()
     }
 }
 

@@ -68,124 +68,62 @@ pub struct Plan {
     pub goals: usize,
 }
 
-const COST: Metric = Metric {
-    name: "cost",
-    title: "cost (cell lengths)",
-    decimals: 1,
-    of_machine: false,
-};
+const COST: Metric = Metric::new("cost", "cost (cell lengths)", 1);
 
-const SUBOPTIMALITY: Metric = Metric {
-    name: "suboptimality_percent",
-    title: "cost above optimal (per cent)",
-    decimals: 2,
-    of_machine: false,
-};
+const SUBOPTIMALITY: Metric =
+    Metric::new("suboptimality_percent", "cost above optimal (per cent)", 2);
 
-const NOT_ARRIVED: Metric = Metric {
-    name: "not_arrived_percent",
-    title: "runs that do not arrive (per cent)",
-    decimals: 2,
-    of_machine: false,
-};
+const NOT_ARRIVED: Metric = Metric::new(
+    "not_arrived_percent",
+    "runs that do not arrive (per cent)",
+    2,
+);
 
-const FIRST_MOVE: Metric = Metric {
-    name: "first_move_us",
-    title: "time to the first move (microseconds)",
-    decimals: 2,
-    of_machine: true,
-};
+const FIRST_MOVE: Metric =
+    Metric::time("first_move_us", "time to the first move (microseconds)", 2);
 
-const TOTAL: Metric = Metric {
-    name: "total_us",
-    title: "time in all (microseconds)",
-    decimals: 1,
-    of_machine: true,
-};
+const TOTAL: Metric = Metric::time("total_us", "time in all (microseconds)", 1);
 
-const TREE: Metric = Metric {
-    name: "tree_subgoals",
-    title: "subgoals in a tree",
-    decimals: 1,
-    of_machine: false,
-};
+const TREE: Metric = Metric::new("tree_subgoals", "subgoals in a tree", 1);
 
-const CELLS: Metric = Metric {
-    name: "cells",
-    title: "free cells of a map",
-    decimals: 0,
-    of_machine: false,
-};
+const CELLS: Metric = Metric::new("cells", "free cells of a map", 0);
 
-const BUILD: Metric = Metric {
-    name: "build_s",
-    title: "time for all trees of a map (seconds)",
-    decimals: 2,
-    of_machine: true,
-};
+const BUILD: Metric = Metric::time("build_s", "time for all trees of a map (seconds)", 2);
 
 /// A variant of following trees, named after what it repairs.
-struct Variant {
-    label: &'static str,
-    exits: ExitRule,
-    first: FirstGoal,
-    switching: Switching,
-}
+type Variant = (&'static str, ExitRule, FirstGoal, Switching);
 
-const PRINTED: Variant = Variant {
-    label: "LRTA*+sub as printed",
-    exits: ExitRule::Reached,
-    first: FirstGoal::NearestExit,
-    switching: Switching::Any,
+const VARIANTS: [Variant; 8] = {
+    use ExitRule::{Reached, Safe, Stale};
+    use FirstGoal::{Nearest, NearestExit, TrueSub};
+    use Switching::{Any, Rootwards};
+    [
+        ("LRTA*+sub as printed", Reached, NearestExit, Any),
+        ("without lines 10, 11", Stale, NearestExit, Any),
+        ("with the goal in the tree", Reached, Nearest, Any),
+        ("with safe exits", Safe, NearestExit, Any),
+        ("with rootwards", Reached, NearestExit, Rootwards),
+        ("with the true Sub", Reached, TrueSub, Any),
+        (
+            "with the true Sub and rootwards",
+            Reached,
+            TrueSub,
+            Rootwards,
+        ),
+        ("with every repair", Safe, TrueSub, Rootwards),
+    ]
 };
 
-const VARIANTS: [Variant; 8] = [
-    PRINTED,
-    Variant {
-        label: "without lines 10, 11",
-        exits: ExitRule::Stale,
-        ..PRINTED
-    },
-    Variant {
-        label: "with the goal in the tree",
-        first: FirstGoal::Nearest,
-        ..PRINTED
-    },
-    Variant {
-        label: "with safe exits",
-        exits: ExitRule::Safe,
-        ..PRINTED
-    },
-    Variant {
-        label: "with rootwards",
-        switching: Switching::Rootwards,
-        ..PRINTED
-    },
-    Variant {
-        label: "with the true Sub",
-        first: FirstGoal::TrueSub,
-        ..PRINTED
-    },
-    Variant {
-        label: "with the true Sub and rootwards",
-        first: FirstGoal::TrueSub,
-        switching: Switching::Rootwards,
-        ..PRINTED
-    },
-    Variant {
-        label: "with every repair",
-        exits: ExitRule::Safe,
-        first: FirstGoal::TrueSub,
-        switching: Switching::Rootwards,
-    },
-];
-
-const AS_PRINTED: usize = 0;
-const STALE: usize = 1;
-const ROOTWARDS: usize = 4;
-const TRUE_SUB: usize = 5;
-const TRUE_SUB_ROOTWARDS: usize = 6;
-const REPAIRED: usize = VARIANTS.len() - 1;
+/// A*, LRTA* and the variants.
+const CONTENDERS: usize = 2 + VARIANTS.len();
+const ASTAR: usize = 0;
+const LRTA: usize = 1;
+const AS_PRINTED: usize = 2;
+const STALE: usize = 3;
+const ROOTWARDS: usize = 6;
+const TRUE_SUB: usize = 7;
+const TRUE_SUB_ROOTWARDS: usize = 8;
+const REPAIRED: usize = 9;
 
 const EXITS: [(ExitRule, &str); 3] = [
     (ExitRule::Reached, "as printed"),
@@ -212,10 +150,8 @@ struct RunResult {
 
 /// All runs on one problem.
 struct Run {
-    astar: RunResult,
-    lrta: RunResult,
-    /// In the order of [`VARIANTS`].
-    variants: [RunResult; VARIANTS.len()],
+    /// A*, LRTA*, and the variants in the order of [`VARIANTS`].
+    results: [RunResult; CONTENDERS],
     /// Subgoals without the goal, in the order of [`EXITS`].
     trees: [f64; EXITS.len()],
 }
@@ -229,9 +165,6 @@ struct Built {
 }
 
 /// The maps in files and in folders of `.map` files, or else some that are generated.
-///
-/// # Errors
-/// A file cannot be read, or a folder holds no map.
 pub fn maps(paths: &[PathBuf], seed: u64) -> anyhow::Result<Vec<Map>> {
     if paths.is_empty() {
         return generated(seed);
@@ -256,29 +189,22 @@ pub fn maps(paths: &[PathBuf], seed: u64) -> anyhow::Result<Vec<Map>> {
 /// Rooms, two fields of random obstacles and a maze: each with depressions of another kind.
 fn generated(seed: u64) -> anyhow::Result<Vec<Map>> {
     const SIDE: u16 = 81;
-    let map = |name: &str, grid| Map {
+    let rng = |index| rng::derived(seed, u64::MAX - index);
+    let random = |density, index| random::obstacles(SIDE, SIDE, density, &mut rng(index));
+    let maps = [
+        ("rooms", rooms::rooms(SIDE, SIDE, &mut rng(1))?.grid),
+        ("random-20", random(0.2, 2)?),
+        ("random-35", random(0.35, 3)?),
+        ("maze", corridors::corridors(SIDE, SIDE, 120, &mut rng(4))?),
+    ];
+    let map = |(name, grid): (&str, _)| Map {
         name: name.to_owned(),
         grid,
     };
-    let rng = |index| rng::derived(seed, u64::MAX - index);
-    Ok(vec![
-        map("rooms", rooms::rooms(SIDE, SIDE, &mut rng(1))?.grid),
-        map(
-            "random-20",
-            random::obstacles(SIDE, SIDE, 0.2, &mut rng(2))?,
-        ),
-        map(
-            "random-35",
-            random::obstacles(SIDE, SIDE, 0.35, &mut rng(3))?,
-        ),
-        map("maze", corridors::corridors(SIDE, SIDE, 120, &mut rng(4))?),
-    ])
+    Ok(maps.map(map).into())
 }
 
 /// Runs the experiment.
-///
-/// # Errors
-/// A planner failed.
 pub fn measure(plan: &Plan) -> anyhow::Result<Report> {
     let Plan { maps, sweep, goals } = plan;
     let all = Sweep {
@@ -319,22 +245,20 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
         run_planner(&mut *planner, grid, start, budget)
     };
     let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
-    let lrta = by_name(Name::Lrta, Budget::limit(1))?;
+    let mut results = [astar; CONTENDERS];
+    results[LRTA] = by_name(Name::Lrta, Budget::limit(1))?;
 
     let known = subgoals::known_map::<Eight>(grid)?;
-    let mut variants = [astar; VARIANTS.len()];
     let mut trees = [0.0; EXITS.len()];
     for (i, (rule, _)) in EXITS.into_iter().enumerate() {
         let mut tree = subgoals::empty_tree(&known, rule)?;
         subgoals::grow(&mut tree, &known, goal);
         trees[i] = tree.len() as f64 - 1.0;
-        for (result, variant) in variants.iter_mut().zip(&VARIANTS) {
-            if variant.exits != rule {
-                continue;
-            }
+        let variants = results[AS_PRINTED..].iter_mut().zip(VARIANTS);
+        for (result, (_, _, first, switching)) in variants.filter(|(_, v)| v.1 == rule) {
             let rules = Following {
-                first: variant.first,
-                switching: variant.switching,
+                first,
+                switching,
                 ..Following::default()
             };
             let values = Values::<Boxed, Bits32>::allocate(u16::MAX.into());
@@ -346,12 +270,7 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             *result = run_planner(&mut planner, grid, start, Budget::UNLIMITED)?;
         }
     }
-    Ok(Run {
-        astar,
-        lrta,
-        variants,
-        trees,
-    })
+    Ok(Run { results, trees })
 }
 
 fn run_planner(
@@ -409,17 +328,18 @@ fn build(maps: &[Map], limit: usize, seed: u64) -> anyhow::Result<Vec<Built>> {
     Ok(built)
 }
 
-/// The costs of those who arrived, beside the shortest ones.
-fn pairs(runs: &[Run], result: impl Fn(&Run) -> RunResult) -> Vec<(f64, f64)> {
+/// The costs of two contenders, where both arrived.
+fn pairs(runs: &[Run], first: usize, second: usize) -> Vec<(f64, f64)> {
     let pair = |run: &Run| {
-        let result = result(run);
-        result.arrived.then_some((result.cost, run.astar.cost))
+        let (a, b) = (run.results[first], run.results[second]);
+        (a.arrived && b.arrived).then_some((a.cost, b.cost))
     };
     runs.iter().filter_map(pair).collect()
 }
 
-fn percent_above(pairs: &[(f64, f64)]) -> Summary {
-    let ratio = ratio(pairs);
+/// Per cent that the costs of a contender are above the shortest ones.
+fn suboptimality(runs: &[Run], contender: usize) -> Summary {
+    let ratio = ratio(&pairs(runs, contender, ASTAR));
     Summary {
         mean: 100.0 * (ratio.mean - 1.0),
         ci95: ratio.ci95.map(|ci| 100.0 * ci),
@@ -427,71 +347,51 @@ fn percent_above(pairs: &[(f64, f64)]) -> Summary {
     }
 }
 
-fn suboptimality(runs: &[Run], variant: usize) -> Summary {
-    percent_above(&pairs(runs, |run| run.variants[variant]))
-}
-
-fn not_arrived(runs: &[Run], variant: usize) -> usize {
-    let stuck = |run: &&Run| !run.variants[variant].arrived;
-    runs.iter().filter(stuck).count()
+/// The mean of a number of each run.
+fn mean(runs: &[Run], value: impl Fn(&Run) -> f64) -> Summary {
+    summary(runs.iter().map(value))
 }
 
 fn rows(runs: &[Run], maps: &[Map], built: &[Built]) -> Vec<Row> {
-    type Who = Box<dyn Fn(&Run) -> RunResult>;
-    let mut contenders: Vec<(&str, Who, Option<usize>)> = vec![
-        ("A*", Box::new(|run| run.astar), Some(0)),
-        ("LRTA*", Box::new(|run| run.lrta), Some(1)),
-    ];
-    for (i, variant) in VARIANTS.iter().enumerate() {
-        let figures = (i == AS_PRINTED).then_some(2);
-        contenders.push((variant.label, Box::new(move |run| run.variants[i]), figures));
-    }
-    let said = |mean| Paper { mean, ci: None };
+    let labels = ["A*", "LRTA*"].into_iter().chain(VARIANTS.map(|v| v.0));
+    let contenders: Vec<(usize, &str)> = labels.enumerate().collect();
     let mut rows = Vec::new();
-    let mut push = |row: &str, metric, measured, paper| {
+    let mut push = |row: &str, metric, measured, paper: Option<f64>| {
+        let paper = paper.map(Paper::mean);
         rows.push(Row::new(NAME, row, metric, measured, paper));
     };
-    for (label, who, figures) in &contenders {
-        let costs = pairs(runs, who);
-        let paper = figures.map(|i| said(PAPER_COST[i]));
-        push(label, COST, summary(costs.iter().map(|p| p.0)), paper);
+    for &(i, label) in &contenders {
+        let costs = pairs(runs, i, ASTAR);
+        let costs = summary(costs.iter().map(|pair| pair.0));
+        push(label, COST, costs, PAPER_COST.get(i).copied());
     }
-    for (label, who, figures) in contenders.iter().skip(1) {
-        let paper = figures.map(|i| match i {
-            2 => said(PAPER_SUBOPTIMALITY),
-            i => said(100.0 * (PAPER_COST[i] / PAPER_COST[0] - 1.0)),
-        });
-        push(
-            label,
-            SUBOPTIMALITY,
-            percent_above(&pairs(runs, who)),
-            paper,
-        );
+    for &(i, label) in &contenders[1..] {
+        let paper = match i {
+            LRTA => Some(100.0 * (PAPER_COST[LRTA] / PAPER_COST[ASTAR] - 1.0)),
+            AS_PRINTED => Some(PAPER_SUBOPTIMALITY),
+            _ => None,
+        };
+        push(label, SUBOPTIMALITY, suboptimality(runs, i), paper);
     }
-    for (label, who, _) in contenders.iter().skip(1) {
-        let stuck = |run: &Run| if who(run).arrived { 0.0 } else { 100.0 };
-        push(label, NOT_ARRIVED, summary(runs.iter().map(stuck)), None);
+    for &(i, label) in &contenders[1..] {
+        let stuck = mean(runs, |run| if run.results[i].arrived { 0.0 } else { 100.0 });
+        push(label, NOT_ARRIVED, stuck, None);
     }
-    for (metric, value, paper) in [
-        (
-            FIRST_MOVE,
-            (|result| result.first_us) as fn(RunResult) -> f64,
-            PAPER_FIRST_US,
-        ),
-        (TOTAL, |result| result.total_us, PAPER_TOTAL_US),
-    ] {
-        for (label, who, figures) in &contenders {
-            let measured = summary(runs.iter().map(|run| value(who(run))));
-            push(label, metric, measured, figures.map(|i| said(paper[i])));
-        }
+    for &(i, label) in &contenders {
+        let time = mean(runs, |run| run.results[i].first_us);
+        push(label, FIRST_MOVE, time, PAPER_FIRST_US.get(i).copied());
     }
+    for &(i, label) in &contenders {
+        let time = mean(runs, |run| run.results[i].total_us);
+        push(label, TOTAL, time, PAPER_TOTAL_US.get(i).copied());
+    }
+    let printed = |rule, figure| (rule == ExitRule::Reached).then_some(figure);
     for (i, (rule, label)) in EXITS.into_iter().enumerate() {
-        let paper = (rule == ExitRule::Reached).then_some(said(198.0));
         push(
             label,
             TREE,
-            summary(runs.iter().map(|run| run.trees[i])),
-            paper,
+            mean(runs, |run| run.trees[i]),
+            printed(rule, 198.0),
         );
     }
     for (i, (rule, label)) in TIMED.into_iter().enumerate() {
@@ -500,40 +400,22 @@ fn rows(runs: &[Run], maps: &[Map], built: &[Built]) -> Vec<Row> {
                 .iter()
                 .flat_map(|built| built.rules[i].1.iter().copied())
         };
-        let printed = rule == ExitRule::Reached;
-        let paper = |figure| printed.then_some(said(figure));
         let least = sizes().fold(f64::INFINITY, f64::min);
         let most = sizes().fold(0.0, f64::max);
-        push(
-            &format!("{label}, smallest"),
-            TREE,
-            Summary::exact(least),
-            paper(0.0),
-        );
-        push(
-            &format!("{label}, largest"),
-            TREE,
-            Summary::exact(most),
-            paper(255.0),
-        );
+        for (end, size, figure) in [("smallest", least, 0.0), ("largest", most, 255.0)] {
+            let row = format!("{label}, {end}");
+            push(&row, TREE, Summary::exact(size), printed(rule, figure));
+        }
     }
     let cells = summary(built.iter().map(|built| built.cells));
-    push("mean of the maps", CELLS, cells, Some(said(PAPER_CELLS)));
+    push("mean of the maps", CELLS, cells, Some(PAPER_CELLS));
     for (i, (_, label)) in TIMED.into_iter().enumerate() {
         let seconds = |built: &Built| built.rules[i].0;
-        let paper = said(PAPER_BUILD_S);
-        push(
-            label,
-            BUILD,
-            summary(built.iter().map(seconds)),
-            Some(paper),
-        );
+        let all = summary(built.iter().map(seconds));
+        push(label, BUILD, all, Some(PAPER_BUILD_S));
         for (map, built) in maps.iter().zip(built) {
-            let row = format!(
-                "{label}, {} ({} cells)",
-                map.name,
-                grouped(built.cells as u64)
-            );
+            let cells = grouped(built.cells as u64);
+            let row = format!("{label}, {} ({cells} cells)", map.name);
             push(&row, BUILD, summary([seconds(built)]), None);
         }
     }
@@ -541,34 +423,25 @@ fn rows(runs: &[Run], maps: &[Map], built: &[Built]) -> Vec<Row> {
 }
 
 fn findings(runs: &[Run], built: &[Built]) -> Vec<String> {
+    let shorter = |claim, first, second| claim::less(claim, &pairs(runs, first, second));
     vec![
         on_cost(runs),
-        claim::less(
+        shorter(
             "The true Sub instead of the nearest subgoal makes paths shorter",
-            &shared(runs, TRUE_SUB, AS_PRINTED),
+            TRUE_SUB,
+            AS_PRINTED,
         ),
-        claim::less(
+        shorter(
             "Safe exits, beside the true Sub and rootwards, make them shorter still",
-            &shared(runs, REPAIRED, TRUE_SUB_ROOTWARDS),
+            REPAIRED,
+            TRUE_SUB_ROOTWARDS,
         ),
-        claim::less(
-            "Lines 10 and 11 make paths shorter",
-            &shared(runs, AS_PRINTED, STALE),
-        ),
+        shorter("Lines 10 and 11 make paths shorter", AS_PRINTED, STALE),
         on_circles(runs),
         on_trees(runs),
         on_time(runs),
         on_building(built),
     ]
-}
-
-/// The costs of two variants, where both arrived.
-fn shared(runs: &[Run], first: usize, second: usize) -> Vec<(f64, f64)> {
-    let pair = |run: &Run| {
-        let (a, b) = (run.variants[first], run.variants[second]);
-        (a.arrived && b.arrived).then_some((a.cost, b.cost))
-    };
-    runs.iter().filter_map(pair).collect()
 }
 
 fn on_cost(runs: &[Run]) -> String {
@@ -587,8 +460,8 @@ fn on_cost(runs: &[Run]) -> String {
 }
 
 fn on_circles(runs: &[Run]) -> String {
-    let [printed, rootwards, repaired] =
-        [AS_PRINTED, ROOTWARDS, REPAIRED].map(|variant| not_arrived(runs, variant));
+    let stuck = |i: usize| runs.iter().filter(|run| !run.results[i].arrived).count();
+    let [printed, rootwards, repaired] = [AS_PRINTED, ROOTWARDS, REPAIRED].map(stuck);
     format!(
         "Of {}, {printed} do not arrive as printed, {rootwards} with rootwards alone and {repaired} \
          with every repair, in {TICKS_PER_CELL} ticks for each cell of the map.",
@@ -597,8 +470,7 @@ fn on_circles(runs: &[Run]) -> String {
 }
 
 fn on_trees(runs: &[Run]) -> String {
-    let size = |i: usize| summary(runs.iter().map(|run| run.trees[i])).mean;
-    let [printed, stale, safe] = [0, 1, 2].map(size);
+    let [printed, stale, safe] = [0, 1, 2].map(|i| mean(runs, |run| run.trees[i]).mean);
     format!(
         "A tree has {printed:.0} subgoals as printed, {stale:.0} without lines 10 and 11 and \
          {safe:.0} with safe exits, {:.2} times as many as printed.",
@@ -607,10 +479,8 @@ fn on_trees(runs: &[Run]) -> String {
 }
 
 fn on_time(runs: &[Run]) -> String {
-    let total = |value: &dyn Fn(&Run) -> f64| summary(runs.iter().map(value)).mean;
-    let astar = total(&|run| run.astar.total_us);
-    let lrta = total(&|run| run.lrta.total_us);
-    let repaired = total(&|run| run.variants[REPAIRED].total_us);
+    let [astar, lrta, repaired] =
+        [ASTAR, LRTA, REPAIRED].map(|i| mean(runs, |run| run.results[i].total_us).mean);
     format!(
         "With every repair, planning takes {:.1} times less than A* and {:.1} times less than LRTA* \
          (the paper, as printed: {:.1} and {:.1}). Each tick holds {:.0} ns for reading the clock.",

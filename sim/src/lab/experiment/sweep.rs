@@ -17,9 +17,6 @@ pub struct Sweep {
 impl Sweep {
     /// Returns the result of each run, in order. A run is given its number and a random
     /// generator of its own.
-    ///
-    /// # Errors
-    /// That of the first run that fails.
     pub fn each<T: Send>(
         self,
         label: &str,

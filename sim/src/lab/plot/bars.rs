@@ -8,10 +8,11 @@ use plotters::{
 };
 
 use super::{Area, DrawError, save, words};
+use crate::lab::experiment::row::Row;
 
 /// The origin of a figure; decides its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Series {
+enum Series {
     Paper,
     Measured,
 }
@@ -33,28 +34,41 @@ impl Series {
 }
 
 /// A figure.
-#[derive(Clone, Debug)]
-pub struct Bar {
-    pub series: Series,
-    pub value: f64,
+struct Bar {
+    series: Series,
+    value: f64,
     /// Half the width of its 95 per cent interval.
-    pub error: Option<f64>,
+    error: Option<f64>,
     /// The text behind the bar.
-    pub text: String,
+    text: String,
 }
 
-/// Bars that belong together.
-#[derive(Clone, Debug)]
-pub struct Group {
-    pub label: String,
-    pub bars: Vec<Bar>,
+impl Bar {
+    /// The end of the bar and its interval.
+    fn reach(&self) -> f64 {
+        self.value + self.error.unwrap_or(0.0)
+    }
 }
 
-/// Groups on one scale.
-#[derive(Clone, Debug)]
-pub struct Panel {
-    pub title: String,
-    pub groups: Vec<Group>,
+/// Rows on one scale, under a title.
+pub type Panel<'r> = (&'r str, Vec<&'r Row>);
+
+/// The bars of a row: the paper's, where it can be compared, above the measured one.
+fn bars_of(row: &Row) -> Vec<Bar> {
+    let paper = row.paper.filter(|_| !row.metric.of_machine);
+    let paper = paper.map(|value| Bar {
+        series: Series::Paper,
+        value,
+        error: row.paper_ci,
+        text: row.paper_text().unwrap_or_default(),
+    });
+    let measured = Bar {
+        series: Series::Measured,
+        value: row.mean,
+        error: row.ci95,
+        text: row.measured_text(),
+    };
+    paper.into_iter().chain([measured]).collect()
 }
 
 // All lengths are in pixels.
@@ -72,21 +86,23 @@ const CAP: f64 = 4.0;
 const FOR_TEXT: f64 = 0.3;
 
 /// Draws horizontal bars with their intervals, a panel below the other.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn bars(path: &Path, title: &str, panels: &[Panel]) -> anyhow::Result<()> {
+pub fn bars(path: &Path, title: &str, panels: &[Panel<'_>]) -> anyhow::Result<()> {
     let heights: Vec<u32> = panels.iter().map(height).collect();
     let size = (WIDTH, HEADER + heights.iter().sum::<u32>() + MARGIN);
     save(path, size, |root| draw(root, title, panels, &heights))
 }
 
-fn height(panel: &Panel) -> u32 {
-    let group = |group: &Group| BAR * group.bars.len() as u32 + GAP;
-    PANEL_TITLE + panel.groups.iter().map(group).sum::<u32>() + AXIS
+fn height((_, rows): &Panel<'_>) -> u32 {
+    let group = |row: &&Row| BAR * bars_of(row).len() as u32 + GAP;
+    PANEL_TITLE + rows.iter().map(group).sum::<u32>() + AXIS
 }
 
-fn draw(root: &Area<'_>, title: &str, panels: &[Panel], heights: &[u32]) -> Result<(), DrawError> {
+fn draw(
+    root: &Area<'_>,
+    title: &str,
+    panels: &[Panel<'_>],
+    heights: &[u32],
+) -> Result<(), DrawError> {
     let (header, mut rest) = root.split_vertically(HEADER);
     draw_header(&header, title, panels)?;
     for (panel, &height) in panels.iter().zip(heights) {
@@ -97,14 +113,15 @@ fn draw(root: &Area<'_>, title: &str, panels: &[Panel], heights: &[u32]) -> Resu
     Ok(())
 }
 
-fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), DrawError> {
+fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel<'_>]) -> Result<(), DrawError> {
     let centre = (WIDTH / 2) as i32;
     area.draw(&Text::new(
         title.to_owned(),
         (centre, 14),
         words(20, HPos::Center, VPos::Top),
     ))?;
-    let bars = || panels.iter().flat_map(|p| &p.groups).flat_map(|g| &g.bars);
+    let rows = || panels.iter().flat_map(|(_, rows)| rows);
+    let bars = || rows().flat_map(|row| bars_of(row));
     let shown: Vec<Series> = [Series::Paper, Series::Measured]
         .into_iter()
         .filter(|&series| bars().any(|bar| bar.series == series))
@@ -124,23 +141,25 @@ fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), Dra
     Ok(())
 }
 
-fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), DrawError> {
+fn draw_panel(area: &Area<'_>, panel: &Panel<'_>) -> Result<(), DrawError> {
+    let (title, rows) = panel;
     area.draw(&Text::new(
-        panel.title.clone(),
+        (*title).to_owned(),
         (LABELS as i32, 10),
         words(16, HPos::Left, VPos::Top),
     ))?;
-    let reach = |bar: &Bar| bar.value + bar.error.unwrap_or(0.0);
-    let bars = panel.groups.iter().flat_map(|group| &group.bars);
-    let longest = bars.map(reach).fold(f64::MIN_POSITIVE, f64::max);
-    let rows = height(panel) - PANEL_TITLE - AXIS;
+    let bars = rows.iter().flat_map(|row| bars_of(row));
+    let longest = bars
+        .map(|bar| bar.reach())
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let depth = height(panel) - PANEL_TITLE - AXIS;
     // One unit of the vertical axis is a pixel, counted downwards.
     let mut chart = ChartBuilder::on(area)
         .margin_top(PANEL_TITLE)
         .margin_right(MARGIN)
         .set_label_area_size(LabelAreaPosition::Left, LABELS)
         .set_label_area_size(LabelAreaPosition::Bottom, AXIS)
-        .build_cartesian_2d(0.0..longest / (1.0 - FOR_TEXT), f64::from(rows)..0.0)?;
+        .build_cartesian_2d(0.0..longest / (1.0 - FOR_TEXT), f64::from(depth)..0.0)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
@@ -155,14 +174,15 @@ fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), DrawError> {
         .draw()?;
 
     let mut top = GAP / 2;
-    for group in &panel.groups {
-        let centre = top + BAR * group.bars.len() as u32 / 2;
+    for row in rows {
+        let bars = bars_of(row);
+        let centre = top + BAR * bars.len() as u32 / 2;
         area.draw(&Text::new(
-            group.label.clone(),
+            row.row.clone(),
             (LABELS as i32 - 10, (PANEL_TITLE + centre) as i32),
             words(14, HPos::Right, VPos::Center),
         ))?;
-        for bar in &group.bars {
+        for bar in bars {
             let (upper, lower) = (f64::from(top + 1), f64::from(top + BAR - 1));
             let middle = f64::from(top + BAR / 2);
             chart.draw_series([Rectangle::new(
@@ -178,12 +198,8 @@ fn draw_panel(area: &Area<'_>, panel: &Panel) -> Result<(), DrawError> {
                 });
                 chart.draw_series([line].into_iter().chain(caps))?;
             }
-            let behind = (reach(bar) + longest * 0.01, middle);
-            let text = Text::new(
-                bar.text.clone(),
-                behind,
-                words(13, HPos::Left, VPos::Center),
-            );
+            let behind = (bar.reach() + longest * 0.01, middle);
+            let text = Text::new(bar.text, behind, words(13, HPos::Left, VPos::Center));
             chart.draw_series([text])?;
             top += BAR;
         }

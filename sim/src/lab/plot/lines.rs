@@ -23,9 +23,6 @@ const X_LABELS: u32 = 44;
 const CAP: f64 = 1.03;
 
 /// Draws charts one below the other, each curve with its 95 per cent intervals.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn lines(path: &Path, title: &str, charts: &[Chart]) -> anyhow::Result<()> {
     let size = (WIDTH, HEADER + PANEL * charts.len() as u32 + MARGIN);
     save(path, size, |root| {

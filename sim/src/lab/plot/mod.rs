@@ -3,7 +3,7 @@
 mod bars;
 mod lines;
 
-pub use bars::{Bar, Group, Panel, Series, bars};
+pub use bars::{Panel, bars};
 pub use lines::lines;
 
 use std::path::Path;

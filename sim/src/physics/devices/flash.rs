@@ -56,9 +56,7 @@ pub struct Cut {
 pub enum Tear {
     /// No byte.
     Nothing,
-    /// The first byte.
     FirstByte,
-    /// The first half.
     FirstHalf,
     /// The second half.
     LastHalf,
@@ -203,10 +201,6 @@ impl FlashMemory {
         })
     }
 
-    /// Reads bytes.
-    ///
-    /// # Errors
-    /// The power is off, or the range is invalid.
     pub fn read(&self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
         let range = range(offset, bytes.len(), 1)?;
         self.check_power()?;
@@ -215,9 +209,6 @@ impl FlashMemory {
     }
 
     /// Erases pages in one operation.
-    ///
-    /// # Errors
-    /// The power is off or goes off, or the range is invalid.
     pub fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
         let len = to.checked_sub(from).ok_or(FlashError::OutOfRange)? as usize;
         let range = range(from, len, PAGE)?;
@@ -236,9 +227,6 @@ impl FlashMemory {
     }
 
     /// Programs bytes in one operation; bits are only cleared.
-    ///
-    /// # Errors
-    /// The power is off or goes off, or the range is invalid.
     pub fn program(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
         let range = range(offset, bytes.len(), 1)?;
         let tear = self.start_operation()?;

@@ -9,7 +9,7 @@ mod system_monitor;
 
 pub use drive::{SimMotors, SimOdometry};
 pub use flash::{Cut, FlashError, FlashMemory, PAGE, PAGES, SimFlash, Tear};
-pub use panel::{ButtonPress, PanelState, SimPanel};
+pub use panel::{ButtonPress, SimPanel};
 pub use proximity::SimProximity;
 pub use serial::{Rx, SerialCable, Tx};
 pub use system_monitor::SimSystemMonitor;

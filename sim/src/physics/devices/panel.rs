@@ -1,7 +1,5 @@
 //! Simulated buttons, display, LED and buzzer.
 
-use std::{cell::RefCell, rc::Rc};
-
 use embassy_time::{Duration, Instant, Timer};
 use tinystar::robot::{Buttons, Panel, Screen, Tone};
 
@@ -17,7 +15,6 @@ pub struct ButtonPress {
     pub buttons: Buttons,
     /// Start.
     pub from: Instant,
-    /// Duration.
     pub held: Duration,
 }
 
@@ -33,62 +30,25 @@ impl ButtonPress {
     }
 }
 
-/// Outputs of the panel.
-#[derive(Clone, Debug, Default)]
-pub struct PanelState {
-    /// Text on the display.
-    pub screen: Screen,
-    /// Whether the LED is on.
-    pub led: bool,
-    /// Tones played.
-    pub tones: Vec<Tone>,
-}
-
-/// Panel with scheduled button presses.
+/// Panel with scheduled button presses; its outputs only take time.
 #[derive(Debug, Default)]
-pub struct SimPanel {
-    presses: Vec<ButtonPress>,
-    state: Rc<RefCell<PanelState>>,
-}
-
-impl SimPanel {
-    /// Panel with a schedule of presses.
-    #[must_use]
-    pub fn new(presses: Vec<ButtonPress>) -> Self {
-        Self {
-            presses,
-            state: Rc::default(),
-        }
-    }
-
-    /// Outputs, shared with the panel in use.
-    #[must_use]
-    pub fn state(&self) -> Rc<RefCell<PanelState>> {
-        Rc::clone(&self.state)
-    }
-}
+pub struct SimPanel(pub Vec<ButtonPress>);
 
 impl Panel for SimPanel {
     async fn buttons(&mut self) -> Buttons {
         let now = Instant::now();
         let is_held = |press: &&ButtonPress| press.from <= now && now < press.from + press.held;
-        self.presses
-            .iter()
-            .find(is_held)
-            .map_or(Buttons::default(), |press| press.buttons)
+        let held = self.0.iter().find(is_held);
+        held.map_or(Buttons::default(), |press| press.buttons)
     }
 
-    async fn show(&mut self, screen: &Screen) {
+    async fn show(&mut self, _: &Screen) {
         Timer::after(SHOW).await;
-        self.state.borrow_mut().screen.clone_from(screen);
     }
 
-    fn led(&mut self, on: bool) {
-        self.state.borrow_mut().led = on;
-    }
+    fn led(&mut self, _: bool) {}
 
-    async fn play(&mut self, tone: Tone) {
-        self.state.borrow_mut().tones.push(tone);
+    async fn play(&mut self, _: Tone) {
         Timer::after(TONE).await;
     }
 }

@@ -32,7 +32,6 @@ impl SerialCable {
         (Rx(Rc::clone(&self.0)), Tx(Rc::clone(&self.0)))
     }
 
-    /// Sends bytes to the robot.
     pub fn send(&self, bytes: &[u8]) {
         let mut buffers = self.0.borrow_mut();
         buffers.to_robot.extend(bytes);

@@ -6,7 +6,6 @@ use embassy_time::{Duration, Instant};
 use planner_core::Side;
 use thiserror::Error;
 
-use super::TimeSpan;
 use crate::physics::{
     floor::{self, Obstacle, ObstacleKind},
     model::PhysicsModel,
@@ -64,7 +63,6 @@ impl FaultKind {
         Self::ALL.into_iter().map(|(kind, ..)| kind)
     }
 
-    /// Default duration.
     #[must_use]
     pub fn default_duration(self) -> Duration {
         self.entry().1
@@ -95,11 +93,8 @@ impl fmt::Display for FaultKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
-    /// Kind.
     pub kind: FaultKind,
-    /// Start.
     pub start: Instant,
-    /// Duration.
     pub duration: Duration,
 }
 
@@ -141,12 +136,6 @@ impl FromStr for InjectedFault {
 }
 
 impl InjectedFault {
-    /// Time span of the fault.
-    #[must_use]
-    pub fn span(&self) -> TimeSpan {
-        TimeSpan::new(self.start, self.duration)
-    }
-
     /// Obstacle that a person or door fault puts ahead of the robot; `None` for other faults, or if there
     /// is no place for it.
     #[must_use]
@@ -170,6 +159,16 @@ impl InjectedFault {
             clearance: CLEARANCE,
         })
     }
+}
+
+/// Whether a fault of a kind is active at an instant.
+#[must_use]
+pub fn is_active(faults: &[InjectedFault], kind: FaultKind, at: Instant) -> bool {
+    let contains = |fault: &InjectedFault| {
+        (fault.start..fault.start.saturating_add(fault.duration)).contains(&at)
+    };
+    let mut faults = faults.iter();
+    faults.any(|fault| fault.kind == kind && contains(fault))
 }
 
 /// People and doors that have not appeared yet.

@@ -14,9 +14,7 @@
 //! wall to the north, east, south and west; start and goals are where competitions have them.
 
 mod num;
-mod problem;
 mod text;
 
 pub use num::{draw as draw_num, is_num, parse as parse_num};
-pub use problem::MazeProblem;
 pub use text::{draw as draw_text, is_text, parse as parse_text};

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use planner_core::{Cell, Side};
 
-use super::MazeProblem;
 use crate::world::{AtLine, Maze, line::excerpt};
 
 /// Characters from one post of a row to the next.
@@ -19,128 +18,127 @@ pub fn is_text(text: &str) -> bool {
 }
 
 /// Reads a drawn maze.
-///
-/// # Errors
-/// It is not one, or has no start or no goal.
-pub fn parse(text: &str) -> Result<Maze, AtLine<MazeProblem>> {
+pub fn parse(text: &str) -> Result<Maze, AtLine> {
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     let first = lines.first().map_or(0, |line| line.chars().count());
-    let at = |line: usize, problem| AtLine::new(line + 1, problem);
     if first < PITCH + 1 || first % PITCH != 1 {
-        return Err(at(0, MazeProblem::Length { length: first }));
+        let rule = "no row of cells, which are 4 wide with a post at either end";
+        let problem = format!("a line of {first} characters is {rule}");
+        return Err(AtLine::new(1, problem));
     }
-    if lines.len() % 2 != 1 || lines.len() < 3 {
-        let lines = lines.len();
-        return Err(at(lines.saturating_sub(1), MazeProblem::Lines { lines }));
+    let last = lines.len();
+    if last % 2 != 1 || last < 3 {
+        let rule = "each cell takes 2, and there is one more";
+        return Err(AtLine::new(
+            last,
+            format!("{last} lines are no maze: {rule}"),
+        ));
     }
-    let (width, height) = (first / PITCH, lines.len() / 2);
-    let mut maze = Maze::open(width, height).map_err(|size| at(0, size.into()))?;
+    let (width, height) = (first / PITCH, last / 2);
+    let mut maze = Maze::open(width, height).map_err(|size| AtLine::new(1, size))?;
     let mut start = None;
     maze.goals.clear();
-    for (number, line) in lines.iter().enumerate() {
-        // What is drawn after the last post of a row of cells may have been trimmed.
-        let mut row: Vec<char> = line.chars().collect();
-        if row.len() > first {
-            let found = row.len();
-            let problem = MazeProblem::Uneven {
-                found,
-                expected: first,
-            };
-            return Err(at(number, problem));
-        }
-        row.resize(first, ' ');
-        let row = Row { text: &row };
-        let is_edge = number == 0 || number + 1 == lines.len();
-        for x in 0..width {
-            let cell = Cell::new(x as u16, (number / 2) as u16);
-            if number % 2 == 0 {
-                row.post(x).map_err(|problem| at(number, problem))?;
-                let stands = row.wall_above(x).map_err(|problem| at(number, problem))?;
-                if is_edge && !stands {
-                    return Err(at(
-                        number,
-                        MazeProblem::Gap {
-                            column: x * PITCH + 2,
-                        },
-                    ));
+    for (number, line) in (1..).zip(&lines) {
+        let row = Row::new(number, line, first)?;
+        let is_edge = number == 1 || number == last;
+        for x in 0..=width {
+            let cell = Cell::new(x as u16, ((number - 1) / 2) as u16);
+            let column = x * PITCH;
+            // Rows of walls and rows of cells alternate.
+            if number % 2 == 1 {
+                row.post(column)?;
+                if x < width {
+                    let stands = row.wall(column + 1, "---", "a wall, ---, or a gap of 3")?;
+                    row.check_closed(column + 1, stands || !is_edge)?;
+                    maze.set_wall(cell, Side::North, stands);
                 }
-                maze.set_wall(cell, Side::North, stands);
                 continue;
             }
-            let stands = row.wall_beside(x).map_err(|problem| at(number, problem))?;
-            if x == 0 && !stands {
-                return Err(at(number, MazeProblem::Gap { column: 1 }));
-            }
+            let stands = row.wall(column, "|", "a wall, |, or a gap")?;
+            row.check_closed(column, stands || (1..width).contains(&x))?;
             maze.set_wall(cell, Side::West, stands);
-            match row.mark(x).map_err(|problem| at(number, problem))? {
-                'S' if start.is_some() => return Err(at(number, MazeProblem::SecondStart)),
-                'S' => start = Some(cell),
-                'G' => maze.goals.push(cell),
-                _ => {}
+            if x < width {
+                match row.mark(column + 1)? {
+                    'S' if start.is_some() => return Err(AtLine::new(number, "a second start")),
+                    'S' => start = Some(cell),
+                    'G' => maze.goals.push(cell),
+                    _ => {}
+                }
             }
         }
-        if number % 2 == 0 {
-            row.post(width).map_err(|problem| at(number, problem))?;
-        } else if !row
-            .wall_beside(width)
-            .map_err(|problem| at(number, problem))?
-        {
-            return Err(at(number, MazeProblem::Gap { column: first }));
-        }
     }
-    maze.start = start.ok_or_else(|| at(lines.len() - 1, MazeProblem::NoStart))?;
-    if maze.goals.is_empty() {
-        return Err(at(lines.len() - 1, MazeProblem::NoGoal));
+    let unmarked = |what, mark| {
+        AtLine::new(
+            last,
+            format!("the maze has no {what}: no cell is marked {mark}"),
+        )
+    };
+    maze.start = start.ok_or_else(|| unmarked("start", 'S'))?;
+    match maze.goals.is_empty() {
+        true => Err(unmarked("goal", 'G')),
+        false => Ok(maze),
     }
-    Ok(maze)
 }
 
 /// A line, as long as the first one.
-struct Row<'t> {
-    text: &'t [char],
+struct Row {
+    number: usize,
+    text: Vec<char>,
 }
 
-impl Row<'_> {
-    fn unexpected(&self, expected: &'static str, column: usize, length: usize) -> MazeProblem {
-        let found: String = self.text.iter().skip(column).take(length).collect();
-        MazeProblem::Character {
-            expected,
-            column: column + 1,
-            found: excerpt(&found),
+impl Row {
+    fn new(number: usize, line: &str, length: usize) -> Result<Self, AtLine> {
+        let mut text: Vec<char> = line.chars().collect();
+        let found = text.len();
+        if found > length {
+            let problem = format!("this line has {found} characters, the first has {length}");
+            return Err(AtLine::new(number, problem));
+        }
+        // What is drawn after the last post of a row of cells may have been trimmed.
+        text.resize(length, ' ');
+        Ok(Self { number, text })
+    }
+
+    fn at(&self, column: usize, length: usize) -> &[char] {
+        self.text.get(column..column + length).unwrap_or_default()
+    }
+
+    fn unexpected(&self, expected: &str, column: usize, length: usize) -> AtLine {
+        let found = excerpt(&self.at(column, length).iter().collect::<String>());
+        let column = column + 1;
+        let problem = format!("expected {expected} in column {column}, not {found:?}");
+        AtLine::new(self.number, problem)
+    }
+
+    fn post(&self, column: usize) -> Result<(), AtLine> {
+        match self.at(column, 1) {
+            ['o' | '+'] => Ok(()),
+            _ => Err(self.unexpected("a post, o", column, 1)),
         }
     }
 
-    fn at(&self, column: usize) -> char {
-        self.text.get(column).copied().unwrap_or(' ')
-    }
-
-    fn post(&self, x: usize) -> Result<(), MazeProblem> {
-        match self.at(x * PITCH) {
-            'o' | '+' => Ok(()),
-            _ => Err(self.unexpected("a post, o", x * PITCH, 1)),
+    /// Returns whether a wall stands at a column.
+    fn wall(&self, column: usize, drawn: &str, expected: &str) -> Result<bool, AtLine> {
+        let found = self.at(column, drawn.len());
+        if found.iter().copied().eq(drawn.chars()) {
+            return Ok(true);
+        }
+        match found.iter().all(|&character| character == ' ') {
+            true => Ok(false),
+            false => Err(self.unexpected(expected, column, drawn.len())),
         }
     }
 
-    fn wall_above(&self, x: usize) -> Result<bool, MazeProblem> {
-        let column = x * PITCH + 1;
-        match [0, 1, 2].map(|offset| self.at(column + offset)) {
-            ['-', '-', '-'] => Ok(true),
-            [' ', ' ', ' '] => Ok(false),
-            _ => Err(self.unexpected("a wall, ---, or a gap of 3", column, 3)),
+    fn check_closed(&self, column: usize, is_closed: bool) -> Result<(), AtLine> {
+        let problem = || format!("the outer wall has a gap in column {}", column + 1);
+        match is_closed {
+            true => Ok(()),
+            false => Err(AtLine::new(self.number, problem())),
         }
     }
 
-    fn wall_beside(&self, x: usize) -> Result<bool, MazeProblem> {
-        match self.at(x * PITCH) {
-            '|' => Ok(true),
-            ' ' => Ok(false),
-            _ => Err(self.unexpected("a wall, |, or a gap", x * PITCH, 1)),
-        }
-    }
-
-    fn mark(&self, x: usize) -> Result<char, MazeProblem> {
-        let column = x * PITCH + 1;
-        match [0, 1, 2].map(|offset| self.at(column + offset)) {
+    fn mark(&self, column: usize) -> Result<char, AtLine> {
+        match *self.at(column, 3) {
             [' ', mark @ (' ' | 'S' | 'G'), ' '] => Ok(mark),
             _ => Err(self.unexpected("an empty cell, S or G", column, 3)),
         }
@@ -151,27 +149,26 @@ impl Row<'_> {
 #[must_use]
 pub fn draw(maze: &Maze) -> String {
     let mut text = String::new();
-    let (width, height) = (maze.width(), maze.height());
-    for y in 0..height {
+    for y in 0..maze.height() {
         draw_walls(&mut text, maze, y, Side::North);
-        for x in 0..width {
+        for x in 0..maze.width() {
             let cell = Cell::new(x, y);
-            text.push(if maze.has_wall(cell, Side::West) {
+            let wall = if maze.has_wall(cell, Side::West) {
                 '|'
             } else {
                 ' '
-            });
+            };
             let mark = match cell {
                 _ if cell == maze.start => 'S',
                 _ if maze.goals.contains(&cell) => 'G',
                 _ => ' ',
             };
             // Writing to a string cannot fail.
-            let _ = write!(text, " {mark} ");
+            let _ = write!(text, "{wall} {mark} ");
         }
         text.push_str("|\n");
     }
-    draw_walls(&mut text, maze, height - 1, Side::South);
+    draw_walls(&mut text, maze, maze.height() - 1, Side::South);
     text
 }
 
@@ -181,92 +178,4 @@ fn draw_walls(text: &mut String, maze: &Maze, y: u16, side: Side) {
         text.push_str(if stands { "o---" } else { "o   " });
     }
     text.push_str("o\n");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SMALL: &str = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
-
-    #[test]
-    fn walls_start_and_goals_are_read() {
-        let maze = parse(SMALL).unwrap();
-        assert_eq!((maze.width(), maze.height()), (2, 2));
-        assert_eq!(
-            (maze.start, &maze.goals[..]),
-            (Cell::new(0, 1), &[Cell::new(1, 0)][..])
-        );
-        assert!(maze.has_wall(Cell::new(0, 1), Side::East));
-        assert!(!maze.has_wall(Cell::new(0, 0), Side::East));
-        assert_eq!(maze.shortest(), Some(2));
-    }
-
-    #[test]
-    fn a_drawn_maze_is_read_back() {
-        assert_eq!(draw(&parse(SMALL).unwrap()), SMALL);
-        let odd = SMALL.replace('\n', "\r\n").replace('o', "+") + "\r\n\n";
-        assert_eq!(draw(&parse(&odd).unwrap()), SMALL);
-    }
-
-    #[test]
-    fn mistakes_are_named_with_their_place() {
-        for (from, to, complaint) in [
-            (
-                "o   o   o",
-                "o   x   o",
-                "line 3: expected a post, o in column 5, not \"x\"",
-            ),
-            (
-                "o   o   o",
-                "o - o   o",
-                "line 3: expected a wall, ---, or a gap of 3 in column 2",
-            ),
-            (
-                "| S |   |",
-                "| S !   |",
-                "line 4: expected a wall, |, or a gap in column 5, not \"!\"",
-            ),
-            (
-                "| S |   |",
-                "| T |   |",
-                "line 4: expected an empty cell, S or G in column 2",
-            ),
-            ("| S |   |", "| S | S |", "line 4: a second start"),
-            ("| S |   |", "|   |   |", "no start"),
-            (
-                "| S |   |",
-                "  S |   |",
-                "line 4: the outer wall has a gap in column 1",
-            ),
-            (
-                "| S |   |",
-                "| S |    ",
-                "line 4: the outer wall has a gap in column 9",
-            ),
-            ("|     G |", "|       |", "no goal"),
-            (
-                "o---o---o\n|  ",
-                "o---o   o\n|  ",
-                "line 1: the outer wall has a gap in column 6",
-            ),
-            (
-                "|     G |",
-                "|     G | x",
-                "line 2: this line has 11 characters, the first has 9",
-            ),
-            ("\no   o   o", "", "line 4: 4 lines are no maze"),
-            (
-                "o---o---o\n|  ",
-                "o---o--\n|  ",
-                "line 1: a line of 7 characters",
-            ),
-        ] {
-            let text = SMALL.replacen(from, to, 1);
-            assert_ne!(text, SMALL);
-            let error = parse(&text).unwrap_err().to_string();
-            assert!(error.contains(complaint), "{error:?}, not {complaint:?}");
-        }
-        assert!(parse("").is_err());
-    }
 }

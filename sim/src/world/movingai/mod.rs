@@ -6,5 +6,5 @@
 mod map;
 mod scen;
 
-pub use map::{MapProblem, parse_map, write_map};
-pub use scen::{End, Query, QueryError, ScenProblem, check, parse_scen};
+pub use map::{parse_map, write_map};
+pub use scen::{Query, QueryError, check, parse_scen};

@@ -5,7 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sim::world::file;
+use planner_core::{Cell, Side};
+use sim::world::{Grid, Maze, file};
+
+/// The maze whose cells are the even columns and rows of corridors, and whose walls are between them.
+pub fn maze_of(corridors: &Grid) -> Maze {
+    let [width, height] = [corridors.width(), corridors.height()].map(|side| side.div_ceil(2));
+    let mut maze = Maze::open(width.into(), height.into()).unwrap();
+    for cell in maze.cells() {
+        let (x, y) = (2 * cell.x, 2 * cell.y);
+        maze.set_wall(cell, Side::East, !corridors.is_free(Cell::new(x + 1, y)));
+        maze.set_wall(cell, Side::South, !corridors.is_free(Cell::new(x, y + 1)));
+    }
+    maze
+}
 
 /// The folder of the repository's own maps.
 pub fn own() -> PathBuf {
@@ -15,18 +28,9 @@ pub fn own() -> PathBuf {
 /// The repository's micromouse mazes, then those of the larger set.
 pub fn mazes() -> Vec<PathBuf> {
     let mut files = files(&own(), "txt");
-    files.retain(|file| {
-        file.file_name()
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .starts_with("maze-")
-    });
-    files.extend(
-        larger("micromouse")
-            .iter()
-            .flat_map(|folder| self::files(folder, "txt")),
-    );
+    files.retain(|path| file::name(path).starts_with("maze-"));
+    let larger = larger("micromouse");
+    files.extend(larger.iter().flat_map(|folder| self::files(folder, "txt")));
     files
 }
 

@@ -1,6 +1,7 @@
 //! Helpers of several tests.
 
 pub mod cable;
+pub mod cli;
 pub mod flash;
 pub mod maps;
 pub mod news;

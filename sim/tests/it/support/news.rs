@@ -1,10 +1,9 @@
 //! What `--watch` prints in a pipe.
 
 /// The news in a command's output, without their times; what follows them is two lines about the end.
-pub fn news(printed: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(printed);
+pub fn news(text: &str) -> Vec<String> {
     assert!(!text.contains('\x1b'), "{text}");
-    let (lines, end) = text.split_once("\nDone after ").expect(&text);
+    let (lines, end) = text.split_once("\nDone after ").expect(text);
     assert_eq!(end.lines().count(), 2, "{text}");
     // Each begins with its time, but for that which names the map.
     let timed = lines.lines().filter_map(|line| line.split_once(" s: "));

@@ -52,6 +52,14 @@ pub struct Contender {
     pub heuristic: Heuristic,
 }
 
+impl Contender {
+    /// An agent with a search and its heuristic.
+    #[must_use]
+    pub fn new(method: Method, heuristic: Heuristic) -> Self {
+        Self { method, heuristic }
+    }
+}
+
 /// The work of an agent until it arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgentResult {
@@ -99,9 +107,6 @@ impl fmt::Display for Contender {
 
 impl Contender {
     /// Solves a problem; `seed` decides in which order LSS-LRTA* generates successors.
-    ///
-    /// # Errors
-    /// The robot did not arrive.
     pub fn solve(self, problem: &Problem, seed: u32) -> anyhow::Result<AgentResult> {
         match self.heuristic {
             Heuristic::Strong => self.solve_with::<Manhattan>(problem, seed),

@@ -17,11 +17,8 @@ pub fn all(rows: &[Row], tables: &[Table; 2], choices: &[Choices; 2]) -> Vec<Str
     let [mazes, grids] = tables;
     let mut findings = Vec::new();
     for table in tables {
-        findings.extend(
-            GROUPS
-                .iter()
-                .filter_map(|group| on_agreement(rows, table, group)),
-        );
+        let on_group = |group| on_agreement(rows, table, group);
+        findings.extend(GROUPS.iter().filter_map(on_group));
     }
     findings.extend(tables.iter().map(on_dstar_lite));
     findings.extend(tables.iter().map(on_heuristics));
@@ -94,10 +91,7 @@ fn off(measured: f64, paper: f64) -> f64 {
 
 /// Searches and expansions of D* Lite.
 fn on_dstar_lite(table: &Table) -> String {
-    let place = table.place(Contender {
-        method: Method::DStarLite,
-        heuristic: Heuristic::Strong,
-    });
+    let place = table.place(Method::DStarLite, Heuristic::Strong);
     let mean = |value: Value| table.summary(place, value).mean;
     let (expansions, requeues) = (mean(|run| run.expansions), mean(|run| run.requeues));
     let figures = table.figures[place];
@@ -121,10 +115,8 @@ fn on_dstar_lite(table: &Table) -> String {
 
 /// Returns whether D* Lite's ways depend on its heuristics.
 fn on_heuristics(table: &Table) -> String {
-    let [strong, weak] = [Heuristic::Strong, Heuristic::Weak].map(|heuristic| {
-        let method = Method::DStarLite;
-        table.place(Contender { method, heuristic })
-    });
+    let [strong, weak] = [Heuristic::Strong, Heuristic::Weak]
+        .map(|heuristic| table.place(Method::DStarLite, heuristic));
     let moves: Value = |run| run.moves;
     let pairs = table.samples(strong, moves).zip(table.samples(weak, moves));
     let pairs: Vec<(f64, f64)> = pairs.collect();
@@ -147,10 +139,7 @@ fn on_heuristics(table: &Table) -> String {
 fn on_breadth_first(table: &Table) -> String {
     let quotients = |kind: fn(u32) -> Method| {
         paper::ALONG_TREE.map(|cells| {
-            let place = table.place(Contender {
-                method: kind(cells),
-                heuristic: table.terrain.heuristic(),
-            });
+            let place = table.place(kind(cells), table.terrain.heuristic());
             let figure = table.figures[place].expansions.unwrap_or(f64::NAN);
             table.summary(place, |run| run.expansions).mean / figure
         })
@@ -240,8 +229,9 @@ fn on_claims(mazes: &Table, grids: &Table) -> Vec<String> {
         ),
     ];
     let samples = |table: &Table, value, (method, heuristic)| -> Vec<f64> {
-        let place = table.place(Contender { method, heuristic });
-        table.samples(place, value).collect()
+        table
+            .samples(table.place(method, heuristic), value)
+            .collect()
     };
     claims
         .into_iter()
@@ -356,13 +346,14 @@ fn on_limit(offers: &Offers, of: Measure, prices: &str) -> String {
     let affordable = offers.agents.iter().filter(|agent| of(&agent.1) <= limit);
     let shortest = affordable.min_by(|a, b| a.1.moves.total_cmp(&b.1.moves));
     let paths = match shortest {
-        Some((look_ahead, cost)) if cost.moves < dstar_lite => format!(
-            "of those measured, {look_ahead} finds paths of {:.1} moves, shorter than D* Lite's {dstar_lite:.1}",
-            cost.moves
-        ),
         Some((look_ahead, cost)) => format!(
-            "of those measured, {look_ahead} finds paths of {:.1} moves, no shorter than D* Lite's {dstar_lite:.1}",
-            cost.moves
+            "of those measured, {look_ahead} finds paths of {:.1} moves, {} than D* Lite's {dstar_lite:.1}",
+            cost.moves,
+            if cost.moves < dstar_lite {
+                "shorter"
+            } else {
+                "no shorter"
+            },
         ),
         None => format!("D* Lite finds paths of {dstar_lite:.1} moves"),
     };

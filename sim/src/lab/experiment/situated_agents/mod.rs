@@ -48,17 +48,11 @@ struct Run {
 }
 
 /// Runs the experiment: so many mazes, and for each of them [`GRIDS_PER_MAZE`] grids.
-///
-/// # Errors
-/// An agent failed.
 pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     measure_in(SIDE, sweep)
 }
 
 /// Runs the experiment in worlds of another size, which the paper's figures are not of.
-///
-/// # Errors
-/// An agent failed, or there are no such worlds.
 pub fn measure_in(side: u16, sweep: Sweep) -> anyhow::Result<Report> {
     let [mazes, grids] = [Terrain::Mazes, Terrain::Grids].map(paper::figures);
     let runs = sweep.each(NAME, |_, mut rng| {
@@ -73,13 +67,14 @@ pub fn measure_in(side: u16, sweep: Sweep) -> anyhow::Result<Report> {
     })?;
     let (in_mazes, in_grids): (Vec<_>, Vec<_>) =
         runs.into_iter().map(|run| (run.maze, run.grids)).unzip();
+    let table = |terrain, figures, runs| Table {
+        terrain,
+        figures,
+        runs,
+    };
     let tables = [
-        Table::new(Terrain::Mazes, mazes, in_mazes),
-        Table::new(
-            Terrain::Grids,
-            grids,
-            in_grids.into_iter().flatten().collect(),
-        ),
+        table(Terrain::Mazes, mazes, in_mazes),
+        table(Terrain::Grids, grids, in_grids.concat()),
     ];
     let choices = tables.each_ref().map(prices::Choices::new);
     let mut rows = tables::rows(NAME, &tables);

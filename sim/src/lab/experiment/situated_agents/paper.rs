@@ -59,14 +59,15 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// An agent of which the paper says nothing.
-    fn none(method: Method, heuristic: Heuristic) -> Self {
+    /// What the paper says of an agent: expansions, planning episodes, movements and planning time.
+    fn new(method: Method, heuristic: Heuristic, figures: [Option<f64>; 4]) -> Self {
+        let [expansions, searches, moves, runtime_us] = figures;
         Self {
-            contender: Contender { method, heuristic },
-            expansions: None,
-            searches: None,
-            moves: None,
-            runtime_us: None,
+            contender: Contender::new(method, heuristic),
+            expansions,
+            searches,
+            moves,
+            runtime_us,
         }
     }
 }
@@ -79,9 +80,9 @@ type Heuristics = (u32, f64, f64);
 type Spaces = (u32, f64, f64);
 
 /// Tables 2 and 3: D* Lite with the strong heuristic; expansions, episodes, movements, planning time.
-const DSTAR_LITE: [(f64, f64, f64, f64); 2] = [
-    (230_893.54, 6_606.37, 21_737.53, 357_417.38),
-    (11_424.90, 72.54, 308.98, 36_825.63),
+const DSTAR_LITE: [[f64; 4]; 2] = [
+    [230_893.54, 6_606.37, 21_737.53, 357_417.38],
+    [11_424.90, 72.54, 308.98, 36_825.63],
 ];
 
 /// Table 1: D* Lite with the weak heuristic; planning time, movements.
@@ -252,6 +253,7 @@ pub const ALONG_TREE: [u32; 4] = [3, 5, 9, 29];
 /// All agents that the paper lets walk in such worlds, with what it says of them.
 #[must_use]
 pub fn figures(terrain: Terrain) -> Vec<Figures> {
+    use Method::{AStar, BreadthFirst, BreadthFirstTree, DStarLite};
     let (place, full, heuristics, spaces): (_, &[Full], &[Heuristics], &[Spaces]) = match terrain {
         Terrain::Mazes => (0, &MAZES_WEAK, &MAZES_STRONG, &MAZES_BREADTH_FIRST),
         Terrain::Grids => (1, &GRIDS_STRONG, &GRIDS_WEAK, &GRIDS_BREADTH_FIRST),
@@ -260,57 +262,43 @@ pub fn figures(terrain: Terrain) -> Vec<Figures> {
         Heuristic::Weak => (Heuristic::Weak, Heuristic::Strong),
         Heuristic::Strong => (Heuristic::Strong, Heuristic::Weak),
     };
-    let (expansions, searches, moves, runtime_us) = DSTAR_LITE[place];
     let (weak_us, weak_moves) = DSTAR_LITE_WEAK[place];
+    let weak = [None, None, Some(weak_moves), Some(weak_us)];
     let mut figures = vec![
-        Figures {
-            expansions: Some(expansions),
-            searches: Some(searches),
-            moves: Some(moves),
-            runtime_us: Some(runtime_us),
-            ..Figures::none(Method::DStarLite, Heuristic::Strong)
-        },
-        Figures {
-            moves: Some(weak_moves),
-            runtime_us: Some(weak_us),
-            ..Figures::none(Method::DStarLite, Heuristic::Weak)
-        },
+        Figures::new(DStarLite, Heuristic::Strong, DSTAR_LITE[place].map(Some)),
+        Figures::new(DStarLite, Heuristic::Weak, weak),
     ];
     figures.extend(
         full.iter()
-            .map(|&(cells, expansions, searches, moves, us)| Figures {
-                expansions: Some(expansions),
-                searches: Some(searches),
-                moves: Some(moves),
-                runtime_us: Some(us),
-                ..Figures::none(Method::AStar(cells), better)
+            .map(|&(cells, expansions, searches, moves, us)| {
+                let all = [expansions, searches, moves, us].map(Some);
+                Figures::new(AStar(cells), better, all)
             }),
     );
     if terrain == Terrain::Mazes {
-        figures.extend([75, 165].map(|cells| Figures::none(Method::AStar(cells), better)));
-        figures.push(Figures {
-            searches: Some(FAR_MOVES * FAR_US_PER_MOVE / FAR_US_PER_SEARCH),
-            moves: Some(FAR_MOVES),
-            runtime_us: Some(FAR_MOVES * FAR_US_PER_MOVE),
-            ..Figures::none(Method::AStar(241), better)
-        });
+        figures.extend([75, 165].map(|cells| Figures::new(AStar(cells), better, [None; 4])));
+        let us = FAR_MOVES * FAR_US_PER_MOVE;
+        let far = [
+            None,
+            Some(us / FAR_US_PER_SEARCH),
+            Some(FAR_MOVES),
+            Some(us),
+        ];
+        figures.push(Figures::new(AStar(241), better, far));
     }
-    figures.extend(heuristics.iter().map(|&(cells, us, moves)| Figures {
-        moves: Some(moves),
-        runtime_us: Some(us),
-        ..Figures::none(Method::AStar(cells), other)
+    figures.extend(heuristics.iter().map(|&(cells, us, moves)| {
+        Figures::new(AStar(cells), other, [None, None, Some(moves), Some(us)])
     }));
     let breadth_first = |kind: fn(u32) -> Method| {
-        move |&(cells, expansions, moves): &Spaces| Figures {
-            expansions: Some(expansions),
-            moves: Some(moves),
-            ..Figures::none(kind(cells), better)
+        move |&(cells, expansions, moves): &Spaces| {
+            let counts = [Some(expansions), None, Some(moves), None];
+            Figures::new(kind(cells), better, counts)
         }
     };
     let is_compared = |row: &&Spaces| ALONG_TREE.contains(&row.0);
-    figures.extend(spaces.iter().map(breadth_first(Method::BreadthFirst)));
+    figures.extend(spaces.iter().map(breadth_first(BreadthFirst)));
     let compared = spaces.iter().filter(is_compared);
-    figures.extend(compared.map(breadth_first(Method::BreadthFirstTree)));
+    figures.extend(compared.map(breadth_first(BreadthFirstTree)));
     figures
 }
 

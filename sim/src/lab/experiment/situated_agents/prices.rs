@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    contender::{Contender, Heuristic, Method},
+    contender::{Heuristic, Method},
     objectives::{self, Agent, Cost, Measure, largest_within, lasts_until, optimal, x},
     paper::{self, Figures, Terrain},
     tables::Table,
@@ -23,20 +23,18 @@ use crate::lab::{
 pub const EXPONENTS: RangeInclusive<i32> = -400..=215;
 
 /// The look-ahead to choose.
-pub const LOOK_AHEAD: Metric = Metric {
-    name: "best_look_ahead",
-    title: "best look-ahead at the paper's prices",
-    decimals: 0,
-    of_machine: false,
-};
+pub const LOOK_AHEAD: Metric = Metric::new(
+    "best_look_ahead",
+    "best look-ahead at the paper's prices",
+    0,
+);
 
 /// Planning times of a move up to which LRTA* is the better choice.
-pub const LRTA_UNTIL: Metric = Metric {
-    name: "lrta_until_x",
-    title: "LRTA* needs no more than D* Lite up to x",
-    decimals: 3,
-    of_machine: false,
-};
+pub const LRTA_UNTIL: Metric = Metric::new(
+    "lrta_until_x",
+    "LRTA* needs no more than D* Lite up to x",
+    3,
+);
 
 /// Prices of planning time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,11 +94,7 @@ pub struct Offers {
 impl Choices {
     /// The choices that a table leaves.
     pub fn new(table: &Table) -> Self {
-        let heuristic = Heuristic::Strong;
-        let place = table.place(Contender {
-            method: Method::DStarLite,
-            heuristic,
-        });
+        let place = table.place(Method::DStarLite, Heuristic::Strong);
         Self {
             terrain: table.terrain,
             runs: table.summary(place, |run| run.moves).runs,
@@ -118,10 +112,7 @@ impl Choices {
                 ci95: None,
                 runs: self.runs,
             };
-            let paper = Paper {
-                mean: figure,
-                ci: None,
-            };
+            let paper = Paper::mean(figure);
             Row::new(experiment, row, metric, measured, Some(paper))
         };
         let mut rows = Vec::new();

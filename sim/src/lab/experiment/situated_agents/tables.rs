@@ -1,7 +1,7 @@
 //! The measured tables, and their rows beside the paper's.
 
 use super::{
-    contender::{AgentResult, Contender},
+    contender::{AgentResult, Contender, Heuristic, Method},
     paper::{Figures, Terrain},
 };
 use crate::lab::{
@@ -10,28 +10,18 @@ use crate::lab::{
 };
 
 /// Moves over searches.
-pub const MOVES_PER_SEARCH: Metric = Metric {
-    name: "moves_per_search",
-    title: "moves per search",
-    decimals: 2,
-    of_machine: false,
-};
+pub const MOVES_PER_SEARCH: Metric = Metric::new("moves_per_search", "moves per search", 2);
 
 /// Time for observations and planning, over searches.
-pub const RUNTIME_PER_SEARCH: Metric = Metric {
-    name: "runtime_per_search_us",
-    title: "runtime per search (microseconds)",
-    decimals: 2,
-    of_machine: true,
-};
+pub const RUNTIME_PER_SEARCH: Metric = Metric::time(
+    "runtime_per_search_us",
+    "runtime per search (microseconds)",
+    2,
+);
 
 /// Time for observations and planning, over moves.
-pub const RUNTIME_PER_MOVE: Metric = Metric {
-    name: "runtime_per_move_us",
-    title: "runtime per move (microseconds)",
-    decimals: 2,
-    of_machine: true,
-};
+pub const RUNTIME_PER_MOVE: Metric =
+    Metric::time("runtime_per_move_us", "runtime per move (microseconds)", 2);
 
 /// A number of an agent's run.
 pub type Value = fn(&AgentResult) -> f64;
@@ -41,21 +31,13 @@ pub struct Table {
     pub terrain: Terrain,
     pub figures: Vec<Figures>,
     /// Each as long as `figures`.
-    runs: Vec<Vec<AgentResult>>,
+    pub runs: Vec<Vec<AgentResult>>,
 }
 
 impl Table {
-    /// A table of runs, each with an outcome for each of the figures.
-    pub fn new(terrain: Terrain, figures: Vec<Figures>, runs: Vec<Vec<AgentResult>>) -> Self {
-        Self {
-            terrain,
-            figures,
-            runs,
-        }
-    }
-
     /// The index of an agent of the paper.
-    pub fn place(&self, contender: Contender) -> usize {
+    pub fn place(&self, method: Method, heuristic: Heuristic) -> usize {
+        let contender = Contender::new(method, heuristic);
         let is_it = |figures: &Figures| figures.contender == contender;
         let place = self.figures.iter().position(is_it);
         place.expect("only agents of the paper are asked for")
@@ -83,61 +65,48 @@ impl Table {
     }
 }
 
-/// A metric: its mean over a table's runs, and the paper's.
-type Column = (
-    Metric,
-    fn(&Table, usize) -> Summary,
-    fn(&Figures) -> Option<f64>,
-);
+/// A metric: what it is, or what it is over something else, in a run and in the paper.
+type Column = (Metric, Number, Option<Number>);
+type Number = (Value, fn(&Figures) -> Option<f64>);
+
+const EXPANDED: Number = (|run| run.expansions, |paper| paper.expansions);
+const SEARCHED: Number = (|run| run.searches, |paper| paper.searches);
+const MOVED: Number = (|run| run.moves, |paper| paper.moves);
+const TIME: Number = (|run| run.runtime_us, |paper| paper.runtime_us);
 
 /// The tables' columns that are counted or timed, and those that follow from them.
 const COLUMNS: [Column; 7] = [
-    (
-        EXPANSIONS,
-        |table, place| table.summary(place, |run| run.expansions),
-        |paper| paper.expansions,
-    ),
-    (
-        SEARCHES,
-        |table, place| table.summary(place, |run| run.searches),
-        |paper| paper.searches,
-    ),
-    (
-        MOVES,
-        |table, place| table.summary(place, |run| run.moves),
-        |paper| paper.moves,
-    ),
-    (
-        MOVES_PER_SEARCH,
-        |table, place| table.ratio(place, |run| run.moves, |run| run.searches),
-        |paper| Some(paper.moves? / paper.searches?),
-    ),
-    (
-        RUNTIME,
-        |table, place| table.summary(place, |run| run.runtime_us),
-        |paper| paper.runtime_us,
-    ),
-    (
-        RUNTIME_PER_SEARCH,
-        |table, place| table.ratio(place, |run| run.runtime_us, |run| run.searches),
-        |paper| Some(paper.runtime_us? / paper.searches?),
-    ),
-    (
-        RUNTIME_PER_MOVE,
-        |table, place| table.ratio(place, |run| run.runtime_us, |run| run.moves),
-        |paper| Some(paper.runtime_us? / paper.moves?),
-    ),
+    (EXPANSIONS, EXPANDED, None),
+    (SEARCHES, SEARCHED, None),
+    (MOVES, MOVED, None),
+    (MOVES_PER_SEARCH, MOVED, Some(SEARCHED)),
+    (RUNTIME, TIME, None),
+    (RUNTIME_PER_SEARCH, TIME, Some(SEARCHED)),
+    (RUNTIME_PER_MOVE, TIME, Some(MOVED)),
 ];
 
 /// All rows, metric by metric.
 pub fn rows(experiment: &'static str, tables: &[Table]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (metric, measured, figure) in COLUMNS {
+    for (metric, (value, figure), per) in COLUMNS {
         for table in tables {
             for (place, figures) in table.figures.iter().enumerate() {
-                let paper = figure(figures).map(|mean| Paper { mean, ci: None });
-                let (row, measured) = (table.row(place), measured(table, place));
-                rows.push(Row::new(experiment, row, metric, measured, paper));
+                let (measured, paper) = match per {
+                    None => (table.summary(place, value), figure(figures)),
+                    Some((below, of)) => {
+                        let paper = figure(figures).zip(of(figures));
+                        let paper = paper.map(|(above, below)| above / below);
+                        (table.ratio(place, value, below), paper)
+                    }
+                };
+                let paper = paper.map(Paper::mean);
+                rows.push(Row::new(
+                    experiment,
+                    table.row(place),
+                    metric,
+                    measured,
+                    paper,
+                ));
             }
         }
     }
