@@ -302,6 +302,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
     fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
         self.global.set_goals(map, goals)?;
         self.local.forget();
+        self.owed = 0;
         Ok(())
     }
 

@@ -154,7 +154,9 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
             return None;
         }
         self.changed = false;
-        Some(next)
+        // A robot that was put back to an earlier part of the path meets moves that were not checked just now.
+        let into = graph.grid().neighbor(vertex, next);
+        (graph.moves(vertex).contains(next) && graph.is_passable(into)).then_some(next)
     }
 
     /// Plans for a robot at a passable cell which is not the goal, with at least one expansion, and returns its

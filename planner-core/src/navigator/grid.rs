@@ -1,20 +1,19 @@
 //! The preset for cells: Real-Time D* with four or eight moves.
 
-use super::{BACKLOG, ENTRIES, LOCAL, Navigator};
+use super::{BACKLOG, ENTRIES, LOCAL_RATIO, Navigator};
 use crate::{
     graph::Four,
-    local::LssLrta,
+    local::Tba,
     map::{CellMap, Uniform},
     queue::Buckets,
-    rtd::{LocalRatio, Rtd},
+    rtd::Rtd,
     search::DStarLite,
     storage::{Allocate, Array, blocks},
     width::{Bits16, Width},
 };
 
-/// The search of the presets: Real-Time D* with D* Lite on buckets and LSS-LRTA*.
-pub type GridSearch<S, W = Bits16> =
-    Rtd<DStarLite<S, W, Buckets<16>>, LssLrta<S, W, ENTRIES>, BACKLOG>;
+/// The search of the presets: Real-Time D* with D* Lite on buckets and time-bounded A*.
+pub type GridSearch<S, W = Bits16> = Rtd<DStarLite<S, W, Buckets<16>>, Tba<S, W, ENTRIES>, BACKLOG>;
 
 /// A robot on a grid of cells, in `CAPACITY` blocks: Real-Time D* with four moves, or with eight as
 /// `GridNavigator<CAPACITY, Eight<NeverCut, Coarse>>`.
@@ -51,12 +50,12 @@ impl<S: Allocate, M, W: Width> GridNavigatorIn<S, M, W> {
     pub fn allocate(width: u16, height: u16) -> Self {
         let blocks = blocks(CellMap::vertices(width, height));
         let global = DStarLite::allocate(Buckets::new(), blocks);
-        let search = Rtd::new(global, LssLrta::allocate(blocks, LOCAL), LocalRatio::HALF);
+        let search = Rtd::new(global, Tba::allocate(blocks), LOCAL_RATIO);
         Self::from_parts(CellMap::in_storage(S::allocate(blocks, 0), Uniform), search)
     }
 }
 
 /// The search in arrays, all zero.
 pub(super) const fn search<W: Width, const N: usize>() -> GridSearch<Array<N>, W> {
-    Rtd::new(DStarLite::new(), LssLrta::new(LOCAL), LocalRatio::HALF)
+    Rtd::new(DStarLite::new(), Tba::new(), LOCAL_RATIO)
 }

@@ -1,13 +1,13 @@
 //! The preset for mazes: Real-Time D* that explores a map of walls.
 
-use super::{GridSearch, LOCAL, Navigator, grid};
+use super::{GridSearch, LOCAL_RATIO, Navigator, grid};
 use crate::{
     Cell, GoalsError,
     explore::{MazeExplorer, Phase},
-    local::LssLrta,
+    local::Tba,
     map::WallMap,
     queue::Buckets,
-    rtd::{LocalRatio, Rtd},
+    rtd::Rtd,
     search::DStarLite,
     storage::{Allocate, Array, BLOCK, Storage, blocks},
     width::{Bits16, Width},
@@ -57,8 +57,8 @@ impl<S: Allocate, W: Width> MazeNavigatorIn<S, W> {
         let blocks = blocks(WallMap::vertices(width, height));
         let robot = Rtd::new(
             DStarLite::allocate(Buckets::new(), blocks),
-            LssLrta::allocate(blocks, LOCAL),
-            LocalRatio::HALF,
+            Tba::allocate(blocks),
+            LOCAL_RATIO,
         );
         let search = MazeExplorer::new(
             robot,

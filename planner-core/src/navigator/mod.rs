@@ -11,21 +11,19 @@ pub use maze::{MazeNavigator, MazeNavigatorIn, MazeSearch};
 use crate::{
     BuildError, Cell, CellValues, GoalsError, ObserveError, OffMap,
     inspect::{Inspect, InspectSearch},
-    local::{Follow, LocalConfig, entries},
     map::{Map, Observation, Occupancy},
     planner::{Budget, Decision, Planner, Stats},
+    rtd::LocalRatio,
     search::Search,
 };
 
-/// Entries of the presets' local search: up to 64 expansions with four moves, 37 with eight.
-const ENTRIES: usize = entries(64, 4);
+/// Cells that the table of the presets' local search holds: 18 bytes each with 16-bit ids.
+pub const ENTRIES: usize = 1024;
+/// The share of the presets' local search. The global search also gets what the local one leaves, which is all
+/// of it once a path is found.
+const LOCAL_RATIO: LocalRatio = LocalRatio::percent(94);
 /// Map changes that wait for the presets' global search.
 pub const BACKLOG: usize = 64;
-/// Options of the presets' local search: plans anew in each step, which finds shorter paths. All zero.
-const LOCAL: LocalConfig = LocalConfig {
-    follow: Follow::ReplanEachStep,
-    ..LocalConfig::DEFAULT
-};
 
 /// A map `M` and a search `A` on it.
 ///
@@ -183,7 +181,7 @@ impl<M: Map, A: InspectSearch> Inspect for Navigator<M, A> {
 mod tests {
     use super::*;
     use crate::{
-        local::{LocalPlanner, LssLrta, SuccessorOrder},
+        local::{LocalConfig, LocalPlanner, LssLrta, SuccessorOrder},
         map::CellMap,
         queue::{Buckets, Heap, LargerG},
         search::{Adaptive, AnytimeDStar, DStarLite, RepeatedAStar, TurnAware},

@@ -11,7 +11,7 @@ use planner_core::{
     },
     local::{
         Follow, Learned, Learning, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta,
-        SuccessorOrder, entries,
+        SuccessorOrder, Tba, entries,
     },
     map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
     queue::{
@@ -340,11 +340,18 @@ pub struct Setup<'w> {
     pub known: &'w World,
     pub start: Cell,
     pub goal: Cell,
+    /// The share of Real-Time D*'s local search.
+    pub ratio: LocalRatio,
 }
 
 impl<'w> Setup<'w> {
     pub fn new(known: &'w World, start: Cell, goal: Cell) -> Self {
-        Self { known, start, goal }
+        Self {
+            known,
+            start,
+            goal,
+            ratio: LocalRatio::HALF,
+        }
     }
 
     pub fn map<K: Kind>(&self) -> K::Map {
@@ -442,6 +449,8 @@ pub fn anytime_in<K: Kind>(setup: &Setup, entries: usize, nodes: usize) -> Built
 pub enum Local {
     Lss(LookAhead, Follow, SuccessorOrder),
     Lrta(LookAhead, SuccessorOrder),
+    /// Time-bounded A*.
+    Tba,
     NoOp,
 }
 
@@ -458,7 +467,7 @@ impl Local {
                 order,
                 ..LocalConfig::DEFAULT
             },
-            Self::NoOp => LocalConfig::DEFAULT,
+            Self::Tba | Self::NoOp => LocalConfig::DEFAULT,
         }
     }
 }
@@ -490,6 +499,10 @@ macro_rules! with_local {
                 let $search = Lrta::<Owned, $width, { $cells }>::allocate($blocks, $local.config());
                 $body
             }
+            Local::Tba => {
+                let $search = Tba::<Owned, $width, { $cells }>::allocate($blocks);
+                $body
+            }
             Local::NoOp => {
                 let $search = NoOp;
                 $body
@@ -516,7 +529,7 @@ pub enum Global {
     Anytime,
 }
 
-/// Real-Time D* with equal shares and room for `BACKLOG` changes.
+/// Real-Time D* with room for `BACKLOG` changes.
 pub fn rtd<K: Kind, W: Width, const BACKLOG: usize>(
     setup: &Setup,
     (global, local): (Global, Local),
@@ -527,11 +540,11 @@ where
     with_local!(local, W, 512, setup.blocks::<K>(), local => match global {
         Global::Lite => {
             let global = lite::<K, W, Buckets<8, Lifo>, AsFree>(setup);
-            setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, LocalRatio::HALF))
+            setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, setup.ratio))
         }
         Global::Anytime => {
             let global = anytime::<K, W, u128, AsFree>(setup, Epsilon::DEFAULT);
-            setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, LocalRatio::HALF))
+            setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, setup.ratio))
         }
     })
 }

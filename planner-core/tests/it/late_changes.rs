@@ -75,7 +75,7 @@ fn learn_late<K: Kind, G: GlobalSearch + Report>(
         for vertex in waiting {
             match by {
                 By::Reconcile => search.reconcile(&map, vertex),
-                By::Refresh => search.refresh(&map, vertex),
+                By::Refresh => _ = search.refresh(&map, vertex),
             }
             interrupted(&mut search, &map, rng);
         }

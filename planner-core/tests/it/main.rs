@@ -37,19 +37,24 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Work in quarters of an expansion, of which a re-queue takes one.
-fn quarters(work: Work) -> u64 {
-    4 * u64::from(work.expansions) + u64::from(work.requeues)
+/// The price of an expansion, in trace steps.
+const EXPANSION: u64 = 8;
+
+/// Work at its price, in trace steps: the table of `Budget`, written down again.
+fn price(work: Work) -> u64 {
+    let whole = u64::from(work.expansions) + u64::from(work.changes);
+    let quarters = u64::from(work.requeues) + u64::from(work.revisits);
+    EXPANSION * whole + 2 * quarters + u64::from(work.trace_steps)
 }
 
 /// Whether a budget was kept.
 fn is_within(work: Work, budget: Budget) -> bool {
-    quarters(work) <= 4 * u64::from(budget.expansions)
+    price(work) <= EXPANSION * u64::from(budget.expansions)
 }
 
 /// Whether too little is left of a budget for another expansion.
 fn is_used_up(work: Work, budget: Budget) -> bool {
-    quarters(work) + 4 > 4 * u64::from(budget.expansions)
+    price(work) + EXPANSION > EXPANSION * u64::from(budget.expansions)
 }
 
 /// Checks a claim with the seeds `0..seeds`; a failure names its seed.

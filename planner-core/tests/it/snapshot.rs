@@ -90,6 +90,7 @@ impl Record {
             expansions,
             requeues,
             queue_ops,
+            ..
         } = self.work;
         let hash = self.hash;
         format!("{planner} {terrain} {hash:08x} {expansions} {requeues} {queue_ops}\n")
@@ -141,6 +142,8 @@ fn records<K: Kind>(terrain: &str) -> String {
         ("lss-lrta-descent", &agent(descent)),
         ("lrta", &agent(lrta)),
         ("rtd", &rtd(Global::Lite, replan)),
+        ("tba", &agent(Local::Tba)),
+        ("rtd-tba", &rtd(Global::Lite, Local::Tba)),
         ("rtd-path", &rtd(Global::Lite, path)),
         ("rtd-lrta", &rtd(Global::Lite, lrta)),
         ("rtd-anytime", &rtd(Global::Anytime, replan)),

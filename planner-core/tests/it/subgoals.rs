@@ -524,10 +524,7 @@ fn a_robot_that_walks_meanwhile_never_waits() {
         let mut setup = Setup::new(world.random_cell(rng));
         setup.rules.meanwhile = Meanwhile::Walk;
         setup.rules.first = FIRSTS[rng.random_range(0..3)];
-        let limit = Budget {
-            expansions: rng.random_range(2..6),
-            ..Budget::UNLIMITED
-        };
+        let limit = Budget::limit(rng.random_range(2..6));
         let walk = setup.follow::<Plain8, Bits16>(&world, world.random_cell(rng), limit);
         assert!(walk.waits == 0 || setup.rules.first != FirstGoal::TrueSub);
     });

@@ -1,7 +1,7 @@
 //! Changes of the map, compared with the tree.
 
 use super::{
-    super::{Learned, space::State},
+    super::space::State,
     Stage, Tba,
     path::is_passable,
 };
@@ -15,7 +15,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     /// Takes in a change.
     pub(super) fn absorb<G: Graph>(&mut self, graph: &G, change: GraphChange) {
         if change.trend() == Trend::Fall {
-            Learned::forget(&mut self.learned);
+            self.learned.forget();
             if self.stage != Stage::Tree {
                 self.stage = Stage::Empty;
             }
@@ -25,7 +25,15 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         }
         match change {
             GraphChange::Blocked(vertex) => self.blocked(graph, vertex),
-            GraphChange::Unblocked(vertex) => self.reopen(graph, vertex),
+            GraphChange::Unblocked(vertex) => {
+                self.reopen(graph, vertex);
+                if G::CORNERS {
+                    // Diagonals past its corners lead from one straight neighbor to another.
+                    for m in 0..4 {
+                        self.reopen(graph, graph.grid().neighbor(vertex, m));
+                    }
+                }
+            }
             GraphChange::Edge(a, b, Trend::Rise) => {
                 self.check_path(graph, a);
                 self.check_path(graph, b);

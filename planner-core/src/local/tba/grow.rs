@@ -119,6 +119,8 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 false => work.expansions += 1,
             }
             reserve += u32::from(is_at_end && reserve > 0);
+            // A cell that is expanded is no target any more.
+            best = best.filter(|best| usize::from(best.number) != first);
             self.expand(problem, steps, first, &mut best, work);
         };
         if self.trace != Trace::Done {
@@ -232,12 +234,13 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             Ok(number) => {
                 let entry = table.entries.get_mut(number)?;
                 let is_current = entry.around & !EXPANDED == generation;
-                if is_current && (entry.state() != State::Open || g >= entry.g.get()) {
+                let is_queued = is_current && entry.link() != W::Id::MAX;
+                if is_current && entry.state() != State::Open || is_queued && g >= entry.g.get() {
                     return Some(number as u16);
                 }
                 entry.g = W::Cost::new(g);
                 entry.mark(State::Open, tree);
-                (number, is_current && entry.link() != W::Id::MAX)
+                (number, is_queued)
             }
             Err(true) => match table.add(vertex, g, weighted, Some(tree)) {
                 Reached::New(number) => {

@@ -33,7 +33,7 @@
 //! | trees planted, each with a fill of `2 N` bytes at most | 1 |
 //! | neighbors compared, when there is no path to follow | `M` |
 //!
-//! [`update`](LocalSearch::update) looks up a vertex and its neighbors and inserts at most two. No term depends on
+//! [`update`](LocalSearch::update) looks up a vertex and its neighbors and inserts at most two, five with diagonal moves. No term depends on
 //! the size of the map.
 //!
 //! # Correctness
@@ -49,6 +49,8 @@ mod changes;
 mod grow;
 mod learn;
 mod path;
+#[cfg(all(test, feature = "alloc"))]
+mod tests;
 
 use super::{
     Distances, Generated, Learned, Learning, LocalSearch, Problem,
@@ -265,6 +267,9 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         // Half of the budget at most: a path that takes long to enter must not keep the tree from growing.
         let mut steps_left = budget.expansions.saturating_mul(EXPANSION / 2);
         self.trace(problem, steps, &mut steps_left, &mut left, work);
+        if self.is_broken {
+            return self.best_neighbor(problem);
+        }
         if !self.grow(problem, steps, robot, budget, &mut left, work) {
             return Decision::Unreachable;
         }

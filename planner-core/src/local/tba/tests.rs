@@ -1,0 +1,263 @@
+//! Invariants of the tree, checked after every step of random walks in random worlds that change.
+
+use super::*;
+use crate::{
+    Cell, Goals, Observation, Side,
+    graph::{Coarse, Eight, Four, NeverCut},
+    local::space::State,
+    map::{AsFree, CellMap, Map, Occupancy, WallMap},
+    storage::Boxed,
+};
+
+extern crate std;
+use std::{collections::BinaryHeap, format, vec, vec::Vec};
+
+const SIDE: u16 = 12;
+
+/// Numbers by xorshift.
+struct Noise(u32);
+
+impl Noise {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 as usize % limit
+    }
+}
+
+/// Costs to the goal by plain Dijkstra.
+fn costs_to<G: Graph>(graph: &G, goal: usize) -> Vec<usize> {
+    let mut costs = vec![usize::MAX; graph.grid().vertices()];
+    let mut queue = BinaryHeap::from([(core::cmp::Reverse(0), goal)]);
+    while let Some((core::cmp::Reverse(cost), vertex)) = queue.pop() {
+        if cost >= costs[vertex] || !graph.is_passable(vertex) {
+            continue;
+        }
+        costs[vertex] = cost;
+        let moves = graph.moves(vertex);
+        for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
+            let before = graph.grid().neighbor(vertex, m);
+            if graph.is_passable(before) {
+                let through = cost + graph.cost(m ^ 2, vertex);
+                queue.push((core::cmp::Reverse(through), before));
+            }
+        }
+    }
+    costs
+}
+
+/// Distances as a global search might know them: exact ones of some vertices.
+struct Some3<'a>(&'a [usize]);
+
+impl Distances for Some3<'_> {
+    fn distance(&self, vertex: usize) -> Option<usize> {
+        let cost = *self.0.get(vertex)?;
+        (vertex % 3 == 0 && cost < usize::MAX).then_some(cost)
+    }
+}
+
+impl<S: Storage, const N: usize> Tba<S, Bits16, N> {
+    /// Checks what the documentation claims of the tree.
+    fn audit<G: Graph>(&self, graph: &G, costs: &[usize]) -> Result<(), std::string::String> {
+        for (vertex, &cost) in costs.iter().enumerate() {
+            let learned = self.learned.get(vertex).unwrap_or(0);
+            if learned > cost {
+                return Err(format!("{vertex} learned {learned}, and it is {cost}"));
+            }
+        }
+        // A tree whose path is broken is planted again in the next step.
+        if self.stage != Stage::Tree || self.is_broken {
+            return Ok(());
+        }
+        let table = &self.space.table;
+        let is_in_tree = |vertex| {
+            let entry = self.find(vertex).map(|number| table.entry(number));
+            entry.is_some_and(|entry| entry.state() != State::Open || entry.link() < table.len())
+        };
+        let is_expanded = |vertex| {
+            self.find(vertex)
+                .is_some_and(|number| table.entry(number).state() != State::Open)
+        };
+        for number in 0..table.len() {
+            let entry = table.entry(number);
+            if !self.is_current(&entry) || entry.state() == State::Open {
+                continue;
+            }
+            let vertex = entry.vertex();
+            let moves = graph.moves(vertex);
+            for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
+                let next = graph.grid().neighbor(vertex, m);
+                if graph.is_passable(next)
+                    && graph.is_passable(vertex)
+                    && !is_in_tree(next)
+                    && self.refused != Some(number as u16)
+                {
+                    return Err(format!(
+                        "{next} is an exit of {vertex} and was not generated"
+                    ));
+                }
+            }
+        }
+        // From the root along the path to its end.
+        let root = (0..table.len())
+            .map(|number| table.entry(number))
+            .find(|entry| self.is_current(entry) && entry.g == 0);
+        let Some(root) = root else {
+            return Err("no root".into());
+        };
+        let mut vertex = root.vertex();
+        for _ in 0..=table.len() {
+            let Some(number) = self.find(vertex) else {
+                return Err(format!(
+                    "the path leads to {vertex}, which was not generated"
+                ));
+            };
+            if number == usize::from(self.target) {
+                return Ok(());
+            }
+            if !is_expanded(vertex) || table.entry(number).state() != State::Path {
+                return Err(format!("the path ends at {vertex}"));
+            }
+            vertex = graph.grid().neighbor(vertex, table.entry(number).next());
+        }
+        Err("the path is a circle".into())
+    }
+}
+
+/// Walks a robot through a changing world and checks every step. `rises` keeps costs from falling.
+fn walk<M: Map, const N: usize>(
+    seed: u32,
+    rises: bool,
+    mut map: M,
+    mut observe: impl FnMut(&mut Noise, Occupancy) -> Observation,
+) -> usize {
+    let noise = &mut Noise(seed.wrapping_mul(0x9e37_79b9) | 1);
+    map.resize(SIDE, SIDE).unwrap();
+    let mut search = Tba::<Boxed, Bits16, N>::allocate(30);
+    search.begin(&map.view::<AsFree>()).unwrap();
+    let cell = |noise: &mut Noise| Cell::new(noise.below(12) as u16, noise.below(12) as u16);
+    let (mut at, mut goal) = (cell(noise), cell(noise));
+    let mut arrivals = 0;
+    for tick in 0..600 {
+        let changes = [0, 0, 0, 1, 1, 3][noise.below(6)];
+        for _ in 0..changes {
+            let state = match rises || noise.below(3) > 0 {
+                true => Occupancy::Blocked,
+                false => Occupancy::Free,
+            };
+            let seen = observe(noise, state);
+            if matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
+                continue;
+            }
+            if let Some(change) = map.observe(seen).unwrap()
+                && let Some(change) = change.seen_as::<AsFree>()
+            {
+                search.update(&map.view::<AsFree>(), change);
+            }
+        }
+        let graph = map.view::<AsFree>();
+        if at == goal || rises && tick % 150 == 149 {
+            arrivals += usize::from(at == goal);
+            goal = cell(noise);
+            search.forget();
+            if !graph.is_passable(graph.grid().vertex(goal).unwrap()) || at == goal {
+                goal = at;
+                continue;
+            }
+        }
+        let costs = costs_to(&graph, graph.grid().vertex(goal).unwrap());
+        let robot = graph.grid().vertex(at).unwrap();
+        let goals = Goals::one(goal);
+        let budget = Budget::limit([1, 2, 5, 9, 40][noise.below(5)]);
+        let mut work = Work::ZERO;
+        search.upkeep();
+        let decision = if noise.below(2) == 0 {
+            let distances = Some3(&costs);
+            let problem = Problem {
+                graph,
+                robot,
+                at,
+                goals: &goals,
+                distances,
+            };
+            search.step(&problem, budget, &mut work)
+        } else {
+            let problem = Problem {
+                graph,
+                robot,
+                at,
+                goals: &goals,
+                distances: (),
+            };
+            search.step(&problem, budget, &mut work)
+        };
+        let context = format!("seed {seed}, tick {tick}, at {at:?}, goal {goal:?}");
+        if let Err(error) = search.audit(&graph, &costs) {
+            panic!("{context}: {error}");
+        }
+        match decision {
+            Decision::Step(next) => {
+                let into = graph.grid().vertex(next).unwrap();
+                let moves = graph.moves(robot);
+                let is_legal =
+                    (0..8).any(|m| moves.contains(m) && graph.grid().neighbor(robot, m) == into);
+                assert!(
+                    is_legal && graph.is_passable(into),
+                    "{context}: into {next:?}"
+                );
+                at = next;
+            }
+            Decision::Unreachable => assert_eq!(costs[robot], usize::MAX, "{context}"),
+            Decision::Wait => {}
+            Decision::Arrived => panic!("{context}: arrived"),
+        }
+    }
+    arrivals
+}
+
+fn cells(noise: &mut Noise, state: Occupancy) -> Observation {
+    let cell = Cell::new(noise.below(12) as u16, noise.below(12) as u16);
+    Observation::Cell(cell, state)
+}
+
+fn walls(noise: &mut Noise, state: Occupancy) -> Observation {
+    let cell = Cell::new(noise.below(12) as u16, noise.below(12) as u16);
+    Observation::Wall(cell, Side::ALL[noise.below(4)], state)
+}
+
+/// A quarter of a million steps, with tables that hold the whole map and tables that are full all the time.
+fn check<M: Map, const N: usize>(
+    map: impl Fn() -> M,
+    observe: fn(&mut Noise, Occupancy) -> Observation,
+) {
+    let mut arrivals = 0;
+    for seed in 0..70 {
+        arrivals += walk::<M, N>(seed, seed % 2 == 0, map(), observe);
+    }
+    assert!(arrivals > 300, "only {arrivals} arrivals");
+}
+
+#[test]
+fn the_tree_keeps_its_invariants_on_four_moves() {
+    let map = || CellMap::<Boxed, Four>::in_storage(vec![0; 30].into(), crate::map::Uniform);
+    check::<_, 400>(map, cells);
+    check::<_, 24>(map, cells);
+}
+
+#[test]
+fn the_tree_keeps_its_invariants_on_eight_moves() {
+    let map = || {
+        let words = vec![0; 30].into();
+        CellMap::<Boxed, Eight<NeverCut, Coarse>>::in_storage(words, crate::map::Uniform)
+    };
+    check::<_, 400>(map, cells);
+    check::<_, 24>(map, cells);
+}
+
+#[test]
+fn the_tree_keeps_its_invariants_among_walls() {
+    let map = || WallMap::<Boxed>::in_storage(vec![[0; 16]; 30].into());
+    check::<_, 400>(map, walls);
+    check::<_, 24>(map, walls);
+}
