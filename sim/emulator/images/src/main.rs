@@ -1,18 +1,12 @@
-//! Shared parts of the test images: logs over RTT, and a panic handler.
-//!
-//! An image is a program for the chip. On a desktop each is an empty one, so that the workspace builds there.
-#![no_std]
+//! An image for tests of the emulated robot, with a small program for each device. The name of the program to run
+//! is in flash, see `chip::NAME`.
+#![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
-use {defmt_rtt as _, panic_probe as _};
+mod chip;
 
-/// The `main` of an image on a desktop.
-#[macro_export]
-macro_rules! desktop {
-    () => {
-        #[cfg(not(target_os = "none"))]
-        fn main() {
-            println!("an image for the chip: see sim/emulator/tests/rig.rs");
-        }
-    };
+/// On a desktop this is an empty program, so that the workspace builds there.
+#[cfg(not(target_os = "none"))]
+fn main() {
+    println!("an image for the chip: see sim/emulator/tests/rig.rs");
 }

@@ -1,46 +1,36 @@
 //! Uses a known amount of stack, waits for SysTick, panics.
-#![cfg_attr(target_os = "none", no_std, no_main)]
 
-emulator_images::desktop!();
+use core::hint::black_box;
 
-#[cfg(target_os = "none")]
-mod chip {
-    use core::hint::black_box;
+use cortex_m::peripheral::syst::SystClkSource;
+use cortex_m_rt::exception;
 
-    use cortex_m::peripheral::syst::SystClkSource;
-    use cortex_m_rt::exception;
-    use embassy_executor::Spawner;
-    use emulator_images as _;
+/// Bytes of stack that `deep` uses at least.
+const DEPTH: usize = 5000;
 
-    /// Bytes of stack that `deep` uses at least.
-    const DEPTH: usize = 5000;
-
-    #[inline(never)]
-    fn deep() -> u8 {
-        let mut bytes = [0u8; DEPTH];
-        for (i, byte) in black_box(&mut bytes).iter_mut().enumerate() {
-            *byte = i as u8;
-        }
-        black_box(&bytes)[DEPTH - 1]
+#[inline(never)]
+fn deep() -> u8 {
+    let mut bytes = [0u8; DEPTH];
+    for (i, byte) in black_box(&mut bytes).iter_mut().enumerate() {
+        *byte = i as u8;
     }
+    black_box(&bytes)[DEPTH - 1]
+}
 
-    #[exception]
-    fn SysTick() {
-        defmt::println!("tick");
-    }
+#[exception]
+fn SysTick() {
+    defmt::println!("tick");
+}
 
-    #[embassy_executor::main]
-    async fn main(_spawner: Spawner) {
-        let _ = embassy_rp::init(Default::default());
-        defmt::println!("deep: {=u8}", deep());
-        let mut core = defmt::unwrap!(cortex_m::Peripherals::take());
-        core.SYST.set_clock_source(SystClkSource::Core);
-        core.SYST.set_reload(1_250_000);
-        core.SYST.clear_current();
-        core.SYST.enable_counter();
-        core.SYST.enable_interrupt();
-        cortex_m::asm::wfi();
-        core.SYST.disable_interrupt();
-        panic!("as it should");
-    }
+pub fn run() {
+    defmt::println!("deep: {=u8}", deep());
+    let mut core = defmt::unwrap!(cortex_m::Peripherals::take());
+    core.SYST.set_clock_source(SystClkSource::Core);
+    core.SYST.set_reload(1_250_000);
+    core.SYST.clear_current();
+    core.SYST.enable_counter();
+    core.SYST.enable_interrupt();
+    cortex_m::asm::wfi();
+    core.SYST.disable_interrupt();
+    panic!("as it should");
 }
