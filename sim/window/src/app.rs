@@ -79,10 +79,7 @@ impl App {
     /// The window with stored settings.
     pub fn new(settings: Settings, choose: Choose) -> Self {
         let mut app = Self::empty(settings, choose);
-        match app.settings.choice.scenario() {
-            Ok(scenario) => app.open(scenario, false),
-            Err(problem) => app.problem = Some(problem),
-        }
+        app.generate();
         app
     }
 
