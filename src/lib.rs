@@ -39,18 +39,6 @@
 //! 4. **A fault stops the motors** until a person clears it: [`fault`].
 //! 5. **Walls are on edges.** The robot maps walls between cells, so a maze of thin walls and a floor
 //!    with boxes are the same to it.
-//!
-//! # Modules
-//!
-//! - [`robot`]: traits of a board. [`boards`]: numbers of each board. [`drivers`]: register values and
-//!   conversions of chips and sensors, without hardware access.
-//! - [`signals`]: channels between tasks. [`tasks`]: one `async fn` each, spawned by a board or joined by
-//!   the simulator in virtual time.
-//! - [`sensing`]: proximity levels to walls and distances. [`motion`]: profiles, pose estimation and
-//!   control in integers, without a clock.
-//! - [`mission`]: missions and the mission executive. [`navigator`]: planner and wall map.
-//! - [`store`]: the wall map and the calibration in flash.
-//! - [`telemetry`]: frames to a desktop and commands back.
 #![no_std]
 #![forbid(unsafe_code)]
 

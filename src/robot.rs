@@ -2,6 +2,49 @@
 //!
 //! Storage is [`embedded_storage_async::nor_flash::MultiwriteNorFlash`], the serial port is
 //! [`embedded_io_async`]'s `Read` and `Write`.
+//!
+//! ```
+//! use embassy_time::Instant;
+//! use tinystar::{fault::Fault, robot::*};
+//!
+//! /// Sees nothing, never moves, and starts at once.
+//! struct OnTheBench;
+//!
+//! impl Proximity for OnTheBench {
+//!     async fn read(&mut self) -> Result<Reading, SensorError> {
+//!         Ok(Reading { levels: Levels::default(), taken: Instant::from_ticks(0) })
+//!     }
+//! }
+//! impl Odometry for OnTheBench {
+//!     async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
+//!         Ok([0, 0])
+//!     }
+//!     async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
+//!         Ok(0)
+//!     }
+//! }
+//! impl Drive for OnTheBench {
+//!     fn set(&mut self, _left: Duty, _right: Duty) {}
+//!     fn off(&mut self) {}
+//! }
+//! impl Panel for OnTheBench {
+//!     async fn buttons(&mut self) -> Buttons {
+//!         Buttons { a: true, ..Buttons::default() }
+//!     }
+//!     async fn show(&mut self, _: &Screen) {}
+//!     fn led(&mut self, _: bool) {}
+//!     async fn play(&mut self, _: Tone) {}
+//! }
+//! impl SystemMonitor for OnTheBench {
+//!     async fn battery_mv(&mut self) -> Option<u32> {
+//!         Some(6000)
+//!     }
+//!     fn feed(&mut self) {}
+//!     fn reset_cause(&mut self) -> Option<Fault> {
+//!         None
+//!     }
+//! }
+//! ```
 
 use embassy_time::Instant;
 use heapless::String;
@@ -41,20 +84,6 @@ pub struct Reading {
 pub struct SensorError;
 
 /// Proximity sensors.
-///
-/// ```
-/// use embassy_time::Instant;
-/// use tinystar::robot::{Levels, Proximity, Reading, SensorError};
-///
-/// /// Never sees anything.
-/// struct Nothing;
-///
-/// impl Proximity for Nothing {
-///     async fn read(&mut self) -> Result<Reading, SensorError> {
-///         Ok(Reading { levels: Levels::default(), taken: Instant::from_ticks(0) })
-///     }
-/// }
-/// ```
 #[allow(async_fn_in_trait)] // tasks run where they are spawned, nothing is sent between threads
 pub trait Proximity {
     /// Takes one reading.
@@ -62,22 +91,6 @@ pub trait Proximity {
 }
 
 /// Encoders and gyro.
-///
-/// ```
-/// use tinystar::robot::{Odometry, SensorError};
-///
-/// /// Never moves.
-/// struct Standing;
-///
-/// impl Odometry for Standing {
-///     async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
-///         Ok([0, 0])
-///     }
-///     async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
-///         Ok(0)
-///     }
-/// }
-/// ```
 #[allow(async_fn_in_trait)]
 pub trait Odometry {
     /// Encoder counts of the left and right wheel since power-on, positive forward, wrapping.
@@ -117,22 +130,6 @@ impl Duty {
 }
 
 /// Motors.
-///
-/// ```
-/// use tinystar::robot::{Drive, Duty};
-///
-/// /// Records the last duty.
-/// struct Recorder([i32; 2]);
-///
-/// impl Drive for Recorder {
-///     fn set(&mut self, left: Duty, right: Duty) {
-///         self.0 = [left.get(), right.get()];
-///     }
-///     fn off(&mut self) {
-///         self.0 = [0, 0];
-///     }
-/// }
-/// ```
 pub trait Drive {
     /// Sets the duty of the left and right motor.
     fn set(&mut self, left: Duty, right: Duty);
@@ -180,22 +177,6 @@ pub enum Tone {
 }
 
 /// Buttons, display, LED and buzzer. A board without one of them implements it as a no-op.
-///
-/// ```
-/// use tinystar::robot::{Buttons, Panel, Screen, Tone};
-///
-/// /// Starts immediately and shows nothing.
-/// struct Headless;
-///
-/// impl Panel for Headless {
-///     async fn buttons(&mut self) -> Buttons {
-///         Buttons { a: true, ..Buttons::default() }
-///     }
-///     async fn show(&mut self, _: &Screen) {}
-///     fn led(&mut self, _: bool) {}
-///     async fn play(&mut self, _: Tone) {}
-/// }
-/// ```
 #[allow(async_fn_in_trait)]
 pub trait Panel {
     /// Buttons that are pressed now.
@@ -212,23 +193,6 @@ pub trait Panel {
 }
 
 /// Battery voltage, watchdog timer and reset cause.
-///
-/// ```
-/// use tinystar::{fault::Fault, robot::SystemMonitor};
-///
-/// /// Full battery, no watchdog.
-/// struct OnTheBench;
-///
-/// impl SystemMonitor for OnTheBench {
-///     async fn battery_mv(&mut self) -> Option<u32> {
-///         Some(6000)
-///     }
-///     fn feed(&mut self) {}
-///     fn reset_cause(&mut self) -> Option<Fault> {
-///         None
-///     }
-/// }
-/// ```
 #[allow(async_fn_in_trait)]
 pub trait SystemMonitor {
     /// Battery voltage in millivolts; `None` if it cannot be measured, as on USB power.

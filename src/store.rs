@@ -13,8 +13,7 @@
 
 use core::ops::Range;
 
-use embassy_futures::yield_now;
-use embedded_storage_async::nor_flash::{ErrorType, NorFlash, ReadNorFlash};
+use embedded_storage_async::nor_flash::NorFlash;
 use sequential_storage::{
     Error,
     cache::{Cache, Uncached},
@@ -137,7 +136,7 @@ impl FlashRange {
 /// }
 /// ```
 pub struct Store<F: NorFlash> {
-    storage: MapStorage<u8, Yielding<F>, NoCache>,
+    storage: MapStorage<u8, F, NoCache>,
     range: FlashRange,
     record: [u8; RECORD],
     /// Bytes of the staged record.
@@ -157,7 +156,7 @@ impl<F: NorFlash> Store<F> {
     #[must_use]
     pub const fn new(flash: F, range: FlashRange) -> Self {
         const {
-            let overhead = MapStorage::<u8, Yielding<F>, NoCache>::item_overhead_size() as usize;
+            let overhead = MapStorage::<u8, F, NoCache>::item_overhead_size() as usize;
             assert!(
                 overhead + BUFFER + 2 * 32 <= F::ERASE_SIZE,
                 "a page holds a record"
@@ -170,7 +169,7 @@ impl<F: NorFlash> Store<F> {
         // Never panics: a `FlashRange` has two aligned pages at least.
         let config = MapConfig::new(range.range());
         Self {
-            storage: MapStorage::new(Yielding(flash), config, Cache::new_uncached()),
+            storage: MapStorage::new(flash, config, Cache::new_uncached()),
             range,
             record: [0; RECORD],
             len: 0,
@@ -180,7 +179,7 @@ impl<F: NorFlash> Store<F> {
 
     /// The underlying flash.
     pub fn flash(&mut self) -> &mut F {
-        &mut self.storage.flash().0
+        self.storage.flash()
     }
 
     /// Repairs what a power cut left, and reads the last record.
@@ -353,43 +352,5 @@ impl<E> From<Error<E>> for StoreError {
             Error::Storage { .. } => Self::Flash,
             _ => Self::Damaged,
         }
-    }
-}
-
-/// Flash that yields to other tasks after each page erase and each write, for which the chip halts.
-struct Yielding<F>(F);
-
-impl<F: ErrorType> ErrorType for Yielding<F> {
-    type Error = F::Error;
-}
-
-impl<F: ReadNorFlash> ReadNorFlash for Yielding<F> {
-    const READ_SIZE: usize = F::READ_SIZE;
-
-    async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        self.0.read(offset, bytes).await
-    }
-
-    fn capacity(&self) -> usize {
-        self.0.capacity()
-    }
-}
-
-impl<F: NorFlash> NorFlash for Yielding<F> {
-    const WRITE_SIZE: usize = F::WRITE_SIZE;
-    const ERASE_SIZE: usize = F::ERASE_SIZE;
-
-    async fn erase(&mut self, from: u32, to: u32) -> Result<(), Self::Error> {
-        for page in (from..to).step_by(F::ERASE_SIZE) {
-            self.0.erase(page, page + F::ERASE_SIZE as u32).await?;
-            yield_now().await;
-        }
-        Ok(())
-    }
-
-    async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Self::Error> {
-        self.0.write(offset, bytes).await?;
-        yield_now().await;
-        Ok(())
     }
 }

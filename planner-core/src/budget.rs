@@ -36,6 +36,9 @@ pub(crate) const REVISIT: u32 = 2;
 pub(crate) const TRACE_STEP: u32 = 1;
 
 impl Budget {
+    /// Re-queues that count as one expansion.
+    pub const REQUEUES_PER_EXPANSION: u32 = EXPANSION / REQUEUE;
+
     /// No limit.
     pub const UNLIMITED: Self = Self::limit(u32::MAX);
 

@@ -53,15 +53,17 @@ struct TemporaryObstacle {
 }
 
 /// Carries out missions, one bounded tick at a time.
-pub struct MissionExecutive {
-    field: Field,
+pub struct MissionExecutive<'s> {
+    signals: &'s Signals,
+    /// Cell and heading at the start.
+    home: (Cell, Side),
     /// Sum of levels from which an obstacle is a wall.
     wall_level: u8,
     at: Cell,
     heading: Side,
     mission: Mission,
     /// Index of the next stop of a patrol.
-    stop: usize,
+    stop: u8,
     activity: Activity,
     step: Step,
     temporary_obstacles: Deque<TemporaryObstacle, TEMPORARY_OBSTACLES>,
@@ -72,15 +74,18 @@ pub struct MissionExecutive {
     /// Wall changes since the map was saved.
     unsaved: u16,
     load: Load,
+    /// Time of the current tick.
+    now: Instant,
 }
 
-impl MissionExecutive {
+impl<'s> MissionExecutive<'s> {
     /// Executive of a robot at its home, without a mission. `wall_level` is that of the
     /// [board](crate::boards::BoardConfig).
     #[must_use]
-    pub fn new(field: Field, wall_level: u8) -> Self {
+    pub fn new(signals: &'s Signals, field: Field, wall_level: u8) -> Self {
         Self {
-            field,
+            signals,
+            home: (field.home, field.heading),
             wall_level,
             at: field.home,
             heading: field.heading,
@@ -93,6 +98,7 @@ impl MissionExecutive {
             was_blocked: false,
             unsaved: 0,
             load: Load::default(),
+            now: Instant::MIN,
         }
     }
 
@@ -113,31 +119,26 @@ impl MissionExecutive {
     }
 
     /// Resets cell and pose after a person has put the robot at its home.
-    pub fn reset_to_home(&mut self, signals: &Signals) {
-        (self.at, self.heading) = (self.field.home, self.field.heading);
+    pub fn reset_to_home(&mut self) {
+        (self.at, self.heading) = self.home;
         self.step = Step::Rest;
         self.activity = Activity::Idle;
-        self.begin_motion(signals, MotionCommand::Reset);
+        self.begin_motion(MotionCommand::Reset);
     }
 
     /// Executes a command.
     ///
     /// # Errors
     /// The command is refused, and nothing has changed.
-    pub fn execute(
-        &mut self,
-        command: Command,
-        navigator: &mut Navigator,
-        signals: &Signals,
-    ) -> Result<(), Refusal> {
-        if signals.fault().is_some() {
+    pub fn execute(&mut self, command: Command, navigator: &mut Navigator) -> Result<(), Refusal> {
+        if self.signals.fault().is_some() {
             return Err(Refusal::Faulty);
         }
         match command {
             Command::SetGoal(cell) => {
                 if self.is_active() && matches!(self.mission, Mission::GoTo(_)) {
                     navigator.go_to(&[cell]).map_err(|_| Refusal::Invalid)?;
-                    signals.set_goals(&[cell]);
+                    self.signals.set_goals(&[cell]);
                 }
                 self.mission = Mission::GoTo(cell);
             }
@@ -151,27 +152,27 @@ impl MissionExecutive {
                 if self.is_active() {
                     return Err(Refusal::Moving);
                 }
-                self.start(navigator, signals)?;
+                self.start(navigator)?;
             }
             Command::Home => {
                 let before = core::mem::replace(&mut self.mission, Mission::Home);
-                if let Err(refusal) = self.start(navigator, signals) {
+                if let Err(refusal) = self.start(navigator) {
                     self.mission = before;
                     return Err(refusal);
                 }
             }
-            Command::Stop => self.stop(signals),
+            Command::Stop => self.stop(),
             Command::ForgetMap => {
                 self.check_standing()?;
-                self.clear_map(false, signals);
+                self.clear_map(false);
             }
             Command::SetCalibration(calibration) => {
                 self.check_standing()?;
                 if !calibration.is_valid() {
                     return Err(Refusal::Invalid);
                 }
-                signals.set_calibration(calibration);
-                self.request_store(StoreRequest::SaveCalibration, false, signals);
+                self.signals.set_calibration(calibration);
+                self.request_store(StoreRequest::SaveCalibration, false);
             }
             // Answered by the report task.
             Command::GetMap => return Err(Refusal::Unknown),
@@ -180,49 +181,49 @@ impl MissionExecutive {
     }
 
     /// Runs one tick: at most [`LIMIT`] expansions and [`WALLS_PER_TICK`] walls.
-    pub fn tick(&mut self, navigator: &mut Navigator, signals: &Signals, now: Instant) {
-        self.expire_obstacle(navigator, signals, now);
+    pub fn tick(&mut self, navigator: &mut Navigator, now: Instant) {
+        self.now = now;
+        self.expire_obstacle(navigator);
         match self.step {
             Step::Rest => {}
-            Step::Sense { until, tries } => match signals.wall_reading.try_get() {
+            Step::Sense { until, tries } => match self.signals.wall_reading.try_get() {
                 Some(reading) if reading.count.wrapping_sub(until) < u32::MAX / 2 => {
-                    self.sense(&reading, tries, navigator, signals, now);
+                    self.sense(&reading, tries, navigator);
                 }
                 _ => {}
             },
-            Step::Decide => self.decide(navigator, signals, now),
-            Step::Extend { cells, tip } => self.extend(cells, tip, navigator, signals),
+            Step::Decide => self.decide(navigator),
+            Step::Extend { cells, tip } => self.extend(cells, tip, navigator),
             Step::Turn { to } => {
-                self.plan(self.at, navigator, signals);
-                if signals.motion_result.try_take().is_some() {
+                self.plan(self.at, navigator);
+                if self.signals.motion_result.try_take().is_some() {
                     self.heading = to;
-                    self.begin_sensing(signals);
+                    self.begin_sensing();
                 }
             }
             Step::Advance { to } => {
-                self.plan(to, navigator, signals);
-                if let Some(result) = signals.motion_result.try_take() {
-                    self.end_advance(to, result, navigator, signals, now);
+                self.plan(to, navigator);
+                if let Some(result) = self.signals.motion_result.try_take() {
+                    self.end_advance(to, result, navigator);
                 }
             }
             Step::Stop { to } => {
-                if let Some(result) = signals.motion_result.try_take() {
-                    self.end_advance(to, result, navigator, signals, now);
+                if let Some(result) = self.signals.motion_result.try_take() {
+                    self.end_advance(to, result, navigator);
                 }
             }
-            Step::Wait { until } if now >= until => self.retry(navigator, signals),
+            Step::Wait { until } if now >= until => self.retry(navigator),
             Step::Wait { .. } => {}
-            Step::ClearMap { wall, then_sense } => {
-                self.clear_walls(wall, then_sense, navigator, signals)
-            }
+            Step::ClearMap { wall, then_sense } => self.clear_walls(wall, then_sense, navigator),
             Step::Save { then_sense } => {
-                if signals.store_done.try_take().is_some() {
-                    self.proceed(then_sense, signals);
+                if self.signals.store_done.try_take().is_some() {
+                    self.proceed(then_sense);
                 }
             }
         }
         if self.load.ticks >= LOAD_TICKS {
-            signals.send(Frame::Load(core::mem::take(&mut self.load)));
+            self.signals
+                .send(Frame::Load(core::mem::take(&mut self.load)));
         }
     }
 
@@ -238,8 +239,8 @@ impl MissionExecutive {
         }
     }
 
-    fn start(&mut self, navigator: &mut Navigator, signals: &Signals) -> Result<(), Refusal> {
-        let home = [self.field.home];
+    fn start(&mut self, navigator: &mut Navigator) -> Result<(), Refusal> {
+        let home = [self.home.0];
         self.stop = 0;
         let (goals, explores): (&[Cell], bool) = match &self.mission {
             Mission::GoTo(cell) => (core::slice::from_ref(cell), false),
@@ -253,11 +254,11 @@ impl MissionExecutive {
             navigator.go_to(goals)
         };
         started.map_err(|_| Refusal::Invalid)?;
-        signals.set_goals(goals);
+        self.signals.set_goals(goals);
         self.activity = Activity::Going;
         self.waits = 0;
         match &mut self.step {
-            Step::Rest | Step::Wait { .. } => self.begin_sensing(signals),
+            Step::Rest | Step::Wait { .. } => self.begin_sensing(),
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = true,
             // Continues, and senses after the motion.
             Step::Sense { .. }
@@ -270,12 +271,12 @@ impl MissionExecutive {
         Ok(())
     }
 
-    fn stop(&mut self, signals: &Signals) {
+    fn stop(&mut self) {
         self.activity = Activity::Idle;
         match &mut self.step {
             &mut Step::Advance { to } => {
                 self.step = Step::Stop { to };
-                send_motion(signals, MotionCommand::Stop);
+                self.send_motion(MotionCommand::Stop);
             }
             // A turn is short.
             Step::Turn { .. } | Step::Stop { .. } => {}
@@ -288,23 +289,30 @@ impl MissionExecutive {
         }
     }
 
-    fn begin_motion(&mut self, signals: &Signals, command: MotionCommand) {
+    /// Sends a motion command. The channel has room unless drive has failed.
+    fn send_motion(&self, command: MotionCommand) {
+        if self.signals.motion_commands.try_send(command).is_err() {
+            self.signals.raise(Fault::Motion);
+        }
+    }
+
+    fn begin_motion(&mut self, command: MotionCommand) {
         self.was_blocked = false;
-        signals.motion_result.reset();
-        send_motion(signals, command);
+        self.signals.motion_result.reset();
+        self.send_motion(command);
     }
 
     /// Senses from here if a mission is active; rests otherwise.
-    fn begin_sensing(&mut self, signals: &Signals) {
+    fn begin_sensing(&mut self) {
         if self.is_active() {
-            self.sense_again(0, signals);
+            self.sense_again(0);
         } else {
             self.step = Step::Rest;
         }
     }
 
-    fn sense_again(&mut self, tries: u8, signals: &Signals) {
-        let reading = signals.wall_reading.try_get();
+    fn sense_again(&mut self, tries: u8) {
+        let reading = self.signals.wall_reading.try_get();
         let count = reading.map_or(0, |reading| reading.count);
         self.step = Step::Sense {
             until: count.wrapping_add(VOTES as u32),
@@ -313,16 +321,9 @@ impl MissionExecutive {
     }
 
     /// Takes in the walls ahead, left and right.
-    fn sense(
-        &mut self,
-        reading: &WallReading,
-        tries: u8,
-        navigator: &mut Navigator,
-        signals: &Signals,
-        now: Instant,
-    ) {
+    fn sense(&mut self, reading: &WallReading, tries: u8, navigator: &mut Navigator) {
         if reading.front == Occupancy::Unknown && tries < SENSE_RETRIES {
-            self.sense_again(tries + 1, signals);
+            self.sense_again(tries + 1);
             return;
         }
         let Levels { front, left, right } = reading.levels;
@@ -340,15 +341,15 @@ impl MissionExecutive {
                 Occupancy::Unknown => continue,
                 decided => decided,
             };
-            self.observe((self.at, side), occupancy, navigator, signals, now);
+            self.observe((self.at, side), occupancy, navigator);
             if occupancy == Occupancy::Blocked && levels[0] + levels[1] < self.wall_level {
-                self.mark_temporary((self.at, side), navigator, signals, now);
+                self.mark_temporary((self.at, side), navigator);
             }
         }
         if self.unsaved >= SAVE_AFTER {
-            self.save(true, signals);
+            self.save(true);
         } else {
-            self.decide(navigator, signals, now);
+            self.decide(navigator);
         }
     }
 
@@ -357,58 +358,48 @@ impl MissionExecutive {
         (cell, side): (Cell, Side),
         occupancy: Occupancy,
         navigator: &mut Navigator,
-        signals: &Signals,
-        now: Instant,
     ) {
         let before = wall(navigator, cell, side);
         if !observe_wall(navigator, cell, side, occupancy) {
             return;
         }
         self.unsaved = self.unsaved.saturating_add(1);
-        signals.send(Frame::Wall(cell, side, occupancy));
+        self.signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {
-            self.mark_temporary((cell, side), navigator, signals, now);
+            self.mark_temporary((cell, side), navigator);
         }
     }
 
     /// Marks an obstacle as temporary; it is sensed again later.
-    fn mark_temporary(
-        &mut self,
-        (cell, side): (Cell, Side),
-        navigator: &mut Navigator,
-        signals: &Signals,
-        now: Instant,
-    ) {
+    fn mark_temporary(&mut self, (cell, side): (Cell, Side), navigator: &mut Navigator) {
         let mut obstacles = self.temporary_obstacles.iter();
         if obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side)) {
             return;
         }
         if self.temporary_obstacles.is_full() {
-            self.forget_oldest_obstacle(navigator, signals);
+            self.forget_oldest_obstacle(navigator);
         }
+        let since = self.now;
         // There is room now.
-        let _ = self.temporary_obstacles.push_back(TemporaryObstacle {
-            cell,
-            side,
-            since: now,
-        });
+        let _ = self
+            .temporary_obstacles
+            .push_back(TemporaryObstacle { cell, side, since });
     }
 
-    fn expire_obstacle(&mut self, navigator: &mut Navigator, signals: &Signals, now: Instant) {
+    fn expire_obstacle(&mut self, navigator: &mut Navigator) {
         let oldest = self.temporary_obstacles.front();
-        if oldest.is_some_and(|obstacle| {
-            now.saturating_duration_since(obstacle.since) >= OBSTACLE_LIFETIME
-        }) {
-            self.forget_oldest_obstacle(navigator, signals);
+        let age = oldest.map(|oldest| self.now.saturating_duration_since(oldest.since));
+        if age >= Some(OBSTACLE_LIFETIME) {
+            self.forget_oldest_obstacle(navigator);
         }
     }
 
-    fn forget_obstacles(&mut self, navigator: &mut Navigator, signals: &Signals) {
-        while self.forget_oldest_obstacle(navigator, signals) {}
+    fn forget_obstacles(&mut self, navigator: &mut Navigator) {
+        while self.forget_oldest_obstacle(navigator) {}
     }
 
     /// Sets the oldest temporary obstacle to unknown; returns `false` if there is none.
-    fn forget_oldest_obstacle(&mut self, navigator: &mut Navigator, signals: &Signals) -> bool {
+    fn forget_oldest_obstacle(&mut self, navigator: &mut Navigator) -> bool {
         let Some(TemporaryObstacle { cell, side, .. }) = self.temporary_obstacles.pop_front()
         else {
             return false;
@@ -416,18 +407,19 @@ impl MissionExecutive {
         if wall(navigator, cell, side) == Occupancy::Blocked
             && observe_wall(navigator, cell, side, Occupancy::Unknown)
         {
-            signals.send(Frame::Wall(cell, side, Occupancy::Unknown));
+            self.signals
+                .send(Frame::Wall(cell, side, Occupancy::Unknown));
         }
         true
     }
 
     /// Ticks the planner for a robot that is or will be at a cell.
-    fn plan(&mut self, at: Cell, navigator: &mut Navigator, signals: &Signals) -> Decision {
+    fn plan(&mut self, at: Cell, navigator: &mut Navigator) -> Decision {
         let start = Instant::now();
         let decision = navigator.tick(at, Budget::limit(LIMIT));
         let took = start.elapsed();
         if took > DEADLINE {
-            signals.raise(Fault::Deadline);
+            self.signals.raise(Fault::Deadline);
         }
         self.record_load(navigator.stats().last_tick, took);
         // Nothing is reachable from off the navigator.
@@ -435,11 +427,7 @@ impl MissionExecutive {
     }
 
     fn record_load(&mut self, work: Work, took: Duration) {
-        let Work {
-            expansions,
-            requeues,
-            ..
-        } = work;
+        let (expansions, requeues) = (work.expansions, work.requeues);
         let clamp = |count: u32| count.min(u16::MAX.into()) as u16;
         let load = &mut self.load;
         load.ticks += 1;
@@ -450,25 +438,25 @@ impl MissionExecutive {
         load.worst_us = load.worst_us.max(took.as_micros() as u32);
     }
 
-    fn decide(&mut self, navigator: &mut Navigator, signals: &Signals, now: Instant) {
-        match self.plan(self.at, navigator, signals) {
+    fn decide(&mut self, navigator: &mut Navigator) {
+        match self.plan(self.at, navigator) {
             Decision::Step(next) => {
                 self.activity = Activity::Going;
-                self.move_to(next, navigator, signals);
+                self.move_to(next, navigator);
             }
             Decision::Wait => self.step = Step::Decide,
-            Decision::Arrived => self.arrive(navigator, signals),
+            Decision::Arrived => self.arrive(navigator),
             Decision::Unreachable => {
                 self.activity = Activity::NoPath;
                 self.step = Step::Wait {
-                    until: now + NO_PATH_WAIT,
+                    until: self.now + NO_PATH_WAIT,
                 };
             }
         }
     }
 
     /// Turns towards an adjacent cell, or advances to it.
-    fn move_to(&mut self, next: Cell, navigator: &mut Navigator, signals: &Signals) {
+    fn move_to(&mut self, next: Cell, navigator: &mut Navigator) {
         let Some(side) = Side::between(self.at, next) else {
             // No planner steps further than to a neighbor.
             self.step = Step::Decide;
@@ -476,7 +464,7 @@ impl MissionExecutive {
         };
         if side != self.heading {
             let quarters = quarter_turns(self.heading, side);
-            self.begin_motion(signals, MotionCommand::Turn(quarters));
+            self.begin_motion(MotionCommand::Turn(quarters));
             self.step = Step::Turn { to: side };
         } else if navigator.phase() == Phase::Run {
             self.step = Step::Extend {
@@ -484,17 +472,17 @@ impl MissionExecutive {
                 tip: next,
             };
         } else if wall(navigator, self.at, side) == Occupancy::Free {
-            self.advance(1, next, signals);
+            self.advance(1, next);
         } else {
             // The edge must be sensed as free first.
-            self.sense_again(0, signals);
+            self.sense_again(0);
         }
     }
 
     /// Extends a straight motion of a speed run as far as the path is straight and known to be free.
-    fn extend(&mut self, cells: u8, tip: Cell, navigator: &mut Navigator, signals: &Signals) {
+    fn extend(&mut self, cells: u8, tip: Cell, navigator: &mut Navigator) {
         if cells < LONGEST_ADVANCE
-            && let Decision::Step(next) = self.plan(tip, navigator, signals)
+            && let Decision::Step(next) = self.plan(tip, navigator)
             && Side::between(tip, next) == Some(self.heading)
             && wall(navigator, tip, self.heading) == Occupancy::Free
         {
@@ -503,36 +491,29 @@ impl MissionExecutive {
                 tip: next,
             };
         } else {
-            self.advance(cells, tip, signals);
+            self.advance(cells, tip);
         }
     }
 
-    fn advance(&mut self, cells: u8, to: Cell, signals: &Signals) {
-        signals.send(Frame::Next(to));
-        self.begin_motion(signals, MotionCommand::Advance(cells));
+    fn advance(&mut self, cells: u8, to: Cell) {
+        self.signals.send(Frame::Next(to));
+        self.begin_motion(MotionCommand::Advance(cells));
         self.step = Step::Advance { to };
     }
 
-    fn end_advance(
-        &mut self,
-        to: Cell,
-        result: MotionResult,
-        navigator: &mut Navigator,
-        signals: &Signals,
-        now: Instant,
-    ) {
+    fn end_advance(&mut self, to: Cell, result: MotionResult, navigator: &mut Navigator) {
         match result {
             MotionResult::Done => self.at = to,
             MotionResult::Stopped(cells) => self.move_forward(cells),
             MotionResult::Blocked(cells) => {
                 self.move_forward(cells);
                 let edge = (self.at, self.heading);
-                self.observe(edge, Occupancy::Blocked, navigator, signals, now);
-                self.mark_temporary(edge, navigator, signals, now);
+                self.observe(edge, Occupancy::Blocked, navigator);
+                self.mark_temporary(edge, navigator);
                 self.was_blocked = true;
             }
         }
-        self.begin_sensing(signals);
+        self.begin_sensing();
     }
 
     fn move_forward(&mut self, cells: u8) {
@@ -541,64 +522,65 @@ impl MissionExecutive {
         }
     }
 
-    fn arrive(&mut self, navigator: &mut Navigator, signals: &Signals) {
+    fn arrive(&mut self, navigator: &mut Navigator) {
         if let Mission::Patrol(stops) = &self.mission {
-            self.stop = (self.stop + 1) % stops.len().max(1);
-            let next = stops.get(self.stop).copied().unwrap_or(self.at);
+            self.stop = (self.stop + 1) % stops.len().max(1) as u8;
+            let next = stops.get(usize::from(self.stop));
+            let next = next.copied().unwrap_or(self.at);
             // Its stops were checked when the mission started.
             if navigator.go_to(&[next]).is_ok() {
-                signals.set_goals(&[next]);
-                self.save(true, signals);
+                self.signals.set_goals(&[next]);
+                self.save(true);
                 return;
             }
         }
         self.activity = Activity::Done;
         // Temporary obstacles are not saved.
-        self.forget_obstacles(navigator, signals);
-        self.save(false, signals);
+        self.forget_obstacles(navigator);
+        self.save(false);
     }
 
     /// Saves the map if it has changed; the robot stands.
-    fn save(&mut self, then_sense: bool, signals: &Signals) {
+    fn save(&mut self, then_sense: bool) {
         if self.unsaved == 0 {
-            self.proceed(then_sense, signals);
+            self.proceed(then_sense);
         } else {
-            self.request_store(StoreRequest::SaveMap, then_sense, signals);
+            self.request_store(StoreRequest::SaveMap, then_sense);
         }
     }
 
-    fn request_store(&mut self, request: StoreRequest, then_sense: bool, signals: &Signals) {
+    fn request_store(&mut self, request: StoreRequest, then_sense: bool) {
         if request != StoreRequest::SaveCalibration {
             self.unsaved = 0;
         }
-        signals.store_done.reset();
-        signals.store_request.signal(request);
+        self.signals.store_done.reset();
+        self.signals.store_request.signal(request);
         self.step = Step::Save { then_sense };
     }
 
-    fn proceed(&mut self, then_sense: bool, signals: &Signals) {
+    fn proceed(&mut self, then_sense: bool) {
         if then_sense {
-            self.begin_sensing(signals);
+            self.begin_sensing();
         } else {
             self.step = Step::Rest;
         }
     }
 
     /// Senses again after a wait for a path: forgets temporary obstacles, and at last the whole navigator.
-    fn retry(&mut self, navigator: &mut Navigator, signals: &Signals) {
+    fn retry(&mut self, navigator: &mut Navigator) {
         self.waits += 1;
-        self.forget_obstacles(navigator, signals);
+        self.forget_obstacles(navigator);
         if self.waits >= NO_PATH_WAITS {
             self.waits = 0;
-            self.clear_map(true, signals);
+            self.clear_map(true);
         } else {
-            self.begin_sensing(signals);
+            self.begin_sensing();
         }
     }
 
-    fn clear_map(&mut self, then_sense: bool, signals: &Signals) {
+    fn clear_map(&mut self, then_sense: bool) {
         self.temporary_obstacles.clear();
-        signals.send(Frame::Forgotten);
+        self.signals.send(Frame::Forgotten);
         self.step = Step::ClearMap {
             wall: 0,
             then_sense,
@@ -606,16 +588,10 @@ impl MissionExecutive {
     }
 
     /// Clears the next [`WALLS_PER_TICK`] walls.
-    fn clear_walls(
-        &mut self,
-        wall: usize,
-        then_sense: bool,
-        navigator: &mut Navigator,
-        signals: &Signals,
-    ) {
+    fn clear_walls(&mut self, wall: usize, then_sense: bool, navigator: &mut Navigator) {
         for number in wall..wall + WALLS_PER_TICK {
             let Some((cell, side)) = navigator.map().nth_wall(number) else {
-                self.request_store(StoreRequest::DeleteMap, then_sense, signals);
+                self.request_store(StoreRequest::DeleteMap, then_sense);
                 return;
             };
             observe_wall(navigator, cell, side, Occupancy::Unknown);
@@ -639,13 +615,6 @@ fn observe_wall(navigator: &mut Navigator, cell: Cell, side: Side, to: Occupancy
     // Fails only off the map.
     let _ = navigator.observe(Observation::Wall(cell, side, to));
     wall(navigator, cell, side) != before
-}
-
-/// Sends a motion command. The channel has room unless drive has failed.
-fn send_motion(signals: &Signals, command: MotionCommand) {
-    if signals.motion_commands.try_send(command).is_err() {
-        signals.raise(Fault::Motion);
-    }
 }
 
 /// Quarter turns to the right from one heading to another: `-1..=2`.

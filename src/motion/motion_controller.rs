@@ -264,29 +264,25 @@ impl MotionController {
 
     /// Counts the steps within tolerance after the end of the profile.
     fn settle(&mut self, input: &ControlInput) -> Result<(), Fault> {
-        let Pose {
-            forward_um,
-            yaw_mdeg,
-            ..
-        } = self.pose();
-        let (is_done, is_near) = match &self.motion {
+        let (forward_um, yaw_mdeg) = (self.pose().forward_um, self.pose().yaw_mdeg);
+        let (profile, is_near) = match &self.motion {
             Motion::Rest => return Ok(()),
             Motion::Turn(profile, quarters) => {
                 let error = i32::from(*quarters) * 90_000 - yaw_mdeg;
-                (profile.is_done(), error.abs() < HEADING_TOLERANCE_MDEG)
+                (profile, error.abs() < HEADING_TOLERANCE_MDEG)
             }
             // Anywhere will do.
             Motion::Straight(straight, Purpose::Brake(_) | Purpose::Stop) => {
-                (straight.profile.is_done(), true)
+                (&straight.profile, true)
             }
             Motion::Straight(straight, _) => {
                 let error = straight.setpoint() - forward_um;
                 let is_near =
                     error.abs() < POSITION_TOLERANCE_UM && yaw_mdeg.abs() < HEADING_TOLERANCE_MDEG;
-                (straight.profile.is_done(), is_near)
+                (&straight.profile, is_near)
             }
         };
-        if !is_done {
+        if !profile.is_done() {
             return Ok(());
         }
         self.overtime += 1;
@@ -418,8 +414,9 @@ mod tests {
 
     const CALIBRATION: Calibration = ZUMO2040.calibration;
 
-    /// Wheels that follow their duty with a lag, on a perfect floor.
+    /// Robot whose wheels follow their duty with a lag, on a perfect floor.
     struct Plant {
+        robot: MotionController,
         speeds: [f64; 2],
         travel: [f64; 2],
         /// Largest forward position so far.
@@ -437,6 +434,7 @@ mod tests {
     impl Plant {
         fn new() -> Self {
             Self {
+                robot: MotionController::new(&ZUMO2040),
                 speeds: [0.0; 2],
                 travel: [0.0; 2],
                 furthest: 0.0,
@@ -491,23 +489,24 @@ mod tests {
             }
         }
 
+        /// Makes one control step.
+        fn control(&mut self) -> Result<Option<MotionResult>, Fault> {
+            let input = self.step();
+            let (duties, result) = self.robot.step(&input, &CALIBRATION)?;
+            self.duties = duties.map_or([0; 2], |duties| duties.map(Duty::get));
+            Ok(result)
+        }
+
         /// Executes a command; returns its result and the number of control steps.
-        fn run(
-            &mut self,
-            robot: &mut MotionController,
-            command: MotionCommand,
-        ) -> Result<(MotionResult, u32), Fault> {
-            robot.command(command);
+        fn run(&mut self, command: MotionCommand) -> Result<(MotionResult, u32), Fault> {
+            self.robot.command(command);
             for step in 0..2_000 {
-                let input = self.step();
-                let (duties, result) = robot.step(&input, &CALIBRATION)?;
-                self.duties = duties.map_or([0; 2], |duties| duties.map(Duty::get));
-                if let Some(result) = result {
+                if let Some(result) = self.control()? {
                     assert_eq!(self.duties, [0; 2], "at rest");
                     return Ok((result, step));
                 }
             }
-            panic!("{command:?} does not end: {robot:?}");
+            panic!("{command:?} does not end: {:?}", self.robot);
         }
 
         fn forward(&self) -> f64 {
@@ -517,12 +516,10 @@ mod tests {
 
     #[test]
     fn an_advance_covers_its_cells() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         for cells in [1, 1, 3] {
             let from = plant.forward();
-            let (result, steps) = plant
-                .run(&mut robot, MotionCommand::Advance(cells))
-                .unwrap();
+            let (result, steps) = plant.run(MotionCommand::Advance(cells)).unwrap();
             assert_eq!(result, MotionResult::Done);
             let moved = plant.forward() - from;
             assert!((moved - 180.0 * f64::from(cells)).abs() < 4.0, "{moved}");
@@ -534,27 +531,25 @@ mod tests {
 
     #[test]
     fn turns_cover_their_angle_and_rotate_the_frame() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         let mut heading = 0.0;
         for quarters in [1, -1, 2, -1, -1] {
-            let (result, steps) = plant
-                .run(&mut robot, MotionCommand::Turn(quarters))
-                .unwrap();
+            let (result, steps) = plant.run(MotionCommand::Turn(quarters)).unwrap();
             assert_eq!(result, MotionResult::Done);
             heading += 90_000.0 * f64::from(quarters);
             let error = plant.turned - heading;
             assert!(error.abs() < 1_500.0, "{error}");
-            assert!(robot.pose().yaw_mdeg.abs() < 1_500);
+            assert!(plant.robot.pose().yaw_mdeg.abs() < 1_500);
             std::println!("{quarters} quarters: off by {error:.0} in {} ms", steps * 5);
         }
     }
 
     #[test]
     fn unequal_motors_still_drive_straight() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         plant.strength = [0.85, 1.0];
         for _ in 0..5 {
-            plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+            plant.run(MotionCommand::Advance(1)).unwrap();
         }
         assert!(plant.turned.abs() < 1_500.0, "{}", plant.turned);
         assert!((plant.forward() - 900.0).abs() < 5.0, "{}", plant.forward());
@@ -562,9 +557,9 @@ mod tests {
 
     #[test]
     fn an_obstacle_in_the_next_cell_sends_the_robot_back() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         plant.obstacle = Some(120.0);
-        let (result, _) = plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        let (result, _) = plant.run(MotionCommand::Advance(1)).unwrap();
         assert_eq!(result, MotionResult::Blocked(0));
         assert!(plant.forward().abs() < 4.0, "{}", plant.forward());
     }
@@ -572,11 +567,11 @@ mod tests {
     #[test]
     fn an_obstacle_far_ahead_shortens_a_long_advance() {
         for ahead in (150..1200).step_by(7) {
-            let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+            let mut plant = Plant::new();
             plant.obstacle = Some(f64::from(ahead));
             // Cells the robot fits into: its front receiver is 45 mm ahead of its centre.
             let free = f64::from(ahead + 45 - 49) / 180.0;
-            let (result, _) = plant.run(&mut robot, MotionCommand::Advance(8)).unwrap();
+            let (result, _) = plant.run(MotionCommand::Advance(8)).unwrap();
             let cells = match result {
                 MotionResult::Stopped(cells) => cells,
                 MotionResult::Blocked(cells) => {
@@ -594,10 +589,10 @@ mod tests {
 
     #[test]
     fn an_advance_shortened_in_time_ends_without_backing_up() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         // In the fifth cell ahead; the fourth is free.
         plant.obstacle = Some(860.0);
-        let (result, _) = plant.run(&mut robot, MotionCommand::Advance(8)).unwrap();
+        let (result, _) = plant.run(MotionCommand::Advance(8)).unwrap();
         assert_eq!(result, MotionResult::Stopped(4));
         let (forward, furthest) = (plant.forward(), plant.furthest);
         assert!((forward - 720.0).abs() < 4.0, "{forward}");
@@ -606,18 +601,18 @@ mod tests {
 
     #[test]
     fn the_wall_behind_the_destination_is_no_obstacle() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         plant.obstacle = Some(180.0 + 39.0);
-        let (result, _) = plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        let (result, _) = plant.run(MotionCommand::Advance(1)).unwrap();
         assert_eq!(result, MotionResult::Done);
     }
 
     #[test]
     fn a_wall_ahead_corrects_odometry() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         // The robot stands 15 mm behind its estimate.
         plant.obstacle = Some(180.0 + 39.0 + 15.0);
-        plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        plant.run(MotionCommand::Advance(1)).unwrap();
         assert!((plant.forward() - 195.0).abs() < 5.0, "{}", plant.forward());
     }
 
@@ -625,9 +620,9 @@ mod tests {
     fn a_blocked_wheel_is_a_stall() {
         for strength in [[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]] {
             for command in [MotionCommand::Advance(1), MotionCommand::Turn(1)] {
-                let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+                let mut plant = Plant::new();
                 plant.strength = strength;
-                let fault = plant.run(&mut robot, command).unwrap_err();
+                let fault = plant.run(command).unwrap_err();
                 assert_eq!(fault, Fault::Stall, "{strength:?} {command:?}");
             }
         }
@@ -635,48 +630,43 @@ mod tests {
 
     #[test]
     fn wheel_odometry_replaces_a_missing_gyro() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
+        let mut plant = Plant::new();
         plant.gyro_works = false;
-        plant.run(&mut robot, MotionCommand::Turn(1)).unwrap();
+        plant.run(MotionCommand::Turn(1)).unwrap();
         assert!((plant.turned - 90_000.0).abs() < 2_000.0);
     }
 
     #[test]
     fn a_stop_is_short_and_the_next_command_starts_from_there() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
-        robot.command(MotionCommand::Stop);
-        assert!(robot.is_at_rest());
-        robot.command(MotionCommand::Advance(1));
+        let mut plant = Plant::new();
+        plant.robot.command(MotionCommand::Stop);
+        assert!(plant.robot.is_at_rest());
+        plant.robot.command(MotionCommand::Advance(1));
         while plant.forward() < 60.0 {
-            let input = plant.step();
-            let (duties, _) = robot.step(&input, &CALIBRATION).unwrap();
-            plant.duties = duties.unwrap().map(Duty::get);
+            assert_eq!(plant.control(), Ok(None));
+            assert!(!plant.robot.is_at_rest());
         }
-        let (result, _) = plant.run(&mut robot, MotionCommand::Stop).unwrap();
+        let (result, _) = plant.run(MotionCommand::Stop).unwrap();
         assert_eq!(result, MotionResult::Stopped(0));
-        assert!(
-            (60.0..100.0).contains(&plant.forward()),
-            "{}",
-            plant.forward()
-        );
+        let forward = plant.forward();
+        assert!((60.0..100.0).contains(&forward), "{forward}");
         // The robot centres itself before a turn.
-        plant.run(&mut robot, MotionCommand::Turn(1)).unwrap();
+        plant.run(MotionCommand::Turn(1)).unwrap();
         assert!(plant.forward().abs() < 4.0, "{}", plant.forward());
     }
 
     #[test]
     fn reset_puts_the_pose_into_the_centre_of_the_cell() {
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
-        robot.command(MotionCommand::Advance(1));
+        let mut plant = Plant::new();
+        plant.robot.command(MotionCommand::Advance(1));
         for _ in 0..100 {
-            let (duties, _) = robot.step(&plant.step(), &CALIBRATION).unwrap();
-            plant.duties = duties.unwrap().map(Duty::get);
+            assert_eq!(plant.control(), Ok(None));
         }
-        robot.abort();
-        assert!(robot.pose().forward_um > CENTER_TOLERANCE_UM);
-        robot.command(MotionCommand::Reset);
-        assert_eq!(robot.pose(), Pose::default());
-        assert!(robot.is_at_rest());
+        plant.robot.abort();
+        assert!(plant.robot.pose().forward_um > CENTER_TOLERANCE_UM);
+        plant.robot.command(MotionCommand::Reset);
+        assert_eq!(plant.robot.pose(), Pose::default());
+        assert!(plant.robot.is_at_rest());
     }
 
     #[test]
@@ -688,8 +678,9 @@ mod tests {
             }
             assert!(robot.pose().lateral_um > LATERAL_TOLERANCE_UM);
         };
-        let (mut plant, mut robot) = (Plant::new(), MotionController::new(&ZUMO2040));
-        plant.run(&mut robot, MotionCommand::Advance(1)).unwrap();
+        let mut plant = Plant::new();
+        plant.run(MotionCommand::Advance(1)).unwrap();
+        let mut robot = plant.robot;
         shift(&mut robot);
         let mut copy = robot;
         copy.command(MotionCommand::Turn(1));

@@ -28,8 +28,21 @@ pub use store::store;
 pub use supervise::supervise;
 
 use embassy_sync::mutex::Mutex;
+use embassy_time::Timer;
 
-use crate::{navigator::Navigator, signals::Raw};
+use crate::{
+    config::SUPERVISE_PERIOD,
+    navigator::Navigator,
+    signals::{Raw, Signals, Task},
+};
 
 /// Navigator with the wall map: ticked by plan; its map is saved by store and sent by report.
 pub type SharedNavigator<'n> = Mutex<Raw, &'n mut Navigator>;
+
+/// Checks in for a task that may wait for a device, as often as the supervisor requires.
+async fn stay_alive(signals: &Signals, task: Task) -> ! {
+    loop {
+        signals.check_in(task);
+        Timer::after(SUPERVISE_PERIOD / 4).await;
+    }
+}

@@ -19,7 +19,7 @@ pub async fn plan(
     field: Field,
     navigator: &SharedNavigator<'_>,
 ) -> ! {
-    let mut executive = MissionExecutive::new(field, board.wall_level);
+    let mut executive = MissionExecutive::new(signals, field, board.wall_level);
     while let Either::Second(()) =
         select(signals.store_done.wait(), Timer::after(PLAN_PERIOD)).await
     {
@@ -30,10 +30,10 @@ pub async fn plan(
         let now = Instant::now();
         let mut navigator = navigator.lock().await;
         if signals.fault_cleared.try_take().is_some() {
-            executive.reset_to_home(signals);
+            executive.reset_to_home();
         }
         while let Ok((number, command)) = signals.commands.try_receive() {
-            let executed = executive.execute(command, &mut navigator, signals);
+            let executed = executive.execute(command, &mut navigator);
             if let Some(number) = number {
                 signals.send(match executed {
                     Ok(()) => Frame::Accepted(number),
@@ -47,7 +47,7 @@ pub async fn plan(
         if signals.fault().is_some() {
             executive.abort();
         } else {
-            executive.tick(&mut navigator, signals, now);
+            executive.tick(&mut navigator, now);
         }
         drop(navigator);
         signals.set_state(executive.state(now));

@@ -11,9 +11,9 @@ use embassy_time::{Ticker, Timer, with_timeout};
 use embedded_io_async::{Read, Write};
 use heapless::Vec;
 
-use super::SharedNavigator;
+use super::{SharedNavigator, stay_alive};
 use crate::{
-    config::{REPORT_PERIOD, SUPERVISE_PERIOD},
+    config::REPORT_PERIOD,
     mission::Field,
     navigator::{encode_walls, map_bytes},
     signals::{Signals, Task},
@@ -35,12 +35,7 @@ pub async fn report(
     tx: impl Write,
 ) -> ! {
     let replies = Replies::new();
-    let alive = async {
-        loop {
-            signals.check_in(Task::Report);
-            Timer::after(SUPERVISE_PERIOD / 4).await;
-        }
-    };
+    let alive = stay_alive(signals, Task::Report);
     let receive = receive(signals, field, &replies, rx);
     let mut transmitter = Transmitter {
         tx,

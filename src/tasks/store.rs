@@ -1,14 +1,12 @@
 //! Saves the wall map and the calibration in flash.
 
 use embassy_futures::join::join;
-use embassy_time::Timer;
 use embedded_storage_async::nor_flash::MultiwriteNorFlash;
 use planner_core::Observation;
 
-use super::SharedNavigator;
+use super::{SharedNavigator, stay_alive};
 use crate::{
     boards::BoardConfig,
-    config::SUPERVISE_PERIOD,
     mission::Field,
     navigator,
     signals::{Signals, StoreRequest, Task},
@@ -27,12 +25,7 @@ pub async fn store(
     navigator: &SharedNavigator<'_>,
     flash: impl MultiwriteNorFlash,
 ) -> ! {
-    let alive = async {
-        loop {
-            signals.check_in(Task::Store);
-            Timer::after(SUPERVISE_PERIOD / 4).await;
-        }
-    };
+    let alive = stay_alive(signals, Task::Store);
     let serve = async {
         let mut server = StoreServer {
             signals,

@@ -1,7 +1,6 @@
 //! Encoding of frames and commands: round trips, noise and damage.
 
 use crate::support::messages::{command, frame};
-/// Property that `cargo xtask fuzz` checks.
 use heapless::Vec as Few;
 use proptest::prelude::*;
 use serde::Serialize;
@@ -58,14 +57,10 @@ fn buffers_fit_the_longest_frame_and_command_exactly() {
 
 #[test]
 fn a_small_buffer_is_an_error() {
-    let bytes = encoded(7, &Command::SetCalibration(ZUMO2040.calibration));
+    let command = Command::SetCalibration(ZUMO2040.calibration);
+    let bytes = encoded(7, &command);
     for len in 0..bytes.len() {
-        let mut buffer = vec![0; len];
-        let written = encode(
-            7,
-            &Command::SetCalibration(ZUMO2040.calibration),
-            &mut buffer,
-        );
+        let written = encode(7, &command, &mut vec![0; len]).map(<[u8]>::len);
         assert_eq!(written, Err(BufferTooSmall), "{len}");
     }
 }
@@ -133,10 +128,7 @@ fn cells(cells: &[Cell]) -> Few<Cell, STOPS> {
 #[test]
 fn invalid_commands_are_refused_and_use_up_their_number() {
     let inside = Cell::new(FIELD.width - 1, FIELD.height - 1);
-    let (east, south) = (
-        Cell::new(FIELD.width, 0),
-        Cell::new(FIELD.width - 1, FIELD.height),
-    );
+    let (east, south) = (Cell::new(FIELD.width, 0), Cell::new(0, FIELD.height));
     let mut crooked = ZUMO2040.calibration;
     crooked.free_at = crooked.blocked_at;
     let refused = [
@@ -196,22 +188,11 @@ fn a_lost_command_is_detected_and_can_be_repeated() {
     assert_eq!(take(encoded(0, &Command::Start), false), Ok(0)); // another desktop
 }
 
-/// Configuration without failure files.
-fn without_files() -> ProptestConfig {
-    ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 /// Mixture of noise and commands, intact and damaged.
 fn packets() -> impl Strategy<Value = Vec<u8>> {
     let noise = prop::collection::vec(any::<u8>(), 0..80);
     let number = prop_oneof![4 => 0..4u16, 1 => any::<u16>()];
-    let valid = (number, command()).prop_map(|(number, command)| {
-        let mut buffer = [0; COMMAND];
-        encode(number, &command, &mut buffer).unwrap().to_vec()
-    });
+    let valid = (number, command()).prop_map(|(number, command)| encoded(number, &command));
     let valid = valid.boxed();
     let spoiled = (valid.clone(), any::<(prop::sample::Index, u8)>());
     let spoiled = spoiled.prop_map(|(mut bytes, (at, byte))| {
@@ -227,7 +208,8 @@ fn packets() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(without_files())]
+    // Without failure files.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_frame_survives_a_round_trip(number: u16, body in frame()) {
@@ -252,15 +234,12 @@ proptest! {
         let bytes: Vec<u8> = (0..).zip(&bodies).flat_map(|(n, body)| sent(n, body)).collect();
         let mut decoder = FrameDecoder::new();
         let (mut found, mut rest) = (Vec::new(), &bytes[..]);
-        for &length in lengths.iter().cycle() {
-            let (mut packet, after) = rest.split_at(length.min(rest.len()));
-            while let Some(message) = decoder.take(&mut packet) {
-                found.push(message);
-            }
+        let mut lengths = lengths.iter().cycle();
+        while !rest.is_empty() {
+            let length = lengths.next().unwrap();
+            let (mut packet, after) = rest.split_at(rest.len().min(*length));
+            found.extend(std::iter::from_fn(|| decoder.take(&mut packet)));
             rest = after;
-            if rest.is_empty() {
-                break;
-            }
         }
         prop_assert_eq!(found, frames(&bytes));
     }

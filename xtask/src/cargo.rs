@@ -1,4 +1,4 @@
-//! Cargo commands, printed as a person would type them.
+//! Commands, printed as a person would type them.
 
 use std::{
     env,
@@ -7,23 +7,30 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
-/// A cargo command, run in the root of the workspace.
-pub struct Cargo {
+/// A command, run in the root of the workspace.
+pub struct Tool {
+    program: &'static str,
     args: String,
     env: Vec<(&'static str, String)>,
 }
 
-/// Returns the command `cargo` with `args`, separated by white space.
-pub fn cargo(args: impl Into<String>) -> Cargo {
-    Cargo {
+/// Returns the command `program` with `args`, separated by white space.
+pub fn tool(program: &'static str, args: impl Into<String>) -> Tool {
+    Tool {
+        program,
         args: args.into(),
         env: Vec::new(),
     }
 }
 
-impl Cargo {
+/// Returns the command `cargo` with `args`, separated by white space.
+pub fn cargo(args: impl Into<String>) -> Tool {
+    tool("cargo", args)
+}
+
+impl Tool {
     /// Sets an environment variable.
     pub fn env(mut self, key: &'static str, value: impl Into<String>) -> Self {
         self.env.push((key, value.into()));
@@ -33,50 +40,49 @@ impl Cargo {
     /// Prints the command and runs it; fails unless it succeeds.
     pub fn run(&self) -> Result<()> {
         println!("$ {self}");
-        let status = self.command().status().context("cannot start cargo")?;
-        if !status.success() {
-            bail!("{self}");
-        }
-        Ok(())
+        self.run_quietly()
     }
 
     /// Runs the command without printing it: its caller prints a table or JSON.
     pub fn run_quietly(&self) -> Result<()> {
-        let status = self.command().status().context("cannot start cargo")?;
-        if !status.success() {
-            bail!("{self}");
-        }
+        let status = self.command().status();
+        let status = status.with_context(|| format!("cannot start {}", self.program))?;
+        ensure!(status.success(), "{self}");
         Ok(())
     }
 
     /// Prints the command and runs it; the inner `Err` is its standard error if it failed.
     pub fn try_run(&self) -> Result<Result<(), String>> {
         println!("$ {self}");
-        let output = self
-            .command()
-            .env("CARGO_TERM_COLOR", "never")
-            .stderr(Stdio::piped())
-            .output()
-            .context("cannot start cargo")?;
-        Ok(if output.status.success() {
-            Ok(())
-        } else {
-            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        let mut command = self.command();
+        command.env("CARGO_TERM_COLOR", "never");
+        let output = command.stderr(Stdio::piped()).output();
+        let output = output.with_context(|| format!("cannot start {}", self.program))?;
+        Ok(match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
         })
     }
 
     /// Runs the command without output; returns whether it succeeds.
     pub fn succeeds(&self) -> bool {
-        self.command()
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
+        self.output().is_some()
+    }
+
+    /// Runs the command; returns its output if it succeeds.
+    pub fn output(&self) -> Option<String> {
+        let output = self.command().output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        output.status.success().then(|| text.trim().to_owned())
     }
 
     fn command(&self) -> Command {
         // Cargo tells its children which cargo it is.
-        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let program = match self.program {
+            "cargo" => env::var_os("CARGO").unwrap_or_else(|| "cargo".into()),
+            program => program.into(),
+        };
+        let mut command = Command::new(program);
         command
             .args(self.args.split_whitespace())
             .envs(self.env.iter().map(|(key, value)| (key, value)))
@@ -99,7 +105,7 @@ pub fn target_dir() -> Result<PathBuf> {
     Ok(target.to_owned())
 }
 
-impl Display for Cargo {
+impl Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (key, value) in &self.env {
             if value.contains(char::is_whitespace) {
@@ -108,7 +114,7 @@ impl Display for Cargo {
                 write!(f, "{key}={value} ")?;
             }
         }
-        write!(f, "cargo {}", self.args)
+        write!(f, "{} {}", self.program, self.args)
     }
 }
 

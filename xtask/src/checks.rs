@@ -1,14 +1,15 @@
 //! The steps of `cargo xtask test`, cheap ones first.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::{
     CHIP,
-    cargo::{cargo, root},
+    beside::Beside,
+    cargo::{cargo, root, tool},
     fuzz, no_panic, setup, size,
-    steps::Step,
+    steps::{self, Step},
     uf2, web,
 };
 
@@ -36,16 +37,27 @@ pub const UF2: &[Step] = &[SETUP_STEP, UF2_STEP];
 /// `cargo xtask fuzz`.
 pub const FUZZ: &[Step] = &[FUZZ_STEP];
 
-/// `cargo xtask test`.
-pub const ALL: &[Step] = &[
+/// `cargo xtask chip`.
+pub const CHIP_CHECKS: &[Step] = &[
     SETUP_STEP,
-    step("formatting", format),
-    step("clippy on the host", clippy_host),
     step("planner-core needs neither std nor alloc", core_only),
     step("clippy for the chip", clippy_chip),
     NO_PANIC_STEP,
     UF2_STEP,
     step("images fit their budgets", size::check),
+];
+
+/// `cargo xtask test`. The checks for the chip build into folders of their own, so they run beside the rest: neither
+/// keeps two processors busy all the time.
+pub fn test() -> Result<()> {
+    steps::run(&[SETUP_STEP, step("formatting", format)])?;
+    let chip = Beside::start("chip")?;
+    steps::run(HOST_CHECKS)?;
+    chip.finish()
+}
+
+const HOST_CHECKS: &[Step] = &[
+    step("clippy on the host", clippy_host),
     step("the simulator compiles for browsers", browser),
     step("tests", tests),
     step("examples of planner-core", examples),
@@ -66,19 +78,19 @@ fn clippy_host() -> Result<()> {
 /// The chip's target has no `std`. It has an `alloc`, but an image without a global allocator, such as
 /// `no-panic`, is refused as soon as any crate in it, used or not, links `alloc`.
 fn core_only() -> Result<()> {
-    cargo(format!("check -p no-panic --target {CHIP}")).run()
+    cargo(format!("check -p no-panic --target {CHIP} --profile chip")).run()
 }
 
+/// With the profile of the images, for which build scripts and macros are built anyway.
 fn clippy_chip() -> Result<()> {
-    let packages = "-p planner-core -p tinystar --lib --bins";
-    for features in ["", " --features tinystar/defmt"] {
-        cargo(format!(
-            "clippy {packages}{features} --target {CHIP} -- -D warnings"
-        ))
-        .run()?;
-    }
+    let firmware = "-p planner-core -p tinystar --lib --bins";
+    let with_logs = &format!("{firmware} --features tinystar/defmt");
     let images = "-p no-panic -p bench-chip -p emulator-images";
-    cargo(format!("clippy {images} --target {CHIP} -- -D warnings")).run()
+    for packages in [firmware, with_logs, images] {
+        let clippy = format!("clippy --profile chip {packages} --target {CHIP}");
+        cargo(format!("{clippy} -- -D warnings")).run()?;
+    }
+    Ok(())
 }
 
 /// Checks the simulator's library, on which the web page is built. The page itself takes minutes:
@@ -130,27 +142,11 @@ fn package() -> Result<()> {
 /// Checks planner-core, firmware and simulator with the `rust-version` of Cargo.toml, where it is installed.
 fn oldest_rust() -> Result<()> {
     let version = env!("CARGO_PKG_RUST_VERSION");
-    let rustup = |args: &str| {
-        let mut command = Command::new("rustup");
-        command
-            .args(["run", version])
-            .args(args.split(' '))
-            .current_dir(root());
-        command
-    };
-    if !rustup("rustc --version")
-        .output()
-        .is_ok_and(|output| output.status.success())
-    {
+    let rustup = |args: &str| tool("rustup", format!("run {version} {args}"));
+    if !rustup("rustc --version").succeeds() {
         println!("skipped: Rust {version} is not installed");
         println!("(to install it: rustup toolchain install {version} --profile minimal)");
         return Ok(());
     }
-    let check = "cargo check -p planner-core -p tinystar -p sim";
-    println!("$ rustup run {version} {check}");
-    ensure!(
-        rustup(check).status()?.success(),
-        "rustup run {version} {check}"
-    );
-    Ok(())
+    rustup("cargo check -p planner-core -p tinystar -p sim").run()
 }

@@ -3,11 +3,11 @@
 //! The flags are those of `cargo fuzz` without a sanitizer, which code without `unsafe` does not need, so that
 //! a stable toolchain will do.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::cargo::cargo;
+use crate::cargo::{cargo, tool};
 
 /// Inputs per run: a few seconds on a desktop.
 const RUNS: u32 = 100_000;
@@ -39,19 +39,15 @@ pub fn run() -> Result<()> {
 /// Returns whether there is a C++ compiler: `CXX` or `c++`, as the crate `cc` chooses.
 fn has_cpp() -> bool {
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    Command::new(compiler)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+    let output = Command::new(compiler).arg("--version").output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 /// Returns the target triple of the host.
-fn host() -> Result<String> {
-    let output = Command::new("rustc").arg("-vV").output();
-    let output = output.context("cannot start rustc")?;
-    let text = String::from_utf8_lossy(&output.stdout);
+pub fn host() -> Result<String> {
+    let text = tool("rustc", "-vV")
+        .output()
+        .context("cannot start rustc")?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc -vV names no host")?.to_owned())
 }

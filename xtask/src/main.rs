@@ -3,6 +3,7 @@
 //! ```text
 //! cargo xtask setup       fetches what the checks need besides cargo
 //! cargo xtask test        runs every check and every test
+//! cargo xtask chip        runs the checks of what runs on the chip, which are part of them
 //! cargo xtask no-panic    checks that planner-core has no reachable panic on the chip
 //! cargo xtask uf2         writes the firmware images as UF2 files
 //! cargo xtask fuzz        fuzzes the decoder of the robot's commands
@@ -14,6 +15,7 @@
 //! ```
 
 mod bench_chip;
+mod beside;
 mod cargo;
 mod checks;
 mod chip;
@@ -48,6 +50,8 @@ enum Task {
     Setup,
     /// Run every check and every test; stop at the first failure
     Test,
+    /// Run the checks of what runs on the chip
+    Chip,
     /// Check that no panic of planner-core is reachable in an image for the chip
     NoPanic,
     /// Build the firmware of all boards and write it as UF2 files
@@ -69,7 +73,8 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Setup => steps::run(checks::SETUP),
-        Task::Test => steps::run(checks::ALL),
+        Task::Test => checks::test(),
+        Task::Chip => steps::run(checks::CHIP_CHECKS),
         Task::NoPanic => steps::run(checks::NO_PANIC),
         Task::Uf2 => steps::run(checks::UF2),
         Task::Fuzz => steps::run(checks::FUZZ),

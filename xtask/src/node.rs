@@ -4,15 +4,14 @@ use std::{fs, path::PathBuf, process::Command};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::cargo::root;
+use crate::cargo::{root, tool};
 
 /// Oldest supported major version.
 const OLDEST: u32 = 18;
 
 /// Fetches the packages if they are missing or outdated; fails with what to type if it cannot.
 pub fn run() -> Result<()> {
-    let version = Command::new("node").arg("--version").output();
-    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let version = tool("node", "--version").output();
     check_version(version.as_deref().unwrap_or_default())?;
     let folder = folder();
     if !is_installed() {

@@ -1,15 +1,17 @@
 //! Tools that the checks need besides cargo, fetched with rustup and npm.
 
 use std::{
-    ffi::OsStr,
     fs, io,
-    path::Path,
     process::{Command, ExitStatus},
 };
 
 use anyhow::{Result, bail};
 
-use crate::{CHIP, cargo::cargo, node};
+use crate::{
+    CHIP,
+    cargo::{cargo, tool},
+    node,
+};
 
 /// A tool that a Rust installation may lack.
 struct Need {
@@ -81,20 +83,16 @@ fn advice(name: &str, command: &str, outcome: io::Result<ExitStatus>) -> Option<
 
 /// Returns whether the compiler has `core` for `target`, from rustup or not.
 fn target_has_core(target: &str) -> bool {
-    let Ok(output) = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", target])
-        .output()
-    else {
+    let print = tool("rustc", format!("--print target-libdir --target {target}"));
+    let files = print.output().map(fs::read_dir);
+    let Some(Ok(mut files)) = files else {
         return false;
     };
-    let libraries = String::from_utf8_lossy(&output.stdout);
-    fs::read_dir(Path::new(libraries.trim()))
-        .is_ok_and(|mut files| files.any(|file| file.is_ok_and(|file| is_core(&file.file_name()))))
+    files.any(|file| file.is_ok_and(|file| is_core(&file.file_name().to_string_lossy())))
 }
 
 /// Returns whether a file is the core library, such as `libcore-0123456789abcdef.rlib`.
-fn is_core(file: &OsStr) -> bool {
-    let file = file.to_string_lossy();
+fn is_core(file: &str) -> bool {
     file.starts_with("libcore-") && file.ends_with(".rlib")
 }
 
@@ -104,18 +102,15 @@ mod tests {
 
     #[test]
     fn host_target_has_core_and_an_invented_one_has_not() {
-        let host = Command::new("rustc").arg("-vV").output().unwrap();
-        let host = String::from_utf8(host.stdout).unwrap();
-        let host = host.lines().find_map(|line| line.strip_prefix("host: "));
-        assert!(target_has_core(host.unwrap()));
+        assert!(target_has_core(&crate::fuzz::host().unwrap()));
         assert!(!target_has_core("no-such-target"));
     }
 
     #[test]
     fn core_library_is_recognized_by_name() {
-        assert!(is_core(OsStr::new("libcore-e3860aaf044c0412.rlib")));
-        assert!(!is_core(OsStr::new("libcompiler_builtins-8a.rlib")));
-        assert!(!is_core(OsStr::new("libcore-e3860aaf044c0412.rmeta")));
+        assert!(is_core("libcore-e3860aaf044c0412.rlib"));
+        assert!(!is_core("libcompiler_builtins-8a.rlib"));
+        assert!(!is_core("libcore-e3860aaf044c0412.rmeta"));
     }
 
     #[test]

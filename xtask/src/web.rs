@@ -3,13 +3,12 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::{
-    cargo::{cargo, root, target_dir},
+    cargo::{cargo, root, target_dir, tool},
     setup,
 };
 
@@ -65,24 +64,10 @@ pub fn run(args: &Args) -> Result<()> {
 fn check(root: &Path, page: &Path) -> Result<()> {
     let tools = root.join("target/web-check");
     fs::create_dir_all(&tools)?;
-    let mut install = Command::new("npm");
-    install.args(["install", "--silent", "--no-save", "--prefix"]);
-    install.arg(&tools).arg("playwright-core@1");
-    done(&mut install)?;
+    let folder = tools.display();
+    let install = format!("install --silent --no-save --prefix {folder} playwright-core@1");
+    tool("npm", install).run()?;
     fs::copy(root.join("xtask/web/check.mjs"), tools.join("check.mjs"))?;
-    done(
-        Command::new("node")
-            .arg(tools.join("check.mjs"))
-            .arg(page)
-            .arg(&tools),
-    )
-}
-
-fn done(command: &mut Command) -> Result<()> {
-    println!("$ {command:?}");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => bail!("{command:?}: {status}"),
-        Err(error) => bail!("{command:?}: {error}"),
-    }
+    let page = page.display();
+    tool("node", format!("{folder}/check.mjs {page} {folder}")).run()
 }

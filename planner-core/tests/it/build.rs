@@ -11,9 +11,10 @@ use planner_core::{
     },
     local::{
         Follow, Learned, Learning, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta,
-        SuccessorOrder, Tba, entries,
+        SuccessorOrder, Tba,
     },
     map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
+    navigator::{self, GridNavigator},
     queue::{
         AuditQueue, Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Order, Queue, SmallerG, Tie,
     },
@@ -747,15 +748,6 @@ pub const DSTAR_LITE_BYTES: [(u16, usize); 2] = [
     (101, size_of::<LiteIn<{ square(101) }, 8>>()),
 ];
 
-/// Real-Time D*: a quarter of 64 expansions a tick around the robot, and up to 16 changes waiting.
-type RtdIn<const N: usize> = Navigator<
-    CellMap<Array<N>>,
-    Rtd<
-        DStarLite<Array<N>, Bits16, Buckets<16>>,
-        LssLrta<Array<N>, Bits16, { entries(16, 4) }>,
-        16,
-    >,
->;
-
-/// Bytes of Real-Time D* for a map of 101 by 101 cells.
-pub const RTD_BYTES: usize = size_of::<RtdIn<{ square(101) }>>();
+/// Bytes of the preset for a map of 101 by 101 cells, without the table of its local search.
+pub const GRID_NAVIGATOR_BYTES: usize =
+    size_of::<GridNavigator<{ square(101) }>>() - 18 * navigator::ENTRIES;

@@ -1,6 +1,6 @@
 //! Memory per cell, map included, without the heads of buckets.
 
-use crate::build::{DSTAR_LITE_BYTES, RTD_BYTES};
+use crate::build::{DSTAR_LITE_BYTES, GRID_NAVIGATOR_BYTES};
 
 #[test]
 fn dstar_lite_on_buckets_takes_at_most_eight_and_a_half_bytes_per_cell() {
@@ -12,8 +12,8 @@ fn dstar_lite_on_buckets_takes_at_most_eight_and_a_half_bytes_per_cell() {
 }
 
 #[test]
-fn real_time_dstar_takes_at_most_ten_and_a_half_bytes_per_cell() {
-    let per_cell = RTD_BYTES as f64 / (101.0 * 101.0);
+fn the_grid_navigator_takes_at_most_ten_and_a_half_bytes_per_cell() {
+    let per_cell = GRID_NAVIGATOR_BYTES as f64 / (101.0 * 101.0);
     println!("{per_cell:.3} bytes per cell of 101x101");
     assert!(per_cell <= 10.5, "{per_cell}");
 }

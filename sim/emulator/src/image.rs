@@ -1,6 +1,6 @@
 //! Program image for the chip, from an ELF file.
 
-use std::{fs, ops::Range, path::Path};
+use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
 use defmt_decoder::Table;
 use object::{
@@ -24,10 +24,9 @@ pub(crate) const LOG_CHANNEL: &str = "_SEGGER_RTT";
 pub struct Image {
     /// Addresses and contents.
     segments: Vec<(u32, Vec<u8>)>,
-    /// Sorted by name.
-    symbols: Vec<(String, u32)>,
-    /// Sorted by address.
-    functions: Vec<(Range<u32>, String)>,
+    symbols: BTreeMap<String, u32>,
+    /// Ends and names, by their starts.
+    functions: BTreeMap<u32, (u32, String)>,
     sections: Vec<Section>,
     /// Decoder table of its logs, if it has any.
     logs: Option<Table>,
@@ -85,23 +84,19 @@ impl Image {
             segments.push((at, data.to_vec()));
         }
 
-        let mut symbols: Vec<_> = elf
-            .symbols()
-            .filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), address(symbol.address()))))
-            .collect();
-        symbols.sort();
-        let mut functions: Vec<_> = elf
-            .symbols()
-            .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
-            .filter_map(|symbol| {
+        let (mut symbols, mut functions) = (BTreeMap::new(), BTreeMap::new());
+        for symbol in elf.symbols() {
+            let (Ok(name), at) = (symbol.name(), address(symbol.address())) else {
+                continue;
+            };
+            symbols.entry(name.to_owned()).or_insert(at);
+            if symbol.kind() == SymbolKind::Text && symbol.size() > 0 {
                 // The lowest bit of a function's address says "Thumb".
-                let start = address(symbol.address()) & !1;
-                let name = format!("{:#}", demangle(symbol.name().ok()?));
-                Some((start..start + address(symbol.size()), name))
-            })
-            .collect();
-        functions.sort_by_key(|(range, _)| range.start);
-        functions.dedup_by_key(|(range, _)| range.start);
+                let (start, name) = (at & !1, format!("{:#}", demangle(name)));
+                let end = start + address(symbol.size());
+                functions.entry(start).or_insert((end, name));
+            }
+        }
 
         let mut image = Self {
             segments,
@@ -138,20 +133,13 @@ impl Image {
 
     /// Address of a symbol.
     pub fn symbol(&self, name: &str) -> Option<u32> {
-        let index = self
-            .symbols
-            .binary_search_by(|(symbol, _)| symbol.as_str().cmp(name))
-            .ok()?;
-        Some(self.symbols[index].1)
+        self.symbols.get(name).copied()
     }
 
     /// Function at an address.
     pub fn function_at(&self, address: u32) -> Option<&str> {
-        let after = self
-            .functions
-            .partition_point(|(range, _)| range.start <= address);
-        let (range, name) = self.functions.get(after.checked_sub(1)?)?;
-        range.contains(&address).then_some(name)
+        let (_, (end, name)) = self.functions.range(..=address).next_back()?;
+        (address < *end).then_some(name)
     }
 
     /// RAM left for the stack: above all variables, or below them if the linker put it there.

@@ -1,7 +1,7 @@
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Inputs of the devices at the chip's pins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inputs {
     /// Wheel speeds, left and right, in encoder counts per second, positive forward.
     pub wheels: [i32; 2],
@@ -23,13 +23,16 @@ pub struct Inputs {
 }
 
 /// State of the bus to the inertial sensors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum I2cBus {
     /// Working.
+    #[serde(rename = "ok")]
     Works,
     /// No device responds.
+    #[serde(rename = "nack")]
     Silent,
     /// A transfer never ends.
+    #[serde(rename = "stuck")]
     Stuck,
 }
 
@@ -46,24 +49,5 @@ impl Default for Inputs {
             magnetometer: true,
             plugged: true,
         }
-    }
-}
-
-impl Inputs {
-    pub(crate) fn to_json(&self) -> Value {
-        json!({
-            "wheels": self.wheels,
-            "proximity": self.proximity,
-            "gyro": self.gyro,
-            "battery": self.battery,
-            "buttons": self.buttons,
-            "i2c": match self.i2c {
-                I2cBus::Works => "ok",
-                I2cBus::Silent => "nack",
-                I2cBus::Stuck => "stuck",
-            },
-            "magnetometer": self.magnetometer,
-            "plugged": self.plugged,
-        })
     }
 }

@@ -27,8 +27,14 @@
 //!
 //! let mut emulator = Emulator::start(Image::read("target/thumbv6m-none-eabi/release/tinystar")?)?;
 //! emulator.power_on()?;
-//! let (slice, limit) = (Duration::from_millis(1), Duration::from_secs(60));
-//! emulator.run_in(&mut Bench, slice, limit, "a fault", |outputs| !outputs.faults().is_empty())?;
+//! let slice = Duration::from_millis(1);
+//! loop {
+//!     let outputs = emulator.run(slice)?;
+//!     *emulator.inputs_mut() = Bench.after(&outputs, slice);
+//!     if !outputs.faults().is_empty() {
+//!         break;
+//!     }
+//! }
 //! # Ok::<(), emulator::Error>(())
 //! ```
 
@@ -41,9 +47,10 @@ mod picture;
 mod profile;
 mod rig;
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 pub use error::Error;
@@ -82,38 +89,23 @@ impl Emulator {
 
     /// Starts the rig that `setup` names with `image` in flash.
     pub fn start_with(setup: &Setup, image: Image) -> Result<Self, Error> {
-        let mut emulator = Self {
-            rig: Rig::start(setup)?,
+        let mut rig = Rig::start(setup)?;
+        let segments = image.segments().iter();
+        let segments =
+            segments.map(|(at, data)| json!({ "at": at, "data": BASE64_STANDARD.encode(data) }));
+        rig.tell(json!({
+            "do": "load",
+            "segments": segments.collect::<Vec<_>>(),
+            "rtt": image.symbol(image::LOG_CHANNEL),
+            "stack": image.stack().map(|stack| [stack.start, stack.end]),
+        }))?;
+        Ok(Self {
+            rig,
             logs: Logs::default(),
             inputs: Inputs::default(),
             to_send: Vec::new(),
             image,
-        };
-        emulator.load()?;
-        Ok(emulator)
-    }
-
-    /// Flashes another image; the rest of flash is preserved. The chip must be off.
-    pub fn flash(&mut self, image: Image) -> Result<(), Error> {
-        self.image = image;
-        self.load()
-    }
-
-    fn load(&mut self) -> Result<(), Error> {
-        let segments: Vec<_> = self
-            .image
-            .segments()
-            .iter()
-            .map(|(at, data)| json!({ "at": at, "data": BASE64_STANDARD.encode(data) }))
-            .collect();
-        let stack = self.image.stack();
-        self.rig.ask(json!({
-            "do": "load",
-            "segments": segments,
-            "rtt": self.image.symbol(image::LOG_CHANNEL),
-            "stack": stack.map(|stack| [stack.start, stack.end]),
-        }))?;
-        Ok(())
+        })
     }
 
     /// The image in flash.
@@ -123,32 +115,23 @@ impl Emulator {
 
     /// Switches power on: the chip boots with the next [`run`](Self::run). RAM is zero except a painted stack.
     pub fn power_on(&mut self) -> Result<(), Error> {
-        self.rig.ask(json!({ "do": "power", "on": true }))?;
-        Ok(())
+        self.rig.tell(json!({ "do": "power", "on": true }))
     }
 
     /// Switches power off at once. Flash keeps its content.
     pub fn power_off(&mut self) -> Result<(), Error> {
-        self.rig.ask(json!({ "do": "power", "on": false }))?;
-        Ok(())
+        self.rig.tell(json!({ "do": "power", "on": false }))
     }
 
     /// Presses reset: the chip boots again with its RAM preserved.
     pub fn reset(&mut self) -> Result<(), Error> {
-        self.rig.ask(json!({ "do": "reset" }))?;
-        Ok(())
+        self.rig.tell(json!({ "do": "reset" }))
     }
 
     /// Cuts power in the middle of the `operations`th flash operation from now (sector erase or page program),
     /// which is then half done. Reported as [`Event::PowerLost`].
     pub fn cut_power_in_flash_operation(&mut self, operations: u32) -> Result<(), Error> {
-        self.rig.ask(json!({ "do": "cut", "after": operations }))?;
-        Ok(())
-    }
-
-    /// Sets the inputs from the next slice on.
-    pub fn set(&mut self, inputs: Inputs) {
-        self.inputs = inputs;
+        self.rig.tell(json!({ "do": "cut", "after": operations }))
     }
 
     /// Inputs of the next slice.
@@ -163,36 +146,23 @@ impl Emulator {
 
     /// Runs for a `slice` of virtual time.
     pub fn run(&mut self, slice: Duration) -> Result<Outputs, Error> {
-        let mut inputs = self.inputs.to_json();
+        let mut inputs = json!(self.inputs);
         if !self.to_send.is_empty() {
             inputs["usb"] = BASE64_STANDARD.encode(&self.to_send).into();
             self.to_send.clear();
         }
         let nanos = u64::try_from(slice.as_nanos()).unwrap_or(u64::MAX);
-        let answer = self
-            .rig
-            .ask(json!({ "do": "run", "nanos": nanos, "inputs": inputs }))?;
-        let image = &self.image;
-        let logs = &mut self.logs;
-        Outputs::read(answer, |rtt| logs.decode(image, rtt))
+        let run = json!({ "do": "run", "nanos": nanos, "inputs": inputs });
+        let answer = self.rig.ask(run)?;
+        let logs = self.logs.decode(&self.image, &bytes(&answer, "rtt")?);
+        let outputs = read(answer)?;
+        Ok(Outputs { logs, ..outputs })
     }
 
     /// Runs in slices until `done`, and returns all outputs. `what` names the awaited event in the error after
     /// `limit` of virtual time.
     pub fn run_until(
         &mut self,
-        slice: Duration,
-        limit: Duration,
-        what: &str,
-        done: impl FnMut(&Outputs) -> bool,
-    ) -> Result<Outputs, Error> {
-        self.run_in(&mut Constant(self.inputs.clone()), slice, limit, what, done)
-    }
-
-    /// Runs in slices in `world` until `done` for the last slice, and returns all outputs.
-    pub fn run_in(
-        &mut self,
-        world: &mut impl Surroundings,
         slice: Duration,
         limit: Duration,
         what: &str,
@@ -203,7 +173,6 @@ impl Emulator {
         while passed < limit {
             let outputs = self.run(slice)?;
             passed += slice;
-            self.inputs = world.after(&outputs, slice);
             let end = done(&outputs);
             all.append(outputs);
             if end {
@@ -234,27 +203,23 @@ impl Emulator {
     pub fn write(&mut self, at: u32, data: &[u8]) -> Result<(), Error> {
         let data = BASE64_STANDARD.encode(data);
         self.rig
-            .ask(json!({ "do": "write", "at": at, "data": data }))?;
-        Ok(())
+            .tell(json!({ "do": "write", "at": at, "data": data }))
     }
 
     /// Measures from now on how long `pin` is high each time, in cycles: [`Outputs::laps`].
     pub fn watch(&mut self, pin: u8) -> Result<(), Error> {
-        self.rig.ask(json!({ "do": "watch", "pin": pin }))?;
-        Ok(())
+        self.rig.tell(json!({ "do": "watch", "pin": pin }))
     }
 
     /// Starts counting cycles per function.
     pub fn start_profile(&mut self) -> Result<(), Error> {
-        self.rig.ask(json!({ "do": "profile", "on": true }))?;
-        Ok(())
+        self.rig.tell(json!({ "do": "profile", "on": true }))
     }
 
     /// Stops counting and returns the cycles per function since [`start_profile`](Self::start_profile).
     pub fn take_profile(&mut self) -> Result<Profile, Error> {
-        let answer = self.rig.ask(json!({ "do": "profile", "on": false }))?;
-        let counts: Vec<(u32, f64)> = serde_json::from_value(answer["counts"].clone())
-            .map_err(|error| Error::Answer(error.to_string()))?;
+        let mut answer = self.rig.ask(json!({ "do": "profile", "on": false }))?;
+        let counts: Vec<(u32, f64)> = read(answer["counts"].take())?;
         Ok(Profile::new(&self.image, &counts))
     }
 
@@ -264,10 +229,8 @@ impl Emulator {
         let untouched = answer["untouched"].as_u64();
         Ok(self.image.stack().zip(untouched).map(|(stack, untouched)| {
             let size = stack.end - stack.start;
-            (
-                size.saturating_sub(u32::try_from(untouched).unwrap_or(size)),
-                size,
-            )
+            let untouched = u32::try_from(untouched).unwrap_or(size);
+            (size.saturating_sub(untouched), size)
         }))
     }
 
@@ -277,18 +240,8 @@ impl Emulator {
     }
 }
 
-/// Starts an [`Emulator`] with the image in a file.
-pub fn start(elf: impl AsRef<Path>) -> Result<Emulator, Error> {
-    Emulator::start(Image::read(elf)?)
-}
-
-/// Constant environment.
-struct Constant(Inputs);
-
-impl Surroundings for Constant {
-    fn after(&mut self, _outputs: &Outputs, _slice: Duration) -> Inputs {
-        self.0.clone()
-    }
+fn read<T: DeserializeOwned>(answer: Value) -> Result<T, Error> {
+    serde_json::from_value(answer).map_err(|error| Error::Answer(error.to_string()))
 }
 
 fn bytes(answer: &Value, field: &str) -> Result<Vec<u8>, Error> {

@@ -1,14 +1,15 @@
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::Value;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use serde::{Deserialize, Deserializer, de::Error};
 
-use crate::{Error, Log, bytes};
+use crate::Log;
 
 /// Outputs of the chip in a slice of time.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Outputs {
     /// Virtual time at the end, since the rig was started.
+    #[serde(deserialize_with = "nanos")]
     pub now: Duration,
     /// Whether the chip has power at the end.
     pub powered: bool,
@@ -17,36 +18,51 @@ pub struct Outputs {
     /// Cycles in which the processor was active.
     pub cycles: u64,
     /// Bytes from the serial port.
+    #[serde(deserialize_with = "base64")]
     pub usb: Vec<u8>,
+    #[serde(skip)]
     pub logs: Vec<Log>,
     pub flash: Vec<FlashOperation>,
     /// Events with their virtual time.
+    #[serde(deserialize_with = "timed")]
     pub events: Vec<(Duration, Event)>,
     /// Durations for which the watched pin was high, in cycles.
     pub laps: Vec<u64>,
 }
 
 /// Event of the chip.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The program started.
+    #[serde(deserialize_with = "because")]
     Boot(Reset),
     /// The watchdog reset the chip; a boot follows.
+    #[serde(rename = "reset", deserialize_with = "because")]
     WatchdogReset(Reset),
     /// Hard fault at an address for [`Image::function_at`](crate::Image::function_at); its handler runs next.
-    Fault { text: String, pc: u32 },
+    Fault {
+        #[serde(default)]
+        text: String,
+        #[serde(default)]
+        pc: u32,
+    },
     /// The chip halted; only a watchdog may reset it.
+    #[serde(deserialize_with = "because")]
     Halted(String),
     /// Power was cut by [`cut_power_in_flash_operation`](crate::Emulator::cut_power_in_flash_operation).
     PowerLost,
     /// The firmware used something that is not emulated.
+    #[serde(rename = "warning")]
     Unknown { text: String, times: u64 },
 }
 
 /// Cause of a boot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reset {
     PowerOn,
+    #[serde(rename = "reset-pin")]
     Pin,
     /// The watchdog was not fed.
     WatchdogTimer,
@@ -55,7 +71,8 @@ pub enum Reset {
 }
 
 /// Sector erase or page program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "RawFlash")]
 pub struct FlashOperation {
     pub erase: bool,
     /// Offset in flash.
@@ -65,17 +82,7 @@ pub struct FlashOperation {
     pub cut: bool,
 }
 
-#[derive(Deserialize)]
-struct RawEvent {
-    at: u64,
-    event: String,
-    reason: Option<String>,
-    text: Option<String>,
-    why: Option<String>,
-    times: Option<u64>,
-    pc: Option<u32>,
-}
-
+/// As the rig writes it: with the offset of an erase or of a program.
 #[derive(Deserialize)]
 struct RawFlash {
     erase: Option<u32>,
@@ -84,42 +91,48 @@ struct RawFlash {
     cut: bool,
 }
 
-impl Outputs {
-    /// Parses the rig's answer; `decode` decodes the log channel.
-    pub(crate) fn read(
-        mut answer: Value,
-        decode: impl FnOnce(&[u8]) -> Vec<Log>,
-    ) -> Result<Self, Error> {
-        let misread = |error: serde_json::Error| Error::Answer(error.to_string());
-        let now: u64 = serde_json::from_value(answer["now"].take()).map_err(misread)?;
-        let events: Vec<RawEvent> =
-            serde_json::from_value(answer["events"].take()).map_err(misread)?;
-        let flash: Vec<RawFlash> =
-            serde_json::from_value(answer["flash"].take()).map_err(misread)?;
-        Ok(Self {
-            now: Duration::from_nanos(now),
-            powered: serde_json::from_value(answer["powered"].take()).map_err(misread)?,
-            duty: serde_json::from_value(answer["duty"].take()).map_err(misread)?,
-            cycles: serde_json::from_value(answer["cycles"].take()).map_err(misread)?,
-            usb: bytes(&answer, "usb")?,
-            logs: decode(&bytes(&answer, "rtt")?),
-            flash: flash
-                .into_iter()
-                .map(|raw| FlashOperation {
-                    erase: raw.erase.is_some(),
-                    at: raw.erase.or(raw.program).unwrap_or_default(),
-                    length: raw.length,
-                    cut: raw.cut,
-                })
-                .collect(),
-            events: events
-                .into_iter()
-                .map(|raw| Ok((Duration::from_nanos(raw.at), raw.event()?)))
-                .collect::<Result<_, _>>()?,
-            laps: serde_json::from_value(answer["laps"].take()).map_err(misread)?,
-        })
+impl From<RawFlash> for FlashOperation {
+    fn from(raw: RawFlash) -> Self {
+        Self {
+            erase: raw.erase.is_some(),
+            at: raw.erase.or(raw.program).unwrap_or_default(),
+            length: raw.length,
+            cut: raw.cut,
+        }
     }
+}
 
+fn nanos<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    u64::deserialize(from).map(Duration::from_nanos)
+}
+
+fn base64<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(from)?;
+    BASE64_STANDARD.decode(text).map_err(D::Error::custom)
+}
+
+fn timed<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(Duration, Event)>, D::Error> {
+    #[derive(Deserialize)]
+    struct Timed {
+        #[serde(deserialize_with = "nanos")]
+        at: Duration,
+        #[serde(flatten)]
+        event: Event,
+    }
+    let events = Vec::<Timed>::deserialize(from)?.into_iter();
+    Ok(events.map(|timed| (timed.at, timed.event)).collect())
+}
+
+fn because<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    #[derive(Deserialize)]
+    struct Because<T> {
+        #[serde(alias = "why")]
+        reason: T,
+    }
+    Because::deserialize(from).map(|because| because.reason)
+}
+
+impl Outputs {
     /// Appends later outputs.
     pub(crate) fn append(&mut self, later: Self) {
         self.now = later.now;
@@ -141,37 +154,7 @@ impl Outputs {
     /// Faults and halts.
     pub fn faults(&self) -> Vec<&Event> {
         let bad = |event: &&Event| matches!(event, Event::Fault { .. } | Event::Halted(_));
-        self.events
-            .iter()
-            .map(|(_, event)| event)
-            .filter(bad)
-            .collect()
-    }
-}
-
-impl RawEvent {
-    fn event(self) -> Result<Event, Error> {
-        let reset = |reason: Option<String>| match reason.as_deref() {
-            Some("power-on") => Ok(Reset::PowerOn),
-            Some("reset-pin") => Ok(Reset::Pin),
-            Some("watchdog-timer") => Ok(Reset::WatchdogTimer),
-            Some("watchdog-forced") => Ok(Reset::WatchdogForced),
-            other => Err(Error::Answer(format!("a reset for reason {other:?}"))),
-        };
-        Ok(match self.event.as_str() {
-            "boot" => Event::Boot(reset(self.reason)?),
-            "reset" => Event::WatchdogReset(reset(self.reason)?),
-            "fault" => Event::Fault {
-                text: self.text.unwrap_or_default(),
-                pc: self.pc.unwrap_or_default(),
-            },
-            "halted" => Event::Halted(self.why.unwrap_or_default()),
-            "power-lost" => Event::PowerLost,
-            "warning" => Event::Unknown {
-                text: self.text.unwrap_or_default(),
-                times: self.times.unwrap_or_default(),
-            },
-            other => return Err(Error::Answer(format!("an event called \"{other}\""))),
-        })
+        let events = self.events.iter().map(|(_, event)| event);
+        events.filter(bad).collect()
     }
 }

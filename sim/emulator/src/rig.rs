@@ -125,6 +125,11 @@ impl Rig {
         }
     }
 
+    /// Sends a request whose answer says no more than that it is done.
+    pub fn tell(&mut self, request: Value) -> Result<(), Error> {
+        self.ask(request).map(drop)
+    }
+
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }

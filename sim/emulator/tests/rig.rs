@@ -11,37 +11,55 @@ use std::{
     time::Duration,
 };
 
+use tempfile::TempDir;
+
 use emulator::{
     Emulator, Error, Event, FlashOperation, I2cBus, Image, Inputs, Outputs, Reset, Setup,
 };
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
-/// Flash offset that `rig-storage` uses.
+/// Flash offset that `storage` uses.
 const STORE: u32 = 0x101f_0000;
 
-/// Path of a test image; all are built once.
-fn path(name: &str) -> PathBuf {
+/// Offset in flash of the name of the image's program to run.
+const NAME: u32 = 0x101f_f000;
+
+/// Path of the test image, which is built once.
+fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        build::images(&repository, &["--package", "emulator-images"])
+        let folder = build::images(&repository, &["--package", "emulator-images"])?;
+        Ok(folder.join("emulator-images"))
     });
-    match built {
-        Ok(folder) => folder.join(name),
-        Err(error) => panic!("{error}"),
-    }
+    built.as_ref().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn off(name: &str) -> Emulator {
-    let image = Image::read(path(name)).unwrap_or_else(|error| panic!("{error}"));
-    Emulator::start(image).unwrap_or_else(|error| panic!("{error}"))
+fn image() -> Image {
+    Image::read(path()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn on(name: &str) -> Emulator {
-    let mut emulator = off(name);
+/// Robot that will run a program of the image.
+fn off_with(setup: &Setup, program: &str) -> Result<Emulator, Error> {
+    let mut emulator = Emulator::start_with(setup, image())?;
+    emulator.write(NAME, program.as_bytes())?;
+    Ok(emulator)
+}
+
+fn off(program: &str) -> Emulator {
+    off_with(&Setup::default(), program).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn on(program: &str) -> Emulator {
+    let mut emulator = off(program);
     emulator.power_on().unwrap();
     emulator
+}
+
+/// Error of a rig that does not start.
+fn refusal(setup: &Setup) -> String {
+    off_with(setup, "motors").err().unwrap().to_string()
 }
 
 /// Runs until a log is `text`, for at most two seconds.
@@ -53,9 +71,14 @@ fn run_to(emulator: &mut Emulator, text: &str) -> Outputs {
         .unwrap()
 }
 
+fn events(outputs: &Outputs) -> Vec<Event> {
+    let events = outputs.events.iter();
+    events.map(|(_, event)| event.clone()).collect()
+}
+
 #[test]
 fn motors_turn_by_pulse_width_and_direction() {
-    let mut emulator = on("rig-motors");
+    let mut emulator = on("motors");
     // The first duty is set during the first millisecond.
     emulator.run(MS).unwrap();
     assert_eq!(emulator.run(10 * MS).unwrap().duty, [10_000, 2_500]);
@@ -67,7 +90,7 @@ fn motors_turn_by_pulse_width_and_direction() {
 
 #[test]
 fn a_slice_over_a_change_of_duty_has_the_mean() {
-    let mut emulator = on("rig-motors");
+    let mut emulator = on("motors");
     emulator.run(MS).unwrap();
     let duty = emulator.run(60 * MS).unwrap().duty;
     for (duty, mean) in duty.into_iter().zip([11_000 / 3, -2_500 / 3]) {
@@ -77,7 +100,7 @@ fn a_slice_over_a_change_of_duty_has_the_mean() {
 
 #[test]
 fn motors_stop_when_power_goes() {
-    let mut emulator = on("rig-motors");
+    let mut emulator = on("motors");
     emulator.run(10 * MS).unwrap();
     emulator.power_off().unwrap();
     emulator.run(MS).unwrap();
@@ -85,7 +108,7 @@ fn motors_stop_when_power_goes() {
     assert_eq!((outputs.duty, outputs.powered), ([0, 0], false));
 }
 
-/// Last counts logged by `rig-encoders`.
+/// Last counts logged by `encoders`.
 fn counts(outputs: &Outputs) -> [i32; 2] {
     let text = outputs.texts().pop().expect("a log every 10 ms").to_owned();
     let (left, right) = text.split_once(' ').unwrap();
@@ -94,7 +117,7 @@ fn counts(outputs: &Outputs) -> [i32; 2] {
 
 #[test]
 fn encoders_count_every_edge_at_full_speed_and_in_both_directions() {
-    let mut emulator = on("rig-encoders");
+    let mut emulator = on("encoders");
     assert_eq!(counts(&emulator.run(100 * MS).unwrap()), [0, 0]);
     let mut expected = [0; 2];
     for wheels in [
@@ -118,7 +141,7 @@ fn encoders_count_every_edge_at_full_speed_and_in_both_directions() {
 
 #[test]
 fn a_wheel_that_oscillates_on_an_edge_has_no_net_count() {
-    let mut emulator = on("rig-encoders");
+    let mut emulator = on("encoders");
     emulator.run(50 * MS).unwrap();
     for _ in 0..200 {
         for speed in [900, -900] {
@@ -133,7 +156,7 @@ fn a_wheel_that_oscillates_on_an_edge_has_no_net_count() {
 
 #[test]
 fn flash_erases_to_ones_and_programs_by_clearing_bits() {
-    let mut emulator = on("rig-storage");
+    let mut emulator = on("storage");
     let outputs = run_to(&mut emulator, "done");
     assert_eq!(
         outputs.texts(),
@@ -146,28 +169,22 @@ fn flash_erases_to_ones_and_programs_by_clearing_bits() {
             "done"
         ]
     );
-    let erased: Vec<_> = outputs
-        .flash
-        .iter()
-        .map(|operation| operation.erase)
-        .collect();
-    assert_eq!(erased, [false, false, true, false]);
-    assert_eq!(
-        outputs.flash[2],
-        FlashOperation {
-            erase: true,
-            at: 0x1f_0000,
-            length: 4096,
-            cut: false
-        }
-    );
+    let erases = outputs.flash.iter().map(|operation| operation.erase);
+    assert!(erases.eq([false, false, true, false]));
+    let erase = FlashOperation {
+        erase: true,
+        at: 0x1f_0000,
+        length: 4096,
+        cut: false,
+    };
+    assert_eq!(outputs.flash[2], erase);
     // An erase takes 45 ms, in which the chip does nothing else.
     assert!(outputs.now >= 45 * MS);
 }
 
 #[test]
 fn flash_survives_a_power_cycle_and_ram_does_not() {
-    let mut emulator = on("rig-storage");
+    let mut emulator = on("storage");
     run_to(&mut emulator, "done");
     emulator.power_off().unwrap();
     emulator.run(MS).unwrap();
@@ -181,19 +198,17 @@ fn flash_survives_a_power_cycle_and_ram_does_not() {
 
 #[test]
 fn power_can_fail_in_the_middle_of_a_program_and_of_an_erase() {
-    let lost = |outputs: &Outputs| {
-        outputs
-            .events
-            .iter()
-            .any(|(_, event)| *event == Event::PowerLost)
+    let run = |emulator: &mut Emulator| {
+        let lost = |outputs: &Outputs| events(outputs).contains(&Event::PowerLost);
+        emulator
+            .run_until(MS, SECOND, "loss of power", lost)
+            .unwrap()
     };
 
     // The fourth operation programs 1 to 8: half of the bytes are there, and half of the bits of the next.
-    let mut emulator = on("rig-storage");
+    let mut emulator = on("storage");
     emulator.cut_power_in_flash_operation(4).unwrap();
-    let outputs = emulator
-        .run_until(MS, SECOND, "loss of power", lost)
-        .unwrap();
+    let outputs = run(&mut emulator);
     assert!(!outputs.powered && outputs.flash[3].cut, "{outputs:?}");
     assert_eq!(
         emulator.read(STORE, 8).unwrap(),
@@ -207,25 +222,23 @@ fn power_can_fail_in_the_middle_of_a_program_and_of_an_erase() {
     );
 
     // The third erases: the first half of the sector is gone, the second is not.
-    let mut emulator = off("rig-storage");
+    let mut emulator = off("storage");
     emulator.write(STORE + 4095, &[7]).unwrap();
     emulator.power_on().unwrap();
     emulator.cut_power_in_flash_operation(3).unwrap();
-    emulator
-        .run_until(MS, SECOND, "loss of power", lost)
-        .unwrap();
+    run(&mut emulator);
     assert_eq!(emulator.read(STORE, 1).unwrap(), [0xff]);
     assert_eq!(emulator.read(STORE + 4095, 1).unwrap(), [7]);
 }
 
 #[test]
 fn sensors_answer_on_their_bus_and_the_battery_on_its_pin() {
-    let mut emulator = on("rig-sensors");
-    emulator.set(Inputs {
+    let mut emulator = on("sensors");
+    *emulator.inputs_mut() = Inputs {
         battery: 4_321,
         gyro: -90_000,
         ..Inputs::default()
-    });
+    };
     let outputs = emulator.run(30 * MS).unwrap();
     assert_eq!(
         outputs.texts(),
@@ -242,28 +255,26 @@ fn sensors_answer_on_their_bus_and_the_battery_on_its_pin() {
 
 #[test]
 fn a_missing_sensor_and_a_failing_bus_are_errors_not_hangs() {
-    let mut emulator = on("rig-sensors");
+    let mut emulator = on("sensors");
     emulator.inputs_mut().magnetometer = false;
-    let texts = |outputs: Outputs| outputs.texts().join(", ");
-    let outputs = texts(emulator.run(40 * MS).unwrap());
-    assert!(
-        outputs.contains("gyro 6c, magnetometer does not answer"),
-        "{outputs}"
-    );
-    emulator.inputs_mut().i2c = I2cBus::Silent;
-    let outputs = texts(emulator.run(60 * MS).unwrap());
-    assert!(
-        outputs.contains("gyro does not answer, magnetometer does not answer"),
-        "{outputs}"
-    );
-    emulator.inputs_mut().i2c = I2cBus::Stuck;
-    let outputs = texts(emulator.run(100 * MS).unwrap());
-    assert!(outputs.contains("gyro hangs"), "{outputs}");
+    for (i2c, ms, text) in [
+        (I2cBus::Works, 40, "gyro 6c, magnetometer does not answer"),
+        (
+            I2cBus::Silent,
+            60,
+            "gyro does not answer, magnetometer does not answer",
+        ),
+        (I2cBus::Stuck, 100, "gyro hangs"),
+    ] {
+        emulator.inputs_mut().i2c = i2c;
+        let outputs = emulator.run(ms * MS).unwrap().texts().join(", ");
+        assert!(outputs.contains(text), "{outputs}");
+    }
 }
 
 #[test]
 fn usb_echoes_what_it_receives() {
-    let mut emulator = on("rig-serial");
+    let mut emulator = on("serial");
     let long: Vec<u8> = (0..200u8).map(|i| b'a' + i % 26).collect();
     emulator.send(b"hello");
     emulator.send(&long);
@@ -280,7 +291,7 @@ fn usb_echoes_what_it_receives() {
 
 #[test]
 fn an_unplugged_port_is_not_opened() {
-    let mut emulator = on("rig-serial");
+    let mut emulator = on("serial");
     emulator.inputs_mut().plugged = false;
     assert!(emulator.run(200 * MS).unwrap().logs.is_empty());
     emulator.inputs_mut().plugged = true;
@@ -289,7 +300,7 @@ fn an_unplugged_port_is_not_opened() {
 
 #[test]
 fn the_watchdog_resets_an_unresponsive_program_and_reports_the_cause() {
-    let mut emulator = on("rig-watchdog");
+    let mut emulator = on("watchdog");
     let outputs = run_to(&mut emulator, "forced, boot 2");
     assert_eq!(
         outputs.texts(),
@@ -300,13 +311,8 @@ fn the_watchdog_resets_an_unresponsive_program_and_reports_the_cause() {
             "forced, boot 2"
         ]
     );
-    let events: Vec<_> = outputs
-        .events
-        .iter()
-        .map(|(_, event)| event.clone())
-        .collect();
     assert_eq!(
-        events,
+        events(&outputs),
         [
             Event::Boot(Reset::PowerOn),
             Event::WatchdogReset(Reset::WatchdogTimer),
@@ -322,7 +328,7 @@ fn the_watchdog_resets_an_unresponsive_program_and_reports_the_cause() {
 
 #[test]
 fn buttons_on_shared_pins_are_read() {
-    let mut emulator = on("rig-panel");
+    let mut emulator = on("panel");
     run_to(&mut emulator, "drawn");
     for (buttons, text) in [
         ([true, false, false], "true false false"),
@@ -337,7 +343,7 @@ fn buttons_on_shared_pins_are_read() {
 
 #[test]
 fn the_display_shows_what_was_drawn() {
-    let mut emulator = on("rig-panel");
+    let mut emulator = on("panel");
     assert!(!emulator.picture().unwrap().lit(0, 0));
     run_to(&mut emulator, "drawn");
     let picture = emulator.picture().unwrap();
@@ -352,7 +358,7 @@ fn the_display_shows_what_was_drawn() {
 
 #[test]
 fn receivers_detect_pulses_from_a_width_on() {
-    let mut emulator = on("rig-proximity");
+    let mut emulator = on("proximity");
     emulator.inputs_mut().proximity = [[0, 6], [3, 1], [5, 0]];
     emulator.run(10 * MS).unwrap();
     let outputs = emulator.run(20 * MS).unwrap();
@@ -364,7 +370,7 @@ fn receivers_detect_pulses_from_a_width_on() {
 
 #[test]
 fn a_panic_is_logged_and_is_a_fault_and_the_stack_is_measured() {
-    let mut emulator = on("rig-panic");
+    let mut emulator = on("panic");
     let outputs = emulator
         .run_until(MS, SECOND, "fault", |outputs| !outputs.faults().is_empty())
         .unwrap();
@@ -382,18 +388,13 @@ fn a_panic_is_logged_and_is_a_fault_and_the_stack_is_measured() {
 
 #[test]
 fn a_profile_lists_the_functions_that_ran() {
-    let mut emulator = on("rig-panic");
+    let mut emulator = on("panic");
     emulator.start_profile().unwrap();
     let outputs = emulator.run(5 * MS).unwrap();
     let profile = emulator.take_profile().unwrap();
-    assert!(
-        profile.total > 0 && profile.total <= outputs.cycles,
-        "{profile:?}"
-    );
-    let deep = profile
-        .functions
-        .iter()
-        .find(|function| function.name.ends_with("::deep"));
+    assert!((1..=outputs.cycles).contains(&profile.total), "{profile:?}");
+    let mut functions = profile.functions.iter();
+    let deep = functions.find(|function| function.name.ends_with("::deep"));
     // Two thousand and five hundred stores at the very least.
     assert!(deep.is_some_and(|deep| deep.cycles > 5_000), "{profile:?}");
 }
@@ -401,7 +402,7 @@ fn a_profile_lists_the_functions_that_ran() {
 #[test]
 fn runs_are_reproducible() {
     let run = || {
-        let mut emulator = on("rig-sensors");
+        let mut emulator = on("sensors");
         emulator.inputs_mut().wheels = [777, -333];
         emulator.run(30 * MS).unwrap()
     };
@@ -415,12 +416,12 @@ fn the_rigs_optimisations_change_no_result() {
             stock_core,
             ..Setup::default()
         };
-        let mut emulator = Emulator::start_with(&setup, Image::read(path(name)).unwrap()).unwrap();
+        let mut emulator = off_with(&setup, name).unwrap();
         emulator.inputs_mut().wheels = [777, -333];
         emulator.power_on().unwrap();
         emulator.run(30 * MS).unwrap()
     };
-    for name in ["rig-encoders", "rig-sensors", "rig-serial", "rig-panel"] {
+    for name in ["encoders", "sensors", "serial", "panel"] {
         assert_eq!(run(name, false), run(name, true), "{name}");
     }
 }
@@ -428,22 +429,15 @@ fn the_rigs_optimisations_change_no_result() {
 #[test]
 fn a_broken_image_is_an_error_of_one_line() {
     let folder = tempfile::tempdir().unwrap();
-    let whole = fs::read(path("rig-motors")).unwrap();
+    let whole = fs::read(path()).unwrap();
     let mut desktop = whole.clone();
     desktop[18] = 62; // for another processor
+    let other = "not an image for the chip";
     for (name, content, why) in [
-        ("empty", &[][..], "not an image for the chip"),
-        (
-            "text",
-            b"#!/bin/sh\n".as_slice(),
-            "not an image for the chip",
-        ),
-        (
-            "short",
-            &whole[..whole.len() / 2],
-            "not an image for the chip",
-        ),
-        ("other", &desktop, "not for an ARM processor"),
+        ("empty", &[][..], other),
+        ("text", b"#!/bin/sh\n".as_slice(), other),
+        ("short", &whole[..whole.len() / 2], other),
+        ("desktop", &desktop, "not for an ARM processor"),
     ] {
         let file = folder.path().join(name);
         fs::write(&file, content).unwrap();
@@ -461,61 +455,41 @@ fn a_missing_node_says_what_to_type() {
         node: "no-such-node".to_owned(),
         ..Setup::default()
     };
-    let image = Image::read(path("rig-motors")).unwrap();
-    let error = Emulator::start_with(&setup, image).err().unwrap();
-    assert!(matches!(error, Error::NoNode { .. }));
-    let error = error.to_string();
+    let error = refusal(&setup);
+    assert!(error.starts_with("Node is missing"), "{error}");
     assert!(error.contains("https://nodejs.org"), "{error}");
     assert!(error.ends_with("cargo xtask setup"), "{error}");
 }
 
-#[test]
-fn a_missing_package_says_what_to_type() {
-    let folder = tempfile::tempdir().unwrap();
-    let package = Setup::default().folder.join("package.json");
-    fs::copy(package, folder.path().join("package.json")).unwrap();
+/// Folder of a rig with these files of the real one.
+fn folder(files: &[&str]) -> (TempDir, Setup) {
+    let (folder, real) = (tempfile::tempdir().unwrap(), Setup::default());
+    for file in files {
+        let copy = folder.path().join(file);
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(real.folder.join(file), copy).unwrap();
+    }
     let setup = Setup {
         folder: folder.path().to_owned(),
-        ..Setup::default()
+        ..real
     };
-    let image = Image::read(path("rig-motors")).unwrap();
-    let error = Emulator::start_with(&setup, image)
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        error.starts_with("rp2040js 1.4.1 is not installed"),
-        "{error}"
-    );
+    (folder, setup)
+}
+
+#[test]
+fn a_missing_package_says_what_to_type() {
+    let (_folder, setup) = folder(&["package.json"]);
+    let error = refusal(&setup);
+    let missing = "rp2040js 1.4.1 is not installed";
+    assert!(error.starts_with(missing), "{error}");
     assert!(error.ends_with("cargo xtask setup"), "{error}");
 }
 
 #[test]
 fn a_crashed_rig_is_an_error_not_a_hang() {
-    let folder = tempfile::tempdir().unwrap();
-    let default = Setup::default().folder;
-    fs::copy(
-        default.join("package.json"),
-        folder.path().join("package.json"),
-    )
-    .unwrap();
-    let package = folder.path().join("node_modules/rp2040js");
-    fs::create_dir_all(&package).unwrap();
-    fs::copy(
-        default.join("node_modules/rp2040js/package.json"),
-        package.join("package.json"),
-    )
-    .unwrap();
-    fs::write(folder.path().join("rig.js"), "throw new Error('boom');").unwrap();
-    let setup = Setup {
-        folder: folder.path().to_owned(),
-        ..Setup::default()
-    };
-    let image = Image::read(path("rig-motors")).unwrap();
-    let error = Emulator::start_with(&setup, image)
-        .err()
-        .unwrap()
-        .to_string();
+    let (_folder, setup) = folder(&["package.json", "node_modules/rp2040js/package.json"]);
+    fs::write(setup.folder.join("rig.js"), "throw new Error('boom');").unwrap();
+    let error = refusal(&setup);
     assert!(error.contains("ended") && error.contains("boom"), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
 }
@@ -523,7 +497,7 @@ fn a_crashed_rig_is_an_error_not_a_hang() {
 #[cfg(unix)]
 #[test]
 fn a_killed_rig_is_an_error_not_a_hang() {
-    let mut emulator = on("rig-motors");
+    let mut emulator = on("motors");
     emulator.run(MS).unwrap();
     let killed = Command::new("kill")
         .args(["-9", &emulator.process_id().to_string()])
@@ -542,7 +516,7 @@ fn a_killed_rig_is_an_error_not_a_hang() {
 
 #[test]
 fn waits_are_bounded() {
-    let mut emulator = on("rig-motors");
+    let mut emulator = on("motors");
     let error = emulator
         .run_until(10 * MS, 50 * MS, "reply", |outputs| !outputs.usb.is_empty())
         .unwrap_err();

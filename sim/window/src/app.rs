@@ -13,9 +13,9 @@ use web_time::Instant;
 
 use crate::{
     camera::Camera,
-    host::{Host, Inbox},
+    host::{self, Choose, Inbox},
     keys::{self, Action},
-    map::{Map, Touch, stroke},
+    map::{Layer, Map, Touch, stroke},
     run::{Change, Options},
     settings::Settings,
     snapshot::Snapshot,
@@ -70,43 +70,35 @@ pub struct App {
     /// A stroke of the left button: its position, and whether it adds walls.
     pen: Option<(Pos2, bool)>,
     inbox: Inbox,
-    host: Box<dyn Host>,
+    choose: Choose,
     /// Counts snapshots, to give each a revision of its own.
     pictures: u64,
 }
 
 impl App {
     /// The window with stored settings.
-    #[must_use]
-    pub fn new(settings: Settings, host: Box<dyn Host>) -> Self {
-        let mut app = Self::empty(settings, host);
-        match app.settings.choice.scenario() {
-            Ok(scenario) => app.open(scenario, false),
-            Err(problem) => app.problem = Some(problem),
-        }
+    pub fn new(settings: Settings, choose: Choose) -> Self {
+        let mut app = Self::empty(settings, choose);
+        app.generate();
         app
     }
 
     /// The window for a command line.
-    #[must_use]
     pub fn open_with(
         mut settings: Settings,
         args: &ViewOptions,
         scenario: Scenario,
-        host: Box<dyn Host>,
+        choose: Choose,
     ) -> Self {
         settings.options = Options::from(args);
         settings.choice = Choice::from(args);
         settings.is_comparing = args.compare.is_some();
         settings.other = args.compare.unwrap_or(settings.other);
-        if let Some(layer) = &args.initial.color {
-            let all = crate::map::Layer::ALL;
-            settings.layer = all
-                .into_iter()
-                .find(|l| l.name() == layer)
-                .unwrap_or_default();
+        if let Some(color) = &args.initial.color {
+            let mut layers = Layer::ALL.into_iter();
+            settings.layer = layers.find(|l| l.name() == color).unwrap_or_default();
         }
-        let mut app = Self::empty(settings, host);
+        let mut app = Self::empty(settings, choose);
         let start = scenario.start;
         app.open(scenario, args.world.map.is_some());
         if let Some(tick) = args.initial.tick {
@@ -116,16 +108,14 @@ impl App {
             while app.is_seeking() {
                 app.work();
             }
-            let robot = app
-                .panes
-                .first()
-                .map_or(start, |pane| pane.line.run().robot());
+            let first = app.lines().next();
+            let robot = first.map_or(start, |line| line.run().robot());
             app.camera = Camera::close_to(robot, pixels.into());
         }
         app
     }
 
-    fn empty(settings: Settings, host: Box<dyn Host>) -> Self {
+    fn empty(settings: Settings, choose: Choose) -> Self {
         Self {
             settings,
             panes: Vec::new(),
@@ -143,13 +133,12 @@ impl App {
             owed: 0.0,
             pen: None,
             inbox: Inbox::default(),
-            host,
+            choose,
             pictures: 0,
         }
     }
 
     /// The settings to be stored.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -172,7 +161,6 @@ impl App {
     }
 
     /// The last error.
-    #[must_use]
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
@@ -183,7 +171,6 @@ impl App {
     }
 
     /// Returns whether the runs are playing.
-    #[must_use]
     pub fn is_playing(&self) -> bool {
         self.is_playing
     }
@@ -200,15 +187,13 @@ impl App {
     }
 
     /// Returns whether a run is seeking another tick.
-    #[must_use]
     pub fn is_seeking(&self) -> bool {
         self.lines().any(|line| line.target().is_some())
     }
 
     /// Returns whether all runs are over.
-    #[must_use]
     pub fn is_over(&self) -> bool {
-        self.lines().all(|line| line.run().outcome().is_some())
+        self.lines().all(|line| line.run().outcome.is_some())
     }
 
     /// Opens a scenario, from the start.
@@ -274,7 +259,7 @@ impl App {
 
     /// The tick that is shown or sought.
     pub(crate) fn tick(&self) -> u64 {
-        let tick = |line: &Timeline| line.target().unwrap_or(line.run().tick());
+        let tick = |line: &Timeline| line.target().unwrap_or(line.run().tick);
         self.lines().map(tick).max().unwrap_or(0)
     }
 
@@ -308,7 +293,7 @@ impl App {
                 planner,
                 ..self.settings.options
             };
-            if options != *pane.line.run().options()
+            if options != pane.line.run().options
                 && let Err(error) = pane.line.change(Change::Options(options))
             {
                 self.problem = Some(format!("{planner}: {error}"));
@@ -336,7 +321,7 @@ impl App {
 
     /// Opens the file dialog.
     pub(crate) fn choose_file(&mut self, ctx: &egui::Context) {
-        self.host.choose(ctx, &self.inbox);
+        (self.choose)(ctx, &self.inbox);
     }
 
     /// Opens a file.
@@ -355,7 +340,7 @@ impl App {
     /// shown.
     fn load_queries(&mut self, path: &Path, queries: Vec<Query>, map: &str) {
         let map_path = Path::new(map);
-        if let Some(bytes) = self.host.read_beside(path, map) {
+        if let Some(bytes) = host::read_beside(path, map) {
             match worlds::read(map_path, &bytes) {
                 Ok(Found::Scenario(scenario)) => self.open(*scenario, true),
                 Ok(Found::Queries(..)) => {}
@@ -392,7 +377,7 @@ impl App {
     fn receive(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
         for file in dropped {
-            self.host.read(ctx, file, &self.inbox);
+            host::read(ctx, file, &self.inbox);
         }
         for delivery in self.inbox.take() {
             match delivery.content {

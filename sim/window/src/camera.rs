@@ -17,13 +17,9 @@ pub struct Camera {
 
 impl Camera {
     /// So many pixels for a cell, around a place.
-    #[must_use]
     pub fn close_to(cell: Cell, pixels: f32) -> Self {
         Self {
-            close: Some((
-                pos2(f32::from(cell.x) + 0.5, f32::from(cell.y) + 0.5),
-                pixels,
-            )),
+            close: Some((middle(cell), pixels)),
         }
     }
 
@@ -33,7 +29,6 @@ impl Camera {
     }
 
     /// The view of a map of `size` in `rect`.
-    #[must_use]
     pub fn view(&self, rect: Rect, size: (u16, u16)) -> View {
         let cells = vec2(size.0.into(), size.1.into());
         let fitting = ((rect.size() - Vec2::splat(2.0 * MARGIN)) / cells).min_elem();
@@ -67,6 +62,11 @@ impl Camera {
     }
 }
 
+/// The middle of a cell, in cells.
+fn middle(cell: Cell) -> Pos2 {
+    pos2(f32::from(cell.x) + 0.5, f32::from(cell.y) + 0.5)
+}
+
 /// A map in a rectangle of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
@@ -81,38 +81,32 @@ pub struct View {
 
 impl View {
     /// The window position of a map position.
-    #[must_use]
     pub fn at(&self, place: Pos2) -> Pos2 {
         self.rect.center() + (place - self.centre) * self.scale
     }
 
     /// The place of the map at a point of the window.
-    #[must_use]
     pub fn place(&self, at: Pos2) -> Pos2 {
         self.centre + (at - self.rect.center()) / self.scale
     }
 
     /// The middle of a cell.
-    #[must_use]
     pub fn middle(&self, cell: Cell) -> Pos2 {
-        self.at(pos2(f32::from(cell.x) + 0.5, f32::from(cell.y) + 0.5))
+        self.at(middle(cell))
     }
 
     /// The rectangle of a cell.
-    #[must_use]
     pub fn square(&self, cell: Cell) -> Rect {
         Rect::from_center_size(self.middle(cell), Vec2::splat(self.scale))
     }
 
     /// The whole map.
-    #[must_use]
     pub fn map(&self) -> Rect {
         let corner = pos2(self.size.0.into(), self.size.1.into());
         Rect::from_min_max(self.at(Pos2::ZERO), self.at(corner))
     }
 
     /// The cell at a point of the window.
-    #[must_use]
     pub fn cell(&self, at: Pos2) -> Option<Cell> {
         let place = self.place(at);
         let inside = |place: f32, length: u16| place >= 0.0 && place < f32::from(length);
@@ -120,8 +114,13 @@ impl View {
             .then(|| Cell::new(place.x as u16, place.y as u16))
     }
 
-    /// The cells that are seen, in part at least: columns and rows.
-    #[must_use]
+    /// The cells that are seen, in part at least.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (columns, rows) = self.seen();
+        rows.flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)))
+    }
+
+    /// The columns and rows that are seen, in part at least.
     pub fn seen(&self) -> (std::ops::Range<u16>, std::ops::Range<u16>) {
         let (first, last) = (self.place(self.rect.min), self.place(self.rect.max));
         let range = |first: f32, last: f32, length: u16| {

@@ -19,7 +19,6 @@ pub struct ExpansionTracker {
 
 impl ExpansionTracker {
     /// The cells that the last tick expanded, by their indices.
-    #[must_use]
     pub fn expanded(&self) -> &[usize] {
         &self.expanded
     }

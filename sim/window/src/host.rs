@@ -1,7 +1,7 @@
 //! Access to files, on a desktop or in a browser.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -28,45 +28,36 @@ impl Inbox {
     }
 
     /// All that has arrived.
-    #[must_use]
     pub fn take(&self) -> Vec<Delivery> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// A desktop or a browser. Both deliver to the [`Inbox`] and then ask for a repaint.
-pub trait Host {
-    /// Opens the file dialog.
-    fn choose(&mut self, ctx: &egui::Context, inbox: &Inbox);
+/// Opens the file dialog of a desktop or a browser, delivers to the [`Inbox`] and then asks for a repaint.
+pub type Choose = fn(&egui::Context, &Inbox);
 
-    /// Reads a file that was dropped on the window.
-    fn read(&mut self, ctx: &egui::Context, file: DroppedFileHandle, inbox: &Inbox);
-
-    /// Reads the file beside another, if files have neighbours here.
-    fn read_beside(&mut self, path: &std::path::Path, name: &str) -> Option<Vec<u8>>;
+/// Reads a file that was dropped on the window.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn read(_ctx: &egui::Context, file: DroppedFileHandle, inbox: &Inbox) {
+    let (path, content) = (file.path().to_owned(), file.bytes());
+    inbox.put(Delivery { path, content });
 }
 
-/// A file system without dialogs, for tests and for machines that have none.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Files;
+/// Reads a file that was dropped on the page.
+#[cfg(all(target_arch = "wasm32", feature = "web"))]
+pub(crate) fn read(ctx: &egui::Context, file: DroppedFileHandle, inbox: &Inbox) {
+    let (ctx, inbox) = (ctx.clone(), inbox.clone());
+    wasm_bindgen_futures::spawn_local(async move {
+        let content = file.bytes_async().await;
+        let path = file.path().to_owned();
+        inbox.put(Delivery { path, content });
+        ctx.request_repaint();
+    });
+}
 
-impl Host for Files {
-    fn choose(&mut self, _ctx: &egui::Context, _inbox: &Inbox) {}
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn read(&mut self, _ctx: &egui::Context, file: DroppedFileHandle, inbox: &Inbox) {
-        inbox.put(Delivery {
-            path: file.path().to_owned(),
-            content: file.bytes(),
-        });
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn read(&mut self, _ctx: &egui::Context, _file: DroppedFileHandle, _inbox: &Inbox) {}
-
-    fn read_beside(&mut self, path: &std::path::Path, name: &str) -> Option<Vec<u8>> {
-        // Authors file maps in folders that need not be here.
-        let name = std::path::Path::new(name).file_name()?;
-        std::fs::read(path.with_file_name(name)).ok()
-    }
+/// Reads the file beside another, if files have neighbours here, which they have not in a browser.
+pub(crate) fn read_beside(path: &Path, name: &str) -> Option<Vec<u8>> {
+    // Authors file maps in folders that need not be here.
+    let name = Path::new(name).file_name()?;
+    std::fs::read(path.with_file_name(name)).ok()
 }

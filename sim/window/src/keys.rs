@@ -1,8 +1,13 @@
 //! Keys and their actions.
 
-use egui::{InputState, Key, Modifiers};
+use egui::{
+    InputState,
+    Key::{self, *},
+    Modifiers,
+};
 
 use crate::map::Layer;
+use Action::*;
 
 /// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,52 +30,22 @@ pub enum Action {
 /// Keys, with their name, a description and their action.
 pub type Row = (&'static [Key], &'static str, &'static str, Action);
 
-const PLAY: Row = (&[Key::Space], "Space", "play or pause", Action::PlayOrPause);
-const START_OVER: Row = (
-    &[Key::Home, Key::R],
-    "Home or R",
-    "start over",
-    Action::StartOver,
-);
-const FASTER: Row = (
-    &[Key::Plus, Key::Equals, Key::ArrowUp],
-    "+ or Up",
-    "faster",
-    Action::Faster,
-);
-const SLOWER: Row = (
-    &[Key::Minus, Key::ArrowDown],
-    "- or Down",
-    "slower",
-    Action::Slower,
-);
-const FIT: Row = (&[Key::F], "F", "show the whole map", Action::Fit);
-const HELP: Row = (
-    &[Key::Questionmark, Key::F1],
-    "?",
-    "this list",
-    Action::Help,
-);
-const CLOSE: Row = (&[Key::Escape], "Esc", "close this list", Action::Close);
+const PLAY: Row = (&[Space], "Space", "play or pause", PlayOrPause);
+const START_OVER: Row = (&[Home, R], "Home or R", "start over", StartOver);
+const FASTER: Row = (&[Plus, Equals, ArrowUp], "+ or Up", "faster", Faster);
+const SLOWER: Row = (&[Minus, ArrowDown], "- or Down", "slower", Slower);
+const FIT: Row = (&[F], "F", "show the whole map", Fit);
+const HELP: Row = (&[Questionmark, F1], "?", "this list", Action::Help);
+const CLOSE: Row = (&[Escape], "Esc", "close this list", Close);
 
 /// A step forward.
 const fn on(what: &'static str) -> Row {
-    (
-        &[Key::ArrowRight, Key::Period],
-        "Right or .",
-        what,
-        Action::Tick,
-    )
+    (&[ArrowRight, Period], "Right or .", what, Tick)
 }
 
 /// A step back.
 const fn back(what: &'static str) -> Row {
-    (
-        &[Key::ArrowLeft, Key::Comma],
-        "Left or ,",
-        what,
-        Action::Back,
-    )
+    (&[ArrowLeft, Comma], "Left or ,", what, Back)
 }
 
 /// All keys of the simulator, in the order of the help.
@@ -81,25 +56,15 @@ pub const KEYS: &[Row] = &[
     START_OVER,
     FASTER,
     SLOWER,
-    (
-        &[Key::Num1],
-        "1",
-        "color by occupancy",
-        Action::Color(Layer::Map),
-    ),
-    (&[Key::Num2], "2", "color by g", Action::Color(Layer::G)),
-    (&[Key::Num3], "3", "color by rhs", Action::Color(Layer::Rhs)),
-    (&[Key::Num4], "4", "color by h", Action::Color(Layer::H)),
-    (&[Key::Num5], "5", "color by key", Action::Color(Layer::Key)),
+    (&[Num1], "1", "color by occupancy", Color(Layer::Map)),
+    (&[Num2], "2", "color by g", Color(Layer::G)),
+    (&[Num3], "3", "color by rhs", Color(Layer::Rhs)),
+    (&[Num4], "4", "color by h", Color(Layer::H)),
+    (&[Num5], "5", "color by key", Color(Layer::Key)),
     FIT,
-    (&[Key::C], "C", "compare two planners", Action::Compare),
-    (
-        &[Key::N],
-        "N",
-        "another world of this kind",
-        Action::NextWorld,
-    ),
-    (&[Key::O], "O", "open a file", Action::Open),
+    (&[C], "C", "compare two planners", Compare),
+    (&[N], "N", "another world of this kind", NextWorld),
+    (&[O], "O", "open a file", Open),
     HELP,
     CLOSE,
 ];
@@ -131,11 +96,6 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Wheel", "zoom, to the numbers in the cells"),
     ("Drop a file", "open it: .map, .scen or a micromouse maze"),
 ];
-
-/// Keys with their descriptions.
-pub fn help(keys: &[Row]) -> impl Iterator<Item = (&'static str, &'static str)> {
-    keys.iter().map(|&(_, name, what, _)| (name, what))
-}
 
 /// The actions of all keys pressed since the last frame.
 pub fn actions(keys: &[Row], input: &mut InputState) -> Vec<Action> {

@@ -12,7 +12,7 @@
 //! - A [`Snapshot`](snapshot::Snapshot) is everything that is drawn of one moment, as plain data: of a
 //!   simulated run, or of a robot that reports its state.
 //! - The [`App`] is the window. It needs egui and no graphics; a thin program gives it a window on a desktop or
-//!   in a browser, and a [`Host`](host::Host) for access to files.
+//!   in a browser, and a [file dialog](host::Choose).
 //! - A [`Watch`] is the window of a robot on a serial port, or of a recording.
 
 mod app;

@@ -8,7 +8,6 @@ use std::{
     ffi::OsString,
     fs,
     panic::{self, AssertUnwindSafe},
-    path::Path,
     process::ExitCode,
     thread,
 };
@@ -21,10 +20,10 @@ use sim::{
 };
 use sim_window::{
     App, Settings, Watch,
-    host::{Delivery, Files, Host, Inbox},
-    shell::{Shell, Watching, remembered},
+    host::{Delivery, Inbox},
+    shell::{remembered, set_theme},
 };
-use unattended::{Screen, Unattended};
+use unattended::{Failure, Screen, Unattended, UnattendedWindow};
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -51,12 +50,10 @@ fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
             true => Settings::default(),
             false => remembered(cc),
         };
-        let host = Box::new(Desktop);
-        let app = match is_bare {
-            true => App::new(settings, host),
-            false => App::open_with(settings, args, scenario, host),
-        };
-        Box::new(Shell { app })
+        Box::new(match is_bare {
+            true => App::new(settings, choose),
+            false => App::open_with(settings, args, scenario, choose),
+        })
     })
 }
 
@@ -79,7 +76,7 @@ fn open_watch(args: &WatchOptions) -> ExitCode {
     }
     let otherwise = "`sim watch SOURCE --text` shows the robot in the terminal";
     open(unattended, args.window.theme.as_deref(), otherwise, |_| {
-        Box::new(Watching { watch })
+        Box::new(watch)
     })
 }
 
@@ -107,7 +104,7 @@ fn open(
         dithering: false,
         ..NativeOptions::default()
     };
-    let failure = unattended::Failure::default();
+    let failure = Failure::default();
     let is_open = Cell::new(false);
     let opened = quietly(&is_open, || {
         eframe::run_native(
@@ -117,21 +114,12 @@ fn open(
                 // From here on, a panic is a mistake in this program.
                 drop(panic::take_hook());
                 is_open.set(true);
-                if let Some(theme) = theme {
-                    let is_dark = theme == "dark";
-                    cc.egui_ctx.set_theme(if is_dark {
-                        egui::Theme::Dark
-                    } else {
-                        egui::Theme::Light
-                    });
-                }
+                set_theme(&cc.egui_ctx, theme);
                 let screen = make(cc);
                 Ok(match unattended {
-                    Some(unattended) => Box::new(unattended::UnattendedWindow::new(
-                        screen,
-                        unattended,
-                        failure.clone(),
-                    )),
+                    Some(unattended) => {
+                        Box::new(UnattendedWindow::new(screen, unattended, failure.clone()))
+                    }
                     None => screen,
                 })
             }),
@@ -174,31 +162,18 @@ fn message(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "for no reason that is told".to_owned())
 }
 
-/// A machine with files and dialogs.
-struct Desktop;
-
-impl Host for Desktop {
-    fn choose(&mut self, ctx: &egui::Context, inbox: &Inbox) {
-        let (ctx, inbox) = (ctx.clone(), inbox.clone());
-        // The dialog waits; the window does not.
-        thread::spawn(move || {
-            let dialog = rfd::FileDialog::new()
-                .set_title("A map, a list of queries, or a micromouse maze")
-                .add_filter("maps and mazes", &["map", "scen", "maz", "num", "txt"])
-                .add_filter("all files", &["*"]);
-            if let Some(path) = dialog.pick_file() {
-                let content = fs::read(&path).map_err(|error| error.to_string());
-                inbox.put(Delivery { path, content });
-                ctx.request_repaint();
-            }
-        });
-    }
-
-    fn read(&mut self, ctx: &egui::Context, file: egui::DroppedFileHandle, inbox: &Inbox) {
-        Files.read(ctx, file, inbox);
-    }
-
-    fn read_beside(&mut self, path: &Path, name: &str) -> Option<Vec<u8>> {
-        Files.read_beside(path, name)
-    }
+fn choose(ctx: &egui::Context, inbox: &Inbox) {
+    let (ctx, inbox) = (ctx.clone(), inbox.clone());
+    // The dialog waits; the window does not.
+    thread::spawn(move || {
+        let dialog = rfd::FileDialog::new()
+            .set_title("A map, a list of queries, or a micromouse maze")
+            .add_filter("maps and mazes", &["map", "scen", "maz", "num", "txt"])
+            .add_filter("all files", &["*"]);
+        if let Some(path) = dialog.pick_file() {
+            let content = fs::read(&path).map_err(|error| error.to_string());
+            inbox.put(Delivery { path, content });
+            ctx.request_repaint();
+        }
+    });
 }

@@ -33,7 +33,6 @@ impl Layer {
     pub const ALL: [Self; 5] = [Self::Map, Self::G, Self::Rhs, Self::H, Self::Key];
 
     /// The name on the command line and on the screen.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Map => "map",
@@ -106,19 +105,64 @@ struct Scale {
 
 impl Scale {
     fn of(snapshot: &Snapshot, layer: Layer) -> Self {
-        let values = snapshot
-            .cells
-            .iter()
-            .filter_map(|cell| layer.of(cell).finite());
-        let (least, most) = values.fold((u32::MAX, 0), |(least, most), value| {
-            (least.min(value), most.max(value))
-        });
-        Self { least, most }
+        let cells = snapshot.cells.iter();
+        let values = cells.filter_map(|cell| layer.of(cell).finite());
+        Self {
+            least: values.clone().min().unwrap_or(u32::MAX),
+            most: values.max().unwrap_or(0),
+        }
     }
 
     fn color(self, value: u32) -> Color32 {
         let span = self.most.saturating_sub(self.least).max(1);
         ramp(value.saturating_sub(self.least) as f32 / span as f32)
+    }
+}
+
+/// The colors of cells.
+#[derive(Clone, Copy)]
+struct Paint<'a> {
+    layer: Layer,
+    overlay: Overlay,
+    palette: &'a Palette,
+    scale: Scale,
+}
+
+impl Paint<'_> {
+    /// The cells, a pixel each.
+    fn image(self, snapshot: &Snapshot) -> ColorImage {
+        let size = [snapshot.size.0.into(), snapshot.size.1.into()];
+        let cells = snapshot.cells.iter();
+        ColorImage::new(size, cells.map(|cell| self.ground(cell)).collect())
+    }
+
+    /// The color of a cell.
+    fn ground(self, cell: &CellSnapshot) -> Color32 {
+        let (palette, is_map) = (self.palette, self.layer == Layer::Map);
+        let occupancy = match cell.occupancy {
+            Occupancy::Blocked => return palette.blocked,
+            Occupancy::Unknown => palette.unknown,
+            Occupancy::Free => palette.free,
+        };
+        let mut color = match self.layer.of(cell).finite() {
+            Some(value) => mix(self.scale.color(value), occupancy, 0.12),
+            None if is_map && cell.is_searched => mix(occupancy, palette.searched, SEARCHED),
+            None => occupancy,
+        };
+        for (is_shown, over, share) in [
+            (
+                is_map && self.overlay.trail && cell.is_walked,
+                palette.walked,
+                0.4,
+            ),
+            (self.overlay.open && cell.is_open, palette.open, 0.72),
+            (self.overlay.fresh && cell.is_fresh, palette.fresh, 0.85),
+        ] {
+            if is_shown {
+                color = mix(color, over, share);
+            }
+        }
+        color
     }
 }
 
@@ -153,27 +197,26 @@ impl Map {
         if usize::from(snapshot.size.0.max(snapshot.size.1)) > longest {
             let text =
                 format!("This map is longer than {longest} cells, too long to be drawn here.");
-            let font = FontId::proportional(14.0);
-            painter.text(
-                rect.center(),
-                Align2::CENTER_CENTER,
-                text,
-                font,
-                ui.visuals().text_color(),
-            );
+            let (font, color) = (FontId::proportional(14.0), ui.visuals().text_color());
+            painter.text(rect.center(), Align2::CENTER_CENTER, text, font, color);
             return touch;
         }
 
         let wanted = (snapshot.revision, layer, overlay, dark);
         if self.shown != Some(wanted) {
             self.scale = Scale::of(snapshot, layer);
-            let image = image(snapshot, layer, overlay, palette, self.scale);
+        }
+        let paint = Paint {
+            layer,
+            overlay,
+            palette,
+            scale: self.scale,
+        };
+        if self.shown != Some(wanted) {
+            let (image, options) = (paint.image(snapshot), TextureOptions::NEAREST);
             match &mut self.texture {
-                Some(texture) => texture.set(image, TextureOptions::NEAREST),
-                None => {
-                    let options = TextureOptions::NEAREST;
-                    self.texture = Some(ui.ctx().load_texture(name, image, options));
-                }
+                Some(texture) => texture.set(image, options),
+                None => self.texture = Some(ui.ctx().load_texture(name, image, options)),
             }
             self.shown = Some(wanted);
         }
@@ -201,9 +244,7 @@ impl Map {
             painter.extend(dashes(&plan, Stroke::new(width, palette.plan), view.scale));
         }
         if overlay.numbers && view.scale >= NUMBER_FROM {
-            let ink =
-                |cell: &CellSnapshot| ink_on(ground(cell, layer, overlay, palette, self.scale));
-            numbers(&painter, &view, snapshot, layer, ink);
+            numbers(&painter, &view, snapshot, paint);
         }
         let radius = (view.scale * 0.36).clamp(SMALLEST_MARK, 14.0);
         let rim = Stroke::new((radius * 0.3).min(2.5), palette.rim);
@@ -232,12 +273,8 @@ impl Map {
             let stroke = Stroke::new(1.5, ui.visuals().strong_text_color());
             painter.rect_stroke(view.square(cell), 1.0, stroke, StrokeKind::Inside);
         }
-        painter.rect_stroke(
-            view.map(),
-            0.0,
-            Stroke::new(1.0, palette.grid),
-            StrokeKind::Outside,
-        );
+        let frame = Stroke::new(1.0, palette.grid);
+        painter.rect_stroke(view.map(), 0.0, frame, StrokeKind::Outside);
         touch
     }
 }
@@ -255,23 +292,14 @@ fn interact(ui: &Ui, response: &Response, view: &View, camera: &mut Camera) -> T
             camera.zoom(view, by, at);
         }
     }
-    let primary = ui.input(|input| {
+    let held = ui.input(|input| {
         let pointer = &input.pointer;
-        (
-            pointer.primary_down(),
-            pointer.primary_pressed(),
-            pointer.interact_pos(),
-        )
+        let at = pointer.interact_pos().filter(|_| pointer.primary_down())?;
+        Some((view.place(at), pointer.primary_pressed()))
     });
-    let held = match primary {
-        (true, is_new, Some(at)) if response.is_pointer_button_down_on() => {
-            Some((view.place(at), is_new))
-        }
-        _ => None,
-    };
     Touch {
         hovered: response.hover_pos().and_then(|at| view.cell(at)),
-        held,
+        held: held.filter(|_| response.is_pointer_button_down_on()),
     }
 }
 
@@ -297,51 +325,6 @@ fn robot(view: &View, pose: Pose, radius: f32, palette: &Palette, rim: Stroke) -
     ]
 }
 
-/// The cells, a pixel each.
-fn image(
-    snapshot: &Snapshot,
-    layer: Layer,
-    overlay: Overlay,
-    palette: &Palette,
-    scale: Scale,
-) -> ColorImage {
-    let color = |cell: &CellSnapshot| ground(cell, layer, overlay, palette, scale);
-    let size = [snapshot.size.0.into(), snapshot.size.1.into()];
-    ColorImage::new(size, snapshot.cells.iter().map(color).collect())
-}
-
-/// The color of a cell.
-fn ground(
-    cell: &CellSnapshot,
-    layer: Layer,
-    overlay: Overlay,
-    palette: &Palette,
-    scale: Scale,
-) -> Color32 {
-    let occupancy = match cell.occupancy {
-        Occupancy::Blocked => return palette.blocked,
-        Occupancy::Unknown => palette.unknown,
-        Occupancy::Free => palette.free,
-    };
-    let mut color = match layer.of(cell).finite() {
-        Some(value) => mix(scale.color(value), occupancy, 0.12),
-        None if layer == Layer::Map && cell.is_searched => {
-            mix(occupancy, palette.searched, SEARCHED)
-        }
-        None => occupancy,
-    };
-    if layer == Layer::Map && overlay.trail && cell.is_walked {
-        color = mix(color, palette.walked, 0.4);
-    }
-    if overlay.open && cell.is_open {
-        color = mix(color, palette.open, 0.72);
-    }
-    if overlay.fresh && cell.is_fresh {
-        color = mix(color, palette.fresh, 0.85);
-    }
-    color
-}
-
 fn grid(view: &View, palette: &Palette) -> Vec<Shape> {
     let (columns, rows) = view.seen();
     let stroke = Stroke::new(1.0, palette.grid.gamma_multiply(0.7));
@@ -359,48 +342,25 @@ fn grid(view: &View, palette: &Palette) -> Vec<Shape> {
 
 /// The walls of a maze; those that nobody has seen yet are faint.
 fn walls(view: &View, snapshot: &Snapshot, palette: &Palette) -> Vec<Shape> {
-    let (columns, rows) = view.seen();
     let width = (view.scale * 0.12).clamp(1.0, 6.0);
-    let strokes = |occupancy| match occupancy {
-        Occupancy::Blocked => Some(Stroke::new(width, palette.blocked)),
-        Occupancy::Unknown => Some(Stroke::new(1.0, palette.grid)),
-        Occupancy::Free => None,
-    };
+    let wall = Stroke::new(width, palette.blocked);
     let mut shapes = Vec::new();
-    for y in rows {
-        for x in columns.clone() {
-            let cell = Cell::new(x, y);
-            let square = view.square(cell);
-            let Some(&[north, west]) = snapshot
-                .index(cell)
-                .and_then(|index| snapshot.walls.get(index))
-            else {
-                continue;
-            };
-            if let Some(stroke) = strokes(north) {
-                shapes.push(Shape::line_segment(
-                    [square.left_top(), square.right_top()],
-                    stroke,
-                ));
-            }
-            if let Some(stroke) = strokes(west) {
-                shapes.push(Shape::line_segment(
-                    [square.left_top(), square.left_bottom()],
-                    stroke,
-                ));
+    let mut line = |from, to, stroke| shapes.push(Shape::line_segment([from, to], stroke));
+    for cell in view.cells() {
+        let walls = snapshot.index(cell).and_then(|i| snapshot.walls.get(i));
+        let square = view.square(cell);
+        let ends = [square.right_top(), square.left_bottom()];
+        for (&occupancy, end) in walls.into_iter().flatten().zip(ends) {
+            match occupancy {
+                Occupancy::Blocked => line(square.left_top(), end, wall),
+                Occupancy::Unknown => line(square.left_top(), end, Stroke::new(1.0, palette.grid)),
+                Occupancy::Free => {}
             }
         }
     }
     let map = view.map();
-    let outer = Stroke::new(width, palette.blocked);
-    shapes.push(Shape::line_segment(
-        [map.left_bottom(), map.right_bottom()],
-        outer,
-    ));
-    shapes.push(Shape::line_segment(
-        [map.right_top(), map.right_bottom()],
-        outer,
-    ));
+    line(map.left_bottom(), map.right_bottom(), wall);
+    line(map.right_top(), map.right_bottom(), wall);
     shapes
 }
 
@@ -428,52 +388,40 @@ fn dashes(points: &[Pos2], stroke: Stroke, scale: f32) -> Vec<Shape> {
 }
 
 /// The values in the cells that are seen.
-fn numbers(
-    painter: &egui::Painter,
-    view: &View,
-    snapshot: &Snapshot,
-    layer: Layer,
-    ink: impl Fn(&CellSnapshot) -> Color32,
-) {
-    let (columns, rows) = view.seen();
+fn numbers(painter: &egui::Painter, view: &View, snapshot: &Snapshot, paint: Paint<'_>) {
     let has_all = view.scale >= VALUES_FROM;
-    let font = FontId::proportional(match has_all {
-        true => (view.scale * 0.19).min(15.0),
-        false => (view.scale * 0.34).min(15.0),
-    });
+    let size = if has_all { 0.19 } else { 0.34 };
+    let font = FontId::proportional((view.scale * size).min(15.0));
     let inset = vec2(view.scale * 0.07, view.scale * 0.05);
-    for y in rows {
-        for x in columns.clone() {
-            let cell = Cell::new(x, y);
-            let Some(seen) = snapshot
-                .cell(cell)
-                .filter(|seen| seen.occupancy != Occupancy::Blocked)
-            else {
-                continue;
-            };
-            let ink = ink(seen);
-            let square = view.square(cell).shrink2(inset);
-            let write = |at: Pos2, align: Align2, text: String| {
-                if !text.is_empty() {
-                    painter.text(at, align, text, font.clone(), ink);
-                }
-            };
-            if !has_all {
-                let value = match layer {
-                    Layer::Map => seen.g,
-                    _ => layer.of(seen),
-                };
-                write(square.center(), Align2::CENTER_CENTER, text(value));
-                continue;
+    for cell in view.cells() {
+        let Some(seen) = snapshot
+            .cell(cell)
+            .filter(|seen| seen.occupancy != Occupancy::Blocked)
+        else {
+            continue;
+        };
+        let ink = ink_on(paint.ground(seen));
+        let square = view.square(cell).shrink2(inset);
+        let write = |align: Align2, text: String| {
+            if !text.is_empty() {
+                painter.text(align.pos_in_rect(&square), align, text, font.clone(), ink);
             }
-            write(square.left_top(), Align2::LEFT_TOP, text(seen.g));
-            write(square.right_top(), Align2::RIGHT_TOP, text(seen.rhs));
-            write(square.left_bottom(), Align2::LEFT_BOTTOM, text(seen.h));
-            let key = seen
-                .key
-                .map_or_else(String::new, |key| format!("[{};{}]", key.0, key.1));
-            write(square.right_bottom(), Align2::RIGHT_BOTTOM, key);
+        };
+        if !has_all {
+            let value = match paint.layer {
+                Layer::Map => seen.g,
+                layer => layer.of(seen),
+            };
+            write(Align2::CENTER_CENTER, text(value));
+            continue;
         }
+        write(Align2::LEFT_TOP, text(seen.g));
+        write(Align2::RIGHT_TOP, text(seen.rhs));
+        write(Align2::LEFT_BOTTOM, text(seen.h));
+        let key = seen
+            .key
+            .map(|(first, second)| format!("[{first};{second}]"));
+        write(Align2::RIGHT_BOTTOM, key.unwrap_or_default());
     }
 }
 
@@ -486,7 +434,6 @@ fn text(cost: Cost) -> String {
 }
 
 /// A description of a cell.
-#[must_use]
 pub fn describe(snapshot: &Snapshot, cell: Cell) -> String {
     let Some(seen) = snapshot.cell(cell) else {
         return String::new();
@@ -539,13 +486,13 @@ mod tests {
     #[test]
     fn values_are_colored_from_the_least_to_the_most() {
         let (snapshot, palette) = (snapshot(), &crate::palette::LIGHT);
-        let image = image(
-            &snapshot,
-            Layer::G,
-            Overlay::default(),
+        let paint = Paint {
+            layer: Layer::G,
+            overlay: Overlay::default(),
             palette,
-            Scale::of(&snapshot, Layer::G),
-        );
+            scale: Scale::of(&snapshot, Layer::G),
+        };
+        let image = paint.image(&snapshot);
         let expected = [
             mix(ramp(0.0), palette.free, 0.12),
             palette.blocked,

@@ -36,7 +36,6 @@ impl ObservedMap {
     }
 
     /// The occupancy of a cell; in a maze, unknown.
-    #[must_use]
     pub fn occupancy(&self, cell: Cell) -> Occupancy {
         match self {
             Self::Cells(map) => map.occupancy(cell),
@@ -45,7 +44,6 @@ impl ObservedMap {
     }
 
     /// The occupancy of the north and the west wall of a cell.
-    #[must_use]
     pub fn walls(&self, cell: Cell) -> Option<[Occupancy; 2]> {
         let Self::Walls(map) = self else {
             return None;
@@ -60,21 +58,14 @@ impl ObservedMap {
         cells: impl Iterator<Item = Cell>,
     ) -> impl Iterator<Item = Observation> {
         cells.flat_map(|cell| {
-            let of_cell = Observation::Cell(cell, self.occupancy(cell));
-            let walls = self.walls(cell).into_iter().flat_map(move |[north, west]| {
-                [
-                    Observation::Wall(cell, Side::North, north),
-                    Observation::Wall(cell, Side::West, west),
-                ]
-            });
-            let is_known = |observation: &Observation| {
-                !matches!(
-                    observation,
-                    Observation::Cell(_, Occupancy::Unknown)
-                        | Observation::Wall(_, _, Occupancy::Unknown)
-                )
-            };
-            std::iter::once(of_cell).chain(walls).filter(is_known)
+            let walls = [Side::North, Side::West].into_iter();
+            let walls = walls.zip(self.walls(cell).into_iter().flatten());
+            let walls = walls.map(move |(side, wall)| (wall, Observation::Wall(cell, side, wall)));
+            let occupancy = self.occupancy(cell);
+            std::iter::once((occupancy, Observation::Cell(cell, occupancy)))
+                .chain(walls)
+                .filter(|(occupancy, _)| *occupancy != Occupancy::Unknown)
+                .map(|(_, observation)| observation)
         })
     }
 }

@@ -80,7 +80,6 @@ pub const DARK: Palette = Palette {
 
 impl Palette {
     /// Those that suit the window.
-    #[must_use]
     pub fn of(visuals: &egui::Visuals) -> &'static Self {
         match visuals.dark_mode {
             true => &DARK,
@@ -100,7 +99,6 @@ const RAMP: [Color32; 6] = [
 ];
 
 /// A color for a share from 0 to 1.
-#[must_use]
 pub fn ramp(share: f32) -> Color32 {
     let place = share.clamp(0.0, 1.0) * (RAMP.len() - 1) as f32;
     let below = (place as usize).min(RAMP.len() - 2);
@@ -108,7 +106,6 @@ pub fn ramp(share: f32) -> Color32 {
 }
 
 /// So much of `over` laid over `under`.
-#[must_use]
 pub fn mix(under: Color32, over: Color32, share: f32) -> Color32 {
     let channel = |under: u8, over: u8| {
         let (under, over) = (f32::from(under), f32::from(over));
@@ -122,7 +119,6 @@ pub fn mix(under: Color32, over: Color32, share: f32) -> Color32 {
 }
 
 /// Black or white, whichever is read better on a ground.
-#[must_use]
 pub fn ink_on(ground: Color32) -> Color32 {
     let light = 0.299 * f32::from(ground.r())
         + 0.587 * f32::from(ground.g())

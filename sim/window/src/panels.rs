@@ -19,6 +19,7 @@ use crate::{
     palette::Palette,
     plots,
     run::Run,
+    timeline::Timeline,
     worlds::Kind,
 };
 
@@ -32,33 +33,20 @@ impl App {
             Panel::top("problem").show(ui, |ui| self.error_line(ui));
         }
         Panel::bottom("status").show(ui, |ui| self.status(ui));
-        Panel::left("settings")
-            .resizable(false)
-            .exact_size(248.0)
-            .show(ui, |ui| {
-                ScrollArea::vertical().show(ui, |ui| self.controls(ui));
-            });
+        side_panel(ui, |ui| self.controls(ui));
         if self.settings.has_plots && !self.panes.is_empty() {
-            Panel::bottom("plots")
-                .resizable(true)
-                .default_size(150.0)
-                .size_range(90.0..=400.0)
-                .show(ui, |ui| {
-                    let runs: Vec<&Run> = self.panes.iter().map(|pane| pane.line.run()).collect();
-                    plots::show(ui, &runs);
-                });
+            plots_panel(ui, |ui| {
+                let runs: Vec<&Run> = self.lines().map(Timeline::run).collect();
+                plots::show(ui, &runs);
+            });
         }
-        let frame = Frame::central_panel(ui.style()).inner_margin(Margin::same(6));
-        CentralPanel::default()
-            .frame(frame)
-            .show(ui, |ui| self.maps(ui));
-        self.help(ui.ctx());
+        map_panel(ui, |ui| self.maps(ui));
+        help(ui.ctx(), &mut self.is_help_open, keys::KEYS, keys::MOUSE);
     }
 
     /// Play, pause, forward and back.
     fn transport(&mut self, ui: &mut Ui) {
-        ui.add_space(3.0);
-        ui.horizontal(|ui| {
+        bar(ui, |ui| {
             let has_run = !self.panes.is_empty();
             ui.add_enabled_ui(has_run, |ui| {
                 if button(ui, "Start over", "Home") {
@@ -97,13 +85,8 @@ impl App {
             if self.is_seeking() {
                 ui.spinner();
             }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if button(ui, "?", "Keys and mouse") {
-                    self.is_help_open = !self.is_help_open;
-                }
-            });
+            help_button(ui, &mut self.is_help_open);
         });
-        ui.add_space(3.0);
     }
 
     fn error_line(&mut self, ui: &mut Ui) {
@@ -190,7 +173,7 @@ impl App {
             let seed = ui.label("seed");
             ui.add(DragValue::new(&mut choice.seed))
                 .labelled_by(seed.id);
-            if ui.button("Next").on_hover_text("N").clicked() {
+            if button(ui, "Next", "N") {
                 choice.seed = choice.seed.wrapping_add(1);
             }
         });
@@ -198,15 +181,9 @@ impl App {
             self.settings.choice = choice;
             self.generate();
         }
-        ui.horizontal(|ui| {
-            if ui
-                .button("Open a file…")
-                .on_hover_text("O, or drop it on the window")
-                .clicked()
-            {
-                self.choose_file(&ui.ctx().clone());
-            }
-        });
+        if button(ui, "Open a file…", "O, or drop it on the window") {
+            self.choose_file(&ui.ctx().clone());
+        }
         if !self.queries.is_empty() {
             let mut number = self.query + 1;
             let all = self.queries.len();
@@ -255,13 +232,9 @@ impl App {
             }
         });
         let has_two = before.planner.to_string().starts_with("rtd");
-        ui.add_enabled(
-            has_two,
-            Slider::new(&mut options.local_percent, 0..=100)
-                .suffix(" %")
-                .text("LocalRatio"),
-        )
-        .on_hover_text("share of each tick for the local search");
+        let ratio = Slider::new(&mut options.local_percent, 0..=100);
+        ui.add_enabled(has_two, ratio.suffix(" %").text("LocalRatio"))
+            .on_hover_text("share of each tick for the local search");
         if self.settings.options != before {
             self.apply_options();
         }
@@ -269,9 +242,8 @@ impl App {
 
     fn robot(&mut self, ui: &mut Ui) {
         let before = self.settings.options;
-        let is_maze = self
-            .lines()
-            .any(|line| matches!(line.run().world(), World::Walls(_)));
+        let is_walls = |line: &Timeline| matches!(line.run().world(), World::Walls(_));
+        let is_maze = self.lines().any(is_walls);
         let options = &mut self.settings.options;
         if !is_maze {
             ui.horizontal(|ui| {
@@ -287,11 +259,9 @@ impl App {
             }
         });
         if !is_maze {
-            let is_blind = options.knows_map();
-            ui.add_enabled(
-                !is_blind,
-                Slider::new(&mut options.sense, 1..=30).text("sensor range"),
-            );
+            let senses = !options.knows_map();
+            let range = Slider::new(&mut options.sense, 1..=30);
+            ui.add_enabled(senses, range.text("sensor range"));
         }
         ui.checkbox(&mut options.is_told, "Is told of drawn walls");
         if self.settings.options != before {
@@ -329,7 +299,7 @@ impl App {
         ui.checkbox(numbers, "numbers, when zoomed in");
         ui.checkbox(&mut self.settings.has_world, "true world");
         ui.checkbox(&mut self.settings.has_plots, "plots");
-        if ui.button("Whole map").on_hover_text("F").clicked() {
+        if button(ui, "Whole map", "F") {
             self.camera.fit();
         }
         themes(ui);
@@ -337,20 +307,16 @@ impl App {
 
     fn maps(&mut self, ui: &mut Ui) {
         let Some(first) = self.panes.first() else {
-            return nothing(ui);
+            return nothing(ui, "No run.\nChoose another world, or open a file.");
         };
         let look = (self.settings.layer, self.settings.overlay);
         let [left, right] = halves(ui.available_rect_before_wrap(), first.snapshot.size);
         let camera = &mut self.camera;
         let mut touches = Vec::new();
         if let [pane] = &mut self.panes[..] {
-            let whole = ui.available_rect_before_wrap();
-            let rect = if self.settings.has_world {
-                right
-            } else {
-                whole
-            };
+            let mut rect = ui.available_rect_before_wrap();
             if self.settings.has_world {
+                rect = right;
                 let only_trail = Overlay {
                     plan: false,
                     numbers: false,
@@ -358,15 +324,12 @@ impl App {
                 };
                 within(ui, left, |ui| {
                     ui.label(RichText::new("True world").strong());
-                    let look = (Layer::Map, only_trail);
-                    touches.push(
-                        self.truth_map
-                            .show(ui, "the world", &self.truth, look, camera),
-                    );
+                    let (map, look) = (&mut self.truth_map, (Layer::Map, only_trail));
+                    touches.push(map.show(ui, "the world", &self.truth, look, camera));
                 });
             }
             within(ui, rect, |ui| {
-                let planner = pane.line.run().options().planner;
+                let planner = pane.line.run().options.planner;
                 ui.label(RichText::new(format!("Robot's map: {planner}")).strong());
                 let name = "the robot's map";
                 touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
@@ -382,7 +345,7 @@ impl App {
                 .zip(names)
             {
                 within(ui, rect, |ui| {
-                    let planner = pane.line.run().options().planner.to_string();
+                    let planner = pane.line.run().options.planner.to_string();
                     ui.label(RichText::new(planner).strong().color(color));
                     touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
                 });
@@ -392,23 +355,42 @@ impl App {
             self.touch(touch);
         }
     }
+}
 
-    fn help(&mut self, ctx: &Context) {
-        let mouse = keys::MOUSE.iter().copied();
-        help(
-            ctx,
-            &mut self.is_help_open,
-            keys::help(keys::KEYS).chain(mouse),
-        );
-    }
+/// A row of buttons at the top.
+pub(crate) fn bar(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    ui.add_space(3.0);
+    ui.horizontal(add);
+    ui.add_space(3.0);
+}
+
+/// The panel on the left.
+pub(crate) fn side_panel(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let panel = Panel::left("side").resizable(false).exact_size(248.0);
+    panel.show(ui, |ui| ScrollArea::vertical().show(ui, add));
+}
+
+/// The panel of plots below the map.
+pub(crate) fn plots_panel(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let panel = Panel::bottom("plots").resizable(true).default_size(150.0);
+    panel.size_range(90.0..=400.0).show(ui, add);
+}
+
+/// The rest of the window.
+pub(crate) fn map_panel(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let frame = Frame::central_panel(ui.style()).inner_margin(Margin::same(6));
+    CentralPanel::default().frame(frame).show(ui, add);
+}
+
+/// A button that opens the help, at the right end of a row.
+pub(crate) fn help_button(ui: &mut Ui, is_open: &mut bool) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        *is_open ^= button(ui, "?", "Keys and mouse");
+    });
 }
 
 /// Shows the help on keys and mouse while it is open.
-pub(crate) fn help(
-    ctx: &Context,
-    is_open: &mut bool,
-    rows: impl Iterator<Item = (&'static str, &'static str)>,
-) {
+pub(crate) fn help(ctx: &Context, is_open: &mut bool, keys: &[keys::Row], mouse: &[(&str, &str)]) {
     Window::new("Keys and mouse")
         .open(is_open)
         .collapsible(false)
@@ -420,7 +402,8 @@ pub(crate) fn help(
                 .spacing(vec2(18.0, 5.0))
                 .striped(true)
                 .show(ui, |ui| {
-                    for (key, what) in rows {
+                    let keys = keys.iter().map(|&(_, name, what, _)| (name, what));
+                    for (key, what) in keys.chain(mouse.iter().copied()) {
                         ui.label(RichText::new(key).strong());
                         ui.label(what);
                         ui.end_row();
@@ -509,32 +492,28 @@ fn within<R>(ui: &mut Ui, rect: Rect, add: impl FnOnce(&mut Ui) -> R) -> R {
         .inner
 }
 
-/// A hint, when there is no run.
-fn nothing(ui: &mut Ui) {
+/// A hint, when there is no map.
+pub(crate) fn nothing(ui: &mut Ui, text: &str) {
     ui.centered_and_justified(|ui| {
-        ui.label(
-            RichText::new("No run.\nChoose another world, or open a file.")
-                .size(18.0)
-                .weak(),
-        );
+        ui.label(RichText::new(text).size(18.0).weak());
     });
 }
 
 /// The status of a run in one line.
 fn summary(run: &Run) -> String {
-    let moves = count(run.moves(), "move", "moves");
-    let state = match run.outcome() {
+    let moves = count(run.moves, "move", "moves");
+    let state = match run.outcome {
         Some(Outcome::Arrived) => format!("arrived after {moves}"),
         Some(Outcome::Unreachable) => format!("no path; proven after {moves}"),
         Some(Outcome::GaveUp) | None => moves,
     };
-    let waits = match run.waits() {
+    let waits = match run.waits {
         0 => String::new(),
         waits => format!(", {} waiting", count(waits, "tick", "ticks")),
     };
-    let expansions = count(run.total().expansions, "expansion", "expansions");
-    let requeues = count(run.total().requeues, "re-queue", "re-queues");
-    let tick = grouped(run.tick());
-    let planner = run.options().planner;
+    let expansions = count(run.total.expansions, "expansion", "expansions");
+    let requeues = count(run.total.requeues, "re-queue", "re-queues");
+    let tick = grouped(run.tick);
+    let planner = run.options.planner;
     format!("{planner}: tick {tick}, {state}{waits}, {expansions}, {requeues}")
 }

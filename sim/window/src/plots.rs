@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use egui::{Color32, Ui, Vec2b};
 use egui_plot::{HLine, Legend, Line, LineStyle, Plot, PlotPoints};
-use planner_core::Budget;
+use planner_core::{Budget, Work};
 
 use crate::{
     palette::Palette,
-    run::{HISTORY, Run, Sample},
+    run::{HISTORY, Run},
 };
 
 /// One line of a plot.
@@ -71,27 +71,13 @@ impl Chart {
 /// Expansions and re-queues of each tick, beside each other.
 pub fn show(ui: &mut Ui, runs: &[&Run]) {
     let palette = Palette::of(ui.visuals());
-    let budget = runs.first().and_then(|run| {
-        let budget = run.options().budget();
-        run.options().limit.map(|_| budget)
-    });
+    let limit = runs.first().and_then(|run| run.options.limit);
+    let limit = limit.map(|limit| Budget::limit(limit).expansions);
+    let requeues = limit.map(|limit| limit.saturating_mul(Budget::REQUEUES_PER_EXPANSION));
+    let chart = |title, of, bound| chart(title, runs, palette, of, bound);
     ui.columns(2, |columns| {
-        chart(
-            "expansions per tick",
-            runs,
-            palette,
-            |sample| sample.work.expansions,
-            budget.map(|budget| budget.expansions),
-        )
-        .show(&mut columns[0]);
-        chart(
-            "re-queues per tick",
-            runs,
-            palette,
-            |sample| sample.work.requeues,
-            budget.map(|budget| budget.expansions.saturating_mul(4)),
-        )
-        .show(&mut columns[1]);
+        chart("expansions per tick", |work| work.expansions, limit).show(&mut columns[0]);
+        chart("re-queues per tick", |work| work.requeues, requeues).show(&mut columns[1]);
     });
 }
 
@@ -99,20 +85,20 @@ fn chart(
     title: &'static str,
     runs: &[&Run],
     palette: &Palette,
-    of: impl Fn(&Sample) -> u32,
+    of: fn(&Work) -> u32,
     bound: Option<u32>,
 ) -> Chart {
-    let samples = runs.iter().flat_map(|run| run.history());
-    let most = samples.map(&of).max().unwrap_or(0);
-    let last = runs.iter().map(|run| run.tick()).max().unwrap_or(0);
+    let samples = runs.iter().flat_map(|run| &run.history);
+    let most = samples.map(|sample| of(&sample.work)).max().unwrap_or(0);
+    let last = runs.iter().map(|run| run.tick).max().unwrap_or(0);
     let first = last.saturating_sub(HISTORY as u64);
     let series = runs.iter().zip(palette.runs).map(|(run, color)| Series {
-        name: run.options().planner.to_string(),
+        name: run.options.planner.to_string(),
         color,
         points: run
-            .history()
+            .history
             .iter()
-            .map(|sample| [sample.tick as f64, f64::from(of(sample))])
+            .map(|sample| [sample.tick as f64, f64::from(of(&sample.work))])
             .collect(),
     });
     Chart {

@@ -5,6 +5,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work, map::Occupancy};
+use serde::{Deserialize, Serialize};
 use sim::{
     catalog::{
         AnyPlanner, LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, build_maze_planner, build_planner,
@@ -18,6 +19,7 @@ use sim::{
 use crate::{
     expansions::ExpansionTracker,
     observed::ObservedMap,
+    settings,
     snapshot::{CellSnapshot, Snapshot},
 };
 
@@ -27,9 +29,11 @@ const TRAIL: usize = 4096;
 pub const HISTORY: usize = 400;
 
 /// The planner and its conditions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
+    #[serde(with = "settings::name")]
     pub planner: Name,
+    #[serde(with = "settings::moves")]
     pub moves: Moves,
     /// True if the robot knows the whole map, and is told of every change.
     pub is_known: bool,
@@ -73,13 +77,11 @@ impl From<&ViewOptions> for Options {
 
 impl Options {
     /// The budget of one tick.
-    #[must_use]
     pub fn budget(&self) -> Budget {
         self.limit.map_or(Budget::UNLIMITED, Budget::limit)
     }
 
     /// Returns whether the whole map is known, because it was asked for or the planner needs it.
-    #[must_use]
     pub fn knows_map(&self) -> bool {
         self.is_known || self.planner.is_known_map_only()
     }
@@ -131,27 +133,32 @@ pub struct Sample {
 
 /// A running robot.
 pub struct Run {
-    options: Options,
+    pub options: Options,
     environment: SimulatedWorld,
     walker: Walker,
     observed: ObservedMap,
     planner: Box<dyn AnyPlanner>,
     expansions: ExpansionTracker,
     start: Cell,
-    goals: Vec<Cell>,
-    tick: u64,
-    moves: u64,
-    waits: u64,
-    outcome: Option<Outcome>,
+    pub goals: Vec<Cell>,
+    /// Ticks so far.
+    pub tick: u64,
+    /// Cells entered.
+    pub moves: u64,
+    /// Ticks in which the robot stayed where it was.
+    pub waits: u64,
+    /// The outcome, after the end.
+    pub outcome: Option<Outcome>,
     /// The end of the trail; at most [`TRAIL`].
     trail: VecDeque<Cell>,
     /// For each cell, whether the robot has been there.
     walked: Vec<bool>,
-    /// The last ticks; at most [`HISTORY`].
-    history: VecDeque<Sample>,
-    total: Work<u64>,
+    /// The work of the last ticks, the oldest first; at most [`HISTORY`].
+    pub history: VecDeque<Sample>,
+    /// All work so far.
+    pub total: Work<u64>,
     /// Changes with each tick and each change.
-    revision: u64,
+    pub revision: u64,
 }
 
 impl Run {
@@ -190,68 +197,14 @@ impl Run {
         Ok(run)
     }
 
-    /// Ticks so far.
-    #[must_use]
-    pub fn tick(&self) -> u64 {
-        self.tick
-    }
-
-    /// Cells entered.
-    #[must_use]
-    pub fn moves(&self) -> u64 {
-        self.moves
-    }
-
-    /// Ticks in which the robot stayed where it was.
-    #[must_use]
-    pub fn waits(&self) -> u64 {
-        self.waits
-    }
-
-    /// The outcome, after the end.
-    #[must_use]
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
-    #[must_use]
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
     /// The world as it is.
-    #[must_use]
     pub fn world(&self) -> &World {
         self.environment.world()
     }
 
     /// The robot's cell.
-    #[must_use]
     pub fn robot(&self) -> Cell {
         self.walker.at()
-    }
-
-    #[must_use]
-    pub fn goals(&self) -> &[Cell] {
-        &self.goals
-    }
-
-    /// All work so far.
-    #[must_use]
-    pub fn total(&self) -> Work<u64> {
-        self.total
-    }
-
-    /// The work of the last ticks, the oldest first.
-    #[must_use]
-    pub fn history(&self) -> &VecDeque<Sample> {
-        &self.history
-    }
-
-    /// Changes with each tick and each change.
-    #[must_use]
-    pub fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// Makes one tick; with `track`, finds the cells that it expands. Does nothing after the end.
@@ -318,11 +271,11 @@ impl Run {
     pub fn change(&mut self, change: &Change) -> Result<(), BuildError> {
         let is_told = self.options.is_told || self.options.knows_map();
         match *change {
-            Change::Block(cell, blocked) if cell != self.robot() => {
+            Change::Block(cell, _) if cell == self.robot() => {}
+            Change::Block(cell, blocked) => {
                 let edit = Observation::Cell(cell, occupancy(blocked));
                 self.environment.edit(edit, is_told);
             }
-            Change::Block(..) => {}
             Change::Wall(cell, side, stands) => {
                 let edit = Observation::Wall(cell, side, occupancy(stands));
                 self.environment.edit(edit, is_told);
@@ -409,14 +362,6 @@ impl Run {
     }
 }
 
-impl std::fmt::Debug for Run {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run")
-            .field("tick", &self.tick)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Builds a planner that knows what the robot has observed.
 fn build(
     world: &World,
@@ -472,11 +417,16 @@ mod tests {
         Scenario::in_cells("drawn".into(), world, None, &mut rng::seeded(0)).unwrap()
     }
 
+    /// Occupancy of a cell of the first row.
+    fn occupancy_at(snapshot: &Snapshot, x: u16) -> Occupancy {
+        snapshot.cell(Cell::new(x, 0)).unwrap().occupancy
+    }
+
     fn finish(run: &mut Run) -> Option<Outcome> {
         for _ in 0..100_000 {
             run.advance(false);
         }
-        run.outcome()
+        run.outcome
     }
 
     #[test]
@@ -502,15 +452,9 @@ mod tests {
             };
             let mut planner = build_planner(name, &problem.task()).unwrap();
             let walk = problem.walk(&mut *planner, Budget::limit(9)).unwrap();
-            assert_eq!(
-                run.trail.iter().copied().collect::<Vec<_>>(),
-                walk.trail,
-                "{name}"
-            );
-            assert_eq!(
-                (run.tick(), run.waits()),
-                (walk.tick_ns.len() as u64, walk.waits)
-            );
+            assert_eq!(run.trail, walk.trail, "{name}");
+            let ticks = walk.tick_ns.len() as u64;
+            assert_eq!((run.tick, run.waits), (ticks, walk.waits));
         }
     }
 
@@ -525,17 +469,11 @@ mod tests {
         run.change(&Change::Block(Cell::new(2, 0), true)).unwrap();
         run.advance(true);
         run.draw(&mut snapshot);
-        assert_eq!(
-            snapshot.cell(Cell::new(2, 0)).unwrap().occupancy,
-            Occupancy::Blocked
-        );
-        assert!(
-            snapshot.plan.contains(&Cell::new(2, 1)),
-            "{:?}",
-            snapshot.plan
-        );
+        assert_eq!(occupancy_at(&snapshot, 2), Occupancy::Blocked);
+        let plan = &snapshot.plan;
+        assert!(plan.contains(&Cell::new(2, 1)), "{plan:?}");
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
-        assert_eq!(run.moves(), 6);
+        assert_eq!(run.moves, 6);
     }
 
     #[test]
@@ -550,16 +488,10 @@ mod tests {
         run.advance(true);
         let mut snapshot = Snapshot::default();
         run.draw(&mut snapshot);
-        assert_eq!(
-            snapshot.cell(Cell::new(4, 0)).unwrap().occupancy,
-            Occupancy::Unknown
-        );
+        assert_eq!(occupancy_at(&snapshot, 4), Occupancy::Unknown);
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
         run.draw(&mut snapshot);
-        assert_eq!(
-            snapshot.cell(Cell::new(4, 0)).unwrap().occupancy,
-            Occupancy::Blocked
-        );
+        assert_eq!(occupancy_at(&snapshot, 4), Occupancy::Blocked);
     }
 
     #[test]
@@ -578,14 +510,11 @@ mod tests {
         };
         run.change(&Change::Options(other)).unwrap();
         run.draw(&mut after);
-        let facts = |snapshot: &Snapshot| {
-            snapshot
-                .cells
-                .iter()
-                .map(|cell| cell.occupancy)
-                .collect::<Vec<_>>()
+        let known = |snapshot: &Snapshot| -> Vec<_> {
+            let cells = snapshot.cells.iter();
+            cells.map(|cell| cell.occupancy).collect()
         };
-        assert_eq!(facts(&before), facts(&after));
+        assert_eq!(known(&before), known(&after));
         assert_eq!(before.robot, after.robot);
         assert_eq!(finish(&mut run), Some(Outcome::Arrived));
     }
@@ -595,26 +524,22 @@ mod tests {
         let scenario = drawn("S.\n..\n");
         let mut run = Run::new(&scenario, Options::default()).unwrap();
         for step in 0..3 * TRAIL {
-            let corner = [(1, 1), (0, 0)][step % 2];
-            run.change(&Change::Goal(Cell::new(corner.0, corner.1)))
-                .unwrap();
+            let corner = [Cell::new(1, 1), Cell::new(0, 0)][step % 2];
+            run.change(&Change::Goal(corner)).unwrap();
             for _ in 0..2 {
                 run.advance(true);
             }
         }
-        assert!(run.moves() > 2 * TRAIL as u64);
-        assert_eq!((run.trail.len(), run.history().len()), (TRAIL, HISTORY));
+        assert!(run.moves > 2 * TRAIL as u64);
+        assert_eq!((run.trail.len(), run.history.len()), (TRAIL, HISTORY));
     }
 
     #[test]
     fn only_observed_walls_are_drawn() {
         let maze = "o---o---o\n|     G |\no   o   o\n| S |   |\no---o---o\n";
         let maze = sim::world::micromouse::parse_text(maze).unwrap();
-        let mut run = Run::new(
-            &Scenario::in_maze("maze".into(), maze).unwrap(),
-            Options::default(),
-        )
-        .unwrap();
+        let scenario = Scenario::in_maze("maze".into(), maze).unwrap();
+        let mut run = Run::new(&scenario, Options::default()).unwrap();
         let mut snapshot = Snapshot::default();
         run.draw(&mut snapshot);
         assert_eq!(snapshot.walls[3], [Occupancy::Unknown; 2]);

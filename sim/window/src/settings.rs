@@ -1,8 +1,7 @@
 //! Settings that are stored.
 
-use clap::ValueEnum;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sim::catalog::{Moves, Name};
+use serde::{Deserialize, Serialize};
+use sim::catalog::Name;
 
 use crate::{
     map::{Layer, Overlay},
@@ -15,7 +14,6 @@ use crate::{
 #[serde(default)]
 pub struct Settings {
     pub choice: Choice,
-    #[serde(with = "StoredOptions")]
     pub options: Options,
     /// The second planner.
     #[serde(with = "name")]
@@ -45,24 +43,11 @@ impl Default for Settings {
     }
 }
 
-/// [`Options`], as they are remembered.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Options")]
-struct StoredOptions {
-    #[serde(with = "name")]
-    planner: Name,
-    #[serde(with = "moves")]
-    moves: Moves,
-    is_known: bool,
-    sense: u16,
-    limit: Option<u32>,
-    local_percent: u8,
-    is_told: bool,
-}
-
 /// A planner by the name that scripts use. One that is no longer there is the default.
-mod name {
-    use super::{Deserialize, Deserializer, Name, Serializer, ValueEnum};
+pub(crate) mod name {
+    use clap::ValueEnum;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use sim::catalog::Name;
 
     pub fn serialize<S: Serializer>(name: &Name, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(name)
@@ -75,8 +60,9 @@ mod name {
 }
 
 /// In how many directions a robot moves.
-mod moves {
-    use super::{Deserialize, Deserializer, Moves, Serializer};
+pub(crate) mod moves {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use sim::catalog::Moves;
 
     pub fn serialize<S: Serializer>(moves: &Moves, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u8(match moves {
@@ -95,6 +81,8 @@ mod moves {
 
 #[cfg(test)]
 mod tests {
+    use sim::catalog::Moves;
+
     use super::*;
 
     #[test]
@@ -116,13 +104,11 @@ mod tests {
     #[test]
     fn missing_settings_have_defaults() {
         let settings: Settings = serde_json::from_str(r#"{"speed": 7.0}"#).unwrap();
-        assert_eq!(
-            settings,
-            Settings {
-                speed: 7.0,
-                ..Settings::default()
-            }
-        );
+        let expected = Settings {
+            speed: 7.0,
+            ..Settings::default()
+        };
+        assert_eq!(settings, expected);
         let text = serde_json::to_string(&Settings::default()).unwrap();
         let text = text.replace("forward-astar", "gone");
         let settings: Settings = serde_json::from_str(&text).unwrap();

@@ -6,35 +6,33 @@ use crate::{App, Settings, Watch};
 const SETTINGS: &str = "tinystar";
 
 /// The stored settings, or the defaults.
-#[must_use]
 pub fn remembered(cc: &eframe::CreationContext<'_>) -> Settings {
     cc.storage
         .and_then(|storage| eframe::get_value(storage, SETTINGS))
         .unwrap_or_default()
 }
 
-/// A window in which a robot is watched.
-pub struct Watching {
-    pub watch: Watch,
-}
-
-impl eframe::App for Watching {
-    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        self.watch.ui(ui);
+/// Sets the theme that a command line names, if any.
+pub fn set_theme(ctx: &egui::Context, theme: Option<&str>) {
+    match theme {
+        Some("dark") => ctx.set_theme(egui::Theme::Dark),
+        Some(_) => ctx.set_theme(egui::Theme::Light),
+        None => {}
     }
 }
 
-/// A window that remembers its settings.
-pub struct Shell {
-    pub app: App,
+impl eframe::App for Watch {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        Watch::ui(self, ui);
+    }
 }
 
-impl eframe::App for Shell {
+impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        self.app.ui(ui);
+        App::ui(self, ui);
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        eframe::set_value(storage, SETTINGS, self.app.settings());
+        eframe::set_value(storage, SETTINGS, self.settings());
     }
 }

@@ -15,7 +15,6 @@ pub enum Cost {
 
 impl Cost {
     /// The cost, if it is a number.
-    #[must_use]
     pub fn finite(self) -> Option<u32> {
         match self {
             Self::Finite(cost) => Some(cost),
@@ -101,7 +100,6 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// The index of a cell, if it is on the map.
-    #[must_use]
     pub fn index(&self, cell: Cell) -> Option<usize> {
         let (width, height) = self.size;
         (cell.x < width && cell.y < height)
@@ -109,7 +107,6 @@ impl Snapshot {
     }
 
     /// A cell as it is drawn.
-    #[must_use]
     pub fn cell(&self, cell: Cell) -> Option<&CellSnapshot> {
         self.cells.get(self.index(cell)?)
     }

@@ -10,7 +10,6 @@ use sim::world::Scenario;
 use crate::run::{Change, Options, Run};
 
 /// A run, and all changes made to it.
-#[derive(Debug)]
 pub struct Timeline {
     scenario: Scenario,
     options: Options,
@@ -27,7 +26,6 @@ pub struct Timeline {
 }
 
 /// A search for another tick.
-#[derive(Debug)]
 struct Seek {
     target: u64,
     /// A run from the start, if the target is in the past, and how many entries of the log have
@@ -54,31 +52,26 @@ impl Timeline {
     }
 
     /// The run at this moment.
-    #[must_use]
     pub fn run(&self) -> &Run {
         &self.run
     }
 
     /// The scenario.
-    #[must_use]
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
     /// Changes whenever the drawing does.
-    #[must_use]
     pub fn revision(&self) -> (u64, u64) {
-        (self.returns, self.run.revision())
+        (self.returns, self.run.revision)
     }
 
     /// The last tick that was ever reached.
-    #[must_use]
     pub fn furthest(&self) -> u64 {
         self.furthest
     }
 
     /// The tick that is sought.
-    #[must_use]
     pub fn target(&self) -> Option<u64> {
         self.seek.as_ref().map(|seek| seek.target)
     }
@@ -86,7 +79,7 @@ impl Timeline {
     /// Makes one tick.
     pub fn advance(&mut self, look: bool) {
         step(&mut self.run, &self.log, &mut self.done, look);
-        self.furthest = self.furthest.max(self.run.tick());
+        self.furthest = self.furthest.max(self.run.tick);
     }
 
     /// Changes the run now. Later changes, made before a rewind, are dropped.
@@ -96,22 +89,22 @@ impl Timeline {
     pub fn change(&mut self, change: Change) -> Result<(), BuildError> {
         self.run.change(&change)?;
         self.log.truncate(self.done);
-        self.log.push((self.run.tick(), change));
+        self.log.push((self.run.tick, change));
         self.done = self.log.len();
-        self.furthest = self.run.tick();
+        self.furthest = self.run.tick;
         self.seek = None;
         Ok(())
     }
 
     /// Begins to seek a tick; [`Timeline::work`] goes there.
     pub fn seek(&mut self, target: u64) {
-        let is_past = target < self.run.tick();
+        let is_past = target < self.run.tick;
         // It could be built once, so it can be built again.
         let again = is_past
             .then(|| Run::new(&self.scenario, self.options).ok())
             .flatten()
             .map(|run| (Box::new(run), 0));
-        self.seek = (again.is_some() || target > self.run.tick()).then_some(Seek { target, again });
+        self.seek = (again.is_some() || target > self.run.tick).then_some(Seek { target, again });
     }
 
     /// Seeks until the tick is reached or `is_time_up`.
@@ -123,18 +116,17 @@ impl Timeline {
             Some((run, done)) => (&mut **run, done),
             None => (&mut self.run, &mut self.done),
         };
-        while run.tick() < seek.target && run.outcome().is_none() || has_due(run, &self.log, *done)
-        {
+        while run.tick < seek.target && run.outcome.is_none() || has_due(run, &self.log, *done) {
             if is_time_up() {
-                self.furthest = self.furthest.max(run.tick());
+                self.furthest = self.furthest.max(run.tick);
                 self.seek = Some(seek);
                 return;
             }
-            if run.tick() < seek.target {
-                let is_last = run.tick() + 1 == seek.target;
+            if run.tick < seek.target {
+                let is_last = run.tick + 1 == seek.target;
                 step(run, &self.log, done, is_last);
             }
-            if run.tick() == seek.target {
+            if run.tick == seek.target {
                 catch_up(run, &self.log, done);
             }
         }
@@ -142,7 +134,7 @@ impl Timeline {
             (self.run, self.done) = (*run, done);
             self.returns += 1;
         }
-        self.furthest = self.furthest.max(self.run.tick());
+        self.furthest = self.furthest.max(self.run.tick);
     }
 }
 
@@ -153,7 +145,7 @@ fn step(run: &mut Run, log: &[(u64, Change)], done: &mut usize, look: bool) {
 }
 
 fn has_due(run: &Run, log: &[(u64, Change)], done: usize) -> bool {
-    log.get(done).is_some_and(|(tick, _)| *tick <= run.tick())
+    log.get(done).is_some_and(|(tick, _)| *tick <= run.tick)
 }
 
 fn catch_up(run: &mut Run, log: &[(u64, Change)], done: &mut usize) {
@@ -206,7 +198,7 @@ mod tests {
             if tick == 20 {
                 let options = Options {
                     planner: Name::AnytimeDstar,
-                    ..*line.run().options()
+                    ..line.run().options
                 };
                 line.change(Change::Options(options)).unwrap();
             }
@@ -225,7 +217,7 @@ mod tests {
                 calls += 1;
                 assert!(calls < 100);
             }
-            assert_eq!(line.run().tick(), tick);
+            assert_eq!(line.run().tick, tick);
             assert_eq!(line.furthest(), 40);
             let (now, then) = (snapshot(&mut line), &moments[tick as usize]);
             assert!(now == *then, "tick {tick}");
@@ -245,6 +237,6 @@ mod tests {
         line.change(Change::Goal(Cell::new(0, 1))).unwrap();
         assert_eq!((line.furthest(), line.log.len()), (0, 1));
         line.advance(true);
-        assert_eq!(line.run().goals(), [Cell::new(0, 1)]);
+        assert_eq!(line.run().goals, [Cell::new(0, 1)]);
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use eframe::egui::{self, ColorImage, ViewportCommand};
 use sim::options::window::WindowOptions;
-use sim_window::shell::{Shell, Watching};
+use sim_window::{App, Watch};
 
 /// Frames until all sizes have settled.
 const SETTLE: u32 = 6;
@@ -43,30 +43,30 @@ pub trait Screen: eframe::App {
     fn keep_moving(&mut self);
 }
 
-impl Screen for Shell {
+impl Screen for App {
     fn is_busy(&self) -> bool {
-        self.app.is_seeking()
+        self.is_seeking()
     }
 
     fn keep_moving(&mut self) {
-        if self.app.is_over() {
-            self.app.seek(0);
+        if self.is_over() {
+            self.seek(0);
         }
-        if !self.app.is_playing() && !self.app.is_seeking() {
-            self.app.set_speed(60.0);
-            self.app.play(true);
+        if !self.is_playing() && !self.is_seeking() {
+            self.set_speed(60.0);
+            self.play(true);
         }
     }
 }
 
-impl Screen for Watching {
+impl Screen for Watch {
     fn is_busy(&self) -> bool {
-        self.watch.is_seeking()
+        self.is_seeking()
     }
 
     fn keep_moving(&mut self) {
-        if !self.watch.is_playing() && !self.watch.is_seeking() {
-            self.watch.play(true);
+        if !self.is_playing() && !self.is_seeking() {
+            self.play(true);
         }
     }
 }

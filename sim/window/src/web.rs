@@ -16,8 +16,6 @@ fn main() {
 
 #[cfg(target_arch = "wasm32")]
 mod page {
-    use std::path::Path;
-
     use clap::Parser;
     use eframe::{
         WebOptions, WebRunner, egui,
@@ -27,8 +25,8 @@ mod page {
     use sim::options::view::ViewOptions;
     use sim_window::{
         App,
-        host::{Delivery, Host, Inbox},
-        shell::{Shell, remembered},
+        host::{Delivery, Inbox},
+        shell::{remembered, set_theme},
     };
     use wasm_bindgen_futures::spawn_local;
 
@@ -45,7 +43,7 @@ mod page {
             return;
         };
         spawn_local(async {
-            let creator: eframe::AppCreator<'static> = Box::new(|cc| Ok(Box::new(shell(cc))));
+            let creator: eframe::AppCreator<'static> = Box::new(|cc| Ok(Box::new(app(cc))));
             // Errors go to the console, and the page keeps its text.
             let _ = WebRunner::new()
                 .start(canvas, WebOptions::default(), creator)
@@ -53,39 +51,28 @@ mod page {
         });
     }
 
-    fn shell(cc: &eframe::CreationContext<'_>) -> Shell {
+    fn app(cc: &eframe::CreationContext<'_>) -> App {
         let arguments = arguments(&cc.integration_info.web_info.location.query);
         let settings = remembered(cc);
         let asked = ViewOptions::try_parse_from(
             ["sim-view".to_owned()].into_iter().chain(arguments.clone()),
         );
-        if let Ok(Some(theme)) = asked.as_ref().map(|args| args.window.theme.as_deref()) {
-            let is_dark = theme == "dark";
-            cc.egui_ctx.set_theme(if is_dark {
-                egui::Theme::Dark
-            } else {
-                egui::Theme::Light
-            });
-        }
-        let scenario = asked
-            .as_ref()
-            .map_err(ToString::to_string)
-            .and_then(|args| {
-                let scenario = args.scenario().map_err(|error| error.to_string())?;
-                Ok((args, scenario))
-            });
-        let app = match scenario {
+        let scenario = asked.map_err(|error| error.to_string()).and_then(|args| {
+            set_theme(&cc.egui_ctx, args.window.theme.as_deref());
+            let scenario = args.scenario().map_err(|error| error.to_string())?;
+            Ok((args, scenario))
+        });
+        match scenario {
             Ok((args, scenario)) if !arguments.is_empty() => {
-                App::open_with(settings, args, scenario, Box::new(Page))
+                App::open_with(settings, &args, scenario, choose)
             }
-            Ok(_) => App::new(settings, Box::new(Page)),
+            Ok(_) => App::new(settings, choose),
             Err(problem) => {
-                let mut app = App::new(settings, Box::new(Page));
+                let mut app = App::new(settings, choose);
                 app.show_error(problem.lines().next().unwrap_or_default());
                 app
             }
-        };
-        Shell { app }
+        }
     }
 
     /// The command line in an address.
@@ -100,34 +87,15 @@ mod page {
             .collect()
     }
 
-    /// A browser: files come only from whoever sits at it.
-    struct Page;
-
-    impl Host for Page {
-        fn choose(&mut self, ctx: &egui::Context, inbox: &Inbox) {
-            let (ctx, inbox) = (ctx.clone(), inbox.clone());
-            spawn_local(async move {
-                if let Some(file) = rfd::AsyncFileDialog::new().pick_file().await {
-                    let content = Ok(file.read().await);
-                    let path = file.file_name().into();
-                    inbox.put(Delivery { path, content });
-                    ctx.request_repaint();
-                }
-            });
-        }
-
-        fn read(&mut self, ctx: &egui::Context, file: egui::DroppedFileHandle, inbox: &Inbox) {
-            let (ctx, inbox) = (ctx.clone(), inbox.clone());
-            spawn_local(async move {
-                let content = file.bytes_async().await;
-                let path = file.path().to_owned();
+    fn choose(ctx: &egui::Context, inbox: &Inbox) {
+        let (ctx, inbox) = (ctx.clone(), inbox.clone());
+        spawn_local(async move {
+            if let Some(file) = rfd::AsyncFileDialog::new().pick_file().await {
+                let content = Ok(file.read().await);
+                let path = file.file_name().into();
                 inbox.put(Delivery { path, content });
                 ctx.request_repaint();
-            });
-        }
-
-        fn read_beside(&mut self, _path: &Path, _name: &str) -> Option<Vec<u8>> {
-            None
-        }
+            }
+        });
     }
 }

@@ -29,7 +29,6 @@ impl Kind {
     pub const ALL: [Self; 4] = [Self::Maze, Self::Obstacles, Self::Rooms, Self::Doors];
 
     /// The displayed name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Maze => "Maze",
@@ -97,7 +96,6 @@ impl From<&ViewOptions> for Choice {
 
 impl Choice {
     /// The options of `sim run` and `sim view` that choose the same world.
-    #[must_use]
     pub fn options(&self) -> String {
         let size = format!("{}x{}", self.width, self.height);
         let world = match self.kind {

@@ -29,7 +29,6 @@ use embassy_time::Instant;
 use tinystar::{
     boards::PICO,
     drivers::{h_bridge::Bridge, sharp_ir, wheel_odometry},
-    fault::Fault,
     robot::{self, Buttons, Duty, Reading, Screen, SensorError, Tone},
 };
 
@@ -52,7 +51,7 @@ pub struct Pico {
     pub odometry: Odometry,
     pub motors: Motors,
     pub panel: Panel,
-    pub system: System,
+    pub system: Watchdog,
     pub flash: Peri<'static, FLASH>,
     pub usb: Peri<'static, USB>,
 }
@@ -66,12 +65,14 @@ impl Pico {
         let right = Pwm::new_output_ab(p.PWM_SLICE6, p.PIN_12, p.PIN_13, power);
         Self {
             motors: Motors([left, right].map(bridge)),
-            system: System(Watchdog::start(p.WATCHDOG)),
+            system: Watchdog::start(p.WATCHDOG),
             proximity: Proximity {
                 adc: Adc::new_blocking(p.ADC, adc::Config::default()),
-                left: Channel::new_pin(p.PIN_26, Pull::None),
-                front: Channel::new_pin(p.PIN_27, Pull::None),
-                right: Channel::new_pin(p.PIN_28, Pull::None),
+                sensors: [
+                    Channel::new_pin(p.PIN_26, Pull::None),
+                    Channel::new_pin(p.PIN_27, Pull::None),
+                    Channel::new_pin(p.PIN_28, Pull::None),
+                ],
             },
             odometry: Odometry {
                 encoders: Encoders::new(p.PIO0, Interrupts, (p.PIN_2, p.PIN_3), (p.PIN_4, p.PIN_5)),
@@ -88,7 +89,7 @@ impl Pico {
     }
 }
 
-board_tasks!(Pico is "Pico robot", PICO: sense(Proximity), drive(Odometry, Motors), panel(Panel), supervise(System));
+board_tasks!(Pico is "Pico robot", PICO: sense(Proximity), drive(Odometry, Motors), panel(Panel), supervise(Watchdog));
 
 /// Left and right motor.
 pub struct Motors([Bridge<PwmOutput<'static>>; 2]);
@@ -117,23 +118,19 @@ impl robot::Drive for Motors {
 /// Distance sensors.
 pub struct Proximity {
     adc: Adc<'static, Blocking>,
-    left: Channel<'static>,
-    front: Channel<'static>,
-    right: Channel<'static>,
+    /// Left, front, right.
+    sensors: [Channel<'static>; 3],
 }
 
 impl robot::Proximity for Proximity {
     async fn read(&mut self) -> Result<Reading, SensorError> {
         let taken = Instant::now();
-        let mut measure = |sensor| {
-            let raw = self.adc.blocking_read(sensor);
-            raw.map(sharp_ir::distance_mm).map_err(|_| SensorError)
-        };
-        let (left, front, right) = (
-            measure(&mut self.left)?,
-            measure(&mut self.front)?,
-            measure(&mut self.right)?,
-        );
+        let mut distances = [None; 3];
+        for (distance, sensor) in distances.iter_mut().zip(&mut self.sensors) {
+            let raw = self.adc.blocking_read(sensor).map_err(|_| SensorError)?;
+            *distance = sharp_ir::distance_mm(raw);
+        }
+        let [left, front, right] = distances;
         Ok(Reading {
             levels: sharp_ir::levels(left, front, right, &PICO),
             taken,
@@ -163,11 +160,8 @@ impl robot::Odometry for Odometry {
             .wrapping_sub(left_before)
             .wrapping_sub(right.wrapping_sub(right_before));
         let micros = now.saturating_duration_since(then).as_micros();
-        Ok(wheel_odometry::yaw_rate(
-            difference,
-            micros,
-            &SIGNALS.calibration(),
-        ))
+        let calibration = SIGNALS.calibration();
+        Ok(wheel_odometry::yaw_rate(difference, micros, &calibration))
     }
 }
 
@@ -194,21 +188,4 @@ impl robot::Panel for Panel {
     }
 
     async fn play(&mut self, _: Tone) {}
-}
-
-/// Watchdog; the battery cannot be measured.
-pub struct System(Watchdog);
-
-impl robot::SystemMonitor for System {
-    async fn battery_mv(&mut self) -> Option<u32> {
-        None
-    }
-
-    fn feed(&mut self) {
-        self.0.feed();
-    }
-
-    fn reset_cause(&mut self) -> Option<Fault> {
-        self.0.reset_cause()
-    }
 }

@@ -11,7 +11,7 @@ use embedded_storage_async::nor_flash::{ErrorType, MultiwriteNorFlash, NorFlash,
 /// Flash that every board has at least; the rest is not used.
 const SIZE: usize = 2 << 20;
 
-/// Flash. The chip halts while it writes or erases.
+/// Flash. The chip halts while it writes or erases a page, and other tasks run in between.
 pub struct Flash(flash::Flash<'static, FLASH, Blocking, SIZE>);
 
 impl Flash {
@@ -41,20 +41,18 @@ impl NorFlash for Flash {
     const WRITE_SIZE: usize = flash::WRITE_SIZE;
     const ERASE_SIZE: usize = ERASE_SIZE;
 
-    /// Erases page by page; other tasks run in between.
     async fn erase(&mut self, from: u32, to: u32) -> Result<(), Error> {
-        let mut page = from;
-        while page < to {
-            let end = to.min(page.saturating_add(ERASE_SIZE as u32));
-            self.0.blocking_erase(page, end)?;
+        for page in (from..to).step_by(ERASE_SIZE) {
+            self.0.blocking_erase(page, page + ERASE_SIZE as u32)?;
             yield_now().await;
-            page = end;
         }
         Ok(())
     }
 
     async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Error> {
-        self.0.blocking_write(offset, bytes)
+        self.0.blocking_write(offset, bytes)?;
+        yield_now().await;
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use embassy_rp::{
     peripherals::WATCHDOG,
     watchdog::{self, ResetReason},
 };
-use tinystar::{config, drivers::reset, fault::Fault};
+use tinystar::{config, drivers::reset, fault::Fault, robot::SystemMonitor};
 
 use super::log::info;
 
@@ -32,14 +32,19 @@ impl Watchdog {
         watchdog.start(config::WATCHDOG);
         Self { watchdog, cause }
     }
+}
 
-    /// Restarts the timeout of [`config::WATCHDOG`].
-    pub fn feed(&mut self) {
+/// Of a board that cannot measure its battery.
+impl SystemMonitor for Watchdog {
+    async fn battery_mv(&mut self) -> Option<u32> {
+        None
+    }
+
+    fn feed(&mut self) {
         self.watchdog.feed(config::WATCHDOG);
     }
 
-    /// Fault that ended the last run, if any.
-    pub fn reset_cause(&self) -> Option<Fault> {
+    fn reset_cause(&mut self) -> Option<Fault> {
         self.cause
     }
 }

@@ -3,10 +3,8 @@
 use core::convert::Infallible;
 
 use embassy_rp::{
-    Peri, dma,
-    gpio::{Flex, Level, Output, Pull},
-    interrupt::typelevel::{Binding, DMA_IRQ_0},
-    peripherals::{DMA_CH0, PIN_0, PIN_1, PIN_2, PIN_3, SPI0},
+    gpio::{Flex, Output, Pull},
+    peripherals::SPI0,
     spi::{self, Async, Spi},
 };
 use embassy_time::{Duration, block_for};
@@ -43,27 +41,21 @@ pub struct Display {
 }
 
 impl Display {
-    /// Display that stays off until it first shows something.
+    /// Display that stays off until it first shows something; `reset` is low.
     pub fn new(
-        spi: Peri<'static, SPI0>,
-        clock: Peri<'static, PIN_2>,
-        data: Peri<'static, PIN_3>,
-        dma: Peri<'static, DMA_CH0>,
-        interrupts: impl Binding<DMA_IRQ_0, dma::InterruptHandler<DMA_CH0>> + 'static,
-        mode: Peri<'static, PIN_0>,
-        reset: Peri<'static, PIN_1>,
+        mut spi: Spi<'static, SPI0, Async>,
+        mut mode: Flex<'static>,
+        reset: Output<'static>,
     ) -> Self {
-        let mut mode = Flex::new(mode);
+        // The data sheet allows a clock period of 250 ns.
+        spi.set_frequency(4_000_000);
         mode.set_pull(Pull::Up);
         mode.set_low();
         mode.set_as_output();
-        let mut config = spi::Config::default();
-        // The data sheet allows a clock period of 250 ns.
-        config.frequency = 4_000_000;
         Self {
-            spi: Spi::new_txonly(spi, clock, data, dma, interrupts, config),
+            spi,
             mode,
-            reset: Output::new(reset, Level::Low),
+            reset,
             framebuffer: Framebuffer([0; BYTES]),
             is_set_up: false,
         }

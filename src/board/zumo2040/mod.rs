@@ -24,9 +24,16 @@ mod proximity;
 mod system;
 
 use embassy_rp::{
-    Peri, Peripherals, bind_interrupts, dma, i2c,
+    Peri, Peripherals,
+    adc::{self, Adc, Channel},
+    bind_interrupts, dma,
+    gpio::{Flex, Input, Level, Output, Pull},
+    i2c,
     peripherals::{DMA_CH0, FLASH, I2C0, PIO0, USB},
-    pio, usb,
+    pio,
+    pwm::{self, Pwm},
+    spi::{self, Spi},
+    usb,
 };
 use tinystar::boards::ZUMO2040;
 
@@ -60,26 +67,44 @@ pub struct Zumo {
 impl Zumo {
     /// Sets up the devices, with the motors off.
     pub fn new(p: Peripherals) -> Self {
+        let off = pwm::Config::default();
+        let spi = spi::Config::default();
+        let spi = Spi::new_txonly(p.SPI0, p.PIN_2, p.PIN_3, p.DMA_CH0, Interrupts, spi);
         Self {
-            motors: Motors::new(p.PWM_SLICE7, (p.PIN_15, p.PIN_14), (p.PIN_11, p.PIN_10)),
-            system: System::new(Watchdog::start(p.WATCHDOG), p.ADC, p.PIN_26),
+            motors: Motors::new(
+                Pwm::new_output_ab(p.PWM_SLICE7, p.PIN_14, p.PIN_15, off.clone()),
+                [
+                    Output::new(p.PIN_11, Level::Low),
+                    Output::new(p.PIN_10, Level::Low),
+                ],
+            ),
+            system: System {
+                watchdog: Watchdog::start(p.WATCHDOG),
+                adc: Adc::new_blocking(p.ADC, adc::Config::default()),
+                battery: Channel::new_pin(p.PIN_26, Pull::None),
+            },
             proximity: Proximity::new(
-                p.PWM_SLICE0,
-                (p.PIN_17, p.PIN_16),
-                (p.PIN_23, p.PIN_27, p.PIN_24),
+                Pwm::new_output_ab(p.PWM_SLICE0, p.PIN_16, p.PIN_17, off.clone()),
+                [
+                    Input::new(p.PIN_23, Pull::Up),
+                    Input::new(p.PIN_27, Pull::Up),
+                    Input::new(p.PIN_24, Pull::Up),
+                ],
             ),
-            odometry: Odometry::new(
-                Encoders::new(p.PIO0, Interrupts, (p.PIN_12, p.PIN_13), (p.PIN_8, p.PIN_9)),
-                Imu::new(p.I2C0, p.PIN_5, p.PIN_4, Interrupts),
-            ),
-            panel: Panel::new(
-                Display::new(
-                    p.SPI0, p.PIN_2, p.PIN_3, p.DMA_CH0, Interrupts, p.PIN_0, p.PIN_1,
+            odometry: Odometry {
+                encoders: Encoders::new(
+                    p.PIO0,
+                    Interrupts,
+                    (p.PIN_12, p.PIN_13),
+                    (p.PIN_8, p.PIN_9),
                 ),
-                p.PIN_25,
+                imu: Imu::new(p.I2C0, p.PIN_5, p.PIN_4, Interrupts),
+            },
+            panel: Panel::new(
+                Display::new(spi, Flex::new(p.PIN_0), Output::new(p.PIN_1, Level::Low)),
+                Flex::new(p.PIN_25),
                 p.BOOTSEL,
-                p.PWM_SLICE3,
-                p.PIN_7,
+                Pwm::new_output_b(p.PWM_SLICE3, p.PIN_7, off),
             ),
             flash: p.FLASH,
             usb: p.USB,

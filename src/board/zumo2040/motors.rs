@@ -1,9 +1,7 @@
 //! Motors: a PWM pin and a direction pin each, high for backward.
 
 use embassy_rp::{
-    Peri,
-    gpio::{Level, Output},
-    peripherals::{PIN_10, PIN_11, PIN_14, PIN_15, PWM_SLICE7},
+    gpio::Output,
     pwm::{Config, Pwm},
 };
 use tinystar::{
@@ -16,30 +14,20 @@ const STEPS: u16 = 6000;
 
 /// Left and right motor.
 pub struct Motors {
-    /// Channel A is right, B is left.
     pwm: Pwm<'static>,
     power: Config,
     backwards: [Output<'static>; 2],
 }
 
 impl Motors {
-    /// Motors off; pins are left, right.
-    pub fn new(
-        slice: Peri<'static, PWM_SLICE7>,
-        power: (Peri<'static, PIN_15>, Peri<'static, PIN_14>),
-        direction: (Peri<'static, PIN_11>, Peri<'static, PIN_10>),
-    ) -> Self {
-        let (left, right) = direction;
-        let backwards = [
-            Output::new(left, Level::Low),
-            Output::new(right, Level::Low),
-        ];
-        let mut config = Config::default();
-        config.top = STEPS - 1;
-        let (left, right) = power;
+    /// Motors off. Channel A of the PWM is right, B is left; the direction pins are left, right.
+    pub fn new(mut pwm: Pwm<'static>, backwards: [Output<'static>; 2]) -> Self {
+        let mut power = Config::default();
+        power.top = STEPS - 1;
+        pwm.set_config(&power);
         Self {
-            pwm: Pwm::new_output_ab(slice, right, left, config.clone()),
-            power: config,
+            pwm,
+            power,
             backwards,
         }
     }

@@ -7,15 +7,8 @@ use crate::board::rp2040::Encoders;
 
 /// Encoders and gyro.
 pub struct Odometry {
-    encoders: Encoders,
-    imu: Imu,
-}
-
-impl Odometry {
-    /// Combines encoders and gyro.
-    pub fn new(encoders: Encoders, imu: Imu) -> Self {
-        Self { encoders, imu }
-    }
+    pub encoders: Encoders,
+    pub imu: Imu,
 }
 
 impl robot::Odometry for Odometry {

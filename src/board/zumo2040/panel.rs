@@ -5,7 +5,7 @@ use embassy_rp::{
     bootsel::is_bootsel_pressed,
     clocks::clk_sys_freq,
     gpio::{Flex, Pull},
-    peripherals::{BOOTSEL, PIN_7, PIN_25, PWM_SLICE3},
+    peripherals::BOOTSEL,
     pwm::{Config, Pwm},
 };
 use embassy_time::{Duration, Timer, block_for};
@@ -29,12 +29,10 @@ impl Panel {
     /// Panel with LED and buzzer off.
     pub fn new(
         display: Display,
-        led: Peri<'static, PIN_25>,
+        mut led: Flex<'static>,
         bootsel: Peri<'static, BOOTSEL>,
-        slice: Peri<'static, PWM_SLICE3>,
-        buzzer: Peri<'static, PIN_7>,
+        buzzer: Pwm<'static>,
     ) -> Self {
-        let mut led = Flex::new(led);
         led.set_pull(Pull::Up);
         led.set_high();
         led.set_as_output();
@@ -42,7 +40,7 @@ impl Panel {
             display,
             led,
             bootsel,
-            buzzer: Pwm::new_output_b(slice, buzzer, note(0)),
+            buzzer,
         }
     }
 

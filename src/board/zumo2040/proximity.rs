@@ -1,10 +1,8 @@
 //! Proximity sensors: infrared bursts, and receivers that go low when they detect one.
 
 use embassy_rp::{
-    Peri,
     clocks::clk_sys_freq,
-    gpio::{Input, Pull},
-    peripherals::{PIN_16, PIN_17, PIN_23, PIN_24, PIN_27, PWM_SLICE0},
+    gpio::Input,
     pwm::{Config, Pwm},
 };
 use embassy_time::{Instant, Timer};
@@ -15,37 +13,24 @@ use tinystar::{
 
 /// LEDs on both sides, and three receivers.
 pub struct Proximity {
-    /// Channel A is right, B is left.
     leds: Pwm<'static>,
     off: Config,
     widths: [u16; Levels::MAX as usize],
-    left: Input<'static>,
-    front: Input<'static>,
-    right: Input<'static>,
+    receivers: [Input<'static>; 3],
 }
 
 impl Proximity {
-    /// LEDs off; pins are left and right LEDs, and left, front and right receivers.
-    pub fn new(
-        slice: Peri<'static, PWM_SLICE0>,
-        leds: (Peri<'static, PIN_17>, Peri<'static, PIN_16>),
-        receivers: (
-            Peri<'static, PIN_23>,
-            Peri<'static, PIN_27>,
-            Peri<'static, PIN_24>,
-        ),
-    ) -> Self {
+    /// LEDs off. Channel A of the PWM is right, B is left; the receivers are left, front, right.
+    pub fn new(mut leds: Pwm<'static>, receivers: [Input<'static>; 3]) -> Self {
         let clock = clk_sys_freq();
         let mut off = Config::default();
         off.top = proximity::period(clock) - 1;
-        let (left, right) = leds;
+        leds.set_config(&off);
         Self {
-            leds: Pwm::new_output_ab(slice, right, left, off.clone()),
+            leds,
             off,
             widths: proximity::widths(clock),
-            left: Input::new(receivers.0, Pull::Up),
-            front: Input::new(receivers.1, Pull::Up),
-            right: Input::new(receivers.2, Pull::Up),
+            receivers,
         }
     }
 
@@ -59,11 +44,8 @@ impl Proximity {
     }
 
     fn detections(&self) -> Detections {
-        Detections {
-            front: self.front.is_low(),
-            left: self.left.is_low(),
-            right: self.right.is_low(),
-        }
+        let [left, front, right] = self.receivers.each_ref().map(Input::is_low);
+        Detections { front, left, right }
     }
 }
 

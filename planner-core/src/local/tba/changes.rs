@@ -1,10 +1,6 @@
 //! Changes of the map, compared with the tree.
 
-use super::{
-    super::space::State,
-    Stage, Tba,
-    path::is_passable,
-};
+use super::{super::space::State, Stage, Tba, path::is_passable};
 use crate::{
     graph::{Graph, GraphChange, Trend, opposite},
     storage::Storage,

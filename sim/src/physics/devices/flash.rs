@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, future::pending, ops::Range, rc::Rc};
 
+use embassy_futures::yield_now;
 use embassy_time::Duration;
 use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
@@ -290,6 +291,7 @@ impl NorFlash for SimFlash {
             clock::stall(ERASE_TIME);
             let result = self.0.borrow_mut().erase(page, page + PAGE as u32);
             unless_off(result).await?;
+            yield_now().await;
         }
         Ok(())
     }
@@ -305,6 +307,7 @@ impl NorFlash for SimFlash {
             unless_off(result).await?;
             (at, rest) = (at + piece.len() as u32, after);
         }
+        yield_now().await;
         Ok(())
     }
 }

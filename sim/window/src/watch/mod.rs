@@ -60,7 +60,6 @@ pub struct Watch {
 
 impl Watch {
     /// Monitors a source; `speed` is that of a recording.
-    #[must_use]
     pub fn new(name: &str, feed: Feed, speed: f64) -> Self {
         Self {
             name: name.to_owned(),
@@ -82,7 +81,6 @@ impl Watch {
     }
 
     /// State of the robot and the link.
-    #[must_use]
     pub fn monitor(&self) -> &Monitor {
         match &self.feed {
             Feed::Live(_) => &self.live,
@@ -91,13 +89,11 @@ impl Watch {
     }
 
     /// Snapshot that is drawn.
-    #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
     /// Whether a recording is playing.
-    #[must_use]
     pub fn is_playing(&self) -> bool {
         self.is_playing
     }
@@ -120,13 +116,11 @@ impl Watch {
     }
 
     /// Whether a seek is in progress.
-    #[must_use]
     pub fn is_seeking(&self) -> bool {
         matches!(&self.feed, Feed::Recording(playback) if playback.is_seeking())
     }
 
     /// Whether a recording is at its end.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(&self.feed, Feed::Recording(playback) if playback.is_over())
     }

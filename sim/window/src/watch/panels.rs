@@ -1,9 +1,6 @@
 //! Panels around the map of a monitored robot: state and commands.
 
-use egui::{
-    Align, Button, CentralPanel, Frame, Grid, Id, Layout, Margin, Modal, Panel, RichText,
-    ScrollArea, Slider, Ui, vec2,
-};
+use egui::{Align, Button, Grid, Id, Layout, Modal, Panel, RichText, Slider, Ui, vec2};
 use planner_core::Budget;
 use sim::{
     output::grouped,
@@ -19,7 +16,10 @@ use crate::{
     keys,
     map::{Layer, Overlay},
     palette::Palette,
-    panels::{button, heading, help, play_button, shown, themes},
+    panels::{
+        bar, button, heading, help, help_button, map_panel, nothing, play_button, plots_panel,
+        shown, side_panel, themes,
+    },
     plots::{Chart, Series},
 };
 
@@ -29,19 +29,13 @@ const SHORTEST_PLOT: f64 = 60.0;
 impl Watch {
     pub(super) fn show(&mut self, ui: &mut Ui) {
         Panel::top("transport").show(ui, |ui| {
-            ui.add_space(3.0);
-            ui.horizontal(|ui| {
+            bar(ui, |ui| {
                 match self.feed {
                     Feed::Live(_) => self.command_buttons(ui),
                     Feed::Recording(_) => self.transport(ui),
                 }
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    if button(ui, "?", "Keys and mouse") {
-                        self.is_help_open = !self.is_help_open;
-                    }
-                });
+                help_button(ui, &mut self.is_help_open);
             });
-            ui.add_space(3.0);
         });
         let problems = self.problems();
         if !problems.is_empty() {
@@ -52,27 +46,14 @@ impl Watch {
             });
         }
         Panel::bottom("status").show(ui, |ui| self.status(ui));
-        Panel::left("robot")
-            .resizable(false)
-            .exact_size(248.0)
-            .show(ui, |ui| {
-                ScrollArea::vertical().show(ui, |ui| self.readings(ui));
-            });
+        side_panel(ui, |ui| self.readings(ui));
         if self.has_plots {
-            Panel::bottom("plots")
-                .resizable(true)
-                .default_size(150.0)
-                .size_range(90.0..=400.0)
-                .show(ui, |ui| self.plots(ui));
+            plots_panel(ui, |ui| self.plots(ui));
         }
-        let frame = Frame::central_panel(ui.style()).inner_margin(Margin::same(6));
-        CentralPanel::default()
-            .frame(frame)
-            .show(ui, |ui| self.map(ui));
+        map_panel(ui, |ui| self.map(ui));
         self.ask(ui);
-        let mouse = keys::WATCH_MOUSE.iter().copied();
-        let rows = keys::help(keys::WATCH).chain(mouse);
-        help(ui.ctx(), &mut self.is_help_open, rows);
+        let is_open = &mut self.is_help_open;
+        help(ui.ctx(), is_open, keys::WATCH, keys::WATCH_MOUSE);
     }
 
     /// Commands to a live robot.
@@ -180,7 +161,7 @@ impl Watch {
         shown(ui, &mut self.overlay.trail, palette.trail, "trail");
         shown(ui, &mut self.overlay.plan, palette.plan, "next cell");
         ui.checkbox(&mut self.has_plots, "plots");
-        if ui.button("Whole map").on_hover_text("F").clicked() {
+        if button(ui, "Whole map", "F") {
             self.camera.fit();
         }
         themes(ui);
@@ -318,32 +299,20 @@ impl Watch {
             }
         };
         let deadline = u32::try_from(config::DEADLINE.as_micros()).ok();
+        let (expansions, unit) = (config::LIMIT, " in a tick");
+        let requeues = expansions * Budget::REQUEUES_PER_EXPANSION;
         ui.columns(3, |columns| {
-            chart(
-                "expansions",
-                |load| load.worst_expansions.into(),
-                " in a tick",
-                Some(config::LIMIT),
-            )
-            .show(&mut columns[0]);
-            chart(
-                "re-queues",
-                |load| load.worst_requeues.into(),
-                " in a tick",
-                Some(config::LIMIT * 4),
-            )
-            .show(&mut columns[1]);
+            let worst: fn(&Load) -> u32 = |load| load.worst_expansions.into();
+            chart("expansions", worst, unit, Some(expansions)).show(&mut columns[0]);
+            let worst: fn(&Load) -> u32 = |load| load.worst_requeues.into();
+            chart("re-queues", worst, unit, Some(requeues)).show(&mut columns[1]);
             chart("time", |load| load.worst_us, " us in a tick", deadline).show(&mut columns[2]);
         });
     }
 
     fn map(&mut self, ui: &mut Ui) {
         if self.snapshot.cells.is_empty() {
-            ui.centered_and_justified(|ui| {
-                let text = "No map received yet.";
-                ui.label(RichText::new(text).size(18.0).weak());
-            });
-            return;
+            return nothing(ui, "No map received yet.");
         }
         ui.horizontal(|ui| {
             ui.label(RichText::new("Robot's map").strong());
@@ -353,17 +322,12 @@ impl Watch {
                 Feed::Live(_) => ui.weak("read-only"),
             };
         });
-        let look = (
-            Layer::Map,
-            Overlay {
-                numbers: false,
-                ..self.overlay
-            },
-        );
-        let name = "the robot's map";
-        let touch = self
-            .map
-            .show(ui, name, &self.snapshot, look, &mut self.camera);
+        let overlay = Overlay {
+            numbers: false,
+            ..self.overlay
+        };
+        let (look, camera) = ((Layer::Map, overlay), &mut self.camera);
+        let touch = (self.map).show(ui, "the robot's map", &self.snapshot, look, camera);
         self.touch(touch);
     }
 

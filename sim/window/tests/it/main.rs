@@ -2,5 +2,6 @@
 
 #[path = "../../../tests/it/support/cable.rs"]
 mod cable;
+mod support;
 mod watch;
 mod window;

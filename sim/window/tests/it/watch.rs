@@ -2,8 +2,11 @@
 
 use std::io;
 
-use crate::cable::{RobotEnd, cable};
-use egui::{Key, Pos2, Rect, Vec2};
+use crate::{
+    cable::{RobotEnd, cable},
+    support::{click, drag, open, place, press},
+};
+use egui::Key;
 use egui_kittest::{
     Harness,
     kittest::{NodeT, Queryable},
@@ -25,12 +28,17 @@ use tinystar::{
     },
 };
 
-const SIZE: Vec2 = Vec2::new(1280.0, 820.0);
 const FIELD: Field = Field {
     width: 5,
     height: 4,
     home: Cell::new(0, 3),
     heading: Side::North,
+};
+
+const HELLO: Frame = Frame::Hello {
+    protocol: PROTOCOL,
+    field: FIELD,
+    stored: None,
 };
 
 /// Frames before a wait for a thread fails.
@@ -49,12 +57,7 @@ fn report(fault: Option<&str>) -> RunReport {
 }
 
 fn window(feed: Feed) -> Harness<'static, Watch> {
-    let watch = Watch::new("a robot", feed, 1.0);
-    let mut window = Harness::builder()
-        .with_size(SIZE)
-        .build_ui_state(|ui, watch: &mut Watch| watch.ui(ui), watch);
-    window.run_steps(4);
-    window
+    open(Watch::new("a robot", feed, 1.0), Watch::ui)
 }
 
 /// Window at the end of a recording.
@@ -67,14 +70,21 @@ fn at_the_end(bytes: &[u8]) -> Harness<'static, Watch> {
 }
 
 fn settle(window: &mut Harness<'_, Watch>, is_there: impl Fn(&Watch) -> bool) {
-    for _ in 0..WAITS {
-        window.run_steps(2);
-        if is_there(window.state()) {
-            window.run_steps(2);
-            return;
-        }
-    }
-    panic!("it never came to that");
+    wait(window, |window| is_there(window.state()));
+    window.run_steps(2);
+}
+
+/// Draws frames until something is seen.
+fn wait(window: &mut Harness<'_, Watch>, is_there: impl Fn(&Harness<'_, Watch>) -> bool) {
+    let frames = 0..WAITS;
+    let is_seen = |window: &mut Harness<'_, Watch>| {
+        window.run_steps(1);
+        is_there(window)
+    };
+    assert!(
+        frames.into_iter().any(|_| is_seen(window)),
+        "it never came to that"
+    );
 }
 
 /// Asserts that the drawn map is this one.
@@ -142,13 +152,11 @@ fn a_recording_is_played_in_its_own_time() {
             window.state_mut().seek(2000);
             window.run_steps(2);
         }
-        window.key_press(Key::ArrowRight);
-        window.run_steps(4);
+        press(&mut window, Key::ArrowRight);
         let ms = window.state().monitor().robot().ms();
         assert!(ms.abs_diff(1000 * second) <= 200, "{ms}");
     }
-    window.key_press(Key::ArrowLeft);
-    window.run_steps(4);
+    press(&mut window, Key::ArrowLeft);
     assert!(window.state().monitor().robot().ms().abs_diff(4000) <= 200);
     window.key_press(Key::Space);
     settle(&mut window, Watch::is_over);
@@ -159,11 +167,8 @@ fn a_recording_is_played_in_its_own_time() {
 #[test]
 fn a_fault_is_shown_with_its_code_and_its_text() {
     let window = at_the_end(&report(Some("gyro@3+9")).recording);
-    assert!(
-        window
-            .query_by_label("The robot has stopped: fault 8: gyro.")
-            .is_some()
-    );
+    let stopped = window.query_by_label("The robot has stopped: fault 8: gyro.");
+    assert!(stopped.is_some());
     assert!(window.query_by_label("stopped by a fault").is_some());
 }
 
@@ -211,11 +216,7 @@ impl Robot {
         let mut window = window(Feed::Live(link.unwrap()));
         let mut robot = Self { end, number: 7 };
         assert_eq!(robot.next(), Command::GetMap, "that is asked first");
-        robot.say(&Frame::Hello {
-            protocol: PROTOCOL,
-            field: FIELD,
-            stored: None,
-        });
+        robot.say(&HELLO);
         settle(&mut window, |watch| watch.monitor().stats().frames == 1);
         (robot, window)
     }
@@ -233,33 +234,13 @@ impl Robot {
     }
 }
 
-/// Centre of a cell on the map.
-fn place(window: &Harness<'_, Watch>, cell: Cell) -> Pos2 {
-    let rect: Rect = window.get_by_label("the robot's map").rect();
-    let size = Vec2::new(FIELD.width.into(), FIELD.height.into());
-    let scale = ((rect.size() - Vec2::splat(16.0)) / size)
-        .min_elem()
-        .min(160.0);
-    let from_middle = Vec2::new(f32::from(cell.x) + 0.5, f32::from(cell.y) + 0.5) - size / 2.0;
-    rect.center() + from_middle * scale
-}
-
-fn click(window: &mut Harness<'_, Watch>, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(4);
-}
-
 #[test]
 fn a_click_on_a_cell_sets_the_goal() {
     let (mut robot, mut window) = Robot::new();
     let goal = Cell::new(3, 1);
-    let at = place(&window, goal);
-    window.hover_at(at);
-    window.run_steps(1);
-    window.drag_at(at);
-    window.run_steps(3);
-    window.drop_at(at);
-    window.run_steps(2);
+    let size = (FIELD.width, FIELD.height);
+    let at = place(&window, "the robot's map", size, (3.5, 1.5));
+    drag(&mut window, &[at]);
     assert_eq!(robot.next(), Command::SetGoal(goal));
     assert!(robot.end.hear.try_recv().is_err(), "a click is one command");
     settle(&mut window, |watch| watch.monitor().commands().len() == 2);
@@ -287,13 +268,7 @@ fn commands_are_sent_and_refusals_are_shown() {
         why: Refusal::Faulty,
     });
     let text = "home: refused: the robot has a fault";
-    for _ in 0..WAITS {
-        window.run_steps(1);
-        if window.query_by_label(text).is_some() {
-            return;
-        }
-    }
-    panic!("{text}");
+    wait(&mut window, |window| window.query_by_label(text).is_some());
 }
 
 #[test]
@@ -311,15 +286,10 @@ fn clearing_the_map_needs_confirmation() {
 fn a_lost_robot_is_reported_and_gets_no_commands() {
     let (robot, mut window) = Robot::new();
     drop(robot);
-    for _ in 0..WAITS {
-        window.run_steps(1);
-        if window.query_by_label_contains("Disconnected (").is_some() {
-            let start = window.get_by_label("Start");
-            assert!(start.accesskit_node().is_disabled());
-            return;
-        }
-    }
-    panic!("nobody noticed");
+    wait(&mut window, |window| {
+        window.query_by_label_contains("Disconnected (").is_some()
+    });
+    assert!(window.get_by_label("Start").accesskit_node().is_disabled());
 }
 
 #[test]
@@ -327,11 +297,6 @@ fn the_number_of_shapes_does_not_grow_with_the_run() {
     let mut shapes = Vec::new();
     for rounds in [TRAIL as u32, 4 * TRAIL as u32] {
         let mut record = Vec::new();
-        let hello = Frame::Hello {
-            protocol: PROTOCOL,
-            field: FIELD,
-            stored: None,
-        };
         let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| Cell::new(x, y));
         let states = (0..2 * rounds).map(|round| {
             Frame::State(State {
@@ -339,7 +304,7 @@ fn the_number_of_shapes_does_not_grow_with_the_run() {
                 ..State::new(corners[round as usize % 4], Side::North)
             })
         });
-        for (number, frame) in [hello].into_iter().chain(states).enumerate() {
+        for (number, frame) in [HELLO].into_iter().chain(states).enumerate() {
             record.extend(encode(number as u16, &frame, &mut [0; FRAME]).unwrap());
         }
         let window = at_the_end(&record);

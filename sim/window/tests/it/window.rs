@@ -2,24 +2,20 @@
 
 use std::path::Path;
 
-use egui::{Key, Pos2, Rect, Vec2};
+use egui::Key;
 use egui_kittest::{Harness, kittest::Queryable};
-use planner_core::{Cell, map::Occupancy};
+use planner_core::{Cell, Side, map::Occupancy};
 use sim::{catalog::Name, walk::Outcome, world::World};
-use sim_window::{App, Settings, host::Files, snapshot::Snapshot};
+use sim_window::{App, Settings, run::Run, snapshot::Snapshot};
 
-const SIZE: Vec2 = Vec2::new(1280.0, 820.0);
+use crate::support::{click, drag, open, place, press};
+
 /// Seven columns and five rows; the way is along the first row.
 const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 const MAZE: &str = "o---o---o---o\n|         G |\no   o---o   o\n| S     |   |\no---o---o---o\n";
 
 fn window() -> Harness<'static, App> {
-    let app = App::new(Settings::default(), Box::new(Files));
-    let mut window = Harness::builder()
-        .with_size(SIZE)
-        .build_ui_state(|ui, app: &mut App| app.ui(ui), app);
-    window.run_steps(4);
-    window
+    open(App::new(Settings::default(), |_, _| ()), App::ui)
 }
 
 /// A window with a file in it.
@@ -30,53 +26,19 @@ fn window_with(name: &str, content: &str) -> Harness<'static, App> {
     window
 }
 
-fn click(window: &mut Harness<'_, App>, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(4);
-}
-
-fn press(window: &mut Harness<'_, App>, key: Key) {
-    window.key_press(key);
-    window.run_steps(4);
-}
-
-/// The middle of a cell of a map that is shown as a whole.
-fn place(
-    window: &Harness<'_, App>,
-    map: &str,
-    (width, height): (u16, u16),
-    cell: (f32, f32),
-) -> Pos2 {
-    let rect: Rect = window.get_by_label(map).rect();
-    let scale =
-        ((rect.width() - 16.0) / f32::from(width)).min((rect.height() - 16.0) / f32::from(height));
-    let scale = scale.min(160.0);
-    let middle = Vec2::new(f32::from(width), f32::from(height)) / 2.0;
-    rect.center() + (Vec2::new(cell.0, cell.1) - middle) * scale
-}
-
-fn drag(window: &mut Harness<'_, App>, places: &[Pos2]) {
-    let (&first, rest) = places.split_first().unwrap();
-    window.hover_at(first);
-    window.run_steps(1);
-    window.drag_at(first);
-    window.run_steps(2);
-    for &place in rest {
-        window.hover_at(place);
-        window.run_steps(2);
-    }
-    window.drop_at(*places.last().unwrap());
-    window.run_steps(2);
-}
-
 fn snapshot(window: &mut Harness<'_, App>) -> Snapshot {
     let mut snapshot = Snapshot::default();
     window.state_mut().show_line(0, &mut snapshot);
     snapshot
 }
 
-fn tick(window: &Harness<'_, App>) -> u64 {
-    window.state().lines().next().unwrap().run().tick()
+/// The first run.
+fn run<'a>(window: &'a Harness<'_, App>) -> &'a Run {
+    window.state().lines().next().unwrap().run()
+}
+
+fn occupancy(snapshot: &Snapshot, x: u16, y: u16) -> Occupancy {
+    snapshot.cell(Cell::new(x, y)).unwrap().occupancy
 }
 
 #[test]
@@ -86,17 +48,17 @@ fn a_tick_goes_forward_and_back() {
     for _ in 0..5 {
         click(&mut window, "Next tick");
     }
-    assert_eq!(tick(&window), 5);
+    assert_eq!(run(&window).tick, 5);
     assert_eq!(snapshot(&mut window).trail.len(), 6);
     for _ in 0..5 {
         click(&mut window, "Tick back");
     }
-    assert_eq!(tick(&window), 0);
+    assert_eq!(run(&window).tick, 0);
     assert_eq!(snapshot(&mut window).trail, start.trail);
     press(&mut window, Key::ArrowRight);
     press(&mut window, Key::ArrowRight);
     press(&mut window, Key::ArrowLeft);
-    assert_eq!(tick(&window), 1);
+    assert_eq!(run(&window).tick, 1);
 }
 
 #[test]
@@ -106,14 +68,10 @@ fn playing_stops_when_the_robot_arrives() {
     assert!(window.state().is_playing());
     window.run_steps(200);
     assert!(!window.state().is_playing());
-    let line = window.state().lines().next().unwrap();
-    assert_eq!(line.run().outcome(), Some(Outcome::Arrived));
-    assert_eq!(line.run().moves(), 6);
-    assert!(
-        window
-            .query_by_label_contains("arrived after 6 moves")
-            .is_some()
-    );
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
+    assert_eq!(run(&window).moves, 6);
+    let told = window.query_by_label_contains("arrived after 6 moves");
+    assert!(told.is_some());
 }
 
 #[test]
@@ -127,37 +85,27 @@ fn files_are_opened_and_faulty_ones_reported() {
     let told = window.state().problem().unwrap().to_owned();
     assert!(told.starts_with("bad.map: line 1"), "{told}");
     assert!(window.query_by_label(&told).is_some());
-    assert_eq!(
-        snapshot(&mut window).size,
-        (7, 5),
-        "the map that was there stays"
-    );
+    let size = snapshot(&mut window).size;
+    assert_eq!(size, (7, 5), "the map that was there stays");
     click(&mut window, "Close");
     assert_eq!(window.state().problem(), None);
 
     let maze = window_with("maze.txt", MAZE);
-    let line = maze.state().lines().next().unwrap();
-    assert!(matches!(line.run().world(), World::Walls(_)));
+    assert!(matches!(run(&maze).world(), World::Walls(_)));
 }
 
 #[test]
 fn queries_need_their_map() {
     let queries = "version 1\n0\tmaps/arena.map\t7\t5\t1\t1\t1\t4\t3\n0\tmaps/arena.map\t7\t5\t6\t4\t6\t1\t3\n";
-    let mut window = window();
-    window
-        .state_mut()
-        .load(Path::new("arena.map.scen"), queries.as_bytes());
-    window.run_steps(4);
+    let scen = Path::new("arena.map.scen");
+    let mut window = window_with("arena.map.scen", queries);
     assert_eq!(
         window.state().problem(),
         Some("open arena.map first: the queries are for that map")
     );
-    window
-        .state_mut()
-        .load(Path::new("arena.map"), ARENA.as_bytes());
-    window
-        .state_mut()
-        .load(Path::new("arena.map.scen"), queries.as_bytes());
+    let app = window.state_mut();
+    app.load(Path::new("arena.map"), ARENA.as_bytes());
+    app.load(scen, queries.as_bytes());
     window.run_steps(4);
     assert_eq!(window.state().problem(), None);
     assert!(window.query_by_label("of 2").is_some());
@@ -179,21 +127,14 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
     click(&mut window, "Next tick");
     let walled = snapshot(&mut window);
     for y in 0..4 {
-        assert_eq!(
-            walled.cell(Cell::new(3, y)).unwrap().occupancy,
-            Occupancy::Blocked,
-            "{y}"
-        );
+        assert_eq!(occupancy(&walled, 3, y), Occupancy::Blocked, "{y}");
     }
     assert!(walled.plan.contains(&Cell::new(3, 4)), "{:?}", walled.plan);
 
     drag(&mut window, &wall);
     click(&mut window, "Next tick");
     let open = snapshot(&mut window);
-    assert_eq!(
-        open.cell(Cell::new(3, 2)).unwrap().occupancy,
-        Occupancy::Free
-    );
+    assert_eq!(occupancy(&open, 3, 2), Occupancy::Free);
     assert!(!open.plan.contains(&Cell::new(3, 4)), "{:?}", open.plan);
 }
 
@@ -202,12 +143,11 @@ fn a_click_removes_a_wall_of_a_maze() {
     let mut window = window_with("maze.txt", MAZE);
     let at = place(&window, "the world", (3, 2), (1.5, 1.05));
     drag(&mut window, &[at, at]);
-    let line = window.state().lines().next().unwrap();
-    let World::Walls(maze) = line.run().world() else {
+    let World::Walls(maze) = run(&window).world() else {
         panic!("a maze has walls");
     };
-    assert!(!maze.has_wall(Cell::new(1, 1), planner_core::Side::North));
-    assert!(maze.has_wall(Cell::new(1, 1), planner_core::Side::East));
+    assert!(!maze.has_wall(Cell::new(1, 1), Side::North));
+    assert!(maze.has_wall(Cell::new(1, 1), Side::East));
 }
 
 #[test]
@@ -220,8 +160,7 @@ fn the_goal_is_moved_with_the_mouse() {
     for _ in 0..6 {
         click(&mut window, "Next tick");
     }
-    let line = window.state().lines().next().unwrap();
-    assert_eq!(line.run().outcome(), Some(Outcome::Arrived));
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
 }
 
 #[test]
@@ -238,12 +177,8 @@ fn the_planner_is_switched_during_a_run() {
     assert!(window.query_by_label(title).is_some());
     window.state_mut().seek(4);
     window.run_steps(4);
-    let before = window.state().lines().next().unwrap();
-    assert_eq!(
-        before.run().options().planner,
-        Name::DstarLite,
-        "that was before the switch"
-    );
+    let planner = run(&window).options.planner;
+    assert_eq!(planner, Name::DstarLite, "that was before the switch");
 }
 
 #[test]
@@ -259,20 +194,12 @@ fn two_planners_are_compared_in_one_world() {
     for line in 0..2 {
         let mut snapshot = Snapshot::default();
         app.show_line(line, &mut snapshot);
-        assert_eq!(
-            snapshot.cell(Cell::new(3, 0)).unwrap().occupancy,
-            Occupancy::Blocked,
-            "{line}"
-        );
+        assert_eq!(occupancy(&snapshot, 3, 0), Occupancy::Blocked, "{line}");
     }
     click(&mut window, "Play");
     window.run_steps(300);
-    let moves: Vec<u64> = window
-        .state()
-        .lines()
-        .map(|line| line.run().moves())
-        .collect();
-    assert_eq!(moves, [8, 8]);
+    let moves = window.state().lines().map(|line| line.run().moves);
+    assert_eq!(moves.collect::<Vec<_>>(), [8, 8]);
     // The choice of the other planner has the same name.
     window
         .get_by_role_and_label(egui::accesskit::Role::CheckBox, "Compare with")
@@ -324,8 +251,8 @@ fn a_frame_does_not_grow_with_the_run() {
     window.state_mut().set_planner(0, Name::LssLrta);
     let mut shapes = Vec::new();
     for ticks in [6_000, 24_000] {
-        while tick(&window) < ticks {
-            let goal = [Cell::new(1, 2), Cell::new(0, 0)][tick(&window) as usize % 2];
+        while run(&window).tick < ticks {
+            let goal = [Cell::new(1, 2), Cell::new(0, 0)][run(&window).tick as usize % 2];
             window.state_mut().send_to(goal);
             window.state_mut().step();
         }

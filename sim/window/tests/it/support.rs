@@ -1,0 +1,51 @@
+//! What the tests do with a window, whichever it is.
+
+use egui::{Key, Pos2, Ui, Vec2};
+use egui_kittest::{Harness, kittest::Queryable};
+
+/// A window without a display.
+pub fn open<S: 'static>(state: S, ui: fn(&mut S, &mut Ui)) -> Harness<'static, S> {
+    let mut window = Harness::builder()
+        .with_size(Vec2::new(1280.0, 820.0))
+        .build_ui_state(move |frame, state: &mut S| ui(state, frame), state);
+    window.run_steps(4);
+    window
+}
+
+pub fn click<S>(window: &mut Harness<'_, S>, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+pub fn press<S>(window: &mut Harness<'_, S>, key: Key) {
+    window.key_press(key);
+    window.run_steps(4);
+}
+
+/// The point of a place, in cells, on a map that is shown as a whole.
+pub fn place<S>(
+    window: &Harness<'_, S>,
+    map: &str,
+    (width, height): (u16, u16),
+    (x, y): (f32, f32),
+) -> Pos2 {
+    let rect = window.get_by_label(map).rect();
+    let size = Vec2::new(width.into(), height.into());
+    let scale = ((rect.size() - Vec2::splat(16.0)) / size).min_elem();
+    rect.center() + (Vec2::new(x, y) - size / 2.0) * scale.min(160.0)
+}
+
+/// Draws a line with the left button.
+pub fn drag<S>(window: &mut Harness<'_, S>, places: &[Pos2]) {
+    let (&first, rest) = places.split_first().unwrap();
+    window.hover_at(first);
+    window.run_steps(1);
+    window.drag_at(first);
+    window.run_steps(2);
+    for &place in rest {
+        window.hover_at(place);
+        window.run_steps(2);
+    }
+    window.drop_at(*places.last().unwrap());
+    window.run_steps(2);
+}
