@@ -28,7 +28,7 @@
 //! - [`graph`]: moves, costs and heuristics, over a view of a map.
 //! - [`queue`]: OPEN lists, a ring of buckets and a binary heap.
 //! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*.
-//! - [`local`]: LRTA* and LSS-LRTA*, around the robot, in memory that does not depend on the map.
+//! - [`local`]: LRTA*, LSS-LRTA* and time-bounded A*, around the robot.
 //! - [`rtd`]: Real-Time D*, one global and one local search under one budget.
 //! - [`explore`]: the runs of a micromouse: search, explore, return, run.
 //! - [`subgoal`]: on known maps, trees of subgoals and the LRTA* that follows them.
@@ -45,7 +45,9 @@
 //! | `g`, `rhs`, `h`, key, `k_m`, `s_start`, `s_last` | values of a search, as in the papers |
 //! | over-consistent, under-consistent | `g > rhs`, `g < rhs` |
 //! | expansion | processing one vertex: the unit of a budget |
-//! | re-queue | moving a queue entry to the place of its current key; four count as an expansion |
+//! | re-queue | moving a queue entry to the place of its current key |
+//! | absorbing a change | bringing a search up to date with a change of the map |
+//! | trace step | following one edge of a path |
 //! | tick | one call of [`Planner::tick`] |
 //! | look-ahead, local search space, frontier | the cells that a local search expands, and their border |
 //! | learned heuristic | heuristic values that a local search has raised |
@@ -57,6 +59,7 @@
 //! - S. Koenig: A Comparison of Fast Search Methods for Real-Time Situated Agents, 2004.
 //! - M. Likhachev, D. Ferguson, G. Gordon, A. Stentz, S. Thrun: Anytime Dynamic A*, 2005.
 //! - M. Likhachev, S. Koenig: Incremental Heuristic Search in Games: The Quest for Speed, 2006.
+//! - Y. Björnsson, V. Bulitko, N. Sturtevant: TBA*: Time-Bounded A*, 2009.
 //! - S. Koenig, X. Sun: Comparing Real-Time and Incremental Heuristic Search for Real-Time Situated Agents, 2009.
 //! - D. Bond, N. Widger, W. Ruml, X. Sun: Real-Time Search in Dynamic Worlds, 2010.
 //! - C. Hernández, J. Baier: Fast Subgoaling for Pathfinding via Real-Time Search, 2011.

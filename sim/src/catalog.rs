@@ -107,6 +107,8 @@ pub enum Name {
     RtdLrta,
     /// Real-Time D* over Anytime D*, with LSS-LRTA* around the robot.
     RtdAnytime,
+    /// The same with an epsilon that stays at 3: nothing is spent on shorter paths.
+    RtdAnytimeConstant,
     /// Real-Time D* that waits until D* Lite is done.
     RtdNoop,
     /// LRTA* that follows the subgoal tree of a known map.
@@ -148,9 +150,12 @@ impl Name {
             | Self::DstarLite
             | Self::DstarLiteLifo => BUCKETS_PAPER,
             Self::Lrta | Self::LssLrta | Self::LssLrtaReplan | Self::LssLrtaBfs => LOCAL_PAPER,
-            Self::Rtd | Self::RtdTba | Self::RtdLrta | Self::RtdAnytime | Self::RtdNoop => {
-                REAL_TIME_PAPER
-            }
+            Self::Rtd
+            | Self::RtdTba
+            | Self::RtdLrta
+            | Self::RtdAnytime
+            | Self::RtdAnytimeConstant
+            | Self::RtdNoop => REAL_TIME_PAPER,
             Self::AnytimeDstar => ANYTIME_PAPER,
             Self::Tba => TIME_BOUNDED_PAPER,
             Self::SubgoalLrta => SUBGOAL_PAPER,
@@ -177,6 +182,15 @@ impl Name {
             Self::RtdNoop => false,
             Self::Tba => true,
             _ => [LOCAL_PAPER, REAL_TIME_PAPER, SUBGOAL_PAPER].contains(&self.paper()),
+        }
+    }
+
+    /// The share of a tick that Real-Time D* keeps for its local search, in per cent.
+    #[must_use]
+    pub fn local_percent(self) -> u8 {
+        match self {
+            Self::RtdTba => 94, // as in planner-core's presets
+            _ => 50,
         }
     }
 
@@ -224,8 +238,9 @@ pub struct Task<'w> {
     pub known: Option<&'w Grid>,
     /// Most expansions per search of a planner that is a local search only.
     pub look_ahead: u32,
-    /// Share of a tick that Real-Time D* keeps for its local search, in per cent.
-    pub local_percent: u8,
+    /// Share of a tick that Real-Time D* keeps for its local search, in per cent; `None` is the
+    /// [planner's own](Name::local_percent).
+    pub local_percent: Option<u8>,
 }
 
 impl Task<'_> {
@@ -239,16 +254,13 @@ impl Task<'_> {
             goal,
             known: None,
             look_ahead: LOOK_AHEAD,
-            local_percent: LOCAL_PERCENT,
+            local_percent: None,
         }
     }
 }
 
 /// Default look-ahead of a [`Task`].
 pub const LOOK_AHEAD: u32 = 64;
-
-/// Default share of the local search of a [`Task`], in per cent.
-pub const LOCAL_PERCENT: u8 = 50;
 
 /// Memory of a planner on a map.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -289,7 +301,7 @@ where
         Name::DstarLite | Name::DstarLiteLifo | Name::RtdNoop => (dstar_lite, 0),
         Name::Rtd | Name::RtdTba | Name::RtdLrta => (dstar_lite, value),
         Name::AnytimeDstar => (anytime, lean),
-        Name::RtdAnytime => (anytime, lean + value),
+        Name::RtdAnytime | Name::RtdAnytimeConstant => (anytime, lean + value),
         Name::Lrta | Name::LssLrta | Name::LssLrtaReplan | Name::LssLrtaBfs | Name::Tba => {
             (0, value)
         }
@@ -537,7 +549,7 @@ where
         vertices,
         assemble,
     };
-    let ratio = LocalRatio::percent(task.local_percent);
+    let ratio = LocalRatio::percent(task.local_percent.unwrap_or(name.local_percent()));
     match name {
         Name::ForwardAstar => parts.repeated::<W, _, Forward>(Stable::<LargerG>::allocate(entries)),
         Name::BackwardAstar => {
@@ -588,8 +600,14 @@ where
                 _ => parts.finish(rtd(global, local::<W>(entries), ratio)),
             }
         }
-        Name::RtdAnytime => {
-            let global = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries);
+        Name::RtdAnytime | Name::RtdAnytimeConstant => {
+            let mut global = AnytimeDStar::<Boxed, W, W::Lean>::allocate(entries);
+            if name == Name::RtdAnytimeConstant {
+                global.set_schedule(Epsilon {
+                    step_down: 0,
+                    ..Epsilon::DEFAULT
+                });
+            }
             parts.finish(rtd(global, local::<W>(entries), ratio))
         }
         Name::SubgoalLrta => {

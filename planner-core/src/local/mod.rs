@@ -7,17 +7,19 @@
 //!     +-------------- new values ----------+
 //! ```
 //!
-//! | search | looks ahead by | learns the values of |
-//! |---|---|---|
-//! | [`LssLrta`] | A* or breadth first | all cells that it expanded |
-//! | [`Lrta`] | A* or breadth first | the robot's cell |
+//! | search | looks ahead by | learns the values of | between ticks it keeps |
+//! |---|---|---|---|
+//! | [`Tba`] | A* with a weighted heuristic | all cells that it expanded, when its table is full | the search tree |
+//! | [`LssLrta`] | A* or breadth first | all cells that it expanded | its path, or nothing |
+//! | [`Lrta`] | A* or breadth first | the robot's cell | nothing |
 //!
-//! [`LocalPlanner`] makes a planner of one. The algorithms are those of Koenig (2004) and of the local searches
+//! [`LocalPlanner`] makes a planner of one. LRTA* and LSS-LRTA* are those of Koenig (2004) and of the local searches
 //! in Bond et al. (2010).
 //!
 //! # The bound
 //!
-//! One call of [`LocalSearch::step`] with a limit of `L` expansions, on a graph with `M` moves, does at most
+//! One call of [`LocalSearch::step`] of LRTA* or LSS-LRTA* with a limit of `L` expansions, on a graph with `M` moves,
+//! does at most
 //!
 //! | work | at most |
 //! |---|---|

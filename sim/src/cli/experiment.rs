@@ -90,6 +90,9 @@ enum Experiment {
         /// Maps to use in turn, scaled to 161x161 [default: caves]
         #[arg(long, value_name = "FILE", num_args = 1..)]
         map: Vec<PathBuf>,
+        /// Worlds to generate
+        #[arg(long, value_enum, default_value_t, conflicts_with = "map")]
+        world: unknown_world::Kind,
         #[command(flatten)]
         options: Options,
     },
@@ -131,10 +134,15 @@ impl Experiment {
                 };
                 situated_agents::measure(Sweep { runs, seed })
             }
-            Self::UnknownWorld { runs, ref map, .. } => {
+            Self::UnknownWorld {
+                runs,
+                ref map,
+                world,
+                ..
+            } => {
                 let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
                 let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-                unknown_world::measure(Sweep { runs, seed }, &maps)
+                unknown_world::measure(Sweep { runs, seed }, world, &maps)
             }
             Self::Subgoals {
                 runs,

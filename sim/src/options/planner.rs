@@ -5,7 +5,7 @@ use planner_core::Budget;
 
 use super::value;
 use crate::{
-    catalog::{self, Moves, Name},
+    catalog::{Moves, Name},
     environment::Sensor,
     error::BadInput,
 };
@@ -59,10 +59,9 @@ pub struct PlannerOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
 
-    /// Share of each tick, in per cent, that Real-Time D* keeps for its local search
-    #[arg(long, value_name = "PERCENT", default_value_t = catalog::LOCAL_PERCENT,
-        value_parser = clap::value_parser!(u8).range(0..=100))]
-    pub local_ratio: u8,
+    /// Share of each tick, in per cent, that Real-Time D* keeps for its local search [default: 94 for rtd-tba, else 50]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub local_ratio: Option<u8>,
 }
 
 impl PlannerOptions {

@@ -12,6 +12,7 @@
 //! The same seed gives the same world on every machine. A faulty file gives an error of one line, with the
 //! file, the line in it and the defect.
 
+pub mod adversarial;
 pub mod caves;
 pub mod corridors;
 pub mod doors;

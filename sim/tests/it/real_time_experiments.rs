@@ -2,9 +2,13 @@
 
 use std::{fs, path::Path};
 
+use clap::ValueEnum;
 use sim::{
     lab::experiment::{
-        real_time::{LIMITS, dynamic_world, unknown_world},
+        real_time::{
+            LIMITS, dynamic_world,
+            unknown_world::{self, Kind},
+        },
         report::Report,
         sweep::Sweep,
     },
@@ -12,7 +16,7 @@ use sim::{
 };
 
 fn unknown(runs: u32, seed: u64) -> Report {
-    unknown_world::measure(Sweep { runs, seed }, &[]).unwrap()
+    unknown_world::measure(Sweep { runs, seed }, Kind::Caves, &[]).unwrap()
 }
 
 fn dynamic(runs: u32, seed: u64) -> Report {
@@ -105,16 +109,31 @@ fn curves_are_drawn_with_every_contender() {
 }
 
 #[test]
+fn every_kind_of_world_has_its_verdicts() {
+    for kind in Kind::value_variants() {
+        let report = unknown_world::measure(Sweep { runs: 1, seed: 2 }, *kind, &[]).unwrap();
+        let name = kind.to_possible_value().unwrap();
+        assert!(report.title.contains(name.get_name()), "{}", report.title);
+        for finding in [
+            "over those of D* Lite without a limit",
+            "never significantly worse",
+        ] {
+            assert!(report.findings.iter().any(|text| text.contains(finding)));
+        }
+    }
+}
+
+#[test]
 fn given_maps_are_used_and_a_solid_one_is_an_error() {
     let open = Grid::filled(40, 30, false).unwrap();
     let sweep = Sweep { runs: 2, seed: 0 };
-    let report = unknown_world::measure(sweep, &[open]).unwrap();
+    let report = unknown_world::measure(sweep, Kind::Caves, &[open]).unwrap();
     // Nothing stands in the way: even one expansion per tick goes straight to the goal.
     assert_eq!(mean(&report, "rtd 50 % limit 1", "distance_ratio"), 1.0);
     assert!(report.title.contains("a given map"));
 
     let solid = Grid::filled(40, 30, true).unwrap();
-    let error = unknown_world::measure(sweep, &[solid]).unwrap_err();
+    let error = unknown_world::measure(sweep, Kind::Caves, &[solid]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the world has no two connected free cells"

@@ -232,9 +232,12 @@ impl App {
             }
         });
         let has_two = before.planner.to_string().starts_with("rtd");
-        let ratio = Slider::new(&mut options.local_percent, 0..=100);
+        let own = before.planner.local_percent();
+        let mut percent = options.local_percent.unwrap_or(own);
+        let ratio = Slider::new(&mut percent, 0..=100);
         ui.add_enabled(has_two, ratio.suffix(" %").text("LocalRatio"))
             .on_hover_text("share of each tick for the local search");
+        options.local_percent = (percent != own).then_some(percent);
         if self.settings.options != before {
             self.apply_options();
         }

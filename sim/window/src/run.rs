@@ -7,9 +7,7 @@ use std::collections::{HashSet, VecDeque};
 use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work, map::Occupancy};
 use serde::{Deserialize, Serialize};
 use sim::{
-    catalog::{
-        AnyPlanner, LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, build_maze_planner, build_planner,
-    },
+    catalog::{AnyPlanner, LOOK_AHEAD, Moves, Name, Task, build_maze_planner, build_planner},
     environment::{Sensor, SimulatedWorld},
     options::view::ViewOptions,
     walk::{Outcome, Walker},
@@ -41,8 +39,8 @@ pub struct Options {
     pub sense: u16,
     /// The most expansions in a tick.
     pub limit: Option<u32>,
-    /// The share of a tick for the search around the robot, in per cent.
-    pub local_percent: u8,
+    /// The share of a tick for the search around the robot, in per cent, if not the planner's own.
+    pub local_percent: Option<u8>,
     /// True if the robot is told of walls that somebody draws, wherever it is.
     pub is_told: bool,
 }
@@ -55,7 +53,7 @@ impl Default for Options {
             is_known: false,
             sense: 1,
             limit: None,
-            local_percent: LOCAL_PERCENT,
+            local_percent: None,
             is_told: true,
         }
     }

@@ -53,7 +53,7 @@ struct Some3<'a>(&'a [usize]);
 impl Distances for Some3<'_> {
     fn distance(&self, vertex: usize) -> Option<usize> {
         let cost = *self.0.get(vertex)?;
-        (vertex % 3 == 0 && cost < usize::MAX).then_some(cost)
+        (vertex.is_multiple_of(3) && cost < usize::MAX).then_some(cost)
     }
 }
 

@@ -52,6 +52,8 @@ pub const TBA: Contender = Contender::plain(Name::Tba);
 pub const RTD_TBA: Contender = Contender::plain(Name::RtdTba);
 /// Real-Time D* over Anytime D* and LSS-LRTA*.
 pub const RTD_ANYTIME: Contender = Contender::keeping(50, Name::RtdAnytime);
+/// Real-Time D* over Anytime D* with a constant epsilon, and LSS-LRTA*.
+pub const RTD_ANYTIME_CONSTANT: Contender = Contender::keeping(50, Name::RtdAnytimeConstant);
 /// D* Lite, waiting until it is done.
 pub const NOOP: Contender = Contender::plain(Name::RtdNoop);
 /// The best a robot can do with what it knows: D* Lite without a limit.
@@ -76,7 +78,7 @@ pub fn all() -> Vec<Contender> {
         &plain[..],
         &RTD_LRTA,
         &RTD_LSS,
-        &[RTD_TBA, RTD_ANYTIME, NOOP, UNLIMITED],
+        &[RTD_TBA, RTD_ANYTIME, RTD_ANYTIME_CONSTANT, NOOP, UNLIMITED],
     ]
     .concat()
 }

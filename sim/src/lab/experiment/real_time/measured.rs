@@ -1,13 +1,13 @@
 //! The results of all contenders in all trials, and what they say.
 
-use super::{Contender, LIMITS, TrialResult};
+use super::{Contender, LIMITS, TrialResult, contender::UNLIMITED};
 use crate::lab::{
     experiment::{
         chart::{Chart, Curve},
         claim,
         row::{DISTANCE_RATIO, Metric, STEPS_RATIO},
     },
-    stats::{Summary, summary},
+    stats::{self, Summary, summary},
 };
 
 type Value = fn(&TrialResult) -> Option<f64>;
@@ -148,6 +148,40 @@ impl Measured {
             "Fewest ticks among local shares: {} limits.",
             words.join(", ")
         )
+    }
+
+    /// Ticks of a contender over those of D* Lite without a limit, mean by mean.
+    #[must_use]
+    pub fn over_unlimited(&self, contender: Contender) -> String {
+        let words = LIMITS.map(|limit| {
+            let over = self.ticks(contender, limit).mean / self.ticks(UNLIMITED, limit).mean;
+            format!("{over:.2} at {limit}")
+        });
+        format!(
+            "Ticks of {contender} over those of D* Lite without a limit: {}.",
+            words.join(", ")
+        )
+    }
+
+    /// Judges that no other contender needs significantly fewer ticks at any limit.
+    #[must_use]
+    pub fn never_worse(&self, contender: Contender) -> String {
+        let mut worse = Vec::new();
+        let others = self.contenders.iter().filter(|other| other.is_limited);
+        for &other in others.filter(|&&other| other != contender) {
+            for (limit, pairs) in self.settings(contender, other) {
+                let difference = summary(pairs.iter().map(|pair| pair.0 - pair.1));
+                if difference.ci95.is_some_and(|ci| difference.mean > ci) {
+                    let percent = 100.0 * (stats::ratio(&pairs).mean - 1.0);
+                    worse.push(format!("{other} at limit {limit} by {percent:.0} %"));
+                }
+            }
+        }
+        let verdict = match worse.is_empty() {
+            true => "holds".to_owned(),
+            false => format!("does not hold. Fewer ticks: {}", worse.join(", ")),
+        };
+        format!("{contender} is never significantly worse than another planner: {verdict}.")
     }
 
     /// Counts the walks that did not arrive, which enter the means with the ticks until then.

@@ -5,18 +5,19 @@ use planner_core::{Budget, Cell};
 
 use super::{Contender, LIMITS};
 use crate::{
-    catalog::{LOCAL_PERCENT, LOOK_AHEAD, Moves, Name, Task, build_planner},
+    catalog::{LOOK_AHEAD, Moves, Name, Task, build_planner},
     environment::{KnownWorld, Sensor, SimulatedWorld},
     walk::{Limits, Outcome, Walk, walk},
     world::{Grid, World, doors::Doors},
 };
 
-/// A world with eight moves, two cells of it, and what the robot sees of it.
+/// A world, two cells of it, and what the robot sees of it.
 #[derive(Clone, Debug)]
 pub struct Trial<'s> {
     pub world: Grid,
     pub start: Cell,
     pub goal: Cell,
+    pub moves: Moves,
     /// `None`: the robot knows the map and hears of all changes.
     pub sensor: Option<&'s Sensor>,
     pub doors: Option<Doors>,
@@ -70,7 +71,7 @@ impl Trial<'_> {
     fn task(&self) -> Task<'_> {
         let size = (self.world.width(), self.world.height());
         Task {
-            moves: Moves::Eight,
+            moves: self.moves,
             ..Task::new(size, self.start, self.goal)
         }
     }
@@ -94,7 +95,7 @@ impl Trial<'_> {
         let task = Task {
             known: self.sensor.is_none().then_some(&self.world),
             look_ahead: limit.unwrap_or(LOOK_AHEAD),
-            local_percent: contender.local_percent.unwrap_or(LOCAL_PERCENT),
+            local_percent: contender.local_percent,
             ..self.task()
         };
         let world = World::Cells(self.world.clone());
@@ -125,6 +126,7 @@ mod tests {
             world,
             start: Cell::new(2, 2),
             goal: Cell::new(38, 2),
+            moves: Moves::Eight,
             sensor: None,
             doors: None,
             max_ratio: 1000,

@@ -7,13 +7,13 @@ use anyhow::Context;
 
 use super::{
     Measured, Trial,
-    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_LRTA, RTD_LSS, UNLIMITED, all},
+    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_LRTA, RTD_LSS, RTD_TBA, UNLIMITED, all},
 };
 use crate::{
     catalog::Moves,
     environment::Sensor,
     lab::experiment::{report::Report, sweep::Sweep},
-    world::{Grid, caves},
+    world::{Grid, adversarial, caves, corridors, random, rng::Rng},
 };
 
 pub const NAME: &str = "unknown-world";
@@ -24,16 +24,58 @@ pub const RADIUS: u16 = 7;
 /// D* Lite that waits for its first path at one expansion a tick needs this much.
 const MAX_RATIO: u64 = 500;
 
-/// Runs the experiment on maps in turn, or on caves when there are none.
+/// Worlds that are generated, beside the paper's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// Caves, in place of the paper's maps
+    #[default]
+    Caves,
+    /// Mazes of corridors, 201x201 with 750 openings; four moves, radius 1
+    Mazes,
+    /// Random obstacles, 38 %; radius 1
+    Random,
+    /// Long dead ends side by side; four moves, radius 1
+    Combs,
+    /// One long corridor; four moves, radius 1
+    Spirals,
+}
+
+impl Kind {
+    fn moves(self) -> Moves {
+        match self {
+            Self::Caves | Self::Random => Moves::Eight,
+            Self::Mazes | Self::Combs | Self::Spirals => Moves::Four,
+        }
+    }
+
+    fn radius(self) -> u16 {
+        if self == Self::Caves { RADIUS } else { 1 }
+    }
+
+    fn world(self, rng: &mut Rng) -> anyhow::Result<Grid> {
+        Ok(match self {
+            Self::Caves => caves::caves(SIDE, SIDE, rng)?,
+            Self::Mazes => corridors::corridors(MAZE_SIDE, MAZE_SIDE, OPENINGS, rng)?,
+            Self::Random => random::obstacles(SIDE, SIDE, 0.38, rng)?,
+            Self::Combs => adversarial::comb(101)?,
+            Self::Spirals => adversarial::spiral(41)?,
+        })
+    }
+}
+
+const MAZE_SIDE: u16 = 201;
+const OPENINGS: u32 = 750;
+
+/// Runs the experiment on maps in turn, or on worlds of a kind when there are none.
 ///
 /// # Errors
 /// A map has no two connected cells, or a planner failed.
-pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
+pub fn measure(sweep: Sweep, kind: Kind, maps: &[Grid]) -> anyhow::Result<Report> {
     let contenders = all();
-    let sensor = Sensor::new(RADIUS, Moves::Eight);
+    let sensor = Sensor::new(kind.radius(), kind.moves());
     let trials = sweep.each(NAME, |index, mut rng| {
         let world = match maps.len() {
-            0 => caves::caves(SIDE, SIDE, &mut rng)?,
+            0 => kind.world(&mut rng)?,
             count => maps[index as usize % count].scaled(SIDE, SIDE)?,
         };
         let (start, goal) = world
@@ -44,6 +86,7 @@ pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
             world,
             start,
             goal,
+            moves: kind.moves(),
             sensor: Some(&sensor),
             doors: None,
             max_ratio: MAX_RATIO,
@@ -52,16 +95,17 @@ pub fn measure(sweep: Sweep, maps: &[Grid]) -> anyhow::Result<Report> {
     })?;
     let measured = Measured::new(&contenders, trials);
     let worlds = match maps.len() {
-        0 => "caves".to_owned(),
-        1 => "a given map".to_owned(),
-        count => format!("{count} given maps"),
+        0 => format!("{kind:?}").to_lowercase(),
+        1 => format!("a given map of {SIDE}x{SIDE}"),
+        count => format!("{count} given maps of {SIDE}x{SIDE}"),
     };
     Ok(Report {
         experiment: NAME,
         title: format!(
-            "Real-Time D* in unknown worlds: {} problems on {worlds} of {SIDE}x{SIDE}, radius \
-             {RADIUS}, seed {}",
-            sweep.runs, sweep.seed
+            "Real-Time D* in unknown worlds: {} problems on {worlds}, radius {}, seed {}",
+            sweep.runs,
+            kind.radius(),
+            sweep.seed
         ),
         rows: Vec::new(),
         charts: measured.charts(),
@@ -117,5 +161,10 @@ fn findings(measured: &Measured) -> Vec<String> {
         measured.best_shares(&RTD_LRTA),
         measured.best_shares(&RTD_LSS),
     ];
-    judged.into_iter().chain(measured.given_up()).collect()
+    let ours = [
+        measured.over_unlimited(RTD_TBA),
+        measured.never_worse(RTD_TBA),
+    ];
+    let judged = judged.into_iter().chain(ours);
+    judged.chain(measured.given_up()).collect()
 }
