@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, bail};
 use bench_chip::{Job, walk::Report};
-use emulator::{Emulator, Image};
+use emulator::{Emulator, FLASH_MISS_CYCLES, Image};
 
 use crate::{
     CHIP,
@@ -43,9 +43,24 @@ pub struct Run {
     pub profile: Option<emulator::Profile>,
 }
 
+/// What is watched in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Watch {
+    /// Cycles of each tick, as if flash never waited.
+    Laps,
+    /// The same with waits for flash.
+    LapsWithFlash,
+    /// Cycles of each function, as if flash never waited.
+    Profile,
+}
+
 /// Runs `job` on `image`.
-pub fn run(image: &str, job: Job, profile: bool) -> Result<Run> {
+pub fn run(image: &str, job: Job, watch: Watch) -> Result<Run> {
     let mut emulator = Emulator::start(Image::read(path(image)?)?)?;
+    let profile = watch == Watch::Profile;
+    if watch == Watch::LapsWithFlash {
+        emulator.set_flash_waits(FLASH_MISS_CYCLES)?;
+    }
     let symbol = |emulator: &Emulator, name| {
         let symbol = emulator.image().symbol(name);
         symbol.with_context(|| format!("{image} has no {name}"))

@@ -6,6 +6,7 @@ import { fix } from './fixes.js';
 import { ChipFault, Logger } from './logger.js';
 import { Pio } from './pio.js';
 import { Rom } from './rom.js';
+import { XipCache } from './xip.js';
 
 const FLASH_BASE = 0x10000000;
 const RAM_BASE = 0x20000000;
@@ -34,6 +35,8 @@ export class Chip {
     this.events = [];
     /** RAM to paint at power-on: `[from, to]`, or null. */
     this.stack = null;
+    /** What a line of flash costs that is not in the cache, in cycles; 0: the flash never waits. */
+    this.missCycles = 0;
     this.profile = null;
     this.stopwatch = -1;
     this.laps = [];
@@ -119,7 +122,10 @@ export class Chip {
     this.epoch = now;
     this.spent = cycles;
     this.mcu = mcu;
-    this.step = this.stock ? () => mcu.core.executeInstruction() : stepper(mcu);
+    const cache = this.missCycles > 0 ? new XipCache(this.missCycles) : null;
+    cache?.attach(mcu);
+    const step = this.stock ? () => mcu.core.executeInstruction() : stepper(mcu, cache);
+    this.step = cache ? withWaits(step, cache, mcu.core) : step;
     this.halted = false;
     this.lost = false;
     this.pendingReset = null;
@@ -302,4 +308,18 @@ export class Chip {
     for (const [text, times] of this.mcu.logger.warnings) this.event('warning', { text, times });
     this.mcu.logger.warnings.clear();
   }
+}
+
+/** A step that takes as much longer as the core waits for flash: first for the instruction, then for its data. */
+function withWaits(step, cache, core) {
+  const { registers } = core;
+  return () => {
+    cache.read(registers[15]);
+    const fetch = cache.takeWaits();
+    core.cycles += fetch;
+    const cycles = step();
+    const data = cache.takeWaits();
+    core.cycles += data;
+    return fetch + cycles + data;
+  };
 }

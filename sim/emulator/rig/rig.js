@@ -71,6 +71,10 @@ const requests = {
     chip.reset();
     return {};
   },
+  flash({ missCycles }) {
+    chip.missCycles = missCycles;
+    return {};
+  },
   cut({ after }) {
     flash.cutAfter = after;
     return {};

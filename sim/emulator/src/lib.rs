@@ -58,6 +58,10 @@ pub use rig::Setup;
 use logs::Logs;
 use rig::Rig;
 
+/// Cycles at 125 MHz that the core waits for a line of flash, 8 bytes, that is not in the cache: 28 periods of a quad
+/// interface at half the system clock, 8 for the address, 4 dummy ones and 16 for the data. A real part takes some more.
+pub const FLASH_MISS_CYCLES: u32 = 56;
+
 /// Environment of the robot: a simulated world or a test bench.
 pub trait Surroundings {
     /// Inputs of the chip after a `slice` with these `outputs`.
@@ -143,6 +147,14 @@ impl Emulator {
     /// which is then half done. Reported as [`Event::PowerLost`].
     pub fn cut_power_in_flash_operation(&mut self, operations: u32) -> Result<(), Error> {
         self.rig.ask(json!({ "do": "cut", "after": operations }))?;
+        Ok(())
+    }
+
+    /// Makes the core wait for flash: `miss_cycles` for each line that is not in the cache, such as
+    /// [`FLASH_MISS_CYCLES`]. From the next boot on; at first it never waits.
+    pub fn set_flash_waits(&mut self, miss_cycles: u32) -> Result<(), Error> {
+        self.rig
+            .ask(json!({ "do": "flash", "missCycles": miss_cycles }))?;
         Ok(())
     }
 

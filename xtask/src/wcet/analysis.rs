@@ -1,0 +1,713 @@
+//! Bounds of time and stack of functions of an image.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::Path,
+    rc::Rc,
+};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use super::{
+    cfg::{self, Cfg},
+    facts::{By, File, Place, Primitive},
+    path::{Body, Bound, Cost, Facts, Longest, Stop, cheapest},
+    program::{Line, Program},
+    thumb::{Flow, Op},
+};
+
+/// Values of parameters in a call.
+type Arguments = BTreeMap<String, i64>;
+
+/// Everything that is known of an image, for one limit.
+pub struct Analysis<'a> {
+    program: &'a Program,
+    file: &'a File,
+    parameters: BTreeMap<String, i64>,
+    /// Line numbers of all facts, in the order of the file.
+    sources: &'a Path,
+    cfgs: RefCell<HashMap<u32, Rc<Cfg>>>,
+    /// Facts of the file that matched something.
+    used: RefCell<BTreeSet<String>>,
+    lines: RefCell<HashMap<u32, Rc<Vec<Line>>>>,
+    bodies: RefCell<HashMap<(u32, Arguments), Rc<Body>>>,
+    /// Functions under way, to refuse recursion.
+    depth: Cell<u32>,
+}
+
+/// A bound of time.
+pub struct Time {
+    pub cycles: i64,
+    /// Cycles that a unit of each budget costs.
+    pub prices: Vec<i64>,
+}
+
+/// Deeper calls are a recursion.
+const DEEPEST: u32 = 64;
+
+impl<'a> Analysis<'a> {
+    pub fn new(
+        program: &'a Program,
+        file: &'a File,
+        sources: &'a Path,
+        limit: u32,
+    ) -> Result<Self> {
+        Ok(Self {
+            program,
+            file,
+            parameters: file.parameters(limit)?,
+            sources,
+            cfgs: RefCell::default(),
+            used: RefCell::default(),
+            lines: RefCell::default(),
+            bodies: RefCell::default(),
+            depth: Cell::new(0),
+        })
+    }
+
+    /// The address of the one function whose name contains a text.
+    pub fn find(&self, name: &str) -> Result<u32> {
+        let mut found = self.program.functions().filter(|f| matches(&f.name, name));
+        let first = found
+            .next()
+            .ok_or_else(|| anyhow!("the image has no function {name}"))?;
+        ensure!(
+            found.next().is_none(),
+            "the image has several functions {name}"
+        );
+        Ok(first.range.start)
+    }
+
+    fn lines(&self, at: u32) -> Rc<Vec<Line>> {
+        let mut lines = self.lines.borrow_mut();
+        lines
+            .entry(at)
+            .or_insert_with(|| Rc::new(self.program.lines(at)))
+            .clone()
+    }
+
+    pub fn cfg(&self, at: u32) -> Result<Rc<Cfg>> {
+        if let Some(cfg) = self.cfgs.borrow().get(&at) {
+            return Ok(cfg.clone());
+        }
+        let function = self.program.function(at);
+        let function = function.with_context(|| format!("no function begins at {at:#x}"))?;
+        let cfg = Rc::new(Cfg::new(self.program, function)?);
+        self.cfgs.borrow_mut().insert(at, cfg.clone());
+        Ok(cfg)
+    }
+
+    /// The functions that a function leads to, itself included, by address.
+    pub fn closure(&self, root: u32) -> Result<BTreeSet<u32>> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![root];
+        while let Some(at) = open.pop() {
+            if cfg::diverges(self.program, at) || !found.insert(at) {
+                continue;
+            }
+            for block in &self.cfg(at)?.blocks {
+                open.extend(&block.calls);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Bounds the time of the function at an address.
+    pub fn time(&self, at: u32) -> Result<Time> {
+        let budgets = self.file.budget.len();
+        let bound = |prices: &[i64]| -> Result<i64, Stop> {
+            let known = RefCell::default();
+            let cost = self.function(at, &Arguments::new(), prices, &known)?;
+            let cost = cost.ok_or_else(|| anyhow!("it never returns"))?;
+            let mut cycles = cost.rest(prices);
+            for (budget, price) in self.file.budget.iter().zip(prices) {
+                if budget.scope.is_none() {
+                    cycles += price * budget.at_most.evaluate(&self.parameters)?;
+                }
+            }
+            Ok(cycles)
+        };
+        let (cycles, prices) = cheapest(budgets, &bound)?;
+        Ok(Time { cycles, prices })
+    }
+
+    /// Bounds of a function and of all that it calls, each for one call and without what budgets pay, longest first.
+    pub fn functions(&self, root: u32, prices: &[i64]) -> Result<Vec<(i64, String)>> {
+        let known = RefCell::default();
+        if let Err(Stop::Failed(error)) = self.function(root, &Arguments::new(), prices, &known) {
+            return Err(error);
+        }
+        let mut longest = BTreeMap::<u32, i64>::new();
+        for ((at, _), cost) in known.into_inner() {
+            let cycles = cost.map_or(0, |cost| cost.rest(prices));
+            let entry = longest.entry(at).or_default();
+            *entry = cycles.max(*entry);
+        }
+        let name = |at| {
+            self.program
+                .function(at)
+                .map_or_else(String::new, |f| f.name.clone())
+        };
+        let mut longest: Vec<_> = longest
+            .into_iter()
+            .map(|(at, cycles)| (cycles, name(at)))
+            .collect();
+        longest.sort_by(|a, b| b.cmp(a));
+        Ok(longest)
+    }
+
+    /// Bounds the time of a primitive, with the prices of units where it is paid from a budget of its own.
+    pub fn primitive(&self, primitive: &Primitive, root: u32, prices: &[i64]) -> Result<i64> {
+        let mut worst = None;
+        for at in self.closure(root)? {
+            let cfg = self.cfg(at)?;
+            if let Some(name) = &primitive.function_only {
+                if matches(&cfg.name, name) {
+                    let cost = self.primitive_cost(at, None, &[], prices)?;
+                    worst = worst.max(cost);
+                }
+                continue;
+            }
+            for index in self.loops_at(&primitive.place, &cfg)? {
+                let mut via = Vec::new();
+                for charge in &primitive.via {
+                    via.extend(self.blocks(&charge.place, charge.by, &cfg)?);
+                }
+                if !primitive.via.is_empty() && via.is_empty() {
+                    continue;
+                }
+                worst = worst.max(self.primitive_cost(at, Some(index), &via, prices)?);
+            }
+        }
+        worst.with_context(|| format!("nothing in the image is the primitive {}", primitive.name))
+    }
+
+    fn primitive_cost(
+        &self,
+        at: u32,
+        iteration: Option<usize>,
+        via: &[usize],
+        prices: &[i64],
+    ) -> Result<Option<i64>> {
+        let known = RefCell::default();
+        let arguments = Arguments::new();
+        let body = self.body(at, &arguments)?;
+        let calls = |block: usize| self.calls(&body.cfg, block, &arguments, prices, &known);
+        let longest = Longest {
+            prices,
+            calls: &calls,
+        };
+        let cost = match iteration {
+            Some(index) => longest.iteration(&body, index, via),
+            None => longest.function(&body),
+        };
+        match cost {
+            // What it pays from a budget is its time too.
+            Ok(cost) => Ok(cost.map(|cost| cost.cycles)),
+            Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::Underpaid { place, .. }) => bail!("{place} is underpaid"),
+        }
+    }
+
+    fn function(
+        &self,
+        at: u32,
+        arguments: &Arguments,
+        prices: &[i64],
+        known: &RefCell<HashMap<(u32, Arguments), Option<Cost>>>,
+    ) -> Result<Option<Cost>, Stop> {
+        let key = (at, arguments.clone());
+        if let Some(cost) = known.borrow().get(&key) {
+            return Ok(cost.clone());
+        }
+        if self.depth.get() > DEEPEST {
+            return Err(anyhow!("functions call each other more than {DEEPEST} deep").into());
+        }
+        self.depth.set(self.depth.get() + 1);
+        let body = self.body(at, arguments)?;
+        let calls = |block: usize| self.calls(&body.cfg, block, arguments, prices, known);
+        let cost = Longest {
+            prices,
+            calls: &calls,
+        }
+        .function(&body);
+        self.depth.set(self.depth.get() - 1);
+        let cost = cost?;
+        known.borrow_mut().insert(key, cost.clone());
+        Ok(cost)
+    }
+
+    fn calls(
+        &self,
+        cfg: &Cfg,
+        block: usize,
+        arguments: &Arguments,
+        prices: &[i64],
+        known: &RefCell<HashMap<(u32, Arguments), Option<Cost>>>,
+    ) -> Result<Cost, Stop> {
+        let mut sum = Cost::zero(prices.len());
+        let calls = cfg.blocks[block]
+            .instructions
+            .iter()
+            .filter_map(|i| match i.flow {
+                Flow::Call(to) => Some((i.at, to)),
+                // Only a jump to another function is a call.
+                Flow::Branch(to) if cfg.blocks[block].returns => Some((i.at, to)),
+                _ => None,
+            });
+        for (at, to) in calls {
+            if cfg::diverges(self.program, to) {
+                continue;
+            }
+            let arguments = self.arguments(at, to, arguments)?;
+            if let Some(cost) = self.function(to, &arguments, prices, known)? {
+                sum.cycles += cost.cycles;
+                for (sum, units) in sum.units.iter_mut().zip(&cost.units) {
+                    *sum += units;
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    /// The values of parameters in a call.
+    fn arguments(&self, at: u32, to: u32, inherited: &Arguments) -> Result<Arguments> {
+        let callee = self.program.function(to).map_or("", |f| f.name.as_str());
+        let mut arguments = inherited.clone();
+        for (number, call) in self.file.call.iter().enumerate() {
+            if !matches(callee, &call.to) || !self.is_at(&call.place, at)? {
+                continue;
+            }
+            self.used.borrow_mut().insert(format!("call {number}"));
+            for (name, value) in &call.set {
+                arguments.insert(name.clone(), value.evaluate(&self.parameters)?);
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// Whether an instruction is at a place.
+    fn is_at(&self, place: &Place, at: u32) -> Result<bool> {
+        if let Some(name) = &place.function {
+            let function = self.program.function_around(at);
+            if function.is_none_or(|function| !matches(&function.name, name)) {
+                return Ok(false);
+            }
+        }
+        let Some(file) = &place.file else {
+            return Ok(true);
+        };
+        let numbers = place.lines(self.sources)?;
+        let lines = self.lines(at);
+        Ok(lines
+            .iter()
+            .any(|(path, line)| path.ends_with(file.as_str()) && numbers.contains(line)))
+    }
+
+    /// The loops of a function that are at a place: its line is one of their own, not only one of an inner loop.
+    fn loops_at(&self, place: &Place, cfg: &Cfg) -> Result<Vec<usize>> {
+        if let Some(name) = &place.function
+            && !matches(&cfg.name, name)
+        {
+            return Ok(Vec::new());
+        }
+        if let Some(nth) = place.nth {
+            let mut by_address: Vec<usize> = (0..cfg.loops.len()).collect();
+            by_address.sort_by_key(|&index| cfg.blocks[cfg.loops[index].header].start());
+            return Ok(by_address
+                .get(nth.wrapping_sub(1))
+                .copied()
+                .into_iter()
+                .collect());
+        }
+        let mut found = Vec::new();
+        for index in 0..cfg.loops.len() {
+            if self
+                .own_instructions(cfg, index)
+                .any(|at| self.is_at(place, at).unwrap_or(false))
+            {
+                found.push(index);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Addresses of the instructions of a loop that are in none of its inner loops.
+    fn own_instructions<'c>(&self, cfg: &'c Cfg, index: usize) -> impl Iterator<Item = u32> + 'c {
+        let blocks = cfg.loops[index].blocks.iter().copied();
+        let own = blocks.filter(move |&block| cfg.loop_of(block) == Some(index));
+        own.flat_map(|block| cfg.blocks[block].instructions.iter().map(|i| i.at))
+    }
+
+    /// The blocks of a function in which the instruction that marks a place is.
+    fn blocks(&self, place: &Place, by: By, cfg: &Cfg) -> Result<Vec<usize>> {
+        if let Some(name) = &place.function
+            && !matches(&cfg.name, name)
+        {
+            return Ok(Vec::new());
+        }
+        match by {
+            By::Entry => return Ok(vec![0]),
+            // The blocks that lead back.
+            By::Loop => {
+                let loops = self.loops_at(place, cfg)?;
+                // Of nested ones only the inner one is at the line.
+                let Some(&index) = loops.first() else {
+                    return Ok(Vec::new());
+                };
+                let l = &cfg.loops[index];
+                let leads_back = |b: &usize| cfg.blocks[*b].edges.iter().any(|e| e.to == l.header);
+                return Ok(l.blocks.iter().copied().filter(leads_back).collect());
+            }
+            By::Branch | By::Call | By::Store => {}
+        }
+        let mut found = Vec::new();
+        for (number, block) in cfg.blocks.iter().enumerate() {
+            for instruction in &block.instructions {
+                let is_mark = match by {
+                    By::Branch => matches!(instruction.flow, Flow::Conditional(_)),
+                    By::Call => matches!(instruction.flow, Flow::Call(_)),
+                    _ => instruction.op == Op::Store,
+                };
+                if is_mark && self.is_at(place, instruction.at)? {
+                    found.push(number);
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A function with the facts that are about it.
+    fn body(&self, at: u32, arguments: &Arguments) -> Result<Rc<Body>> {
+        let key = (at, arguments.clone());
+        if let Some(body) = self.bodies.borrow().get(&key) {
+            return Ok(body.clone());
+        }
+        let cfg = self.cfg(at)?;
+        let facts = self
+            .facts(&cfg, arguments)
+            .with_context(|| cfg.name.clone())?;
+        let body = Rc::new(Body {
+            cfg,
+            facts: Rc::new(facts),
+        });
+        self.bodies.borrow_mut().insert(key, body.clone());
+        Ok(body)
+    }
+
+    fn facts(&self, cfg: &Cfg, arguments: &Arguments) -> Result<Facts> {
+        let mut parameters = self.parameters.clone();
+        parameters.extend(arguments.clone());
+        let mut facts = Facts::default();
+        for (number, never) in self.file.never.iter().enumerate() {
+            let blocks = self.blocks(&never.place, never.by, cfg)?;
+            if !blocks.is_empty() {
+                self.used.borrow_mut().insert(format!("never {number}"));
+            }
+            facts.never.extend(blocks);
+        }
+        for (number, budget) in self.file.budget.iter().enumerate() {
+            if budget
+                .scope
+                .as_ref()
+                .is_some_and(|scope| matches(&cfg.name, scope))
+            {
+                facts
+                    .scoped
+                    .push((number, budget.at_most.evaluate(&parameters)?));
+            }
+            for (part, charge) in budget.charge.iter().enumerate() {
+                let blocks = self.blocks(&charge.place, charge.by, cfg)?;
+                if !blocks.is_empty() {
+                    self.used
+                        .borrow_mut()
+                        .insert(format!("budget {number}.{part}"));
+                }
+                if blocks.is_empty() {
+                    continue;
+                }
+                let marks = charge.marks.unwrap_or(1);
+                ensure!(
+                    charge.by == By::Loop || blocks.len() == marks,
+                    "{} marks of {} instead of {marks}",
+                    blocks.len(),
+                    charge.place
+                );
+                for block in blocks {
+                    let units = (number, charge.units);
+                    for to in charged_edges(cfg, charge.by, block) {
+                        facts
+                            .edge_charges
+                            .entry((block, to))
+                            .or_default()
+                            .push(units);
+                    }
+                    if !matches!(charge.by, By::Branch | By::Loop) {
+                        facts.charges.entry(block).or_default().push(units);
+                    }
+                }
+            }
+        }
+        // Inner loops first: a line in front of a loop belongs to it, not to the one around.
+        let mut candidates = vec![Vec::new(); cfg.loops.len()];
+        for (number, fact) in self.file.loops.iter().enumerate() {
+            for index in self.loops_at(&fact.place, cfg)? {
+                candidates[index].push(number);
+            }
+        }
+        let mut claimed = vec![BTreeSet::new(); cfg.loops.len()];
+        for index in 0..cfg.loops.len() {
+            let unclaimed = candidates[index]
+                .iter()
+                .filter(|n| !claimed[index].contains(*n));
+            let own = self.closest(cfg, index, unclaimed.copied())?;
+            let header = cfg.blocks[cfg.loops[index].header].start();
+            let describe = || {
+                let lines = self.lines(header);
+                let lines: Vec<_> = lines.iter().map(|(f, l)| format!("{f}:{l}")).collect();
+                format!("the loop at {header:#x} ({})", lines.join(", in "))
+            };
+            ensure!(!own.is_empty(), "{} has no bound", describe());
+            let bounds: Vec<_> = own
+                .iter()
+                .map(|&number| {
+                    self.used.borrow_mut().insert(format!("loop {number}"));
+                    let value = &self.file.loops[number].at_most;
+                    value
+                        .as_ref()
+                        .map(|value| value.evaluate(&parameters))
+                        .transpose()
+                })
+                .collect::<Result<_>>()?;
+            let agree = bounds.windows(2).all(|two| two[0] == two[1]);
+            ensure!(
+                agree,
+                "{} has several bounds: {}",
+                describe(),
+                own.iter()
+                    .map(|n| self.file.loops[*n].place.to_string())
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            );
+            let bound = match bounds[0] {
+                Some(times) => Bound::Times(self.back_edges(cfg, index, times)),
+                None => Bound::Budget,
+            };
+            facts.bounds.insert(index, bound);
+            let mut around = cfg.loops[index].parent;
+            while let Some(outer) = around {
+                claimed[outer].extend(own.iter().copied());
+                around = cfg.loops[outer].parent;
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Of facts whose lines are in a loop those about the loop itself, not about what it is inlined into or about what
+    /// is inlined into it: all its instructions share the calls that lead to the function that has the loop, and the
+    /// fact is about the innermost of them, or about a line of that function.
+    fn closest(
+        &self,
+        cfg: &Cfg,
+        index: usize,
+        candidates: impl Iterator<Item = usize>,
+    ) -> Result<Vec<usize>> {
+        let outermost_first = |at: u32| {
+            let mut lines = self.lines(at).to_vec();
+            lines.reverse();
+            lines
+        };
+        let blocks = cfg.loops[index].blocks.iter();
+        let instructions = blocks.flat_map(|&block| &cfg.blocks[block].instructions);
+        let all: Vec<Vec<Line>> = instructions
+            .map(|i| outermost_first(i.at))
+            .filter(|lines| !lines.is_empty())
+            .collect();
+        let shared = all.split_first().map_or(0, |(first, others)| {
+            (0..first.len())
+                .take_while(|&depth| {
+                    others
+                        .iter()
+                        .all(|lines| lines.get(depth) == first.get(depth))
+                })
+                .count()
+        });
+        let mut deepest = None;
+        let mut closest = Vec::new();
+        for number in candidates {
+            let place = &self.file.loops[number].place;
+            let Some(file) = &place.file else {
+                closest.push((0, number));
+                continue;
+            };
+            let numbers = place.lines(self.sources)?;
+            let is_at =
+                |(path, line): &Line| path.ends_with(file.as_str()) && numbers.contains(line);
+            let depth = all
+                .iter()
+                .filter_map(|lines| lines.iter().take(shared + 1).rposition(is_at))
+                .max();
+            deepest = deepest.max(depth);
+            closest.extend(depth.map(|depth| (depth, number)));
+        }
+        closest.retain(|(depth, _)| *depth == deepest.unwrap_or(0));
+        Ok(closest.into_iter().map(|(_, number)| number).collect())
+    }
+
+    /// How often the back edges of a loop are taken in so many iterations: as often if it is left at its top, once
+    /// less if it is left only at its bottom.
+    fn back_edges(&self, cfg: &Cfg, index: usize, times: i64) -> i64 {
+        let l = &cfg.loops[index];
+        let leads = |block: usize, to: &dyn Fn(usize) -> bool| {
+            cfg.blocks[block].edges.iter().any(|edge| to(edge.to))
+        };
+        let is_at_bottom = |&block: &usize| {
+            let exits = leads(block, &|to| !l.blocks.contains(&to)) || cfg.blocks[block].returns;
+            !exits || leads(block, &|to| to == l.header)
+        };
+        let once_less = l.blocks.iter().all(is_at_bottom);
+        if once_less { (times - 1).max(0) } else { times }
+    }
+
+    /// Lists the loops of a function and of all that it calls: their address, lines and calls, and the facts at them.
+    pub fn describe_loops(&self, root: u32) -> Result<Vec<String>> {
+        let mut text = Vec::new();
+        for function in self.closure(root)? {
+            let cfg = self.cfg(function)?;
+            for (index, l) in cfg.loops.iter().enumerate() {
+                let header = cfg.blocks[l.header].start();
+                let mut lines = BTreeMap::<Line, usize>::new();
+                for at in self.own_instructions(&cfg, index) {
+                    for line in self.lines(at).iter() {
+                        *lines.entry(line.clone()).or_default() += 1;
+                    }
+                }
+                let mut facts = Vec::new();
+                for fact in &self.file.loops {
+                    if self.loops_at(&fact.place, &cfg)?.contains(&index) {
+                        facts.push(fact.place.to_string());
+                    }
+                }
+                let parent = l.parent.map(|l| cfg.blocks[cfg.loops[l].header].start());
+                let inside = parent
+                    .map(|at| format!(" inside {at:#x}"))
+                    .unwrap_or_default();
+                text.push(format!("{header:#x}{inside} in {}", cfg.name));
+                text.extend(
+                    lines
+                        .iter()
+                        .map(|((file, line), count)| format!("  {count:>4} {file}:{line}")),
+                );
+                text.extend(facts.iter().map(|fact| format!("  fact {fact}")));
+            }
+        }
+        Ok(text)
+    }
+
+    /// Bytes of stack of a function and all that it calls.
+    pub fn stack(&self, at: u32) -> Result<u32> {
+        let mut known = HashMap::new();
+        self.stack_of(at, &mut known)
+    }
+
+    fn stack_of(&self, at: u32, known: &mut HashMap<u32, u32>) -> Result<u32> {
+        if let Some(bytes) = known.get(&at) {
+            return Ok(*bytes);
+        }
+        let cfg = self.cfg(at)?;
+        let mut deepest = 0;
+        let mut entered: Vec<Option<i64>> = vec![None; cfg.blocks.len()];
+        entered[0] = Some(0);
+        for &number in &cfg.order {
+            let block = &cfg.blocks[number];
+            let mut depth = entered[number].unwrap_or(0);
+            for (i, instruction) in block.instructions.iter().enumerate() {
+                match instruction.op {
+                    Op::MoveStack(bytes) => depth -= i64::from(bytes),
+                    Op::AddToStack { rm } => {
+                        let before = block.instructions[..i].iter().rev();
+                        let literal = before.filter_map(|i| match i.op {
+                            Op::Literal { rt, from } if rt == rm => Some(from),
+                            _ => None,
+                        });
+                        let from = literal.take(1).next();
+                        let word = from.and_then(|from| self.program.word(from));
+                        let word = word.with_context(|| {
+                            format!(
+                                "{}: the stack moves by an unknown distance at {:#x}",
+                                cfg.name, instruction.at
+                            )
+                        })?;
+                        depth -= i64::from(word as i32);
+                    }
+                    Op::SetStack => {
+                        bail!("{}: the stack is set at {:#x}", cfg.name, instruction.at)
+                    }
+                    _ => {}
+                }
+                deepest = deepest.max(depth);
+                let (Flow::Call(to) | Flow::Branch(to)) = instruction.flow else {
+                    continue;
+                };
+                let is_call = matches!(instruction.flow, Flow::Call(_)) || block.returns;
+                if is_call && !cfg::diverges(self.program, to) {
+                    let below = self.stack_of(to, known)?;
+                    deepest = deepest.max(depth + i64::from(below));
+                }
+            }
+            for edge in &block.edges {
+                entered[edge.to] = entered[edge.to].max(Some(depth));
+            }
+        }
+        let bytes = u32::try_from(deepest)?;
+        known.insert(at, bytes);
+        Ok(bytes)
+    }
+
+    /// Facts that matched nothing so far, each as its kind and place.
+    pub fn unused(&self) -> Vec<String> {
+        let used = self.used.borrow();
+        let loops = self.file.loops.iter().map(|f| &f.place).enumerate();
+        let loops = loops.map(|(n, place)| (format!("loop {n}"), place.to_string()));
+        let never = self.file.never.iter().map(|f| &f.place).enumerate();
+        let never = never.map(|(n, place)| (format!("never {n}"), place.to_string()));
+        let calls = self.file.call.iter().map(|f| &f.place).enumerate();
+        let calls = calls.map(|(n, place)| (format!("call {n}"), place.to_string()));
+        let charges = self.file.budget.iter().enumerate().flat_map(|(n, budget)| {
+            let parts = budget.charge.iter().enumerate();
+            parts
+                .map(move |(part, charge)| (format!("budget {n}.{part}"), charge.place.to_string()))
+        });
+        loops
+            .chain(never)
+            .chain(calls)
+            .chain(charges)
+            .filter(|(key, _)| !used.contains(key))
+            .map(|(key, place)| format!("{key}: {place}"))
+            .collect()
+    }
+}
+
+/// Where the edges of a marked block lead that are charged.
+fn charged_edges(cfg: &Cfg, by: By, block: usize) -> Vec<usize> {
+    let Some(index) = cfg.loop_of(block) else {
+        return Vec::new();
+    };
+    let l = &cfg.loops[index];
+    let edges = cfg.blocks[block].edges.iter().map(|edge| edge.to);
+    match by {
+        By::Branch => edges.filter(|to| l.blocks.contains(to)).collect(),
+        By::Loop => edges.filter(|to| *to == l.header).collect(),
+        By::Call | By::Store | By::Entry => Vec::new(),
+    }
+}
+
+/// Whether a function's name contains a text; one in `=` must be the whole name.
+fn matches(name: &str, text: &str) -> bool {
+    match text.strip_prefix('=') {
+        Some(whole) => name == whole,
+        None => name.contains(text),
+    }
+}

@@ -1,0 +1,251 @@
+//! `cargo xtask wcet`: bounds of the time and the stack of a planner tick and of a control step, from the very image
+//! that is flashed.
+//!
+//! ```text
+//!  ELF --> thumb: instructions, cycles --> cfg: blocks, loops, calls --+
+//!                                                                      +--> path: longest path --> cycles
+//!  wcet.toml --> facts: bounds of loops, budgets, each with its reason +
+//! ```
+//!
+//! Cycles are those of a Cortex-M0+ whose memory never waits: `cargo xtask size` checks that nothing on the way is in
+//! flash. Interrupts that preempt a tick come on top, and so do waits for a bank of RAM that DMA uses at the same time.
+
+mod analysis;
+mod cfg;
+mod facts;
+#[cfg(test)]
+mod kernels;
+mod path;
+pub mod placement;
+mod program;
+mod thumb;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use bench_chip::{Job, world::Kind};
+use clap::Args;
+use serde::Serialize;
+
+use crate::{
+    cargo::{cargo, root},
+    chip,
+};
+use analysis::Analysis;
+use facts::{File, Root};
+use program::Program;
+
+/// Facts about control flow.
+const FACTS: &str = "xtask/wcet.toml";
+/// Cycles in a millisecond at 125 MHz.
+const MILLISECOND: f64 = 125_000.0;
+/// The image whose ticks are measured: the flown planner, and a robot that senses walls.
+const MEASURED: &str = "bench-maze-navigator";
+/// Cells along a side of the worlds in which they are.
+const SIDE: u16 = 65;
+/// Walls that the robot senses in a tick of that image: those of its cell and of a door.
+const OBSERVATIONS: i64 = 8;
+/// Functions in a list of the longest.
+const SHOWN: usize = 30;
+
+#[derive(Args)]
+pub struct Options {
+    /// Limits of expansions per tick
+    #[arg(long, value_delimiter = ',', default_values_t = [32, 64])]
+    limits: Vec<u32>,
+    /// ELF file; without, the firmware's for the Zumo 2040
+    #[arg(long)]
+    image: Option<PathBuf>,
+    /// Worlds of each kind in which ticks are measured; 0: none
+    #[arg(long, default_value_t = 1)]
+    seeds: u32,
+    /// List the loops with their source lines and the facts at them instead
+    #[arg(long)]
+    loops: bool,
+    /// List the bounds of functions too
+    #[arg(long)]
+    functions: bool,
+    /// One JSON object per line instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// A bound.
+#[derive(Debug, Serialize)]
+struct Row {
+    /// `root` or `primitive`.
+    wcet: &'static str,
+    name: String,
+    limit: u32,
+    cycles: i64,
+    ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<u64>,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let path = match &options.image {
+        Some(path) => path.clone(),
+        None => {
+            cargo("fw").run_quietly()?;
+            chip::path("tinystar")?
+        }
+    };
+    let file = File::read(&root().join(FACTS))?;
+    if options.loops {
+        return list_loops(&path, &file);
+    }
+    let mut rows = bounds(&path, &file, options)?;
+    if options.seeds > 0 {
+        rows.extend(measured(&file, options)?);
+    }
+    if options.json {
+        for row in &rows {
+            println!("{}", serde_json::to_string(row)?);
+        }
+    } else {
+        print(&rows);
+    }
+    for row in &rows {
+        ensure!(
+            row.measured
+                .is_none_or(|measured| measured as i64 <= row.cycles),
+            "{}: {:?} cycles were measured, more than the bound",
+            row.name,
+            row.measured
+        );
+    }
+    Ok(())
+}
+
+fn list_loops(path: &Path, file: &File) -> Result<()> {
+    let program = Program::read(path)?;
+    let analysis = Analysis::new(&program, file, root(), 1)?;
+    for entry in &file.root {
+        println!("{}", entry.name);
+        for line in analysis.describe_loops(analysis.find(&entry.function)?)? {
+            println!("{line}");
+        }
+    }
+    Ok(())
+}
+
+/// The bounds of all roots and primitives of an image.
+fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
+    let program = Program::read(path)?;
+    let mut rows = Vec::new();
+    for &limit in &options.limits {
+        let analysis = Analysis::new(&program, file, root(), limit)?;
+        for (number, entry) in file.root.iter().enumerate() {
+            let at = analysis.find(&entry.function)?;
+            let time = analysis.time(at)?;
+            rows.push(Row {
+                stack: Some(analysis.stack(at)?),
+                target: target(entry, limit),
+                ..row("root", entry.name.clone(), limit, time.cycles)
+            });
+            if options.functions && !options.json {
+                println!("{} at limit {limit}; prices of units:", entry.name);
+                for (budget, price) in file.budget.iter().zip(&time.prices) {
+                    println!("  {price:>9} {}", budget.name);
+                }
+                println!("functions, without what budgets pay:");
+                for (cycles, name) in analysis.functions(at, &time.prices)?.iter().take(SHOWN) {
+                    println!("  {cycles:>9} {name}");
+                }
+            }
+            if number == 0 {
+                for primitive in &file.primitive {
+                    let cycles = analysis.primitive(primitive, at, &time.prices)?;
+                    rows.push(row("primitive", primitive.name.clone(), limit, cycles));
+                }
+            }
+        }
+        for fact in analysis.unused() {
+            eprintln!("note: the image has nothing that this fact is about: {fact}");
+        }
+    }
+    Ok(rows)
+}
+
+fn target(root: &Root, limit: u32) -> Option<u64> {
+    let target = root.target.get(&limit.to_string());
+    target.or_else(|| root.target.get("any")).copied()
+}
+
+fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
+    Row {
+        wcet,
+        name,
+        limit,
+        cycles,
+        ms: cycles as f64 / MILLISECOND,
+        stack: None,
+        target: None,
+        measured: None,
+    }
+}
+
+/// The bound of a tick of the image that is measured, with its observations, and the longest tick that was measured.
+fn measured(file: &File, options: &Options) -> Result<Vec<Row>> {
+    chip::build("s")?;
+    let program = Program::read(&chip::path(MEASURED)?)?;
+    let mut rows = Vec::new();
+    for &limit in &options.limits {
+        let analysis = Analysis::new(&program, file, root(), limit)?;
+        let [tick, observe] = [0, 1].map(|number| {
+            let at = analysis.find(&file.root[number].function)?;
+            Ok::<_, anyhow::Error>(analysis.time(at)?.cycles)
+        });
+        let mut longest = 0;
+        for world in Kind::ALL {
+            for seed in 1..=options.seeds {
+                let job = Job {
+                    limit,
+                    side: SIDE,
+                    world,
+                    seed,
+                };
+                let laps = chip::run(MEASURED, job, chip::Watch::Laps)?.laps;
+                longest = laps.into_iter().fold(longest, u64::max);
+            }
+        }
+        rows.push(Row {
+            measured: Some(longest),
+            ..row(
+                "root",
+                format!("tick of {MEASURED} with {OBSERVATIONS} observations"),
+                limit,
+                tick? + OBSERVATIONS * observe?,
+            )
+        });
+    }
+    Ok(rows)
+}
+
+fn print(rows: &[Row]) {
+    println!(
+        "{:60} {:>5} {:>9} {:>8} {:>9} {:>9} {:>6}",
+        "", "limit", "cycles", "ms", "target", "measured", "stack"
+    );
+    for row in rows {
+        let indent = if row.wcet == "primitive" { "  " } else { "" };
+        let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
+        let missed = row.target.is_some_and(|target| row.cycles > target as i64);
+        println!(
+            "{:60} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>6}{}",
+            format!("{indent}{}", row.name),
+            row.limit,
+            row.cycles,
+            row.ms,
+            number(row.target),
+            number(row.measured),
+            number(row.stack.map(u64::from)),
+            if missed { "  MISSED" } else { "" }
+        );
+    }
+}
