@@ -9,7 +9,7 @@ use crate::{
     cargo::{cargo, root},
     fuzz, no_panic, setup, size,
     steps::Step,
-    uf2, web,
+    uf2, wcet, web,
 };
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
@@ -46,6 +46,7 @@ pub const ALL: &[Step] = &[
     NO_PANIC_STEP,
     UF2_STEP,
     step("images fit their budgets", size::check),
+    step("ticks and control steps are bounded", wcet::check),
     step("the simulator compiles for browsers", browser),
     step("tests", tests),
     step("examples of planner-core", examples),

@@ -43,6 +43,14 @@ pub struct Time {
     pub prices: Vec<i64>,
 }
 
+/// What a budget pays for at most.
+pub struct Paid<'a> {
+    pub name: &'a str,
+    pub units: i64,
+    /// Cycles per unit.
+    pub price: i64,
+}
+
 /// Deeper calls are a recursion.
 const DEEPEST: u32 = 64;
 
@@ -130,6 +138,21 @@ impl<'a> Analysis<'a> {
         };
         let (cycles, prices) = cheapest(budgets, &bound)?;
         Ok(Time { cycles, prices })
+    }
+
+    /// What the budgets of a root pay for.
+    pub fn paid(&self, time: &Time) -> Result<Vec<Paid<'_>>> {
+        let budgets = self.file.budget.iter().zip(&time.prices);
+        budgets
+            .filter(|(budget, price)| budget.scope.is_none() && **price > 0)
+            .map(|(budget, &price)| {
+                Ok(Paid {
+                    name: &budget.name,
+                    units: budget.at_most.evaluate(&self.parameters)?,
+                    price,
+                })
+            })
+            .collect()
     }
 
     /// Bounds of a function and of all that it calls, each for one call and without what budgets pay, longest first.

@@ -26,6 +26,7 @@ use anyhow::{Result, ensure};
 use bench_chip::{Job, world::Kind};
 use clap::Args;
 use serde::Serialize;
+use tinystar::config;
 
 use crate::{
     cargo::{cargo, root},
@@ -56,6 +57,9 @@ pub struct Options {
     /// ELF file; without, the firmware's for the Zumo 2040
     #[arg(long)]
     image: Option<PathBuf>,
+    /// Facts about control flow
+    #[arg(long, default_value_os_t = root().join(FACTS))]
+    facts: PathBuf,
     /// Worlds of each kind in which ticks are measured; 0: none
     #[arg(long, default_value_t = 1)]
     seeds: u32,
@@ -73,7 +77,7 @@ pub struct Options {
 /// A bound.
 #[derive(Debug, Serialize)]
 struct Row {
-    /// `root` or `primitive`.
+    /// `root`, `budget` (what its units cost at most, as part of the root before it) or `primitive`.
     wcet: &'static str,
     name: String,
     limit: u32,
@@ -95,7 +99,7 @@ pub fn run(options: &Options) -> Result<()> {
             chip::path("tinystar")?
         }
     };
-    let file = File::read(&root().join(FACTS))?;
+    let file = File::read(&options.facts)?;
     if options.loops {
         return list_loops(&path, &file);
     }
@@ -134,6 +138,20 @@ fn list_loops(path: &Path, file: &File) -> Result<()> {
     Ok(())
 }
 
+/// Checks that every loop of a planner tick and of a control step has a bound, and that no tick that is measured takes
+/// longer than the bound.
+pub fn check() -> Result<()> {
+    run(&Options {
+        limits: vec![config::LIMIT],
+        image: None,
+        facts: root().join(FACTS),
+        seeds: 1,
+        loops: false,
+        functions: false,
+        json: false,
+    })
+}
+
 /// The bounds of all roots and primitives of an image.
 fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
     let program = Program::read(path)?;
@@ -148,12 +166,12 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
                 target: target(entry, limit),
                 ..row("root", entry.name.clone(), limit, time.cycles)
             });
+            for paid in analysis.paid(&time)? {
+                let name = format!("{} at {} cycles: {}", paid.units, paid.price, paid.name);
+                rows.push(row("budget", name, limit, paid.units * paid.price));
+            }
             if options.functions && !options.json {
-                println!("{} at limit {limit}; prices of units:", entry.name);
-                for (budget, price) in file.budget.iter().zip(&time.prices) {
-                    println!("  {price:>9} {}", budget.name);
-                }
-                println!("functions, without what budgets pay:");
+                println!("{} at limit {limit}, without what budgets pay:", entry.name);
                 for (cycles, name) in analysis.functions(at, &time.prices)?.iter().take(SHOWN) {
                     println!("  {cycles:>9} {name}");
                 }
@@ -229,15 +247,19 @@ fn measured(file: &File, options: &Options) -> Result<Vec<Row>> {
 
 fn print(rows: &[Row]) {
     println!(
-        "{:60} {:>5} {:>9} {:>8} {:>9} {:>9} {:>6}",
+        "{:64} {:>5} {:>9} {:>8} {:>9} {:>9} {:>6}",
         "", "limit", "cycles", "ms", "target", "measured", "stack"
     );
     for row in rows {
-        let indent = if row.wcet == "primitive" { "  " } else { "" };
+        let indent = match row.wcet {
+            "root" => "",
+            "budget" => "  of which ",
+            _ => "  part: ",
+        };
         let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
         let missed = row.target.is_some_and(|target| row.cycles > target as i64);
         println!(
-            "{:60} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>6}{}",
+            "{:64} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>6}{}",
             format!("{indent}{}", row.name),
             row.limit,
             row.cycles,
