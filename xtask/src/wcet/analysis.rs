@@ -10,11 +10,11 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{
-    cfg::{self, Cfg},
+    cfg::{self, Block, Cfg},
     facts::{By, File, Place, Primitive},
     path::{Body, Bound, Cost, Facts, Longest, Stop, cheapest},
     program::{Line, Program},
-    thumb::{Flow, Op},
+    thumb::{Flow, Instruction, Op},
 };
 
 /// Values of parameters in a call.
@@ -34,6 +34,8 @@ pub struct Analysis<'a> {
     bodies: RefCell<HashMap<(u32, Arguments), Rc<Body>>>,
     /// Functions under way, to refuse recursion.
     depth: Cell<u32>,
+    /// Whether costs have their paths, which takes longer.
+    is_traced: Cell<bool>,
 }
 
 /// A bound of time.
@@ -71,6 +73,7 @@ impl<'a> Analysis<'a> {
             lines: RefCell::default(),
             bodies: RefCell::default(),
             depth: Cell::new(0),
+            is_traced: Cell::new(false),
         })
     }
 
@@ -140,6 +143,48 @@ impl<'a> Analysis<'a> {
         Ok(Time { cycles, prices })
     }
 
+    /// The longest path of a function at some prices, without what budgets pay.
+    pub fn longest(&self, at: u32, prices: &[i64]) -> Result<Option<Cost>> {
+        self.is_traced.set(true);
+        let cost = self.primitive_cost(at, None, &[], prices);
+        self.is_traced.set(false);
+        cost
+    }
+
+    /// The lines of the sources that take most of a path: cycles, place and text.
+    pub fn lines_of(&self, cost: &Cost) -> Vec<(i64, String)> {
+        let counts = cost.trace.as_ref().map(|trace| trace.counts());
+        let mut lines = BTreeMap::<String, i64>::new();
+        for (block, times) in counts.unwrap_or_default() {
+            for instruction in self.block(block) {
+                let frames = self.lines(instruction.at);
+                let own = frames.iter().find_map(|(path, line)| {
+                    let file = Path::new(path).strip_prefix(self.sources).ok()?;
+                    Some(format!("{}:{line}", file.display()))
+                });
+                let place = own.unwrap_or_else(|| {
+                    let function = self.program.function_around(block);
+                    function.map_or_else(String::new, |function| function.name.clone())
+                });
+                *lines.entry(place).or_default() += times * i64::from(instruction.cycles);
+            }
+        }
+        let mut lines: Vec<_> = lines
+            .into_iter()
+            .map(|(place, cycles)| (cycles, place))
+            .collect();
+        lines.sort_by(|a, b| b.cmp(a));
+        lines
+    }
+
+    /// The instructions of the block at an address.
+    fn block(&self, at: u32) -> Vec<Instruction> {
+        let cfgs = self.cfgs.borrow();
+        let mut blocks = cfgs.values().flat_map(|cfg| &cfg.blocks);
+        let block = blocks.find(|block| block.start() == at);
+        block.map_or_else(Vec::new, |block| block.instructions.clone())
+    }
+
     /// What the budgets of a root pay for.
     pub fn paid(&self, time: &Time) -> Result<Vec<Paid<'_>>> {
         let budgets = self.file.budget.iter().zip(&time.prices);
@@ -181,14 +226,20 @@ impl<'a> Analysis<'a> {
     }
 
     /// Bounds the time of a primitive, with the prices of units where it is paid from a budget of its own.
-    pub fn primitive(&self, primitive: &Primitive, root: u32, prices: &[i64]) -> Result<i64> {
-        let mut worst = None;
+    pub fn primitive(&self, primitive: &Primitive, root: u32, prices: &[i64]) -> Result<Cost> {
+        self.is_traced.set(true);
+        let mut worst: Option<Cost> = None;
+        let mut longer = |cost: Option<Cost>| {
+            let cycles = |cost: &Option<Cost>| cost.as_ref().map(|cost| cost.cycles);
+            if cycles(&cost) > cycles(&worst) {
+                worst = cost;
+            }
+        };
         for at in self.closure(root)? {
             let cfg = self.cfg(at)?;
             if let Some(name) = &primitive.function_only {
                 if matches(&cfg.name, name) {
-                    let cost = self.primitive_cost(at, None, &[], prices)?;
-                    worst = worst.max(cost);
+                    longer(self.primitive_cost(at, None, &[], prices)?);
                 }
                 continue;
             }
@@ -200,9 +251,10 @@ impl<'a> Analysis<'a> {
                 if !primitive.via.is_empty() && via.is_empty() {
                     continue;
                 }
-                worst = worst.max(self.primitive_cost(at, Some(index), &via, prices)?);
+                longer(self.primitive_cost(at, Some(index), &via, prices)?);
             }
         }
+        self.is_traced.set(false);
         worst.with_context(|| format!("nothing in the image is the primitive {}", primitive.name))
     }
 
@@ -212,13 +264,14 @@ impl<'a> Analysis<'a> {
         iteration: Option<usize>,
         via: &[usize],
         prices: &[i64],
-    ) -> Result<Option<i64>> {
+    ) -> Result<Option<Cost>> {
         let known = RefCell::default();
         let arguments = Arguments::new();
         let body = self.body(at, &arguments)?;
         let calls = |block: usize| self.calls(&body.cfg, block, &arguments, prices, &known);
         let longest = Longest {
             prices,
+            is_traced: self.is_traced.get(),
             calls: &calls,
         };
         let cost = match iteration {
@@ -226,8 +279,7 @@ impl<'a> Analysis<'a> {
             None => longest.function(&body),
         };
         match cost {
-            // What it pays from a budget is its time too.
-            Ok(cost) => Ok(cost.map(|cost| cost.cycles)),
+            Ok(cost) => Ok(cost),
             Err(Stop::Failed(error)) => Err(error),
             Err(Stop::Underpaid { place, .. }) => bail!("{place} is underpaid"),
         }
@@ -252,6 +304,7 @@ impl<'a> Analysis<'a> {
         let calls = |block: usize| self.calls(&body.cfg, block, arguments, prices, known);
         let cost = Longest {
             prices,
+            is_traced: self.is_traced.get(),
             calls: &calls,
         }
         .function(&body);
@@ -283,12 +336,17 @@ impl<'a> Analysis<'a> {
             if cfg::diverges(self.program, to) {
                 continue;
             }
-            let arguments = self.arguments(at, to, arguments)?;
-            if let Some(cost) = self.function(to, &arguments, prices, known)? {
-                sum.cycles += cost.cycles;
-                for (sum, units) in sum.units.iter_mut().zip(&cost.units) {
-                    *sum += units;
-                }
+            let mut arguments = self.arguments(at, to, arguments)?;
+            if let Some(bytes) = self.block_length(&cfg.blocks[block], at, to) {
+                arguments.insert("bytes".to_owned(), bytes.into());
+            }
+            let cost = self.function(to, &arguments, prices, known);
+            let cost = cost.map_err(|stop| match stop {
+                Stop::Failed(error) => error.context(format!("called at {at:#x}")).into(),
+                underpaid => underpaid,
+            })?;
+            if let Some(cost) = cost {
+                sum.add(&cost, 1);
             }
         }
         Ok(sum)
@@ -308,6 +366,32 @@ impl<'a> Analysis<'a> {
             }
         }
         Ok(arguments)
+    }
+
+    /// The constant number of bytes that a call copies or sets.
+    fn block_length(&self, block: &Block, at: u32, to: u32) -> Option<u32> {
+        let callee = &self.program.function(to)?.name;
+        let register = match callee.strip_prefix("__aeabi_mem")? {
+            kind if kind.starts_with("cpy") || kind.starts_with("move") => 2,
+            _ => 1,
+        };
+        let before = block.instructions.iter().take_while(|i| i.at < at);
+        self.constant(&before.copied().collect::<Vec<_>>(), register)
+    }
+
+    /// The constant that is in a register after some instructions.
+    fn constant(&self, instructions: &[Instruction], register: u8) -> Option<u32> {
+        let last = instructions
+            .iter()
+            .rposition(|i| i.sets >> register & 1 != 0)?;
+        let before = &instructions[..last];
+        match instructions[last].op {
+            Op::Constant { value, .. } => Some(value.into()),
+            Op::Literal { from, .. } => self.program.word(from),
+            Op::Copy { rm, .. } => self.constant(before, rm),
+            Op::ShiftLeft { rm, by, .. } => self.constant(before, rm)?.checked_shl(by.into()),
+            _ => None,
+        }
     }
 
     /// Whether an instruction is at a place.
@@ -650,13 +734,7 @@ impl<'a> Analysis<'a> {
                 match instruction.op {
                     Op::MoveStack(bytes) => depth -= i64::from(bytes),
                     Op::AddToStack { rm } => {
-                        let before = block.instructions[..i].iter().rev();
-                        let literal = before.filter_map(|i| match i.op {
-                            Op::Literal { rt, from } if rt == rm => Some(from),
-                            _ => None,
-                        });
-                        let from = literal.take(1).next();
-                        let word = from.and_then(|from| self.program.word(from));
+                        let word = self.constant(&block.instructions[..i], rm);
                         let word = word.with_context(|| {
                             format!(
                                 "{}: the stack moves by an unknown distance at {:#x}",

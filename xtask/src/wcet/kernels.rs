@@ -106,6 +106,7 @@ fn bound(kernel: &[u16], back_edges: &[i64], words: u32) -> u64 {
     let calls = |_| Ok(Cost::zero(0));
     let longest = Longest {
         prices: &[],
+        is_traced: false,
         calls: &calls,
     };
     let cost = longest.function(&Body { cfg, facts });

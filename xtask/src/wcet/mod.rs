@@ -46,7 +46,7 @@ const MEASURED: &str = "bench-maze-navigator";
 const SIDE: u16 = 65;
 /// Walls that the robot senses in a tick of that image: those of its cell and of a door.
 const OBSERVATIONS: i64 = 8;
-/// Functions in a list of the longest.
+/// Lines of a list.
 const SHOWN: usize = 30;
 
 #[derive(Args)]
@@ -69,6 +69,9 @@ pub struct Options {
     /// List the bounds of functions too
     #[arg(long)]
     functions: bool,
+    /// List the source lines that take most of each longest path too
+    #[arg(long)]
+    lines: bool,
     /// One JSON object per line instead of tables
     #[arg(long)]
     json: bool,
@@ -148,6 +151,7 @@ pub fn check() -> Result<()> {
         seeds: 1,
         loops: false,
         functions: false,
+        lines: false,
         json: false,
     })
 }
@@ -176,10 +180,20 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
                     println!("  {cycles:>9} {name}");
                 }
             }
+            if options.lines
+                && !options.json
+                && let Some(cost) = analysis.longest(at, &time.prices)?
+            {
+                print_lines(&entry.name, &analysis.lines_of(&cost));
+            }
             if number == 0 {
                 for primitive in &file.primitive {
-                    let cycles = analysis.primitive(primitive, at, &time.prices)?;
-                    rows.push(row("primitive", primitive.name.clone(), limit, cycles));
+                    let cost = analysis.primitive(primitive, at, &time.prices)?;
+                    let name = primitive.name.clone();
+                    if options.lines && !options.json {
+                        print_lines(&name, &analysis.lines_of(&cost));
+                    }
+                    rows.push(row("primitive", name, limit, cost.cycles));
                 }
             }
         }
@@ -188,6 +202,14 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
         }
     }
     Ok(rows)
+}
+
+/// Prints the source lines that take most of a path; what budgets pay is not in it.
+fn print_lines(name: &str, lines: &[(i64, String)]) {
+    println!("{name}:");
+    for (cycles, place) in lines.iter().take(SHOWN) {
+        println!("  {cycles:>9} {place}");
+    }
 }
 
 fn target(root: &Root, limit: u32) -> Option<u64> {

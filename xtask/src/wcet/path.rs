@@ -17,10 +17,38 @@ use anyhow::{Error, anyhow};
 use super::cfg::Cfg;
 
 /// Cycles of a path, and the units that it is charged, by budget.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Cost {
     pub cycles: i64,
     pub units: Vec<i64>,
+    /// The path, where it is asked for.
+    pub trace: Option<Rc<Trace>>,
+}
+
+/// A path.
+#[derive(Debug)]
+pub enum Trace {
+    /// Executions of a block, by its address.
+    Block(u32),
+    /// One after the other.
+    Both(Rc<Self>, Rc<Self>),
+    Times(Rc<Self>, i64),
+}
+
+impl Trace {
+    /// How often each block is executed, by its address.
+    pub fn counts(&self) -> BTreeMap<u32, i64> {
+        let mut counts = BTreeMap::new();
+        let mut open = vec![(self, 1)];
+        while let Some((trace, times)) = open.pop() {
+            match trace {
+                Self::Block(at) => *counts.entry(*at).or_default() += times,
+                Self::Both(first, second) => open.extend([(&**first, times), (&**second, times)]),
+                Self::Times(repeated, n) => open.push((repeated, times * n)),
+            }
+        }
+        counts
+    }
 }
 
 impl Cost {
@@ -28,10 +56,24 @@ impl Cost {
         Self {
             cycles: 0,
             units: vec![0; budgets],
+            trace: None,
         }
     }
 
-    fn add(&mut self, other: &Self, times: i64) {
+    pub fn add(&mut self, other: &Self, times: i64) {
+        if times == 0 {
+            return;
+        }
+        if let Some(trace) = &other.trace {
+            let repeated = match times {
+                1 => trace.clone(),
+                _ => Rc::new(Trace::Times(trace.clone(), times)),
+            };
+            self.trace = Some(match self.trace.take() {
+                Some(before) => Rc::new(Trace::Both(before, repeated)),
+                None => repeated,
+            });
+        }
         self.cycles += other.cycles * times;
         for (sum, units) in self.units.iter_mut().zip(&other.units) {
             *sum += units * times;
@@ -106,6 +148,8 @@ pub struct Body {
 /// The longest paths of functions, at some prices.
 pub struct Longest<'a> {
     pub prices: &'a [i64],
+    /// Whether costs have their paths.
+    pub is_traced: bool,
     /// The costs of a block's calls.
     pub calls: &'a dyn Fn(usize) -> Result<Cost, Stop>,
 }
@@ -261,7 +305,16 @@ impl Longest<'_> {
                 }
                 let used = if via.contains(&block) { 1 } else { used };
                 let mut cost = here.plus(&(self.calls)(block)?);
-                cost.cycles += i64::from(cfg.blocks[block].cycles());
+                cost.add(
+                    &Cost {
+                        cycles: cfg.blocks[block].cycles().into(),
+                        units: Vec::new(),
+                        trace: self
+                            .is_traced
+                            .then(|| Rc::new(Trace::Block(cfg.blocks[block].start()))),
+                    },
+                    1,
+                );
                 for &(budget, units) in facts.charges.get(&block).into_iter().flatten() {
                     cost.units[budget] += units;
                 }
@@ -364,6 +417,7 @@ mod tests {
         let calls = |_| Ok(Cost::zero(prices.len()));
         let cost = Longest {
             prices,
+            is_traced: false,
             calls: &calls,
         }
         .function(body)?;
@@ -403,6 +457,25 @@ mod tests {
         let inner = 4 * (1 + 2) + (1 + 1);
         let outer = 2 * (1 + inner + 1 + 2) + (1 + inner + 1 + 1);
         assert_eq!(longest(&body(&NESTED, facts), &[]).unwrap(), 1 + outer + 2);
+    }
+
+    #[test]
+    fn a_path_counts_its_blocks() {
+        let bounds = HashMap::from([(0, Bound::Times(4)), (1, Bound::Times(2))]);
+        let facts = Facts {
+            bounds,
+            ..Facts::default()
+        };
+        let calls = |_| Ok(Cost::zero(0));
+        let longest = Longest {
+            prices: &[],
+            is_traced: true,
+            calls: &calls,
+        };
+        let cost = longest.function(&body(&NESTED, facts)).unwrap().unwrap();
+        let counts = cost.trace.unwrap().counts();
+        let expected = [(0, 1), (2, 3), (4, 15), (8, 3), (12, 1)];
+        assert_eq!(counts, BTreeMap::from(expected.map(|(at, n)| (AT + at, n))));
     }
 
     #[test]
@@ -468,6 +541,7 @@ mod tests {
         let calls = |_| Ok(Cost::zero(0));
         let longest = Longest {
             prices: &[],
+            is_traced: false,
             calls: &calls,
         };
         let cycles = |via: &[usize]| longest.iteration(&body, 0, via).unwrap().unwrap().cycles;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::{
     analysis::Analysis,
@@ -19,6 +19,9 @@ pub struct Placed {
     pub in_flash: Vec<String>,
 }
 
+/// Runs before RAM is initialised.
+const START_UP: &str = "=__pre_init";
+
 /// The code of a function.
 pub struct Code {
     pub at: u32,
@@ -31,6 +34,13 @@ pub fn placed(path: &Path) -> Result<Vec<Placed>> {
     let program = Program::read(path)?;
     let file = File::read(&root().join(super::FACTS))?;
     let analysis = Analysis::new(&program, &file, root(), 1)?;
+    for function in analysis.closure(analysis.find(START_UP)?)? {
+        let name = &analysis.cfg(function)?.name;
+        ensure!(
+            FLASH.contains(&function),
+            "{name} runs before it is copied to RAM"
+        );
+    }
     let mut all = Vec::new();
     for entry in &file.root {
         let at = analysis.find(&entry.function)?;

@@ -14,6 +14,8 @@ pub struct Instruction {
     pub cycles: u32,
     pub flow: Flow,
     pub op: Op,
+    /// Registers that it may change, a bit each.
+    pub sets: u16,
 }
 
 /// Cycles of a conditional branch that is taken, beyond one that is not.
@@ -41,6 +43,16 @@ pub enum Flow {
 /// What an instruction does, as far as an analysis asks for it. Registers are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
+    /// `MOVS Rd, #n`.
+    Constant {
+        rd: u8,
+        value: u8,
+    },
+    /// `MOV Rd, Rm`.
+    Copy {
+        rd: u8,
+        rm: u8,
+    },
     /// `LDR Rt, [PC, #n]`.
     Literal {
         rt: u8,
@@ -106,6 +118,7 @@ pub fn decode(at: u32, first: u16, second: u16) -> Option<Instruction> {
             cycles,
             flow,
             op,
+            sets: sets(first),
         })
     };
     let simple = || narrow(1, Flow::Next, Op::Other);
@@ -113,7 +126,6 @@ pub fn decode(at: u32, first: u16, second: u16) -> Option<Instruction> {
     let low = |shift: u32| (first >> shift & 7) as u8;
     let immediate8 = u32::from(first & 0xff);
     match first >> 11 {
-        0b00000 if first == 0 => narrow(1, Flow::Next, Op::Other), // MOVS R0, R0
         0b00000 => narrow(
             1,
             Flow::Next,
@@ -123,7 +135,15 @@ pub fn decode(at: u32, first: u16, second: u16) -> Option<Instruction> {
                 by: (first >> 6 & 31) as u8,
             },
         ),
-        // LSRS, ASRS, ADDS, SUBS, MOVS, CMP with constants.
+        0b00100 => narrow(
+            1,
+            Flow::Next,
+            Op::Constant {
+                rd: low(8),
+                value: immediate8 as u8,
+            },
+        ),
+        // LSRS, ASRS, ADDS, SUBS, CMP with constants.
         0b00001..=0b00111 => simple(),
         0b01000 => match first >> 10 & 1 {
             0 => simple(), // data processing
@@ -198,6 +218,7 @@ fn special(at: u32, first: u16) -> Option<Instruction> {
         (2, PC, _) => (2, Flow::Jump, Op::JumpTo { rm }),
         (2, SP, _) => (1, Flow::Next, Op::SetStack),
         (2, 8, 8) => (1, Flow::Next, Op::Nop),
+        (2, _, _) => (1, Flow::Next, Op::Copy { rd, rm }),
         (0..=2, _, _) => (1, Flow::Next, Op::Other),
         _ if first & 7 != 0 => return None,
         _ if first & 0x80 != 0 => (2, Flow::CallRegister, Op::Other),
@@ -210,12 +231,47 @@ fn special(at: u32, first: u16) -> Option<Instruction> {
         cycles,
         flow,
         op,
+        sets: sets(first),
     })
 }
 
 const SP: u8 = 13;
 const LR: u8 = 14;
 const PC: u8 = 15;
+
+/// Registers that a call does not keep: r0 to r3, r12 and LR.
+const CALLER_SAVED: u16 = 0x500f;
+
+/// Registers that an instruction of one half-word may change, a bit each.
+fn sets(first: u16) -> u16 {
+    let low = |shift: u32| 1 << (first >> shift & 7);
+    let any = || 1 << (first & 7 | first >> 4 & 8);
+    let list = first & 0xff;
+    match first >> 11 {
+        0b00000..=0b00011 => low(0),
+        0b00100 | 0b00110 | 0b00111 | 0b01001 | 0b10011..=0b10101 => low(8),
+        0b01000 => match (first >> 10 & 1, first >> 8 & 3, first >> 6 & 15) {
+            (0, _, 8 | 10 | 11) | (1, 1, _) => 0, // TST, CMP, CMN
+            (0, _, _) => low(0),
+            (1, 3, _) => CALLER_SAVED,
+            _ => any(),
+        },
+        0b01010 | 0b01011 if first >> 9 & 7 < 3 => 0,
+        0b01010 | 0b01011 | 0b01101 | 0b01111 | 0b10001 => low(0),
+        0b10110 => match first >> 8 & 7 {
+            0b010 => low(0), // SXTH, SXTB, UXTH, UXTB
+            _ => 0,
+        },
+        0b10111 => match first >> 8 & 7 {
+            0b010 => low(0), // REV
+            0b100 | 0b101 => list,
+            _ => 0,
+        },
+        0b11000 => low(8),
+        0b11001 => list | low(8),
+        _ => 0,
+    }
+}
 
 /// `1011 ....`: stack, extensions, byte order, hints.
 fn miscellaneous(at: u32, first: u16) -> Option<Instruction> {
@@ -246,6 +302,7 @@ fn miscellaneous(at: u32, first: u16) -> Option<Instruction> {
         cycles,
         flow,
         op,
+        sets: sets(first),
     })
 }
 
@@ -280,6 +337,7 @@ fn wide(at: u32, first: u16, second: u16) -> Option<Instruction> {
         cycles,
         flow,
         op,
+        sets: CALLER_SAVED,
     })
 }
 
@@ -406,6 +464,36 @@ mod tests {
                 "{first:04x}"
             );
         }
+    }
+
+    #[test]
+    fn changed_registers_are_known() {
+        for (first, sets, name) in [
+            (0x2344, 1 << 3, "movs r3, #68"),
+            (0x0089, 1 << 1, "lsls r1, r1, #2"),
+            (0x4288, 0, "cmp r0, r1"),
+            (0x4208, 0, "tst r0, r1"),
+            (0x4348, 1 << 0, "muls r0, r1"),
+            (0x4690, 1 << 8, "mov r8, r2"),
+            (0x44a5, 1 << 13, "add sp, r4"),
+            (0x4b02, 1 << 3, "ldr r3, [pc, #8]"),
+            (0x9a00, 1 << 2, "ldr r2, [sp]"),
+            (0x6848, 1 << 0, "ldr r0, [r1, #4]"),
+            (0x7048, 0, "strb r0, [r1, #1]"),
+            (0x5688, 1 << 0, "ldrsb r0, [r1, r2]"),
+            (0xb2c2, 1 << 2, "uxtb r2, r0"),
+            (0xba02, 1 << 2, "rev r2, r0"),
+            (0xc80e, 0b1111, "ldm r0!, {r1-r3}"),
+            (0xc00e, 1 << 0, "stm r0!, {r1-r3}"),
+            (0xbc0c, 0b1100, "pop {r2, r3}"),
+            (0xb5f0, 0, "push {r4-r7, lr}"),
+            (0xa901, 1 << 1, "add r1, sp, #4"),
+            (0x4798, CALLER_SAVED, "blx r3"),
+        ] {
+            assert_eq!(one(first).sets, sets, "{name}");
+        }
+        assert_eq!(one(0x2344).op, Op::Constant { rd: 3, value: 68 });
+        assert_eq!(one(0x4601).op, Op::Copy { rd: 1, rm: 0 }, "mov r1, r0");
     }
 
     #[test]
