@@ -25,8 +25,10 @@ pub struct Analysis<'a> {
     program: &'a Program,
     file: &'a File,
     parameters: BTreeMap<String, i64>,
-    /// Line numbers of all facts, in the order of the file.
+    /// The folder of the sources that facts name.
     sources: &'a Path,
+    /// Numbers of the lines that facts name.
+    numbers: RefCell<HashMap<String, Rc<Vec<u32>>>>,
     cfgs: RefCell<HashMap<u32, Rc<Cfg>>>,
     /// Facts of the file that matched something.
     used: RefCell<BTreeSet<String>>,
@@ -68,6 +70,7 @@ impl<'a> Analysis<'a> {
             file,
             parameters: file.parameters(limit)?,
             sources,
+            numbers: RefCell::default(),
             cfgs: RefCell::default(),
             used: RefCell::default(),
             lines: RefCell::default(),
@@ -394,6 +397,16 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    fn numbers(&self, place: &Place) -> Result<Rc<Vec<u32>>> {
+        let key = place.to_string();
+        if let Some(numbers) = self.numbers.borrow().get(&key) {
+            return Ok(numbers.clone());
+        }
+        let numbers = Rc::new(place.lines(self.sources)?);
+        self.numbers.borrow_mut().insert(key, numbers.clone());
+        Ok(numbers)
+    }
+
     /// Whether an instruction is at a place.
     fn is_at(&self, place: &Place, at: u32) -> Result<bool> {
         if let Some(name) = &place.function {
@@ -405,7 +418,7 @@ impl<'a> Analysis<'a> {
         let Some(file) = &place.file else {
             return Ok(true);
         };
-        let numbers = place.lines(self.sources)?;
+        let numbers = self.numbers(place)?;
         let lines = self.lines(at);
         Ok(lines
             .iter()
@@ -430,11 +443,11 @@ impl<'a> Analysis<'a> {
         }
         let mut found = Vec::new();
         for index in 0..cfg.loops.len() {
-            if self
-                .own_instructions(cfg, index)
-                .any(|at| self.is_at(place, at).unwrap_or(false))
-            {
-                found.push(index);
+            for at in self.own_instructions(cfg, index) {
+                if self.is_at(place, at)? {
+                    found.push(index);
+                    break;
+                }
             }
         }
         Ok(found)
@@ -649,7 +662,7 @@ impl<'a> Analysis<'a> {
                 closest.push((0, number));
                 continue;
             };
-            let numbers = place.lines(self.sources)?;
+            let numbers = self.numbers(place)?;
             let is_at =
                 |(path, line): &Line| path.ends_with(file.as_str()) && numbers.contains(line);
             let depth = all
