@@ -78,7 +78,10 @@ impl Cfg {
             }
             literals.extend(found);
         }
-        let explored = explore(program, function, &literals, true)?;
+        let mut explored = explore(program, function, &literals, true)?;
+        if function.name.starts_with(THUNK) {
+            lead_on(program, &mut explored)?;
+        }
         all_code_is_reached(program, function, &explored)?;
         let blocks = blocks(function, &explored);
         let loops = loops(&blocks)?;
@@ -95,6 +98,20 @@ impl Cfg {
     pub fn loop_of(&self, block: usize) -> Option<usize> {
         self.loops.iter().position(|l| l.blocks.contains(&block))
     }
+}
+
+/// Names of the code that the linker inserts where a call does not reach: between flash and RAM.
+const THUNK: &str = "__Thumbv6MABSLongThunk_";
+
+/// Makes a thunk lead to its function. It ends like a return, having put the address on the stack.
+fn lead_on(program: &Program, explored: &mut Explored) -> Result<()> {
+    let literal = explored.literals.pop_first();
+    let to = literal.and_then(|literal| program.word(literal));
+    let to = to.context("a thunk without an address")?;
+    let end = explored.instructions.values_mut().next_back();
+    let end = end.context("a thunk without code")?;
+    end.flow = Flow::Branch(to & !1);
+    Ok(())
 }
 
 #[derive(Default)]
@@ -174,7 +191,7 @@ pub fn diverges(program: &Program, at: u32) -> bool {
     let Some(function) = program.function_around(at) else {
         return false;
     };
-    let name = function.name.trim_start_matches("__Thumbv6MABSLongThunk_");
+    let name = function.name.trim_start_matches(THUNK);
     let name = format!("{:#}", rustc_demangle::demangle(name));
     name.starts_with("core::")
         && (name.contains("::panic") || name.contains("_failed") || name.contains("_fail"))
@@ -513,6 +530,19 @@ mod tests {
             .map(|e| explored.blocks[e.to].start() - AT)
             .collect();
         assert_eq!(targets, [12, 14]);
+    }
+
+    #[test]
+    fn a_thunk_is_a_call_of_its_function() {
+        // push {r0, r1}; ldr r0, [pc, #4]; str r0, [sp, #4]; pop {r0, pc}; .word 0x10000401
+        let code = [0xb403, 0x4801, 0x9001, 0xbd01, 0x0401, 0x1000];
+        let mut program = Program::assembled(AT, &code);
+        program.add_data(AT + 8..AT + 12);
+        let mut function = program.function(AT).unwrap().clone();
+        function.name = format!("{THUNK}far");
+        let cfg = Cfg::new(&program, &function).unwrap();
+        assert_eq!(cfg.blocks[0].calls, [0x1000_0400]);
+        assert!(cfg.blocks[0].returns && cfg.literals.is_empty());
     }
 
     #[test]

@@ -72,6 +72,9 @@ pub struct Options {
     /// List the source lines that take most of each longest path too
     #[arg(long)]
     lines: bool,
+    /// Fail if a target is missed
+    #[arg(long)]
+    strict: bool,
     /// One JSON object per line instead of tables
     #[arg(long)]
     json: bool,
@@ -92,6 +95,14 @@ struct Row {
     target: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<u64>,
+}
+
+impl Row {
+    /// Whether the bound is beyond its target.
+    fn is_missed(&self) -> bool {
+        self.target
+            .is_some_and(|target| self.cycles > target as i64)
+    }
 }
 
 pub fn run(options: &Options) -> Result<()> {
@@ -125,6 +136,12 @@ pub fn run(options: &Options) -> Result<()> {
             row.name,
             row.measured
         );
+        ensure!(
+            !(options.strict && row.is_missed()),
+            "{} at limit {}: more than its target",
+            row.name,
+            row.limit
+        );
     }
     Ok(())
 }
@@ -152,6 +169,7 @@ pub fn check() -> Result<()> {
         loops: false,
         functions: false,
         lines: false,
+        strict: false,
         json: false,
     })
 }
@@ -279,7 +297,6 @@ fn print(rows: &[Row]) {
             _ => "  part: ",
         };
         let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
-        let missed = row.target.is_some_and(|target| row.cycles > target as i64);
         println!(
             "{:64} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>6}{}",
             format!("{indent}{}", row.name),
@@ -289,7 +306,7 @@ fn print(rows: &[Row]) {
             number(row.target),
             number(row.measured),
             number(row.stack.map(u64::from)),
-            if missed { "  MISSED" } else { "" }
+            if row.is_missed() { "  MISSED" } else { "" }
         );
     }
 }
