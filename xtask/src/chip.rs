@@ -41,6 +41,8 @@ pub struct Run {
     /// Expansions and re-queues of each tick, as far as the image has room for.
     pub units: Vec<u32>,
     pub profile: Option<emulator::Profile>,
+    /// Calls of functions that were asked for.
+    pub calls: Vec<emulator::Calls>,
 }
 
 /// What is watched in a run.
@@ -56,6 +58,11 @@ pub enum Watch {
 
 /// Runs `job` on `image`.
 pub fn run(image: &str, job: Job, watch: Watch) -> Result<Run> {
+    run_with_probes(image, job, watch, &[])
+}
+
+/// Runs `job` on `image` and measures the calls of the functions at some addresses.
+pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -> Result<Run> {
     let mut emulator = Emulator::start(Image::read(path(image)?)?)?;
     let profile = watch == Watch::Profile;
     if watch == Watch::LapsWithFlash {
@@ -75,6 +82,7 @@ pub fn run(image: &str, job: Job, watch: Watch) -> Result<Run> {
     if profile {
         emulator.start_profile()?;
     }
+    emulator.start_probes(functions)?;
     let mut laps = Vec::new();
     let mut passed = Duration::ZERO;
     let result = loop {
@@ -104,6 +112,7 @@ pub fn run(image: &str, job: Job, watch: Watch) -> Result<Run> {
     Ok(Run {
         units: read_words(&mut emulator, units_at, known)?,
         profile: profile.then(|| emulator.take_profile()).transpose()?,
+        calls: emulator.take_probes()?,
         report,
         laps,
     })

@@ -5,6 +5,7 @@ import { stepper } from './core.js';
 import { fix } from './fixes.js';
 import { ChipFault, Logger } from './logger.js';
 import { Pio } from './pio.js';
+import { Probes } from './probes.js';
 import { Rom } from './rom.js';
 import { XipCache } from './xip.js';
 
@@ -38,6 +39,8 @@ export class Chip {
     /** What a line of flash costs that is not in the cache, in cycles; 0: the flash never waits. */
     this.missCycles = 0;
     this.profile = null;
+    /** Functions whose calls are measured, or null. */
+    this.probes = null;
     this.stopwatch = -1;
     this.laps = [];
     this.pendingReset = null;
@@ -229,7 +232,7 @@ export class Chip {
   }
 
   execute(until) {
-    const { mcu, profile } = this;
+    const { mcu, profile, probes } = this;
     const { core, clock, pio } = mcu;
     const [pio0, pio1] = pio;
     const { registers } = core;
@@ -255,7 +258,9 @@ export class Chip {
           this.rom.call(pc & ~1);
           if (this.pendingFault || this.halted || this.pendingReset) return;
         }
+        if (probes) probes.before(core);
         const cycles = step();
+        if (probes) probes.after(core, cycles);
         if (profile) this.sample(pc, cycles);
         const nanos = clock.nanosCounter + (cycles * 1e9) / mcu.clkSys;
         if (clock.nextAlarm && clock.nextAlarm.nanos <= nanos) clock.tick(nanos - clock.nanosCounter);

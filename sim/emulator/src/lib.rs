@@ -62,6 +62,17 @@ use rig::Rig;
 /// interface at half the system clock, 8 for the address, 4 dummy ones and 16 for the data. A real part takes some more.
 pub const FLASH_MISS_CYCLES: u32 = 56;
 
+/// Calls of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Address of the function.
+    pub function: u32,
+    /// Calls that ended.
+    pub calls: u64,
+    /// Cycles of the longest of them: all that it called included, all that interrupted it left out.
+    pub longest: u64,
+}
+
 /// Environment of the robot: a simulated world or a test bench.
 pub trait Surroundings {
     /// Inputs of the chip after a `slice` with these `outputs`.
@@ -268,6 +279,26 @@ impl Emulator {
         let counts: Vec<(u32, f64)> = serde_json::from_value(answer["counts"].clone())
             .map_err(|error| Error::Answer(error.to_string()))?;
         Ok(Profile::new(&self.image, &counts))
+    }
+
+    /// Measures calls of the functions at these addresses from now on.
+    pub fn start_probes(&mut self, functions: &[u32]) -> Result<(), Error> {
+        self.rig
+            .ask(json!({ "do": "probe", "functions": functions }))?;
+        Ok(())
+    }
+
+    /// Stops measuring calls and returns what was measured since [`start_probes`](Self::start_probes).
+    pub fn take_probes(&mut self) -> Result<Vec<Calls>, Error> {
+        let answer = self.rig.ask(json!({ "do": "probe", "functions": [] }))?;
+        let calls: Vec<(u32, u64, u64)> = serde_json::from_value(answer["calls"].clone())
+            .map_err(|error| Error::Answer(error.to_string()))?;
+        let calls = calls.into_iter().map(|(function, calls, longest)| Calls {
+            function,
+            calls,
+            longest,
+        });
+        Ok(calls.collect())
     }
 
     /// Largest stack use since power-on, and the size of the stack, in bytes.

@@ -127,6 +127,17 @@ impl<'a> Analysis<'a> {
         Ok(found)
     }
 
+    /// The functions that a function leads to whose names contain a text.
+    pub fn named(&self, root: u32, name: &str) -> Result<Vec<u32>> {
+        let mut found = Vec::new();
+        for at in self.closure(root)? {
+            if matches(&self.cfg(at)?.name, name) {
+                found.push(at);
+            }
+        }
+        Ok(found)
+    }
+
     /// Bounds the time of the function at an address.
     pub fn time(&self, at: u32) -> Result<Time> {
         let budgets = self.file.budget.len();

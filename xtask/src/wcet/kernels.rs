@@ -71,10 +71,15 @@ fn program(kernel: &[u16]) -> Vec<u8> {
     image
 }
 
+/// Starts a kernel on the emulated chip.
+fn start(kernel: &[u16]) -> Emulator {
+    let image = Image::parse(&elf(&program(kernel)));
+    Emulator::start(image.unwrap_or_else(|error| panic!("{error}"))).unwrap()
+}
+
 /// Cycles of the first and of the last call of a kernel on the emulated chip, from the rise of the pin to its fall.
 fn laps(kernel: &[u16], miss_cycles: u32) -> [u64; 2] {
-    let image = Image::parse(&elf(&program(kernel))).unwrap();
-    let mut emulator = Emulator::start(image).unwrap();
+    let mut emulator = start(kernel);
     emulator.set_flash_waits(miss_cycles).unwrap();
     emulator.watch(PIN).unwrap();
     emulator.power_on().unwrap();
@@ -136,6 +141,21 @@ fn bounds_of_counted_loops_are_exact() {
     assert_eq!(laps(COUNT, 0)[1], CALL + bound(COUNT, &[19], 0));
     // POP with PC is bounded by a cycle more than the emulator counts.
     assert_eq!(laps(NESTED, 0)[1], CALL + bound(NESTED, &[4, 5], 0) - 1);
+}
+
+#[test]
+fn probes_measure_calls_from_entry_to_return() {
+    let mut emulator = start(COUNT);
+    emulator.start_probes(&[KERNEL, KERNEL + 64]).unwrap();
+    emulator.power_on().unwrap();
+    emulator.run(Duration::from_millis(1)).unwrap();
+    let [kernel, other] = emulator.take_probes().unwrap().try_into().unwrap();
+    assert_eq!(
+        (kernel.function, kernel.longest),
+        (KERNEL, bound(COUNT, &[19], 0))
+    );
+    assert!(kernel.calls > 100, "{kernel:?}");
+    assert_eq!((other.calls, other.longest), (0, 0));
 }
 
 #[test]

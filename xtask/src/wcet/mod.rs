@@ -12,6 +12,7 @@
 
 mod analysis;
 mod cfg;
+mod drive;
 mod facts;
 #[cfg(test)]
 mod kernels;
@@ -20,9 +21,12 @@ pub mod placement;
 mod program;
 mod thumb;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use bench_chip::{Job, world::Kind};
 use clap::Args;
 use serde::Serialize;
@@ -44,8 +48,6 @@ const MILLISECOND: f64 = 125_000.0;
 const MEASURED: &str = "bench-maze-navigator";
 /// Cells along a side of the worlds in which they are.
 const SIDE: u16 = 65;
-/// Walls that the robot senses in a tick of that image: those of its cell and of a door.
-const OBSERVATIONS: i64 = 8;
 /// Lines of a list.
 const SHOWN: usize = 30;
 
@@ -83,7 +85,8 @@ pub struct Options {
 /// A bound.
 #[derive(Debug, Serialize)]
 struct Row {
-    /// `root`, `budget` (what its units cost at most, as part of the root before it) or `primitive`.
+    /// `root`, `budget` (what its units cost at most, as part of the root before it), `primitive`, or `measured` (a root
+    /// or primitive of the image that is measured).
     wcet: &'static str,
     name: String,
     limit: u32,
@@ -119,6 +122,12 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut rows = bounds(&path, &file, options)?;
     if options.seeds > 0 {
+        if options.image.is_none() {
+            let longest = driven(&path, &file)?;
+            for row in rows.iter_mut().filter(|row| row.limit == config::LIMIT) {
+                row.measured = longest.get(&row.name).copied();
+            }
+        }
         rows.extend(measured(&file, options)?);
     }
     if options.json {
@@ -144,6 +153,26 @@ pub fn run(options: &Options) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The longest calls of the roots in a drive of the robot, by name.
+fn driven(path: &Path, file: &File) -> Result<HashMap<String, u64>> {
+    let program = Program::read(path)?;
+    let analysis = Analysis::new(&program, file, root(), config::LIMIT)?;
+    let mut names = HashMap::new();
+    for entry in &file.root {
+        names.insert(analysis.find(&entry.function)?, entry.name.clone());
+    }
+    let functions: Vec<u32> = names.keys().copied().collect();
+    let calls = drive::measure(path, &functions)?;
+    calls
+        .into_iter()
+        .map(|calls| {
+            let name = &names[&calls.function];
+            ensure!(calls.calls > 0, "{name} is not called in the drive");
+            Ok((name.clone(), calls.longest))
+        })
+        .collect()
 }
 
 fn list_loops(path: &Path, file: &File) -> Result<()> {
@@ -248,18 +277,36 @@ fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
     }
 }
 
-/// The bound of a tick of the image that is measured, with its observations, and the longest tick that was measured.
+/// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
+/// primitives that are functions.
 fn measured(file: &File, options: &Options) -> Result<Vec<Row>> {
     chip::build("s")?;
     let program = Program::read(&chip::path(MEASURED)?)?;
     let mut rows = Vec::new();
     for &limit in &options.limits {
         let analysis = Analysis::new(&program, file, root(), limit)?;
-        let [tick, observe] = [0, 1].map(|number| {
-            let at = analysis.find(&file.root[number].function)?;
-            Ok::<_, anyhow::Error>(analysis.time(at)?.cycles)
-        });
-        let mut longest = 0;
+        let mut tick = None;
+        let mut bounds = Vec::new();
+        for entry in &file.root {
+            // The image has no robot to control.
+            let Ok(at) = analysis.find(&entry.function) else {
+                continue;
+            };
+            let time = analysis.time(at)?;
+            bounds.push((entry.name.as_str(), vec![at], time.cycles));
+            tick.get_or_insert((at, time.prices));
+        }
+        let (at, prices) = tick.context("no root is measured")?;
+        for primitive in &file.primitive {
+            let Some(function) = &primitive.function_only else {
+                continue;
+            };
+            let cycles = analysis.primitive(primitive, at, &prices)?.cycles;
+            let functions = analysis.named(at, function)?;
+            bounds.push((primitive.name.as_str(), functions, cycles));
+        }
+        let probed: Vec<u32> = bounds.iter().flat_map(|(_, at, _)| at).copied().collect();
+        let mut longest = HashMap::<u32, u64>::new();
         for world in Kind::ALL {
             for seed in 1..=options.seeds {
                 let job = Job {
@@ -268,19 +315,20 @@ fn measured(file: &File, options: &Options) -> Result<Vec<Row>> {
                     world,
                     seed,
                 };
-                let laps = chip::run(MEASURED, job, chip::Watch::Laps)?.laps;
-                longest = laps.into_iter().fold(longest, u64::max);
+                let run = chip::run_with_probes(MEASURED, job, chip::Watch::Laps, &probed)?;
+                for calls in run.calls {
+                    let known = longest.entry(calls.function).or_default();
+                    *known = calls.longest.max(*known);
+                }
             }
         }
-        rows.push(Row {
-            measured: Some(longest),
-            ..row(
-                "root",
-                format!("tick of {MEASURED} with {OBSERVATIONS} observations"),
-                limit,
-                tick? + OBSERVATIONS * observe?,
-            )
-        });
+        for (name, functions, cycles) in bounds {
+            let longest = functions.iter().filter_map(|at| longest.get(at)).max();
+            rows.push(Row {
+                measured: longest.copied().filter(|cycles| *cycles > 0),
+                ..row("measured", format!("{name}, {MEASURED}"), limit, cycles)
+            });
+        }
     }
     Ok(rows)
 }
@@ -292,7 +340,7 @@ fn print(rows: &[Row]) {
     );
     for row in rows {
         let indent = match row.wcet {
-            "root" => "",
+            "root" | "measured" => "",
             "budget" => "  of which ",
             _ => "  part: ",
         };
