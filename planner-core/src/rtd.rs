@@ -63,8 +63,8 @@ impl LocalRatio {
     }
 
     /// The global search's share of `expansions`, in per cent of an expansion.
-    const fn global_percent(self, expansions: u32) -> u64 {
-        expansions as u64 * (50 - self.above_half as i64) as u64
+    const fn global_percent(self, expansions: u32) -> u32 {
+        expansions.saturating_mul((50 - self.above_half) as u32)
     }
 }
 
@@ -207,9 +207,10 @@ impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
 impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
     /// Splits a budget: the global search's share of it.
     fn global_share(&mut self, budget: Budget) -> Budget {
-        let percent = self.ratio.global_percent(budget.expansions) + u64::from(self.owed);
+        let percent = self.ratio.global_percent(budget.expansions);
+        let percent = percent.saturating_add(self.owed.into());
         self.owed = (percent % 100) as u8;
-        Budget::limit((percent / 100) as u32)
+        Budget::limit(percent / 100)
     }
 
     /// Brings the global search up to date and continues it; its decision, if it has come to one that counts.

@@ -199,6 +199,7 @@ impl MotionController {
     ///
     /// # Errors
     /// The robot does not follow and must be stopped.
+    #[inline(never)] // runs from RAM: see memory.x
     pub fn step(
         &mut self,
         input: &ControlInput,

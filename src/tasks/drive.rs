@@ -105,6 +105,7 @@ struct OdometryFilter {
 
 impl OdometryFilter {
     /// Returns the travel of the wheels in micrometres, and the turn in mdeg if the gyro was read.
+    #[inline(never)] // runs from RAM: see memory.x
     fn update(
         &mut self,
         counts: Result<[i32; 2], SensorError>,

@@ -1,7 +1,9 @@
 //! `cargo xtask bench-chip`: what planners cost on the chip, in cycles.
 //!
-//! Cycles are those of the emulated processor: exact and the same every time, but without the waits of a real
-//! flash memory. A tick is all that a planner does between two moves, observations included.
+//! Cycles are those of the emulated processor: exact and the same every time. Planners run from RAM, as in the
+//! firmware, and what else is in a tick from flash: the first world of each row is run again with the waits of a
+//! flash memory, and what a tick then takes longer is printed. A tick is all that a planner does between two moves,
+//! observations included.
 
 use std::{
     collections::HashMap,
@@ -15,7 +17,7 @@ use bench_chip::{Job, world::Kind};
 use clap::Args;
 use serde::Serialize;
 
-use crate::chip::{self, Run};
+use crate::chip::{self, Run, Watch};
 
 const SIDES: [u16; 4] = [33, 65, 101, 129];
 /// Cycles in a millisecond at 125 MHz.
@@ -99,11 +101,14 @@ struct Row {
     /// The mean of ticks without a unit.
     idle_tick_cycles: f64,
     worst_tick_cycles: u64,
+    /// Waits for flash per tick, the mean over the first world.
+    flash_wait_cycles: f64,
     planner_bytes: u32,
 }
 
 impl Row {
-    fn new(contender: Contender, side: u16, world: Kind, runs: &[Run]) -> Self {
+    /// `with_flash` is the first run again, with waits for flash.
+    fn new(contender: Contender, side: u16, world: Kind, runs: &[Run], with_flash: &Run) -> Self {
         let booked: Vec<(u64, u32)> = runs
             .iter()
             .flat_map(|run| run.laps.iter().copied().zip(run.units.iter().copied()))
@@ -134,9 +139,14 @@ impl Row {
                 .flat_map(|run| run.laps.iter().copied())
                 .max()
                 .unwrap_or(0),
+            flash_wait_cycles: mean_lap(with_flash) - runs.first().map_or(0.0, mean_lap),
             planner_bytes: runs.iter().map(|run| run.report.bytes).max().unwrap_or(0),
         }
     }
+}
+
+fn mean_lap(run: &Run) -> f64 {
+    ratio(run.laps.iter().sum(), run.laps.len() as u64)
 }
 
 /// What a tick without a unit takes, from the cycles and the units of each tick.
@@ -281,8 +291,9 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
     for contender in CONTENDERS {
         for side in SIDES.into_iter().filter(|side| *side <= contender.largest) {
             for world in Kind::ALL {
+                jobs.push((contender, side, world, 1, Watch::LapsWithFlash));
                 for seed in 1..=seeds {
-                    jobs.push((contender, side, world, seed));
+                    jobs.push((contender, side, world, seed, Watch::Laps));
                 }
             }
         }
@@ -290,7 +301,7 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(HashMap::new());
     let work = || -> Result<()> {
-        while let Some(&(contender, side, world, seed)) =
+        while let Some(&(contender, side, world, seed, watch)) =
             jobs.get(next.fetch_add(1, Ordering::Relaxed))
         {
             let job = Job {
@@ -299,9 +310,9 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
                 world,
                 seed,
             };
-            let run = chip::run(contender.image, job, false)?;
+            let run = chip::run(contender.image, job, watch)?;
             if let Ok(mut done) = done.lock() {
-                done.insert((contender, side, world.name(), seed), run);
+                done.insert((contender, side, world.name(), seed, watch), run);
             }
         }
         Ok(())
@@ -320,10 +331,13 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
     for contender in CONTENDERS {
         for side in SIDES.into_iter().filter(|side| *side <= contender.largest) {
             for world in Kind::ALL {
+                let mut take =
+                    |seed, watch| done.remove(&(contender, side, world.name(), seed, watch));
                 let runs: Vec<_> = (1..=seeds)
-                    .filter_map(|seed| done.remove(&(contender, side, world.name(), seed)))
+                    .filter_map(|seed| take(seed, Watch::Laps))
                     .collect();
-                rows.push(Row::new(contender, side, world, &runs));
+                let with_flash = take(1, Watch::LapsWithFlash);
+                rows.extend(with_flash.map(|run| Row::new(contender, side, world, &runs, &run)));
             }
         }
     }
@@ -332,7 +346,7 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
 
 fn print_table(rows: &[Row]) {
     println!(
-        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8}",
+        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8} {:>10}",
         "planner",
         "limit",
         "side",
@@ -344,15 +358,16 @@ fn print_table(rows: &[Row]) {
         "with its",
         "mean tick",
         "worst tick",
-        "ms"
+        "ms",
+        "flash"
     );
     println!(
-        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8}",
-        "", "", "", "", "", "", "", "unit", "tick", "cycles", "cycles", "at 125 MHz"
+        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8} {:>10}",
+        "", "", "", "", "", "", "", "unit", "tick", "cycles", "cycles", "at 125 MHz", "waits/tick"
     );
     for row in rows {
         println!(
-            "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3}",
+            "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3} {:>10.0}",
             row.planner,
             if row.limit == 0 {
                 "-".to_owned()
@@ -369,7 +384,8 @@ fn print_table(rows: &[Row]) {
             row.all_cycles_per_unit,
             row.mean_tick_cycles,
             row.worst_tick_cycles,
-            row.worst_tick_cycles as f64 / MILLISECOND as f64
+            row.worst_tick_cycles as f64 / MILLISECOND as f64,
+            row.flash_wait_cycles
         );
     }
 }
@@ -385,7 +401,7 @@ fn profile(options: &Options) -> Result<()> {
             world: Kind::Maze,
             seed: 1,
         };
-        let run = chip::run(contender.image, job, true)?;
+        let run = chip::run(contender.image, job, Watch::Profile)?;
         let Some(profile) = run.profile else { continue };
         if !options.json {
             println!(

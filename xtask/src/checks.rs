@@ -10,7 +10,7 @@ use crate::{
     cargo::{cargo, root, tool},
     fuzz, no_panic, setup, size,
     steps::{self, Step},
-    uf2, web,
+    uf2, wcet, web,
 };
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
@@ -45,6 +45,7 @@ pub const CHIP_CHECKS: &[Step] = &[
     NO_PANIC_STEP,
     UF2_STEP,
     step("images fit their budgets", size::check),
+    step("ticks and control steps are bounded", wcet::check),
 ];
 
 /// `cargo xtask test`. The checks for the chip build into folders of their own, so they run beside the rest: neither

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, bail};
 use bench_chip::{Job, walk::Report};
-use emulator::{Emulator, Image};
+use emulator::{Emulator, FLASH_MISS_CYCLES, Image};
 
 use crate::{
     CHIP,
@@ -41,11 +41,33 @@ pub struct Run {
     /// Expansions and re-queues of each tick, as far as the image has room for.
     pub units: Vec<u32>,
     pub profile: Option<emulator::Profile>,
+    /// Calls of functions that were asked for.
+    pub calls: Vec<emulator::Calls>,
+}
+
+/// What is watched in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Watch {
+    /// Cycles of each tick, as if flash never waited.
+    Laps,
+    /// The same with waits for flash.
+    LapsWithFlash,
+    /// Cycles of each function, as if flash never waited.
+    Profile,
 }
 
 /// Runs `job` on `image`.
-pub fn run(image: &str, job: Job, profile: bool) -> Result<Run> {
+pub fn run(image: &str, job: Job, watch: Watch) -> Result<Run> {
+    run_with_probes(image, job, watch, &[])
+}
+
+/// Runs `job` on `image` and measures the calls of the functions at some addresses.
+pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -> Result<Run> {
     let mut emulator = Emulator::start(Image::read(path(image)?)?)?;
+    let profile = watch == Watch::Profile;
+    if watch == Watch::LapsWithFlash {
+        emulator.set_flash_waits(FLASH_MISS_CYCLES)?;
+    }
     let symbol = |emulator: &Emulator, name| {
         let symbol = emulator.image().symbol(name);
         symbol.with_context(|| format!("{image} has no {name}"))
@@ -60,6 +82,7 @@ pub fn run(image: &str, job: Job, profile: bool) -> Result<Run> {
     if profile {
         emulator.start_profile()?;
     }
+    emulator.start_probes(functions)?;
     let mut laps = Vec::new();
     let mut passed = Duration::ZERO;
     let result = loop {
@@ -89,6 +112,7 @@ pub fn run(image: &str, job: Job, profile: bool) -> Result<Run> {
     Ok(Run {
         units: read_words(&mut emulator, units_at, known)?,
         profile: profile.then(|| emulator.take_profile()).transpose()?,
+        calls: emulator.take_probes()?,
         report,
         laps,
     })

@@ -9,6 +9,7 @@
 //! cargo xtask fuzz        fuzzes the decoder of the robot's commands
 //! cargo xtask bench-chip  measures planners on the emulated chip, in cycles
 //! cargo xtask size        prints flash and RAM of images and planners
+//! cargo xtask wcet        bounds the time and the stack of a planner tick and a control step
 //! cargo xtask web         builds the simulator's window as a web page
 //! cargo xtask pictures    renders the pictures of the README
 //! cargo xtask worlds      generates the maps in sim/worlds
@@ -27,6 +28,7 @@ mod setup;
 mod size;
 mod steps;
 mod uf2;
+mod wcet;
 mod web;
 
 use std::process::ExitCode;
@@ -62,6 +64,8 @@ enum Task {
     BenchChip(bench_chip::Options),
     /// Print flash and RAM of images and planners
     Size(size::Options),
+    /// Bound the time and the stack of a planner tick and a control step, from the linked image
+    Wcet(wcet::Options),
     /// Build the simulator's window as a web page
     Web(web::Args),
     /// Render the pictures of the README
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         Task::Fuzz => steps::run(checks::FUZZ),
         Task::BenchChip(options) => bench_chip::run(&options),
         Task::Size(options) => size::run(&options),
+        Task::Wcet(options) => wcet::run(&options),
         Task::Web(args) => web::run(&args),
         Task::Pictures => pictures::run(),
         Task::Worlds => cargo::cargo("test -p sim --test it own_worlds")

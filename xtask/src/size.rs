@@ -14,7 +14,7 @@ use tinystar::{
     navigator::Navigator,
 };
 
-use crate::{cargo::cargo, chip};
+use crate::{cargo::cargo, chip, wcet::placement};
 
 /// Bytes of flash that memory.x leaves for the program.
 const FLASH: u32 = 2048 * 1024 - 64 * 1024;
@@ -47,6 +47,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     if options.images.is_empty() {
         check()?;
+        check_placement(&chip::path(FIRMWARE[0])?, true)?;
         for image in FIRMWARE {
             print_stack(&chip::path(image)?, options.run)?;
         }
@@ -84,12 +85,44 @@ pub fn check() -> Result<()> {
             path.display()
         );
     }
+    for image in FIRMWARE {
+        check_placement(&chip::path(image)?, false)?;
+    }
     let cells = u32::from(config::SIDE) * u32::from(config::SIDE);
     let bytes = size_of::<Navigator>() as u32;
     println!(
         "MazeNavigator of the firmware, {side}x{side} cells: {bytes} bytes on this machine, {:.2} per cell",
         f64::from(bytes) / f64::from(cells),
         side = config::SIDE,
+    );
+    Ok(())
+}
+
+/// Prints how much code a planner tick and a control step have in RAM, and if `in_detail` which functions; fails if
+/// code that they execute or a table that they read is in flash.
+fn check_placement(path: &Path, in_detail: bool) -> Result<()> {
+    let placed = placement::placed(path)?;
+    println!("{}: code in RAM", path.display());
+    for root in &placed {
+        let functions = &root.functions;
+        let bytes: u32 = functions.iter().map(|function| function.bytes).sum();
+        println!(
+            "  {}: {} functions, {bytes} bytes",
+            root.name,
+            functions.len()
+        );
+        for function in functions.iter().filter(|_| in_detail) {
+            println!(
+                "    {:#010x} {:>5} {}",
+                function.at, function.bytes, function.name
+            );
+        }
+    }
+    let in_flash: Vec<_> = placed.iter().flat_map(|root| &root.in_flash).collect();
+    ensure!(
+        in_flash.is_empty(),
+        "{}: in flash, but part of a planner tick or a control step (see memory.x): {in_flash:#?}",
+        path.display()
     );
     Ok(())
 }
@@ -147,7 +180,7 @@ fn planners() -> Result<()> {
             world: Kind::Random,
             seed: 1,
         };
-        let bytes = chip::run(image, job, false)?.report.bytes;
+        let bytes = chip::run(image, job, chip::Watch::Laps)?.report.bytes;
         let sections = Image::read(chip::path(image)?)?;
         let program: u32 = sections
             .sections()

@@ -10,6 +10,7 @@ pub use maze::{MazeNavigator, MazeNavigatorIn, MazeSearch};
 
 use crate::{
     BuildError, Cell, CellValues, GoalsError, ObserveError, OffMap,
+    chip::call_on_chip,
     inspect::{Inspect, InspectSearch},
     map::{Map, Observation, Occupancy},
     planner::{Budget, Decision, Planner, Stats},
@@ -129,18 +130,20 @@ impl<M: Map, A: Search> Navigator<M, A> {
 }
 
 impl<M: Map, A: Search> Planner for Navigator<M, A> {
-    #[inline(always)]
-    fn observe(&mut self, observation: Observation) -> Result<bool, ObserveError> {
-        match self.map.observe(observation)? {
-            Some(change) if self.has_begun => Ok(self.search.update(&self.map, change)),
-            change => Ok(change.is_some()),
+    call_on_chip! {
+        fn observe(&mut self, observation: Observation) -> Result<bool, ObserveError> {
+            match self.map.observe(observation)? {
+                Some(change) if self.has_begun => Ok(self.search.update(&self.map, change)),
+                change => Ok(change.is_some()),
+            }
         }
     }
 
-    #[inline(always)]
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        let (search, map) = self.begun(at)?;
-        search.tick(map, at, budget)
+    call_on_chip! {
+        fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
+            let (search, map) = self.begun(at)?;
+            search.tick(map, at, budget)
+        }
     }
 
     fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {

@@ -5,7 +5,9 @@ import { stepper } from './core.js';
 import { fix } from './fixes.js';
 import { ChipFault, Logger } from './logger.js';
 import { Pio } from './pio.js';
+import { Probes } from './probes.js';
 import { Rom } from './rom.js';
+import { XipCache } from './xip.js';
 
 const FLASH_BASE = 0x10000000;
 const RAM_BASE = 0x20000000;
@@ -34,7 +36,11 @@ export class Chip {
     this.events = [];
     /** RAM to paint at power-on: `[from, to]`, or null. */
     this.stack = null;
+    /** What a line of flash costs that is not in the cache, in cycles; 0: the flash never waits. */
+    this.missCycles = 0;
     this.profile = null;
+    /** Functions whose calls are measured, or null. */
+    this.probes = null;
     this.stopwatch = -1;
     this.laps = [];
     this.pendingReset = null;
@@ -119,7 +125,10 @@ export class Chip {
     this.epoch = now;
     this.spent = cycles;
     this.mcu = mcu;
-    this.step = this.stock ? () => mcu.core.executeInstruction() : stepper(mcu);
+    const cache = this.missCycles > 0 ? new XipCache(this.missCycles) : null;
+    cache?.attach(mcu);
+    const step = this.stock ? () => mcu.core.executeInstruction() : stepper(mcu, cache);
+    this.step = cache ? withWaits(step, cache, mcu.core) : step;
     this.halted = false;
     this.lost = false;
     this.pendingReset = null;
@@ -223,7 +232,7 @@ export class Chip {
   }
 
   execute(until) {
-    const { mcu, profile } = this;
+    const { mcu, profile, probes } = this;
     const { core, clock, pio } = mcu;
     const [pio0, pio1] = pio;
     const { registers } = core;
@@ -249,7 +258,9 @@ export class Chip {
           this.rom.call(pc & ~1);
           if (this.pendingFault || this.halted || this.pendingReset) return;
         }
+        if (probes) probes.before(core);
         const cycles = step();
+        if (probes) probes.after(core, cycles);
         if (profile) this.sample(pc, cycles);
         const nanos = clock.nanosCounter + (cycles * 1e9) / mcu.clkSys;
         if (clock.nextAlarm && clock.nextAlarm.nanos <= nanos) clock.tick(nanos - clock.nanosCounter);
@@ -302,4 +313,18 @@ export class Chip {
     for (const [text, times] of this.mcu.logger.warnings) this.event('warning', { text, times });
     this.mcu.logger.warnings.clear();
   }
+}
+
+/** A step that takes as much longer as the core waits for flash: first for the instruction, then for its data. */
+function withWaits(step, cache, core) {
+  const { registers } = core;
+  return () => {
+    cache.read(registers[15]);
+    const fetch = cache.takeWaits();
+    core.cycles += fetch;
+    const cycles = step();
+    const data = cache.takeWaits();
+    core.cycles += data;
+    return fetch + cycles + data;
+  };
 }

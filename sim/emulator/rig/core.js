@@ -5,8 +5,8 @@
 const FLASH = 0x10000000;
 const RAM = 0x20000000;
 
-/** A function that carries out the next instruction of `core` and returns its cycles. */
-export function stepper(mcu) {
+/** A function that carries out the next instruction of `core` and returns its cycles; what it reads goes by `cache`. */
+export function stepper(mcu, cache) {
   const { core, sram, sramView, flash, flash16, flashView } = mcu;
   const r = core.registers;
   const ramEnd = sram.length, flashEnd = flash.length;
@@ -94,9 +94,15 @@ export function stepper(mcu) {
         break;
       }
       case 9: { // LDR from beside the program
-        const at = ((pc + 4) & ~3) + ((opcode & 0xff) << 2) - FLASH;
-        if (at < 0 || at + 3 >= flashEnd) return core.executeInstruction();
-        r[(opcode >> 8) & 7] = flashView.getUint32(at, true);
+        const address = ((pc + 4) & ~3) + ((opcode & 0xff) << 2);
+        if (address >= RAM) {
+          if (!word(true, (opcode >> 8) & 7, address)) return core.executeInstruction();
+        } else {
+          const at = address - FLASH;
+          if (at < 0 || at + 3 >= flashEnd) return core.executeInstruction();
+          if (cache) cache.read(address);
+          r[(opcode >> 8) & 7] = flashView.getUint32(at, true);
+        }
         cycles = 2;
         break;
       }

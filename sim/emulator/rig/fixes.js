@@ -14,7 +14,31 @@ export function fix(mcu) {
   for (const uart of mcu.uart) fixUart(uart, mcu.dma);
   fixPwm(mcu.pwm);
   fixDma(mcu.dma);
+  fixPush(mcu.core);
   ignoreWrites(mcu.usbCtrl, [0x48, 0x5c, 0x7c, 0x80, 0x84, 0x88, 0x8c, 0x98]);
+}
+
+/**
+ * PUSH takes a cycle per register, the link register included: Cortex-M0+ Technical Reference Manual, table 3-1. To be
+ * reported: cortex-m0-core.ts of rp2040js 1.4.1 adds no cycle where it stores the link register.
+ */
+function fixPush(core) {
+  const PUSH_WITH_LR = 0xb5;
+  const { executeInstruction, readUint16 } = core;
+  // What an instruction reads first is itself.
+  let opcode = null;
+  core.readUint16 = (address) => {
+    const value = readUint16.call(core, address);
+    opcode ??= value;
+    return value;
+  };
+  core.executeInstruction = () => {
+    opcode = null;
+    const cycles = executeInstruction.call(core);
+    if (opcode >> 8 !== PUSH_WITH_LR) return cycles;
+    core.cycles++;
+    return cycles + 1;
+  };
 }
 
 /** Registers that a driver clears at its start and that have nothing to clear here. */

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { Chip } from './chip.js';
 import { Flash } from './flash.js';
 import { Pins } from './pins.js';
+import { Probes } from './probes.js';
 import { Rtt } from './rtt.js';
 import { UsbHost } from './usb.js';
 import { Battery } from './parts/battery.js';
@@ -71,6 +72,10 @@ const requests = {
     chip.reset();
     return {};
   },
+  flash({ missCycles }) {
+    chip.missCycles = missCycles;
+    return {};
+  },
   cut({ after }) {
     flash.cutAfter = after;
     return {};
@@ -121,6 +126,11 @@ const requests = {
     if (on) chip.startProfile();
     else chip.profile = null;
     return { counts };
+  },
+  probe({ functions }) {
+    const calls = chip.probes?.take() ?? [];
+    chip.probes = functions.length > 0 ? new Probes(functions) : null;
+    return { calls };
   },
   stack: () => ({ untouched: chip.untouchedStack() }),
 };

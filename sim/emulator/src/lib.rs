@@ -65,6 +65,21 @@ pub use rig::Setup;
 use logs::Logs;
 use rig::Rig;
 
+/// Cycles at 125 MHz that the core waits for a line of flash, 8 bytes, that is not in the cache: 28 periods of a quad
+/// interface at half the system clock, 8 for the address, 4 dummy ones and 16 for the data. A real part takes some more.
+pub const FLASH_MISS_CYCLES: u32 = 56;
+
+/// Calls of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Address of the function.
+    pub function: u32,
+    /// Calls that ended.
+    pub calls: u64,
+    /// Cycles of the longest of them: all that it called included, all that interrupted it left out.
+    pub longest: u64,
+}
+
 /// Environment of the robot: a simulated world or a test bench.
 pub trait Surroundings {
     /// Inputs of the chip after a `slice` with these `outputs`.
@@ -132,6 +147,13 @@ impl Emulator {
     /// which is then half done. Reported as [`Event::PowerLost`].
     pub fn cut_power_in_flash_operation(&mut self, operations: u32) -> Result<(), Error> {
         self.rig.tell(json!({ "do": "cut", "after": operations }))
+    }
+
+    /// Makes the core wait for flash: `miss_cycles` for each line that is not in the cache, such as
+    /// [`FLASH_MISS_CYCLES`]. From the next boot on; at first it never waits.
+    pub fn set_flash_waits(&mut self, miss_cycles: u32) -> Result<(), Error> {
+        self.rig
+            .tell(json!({ "do": "flash", "missCycles": miss_cycles }))
     }
 
     /// Inputs of the next slice.
@@ -221,6 +243,26 @@ impl Emulator {
         let mut answer = self.rig.ask(json!({ "do": "profile", "on": false }))?;
         let counts: Vec<(u32, f64)> = read(answer["counts"].take())?;
         Ok(Profile::new(&self.image, &counts))
+    }
+
+    /// Measures calls of the functions at these addresses from now on.
+    pub fn start_probes(&mut self, functions: &[u32]) -> Result<(), Error> {
+        self.rig
+            .ask(json!({ "do": "probe", "functions": functions }))?;
+        Ok(())
+    }
+
+    /// Stops measuring calls and returns what was measured since [`start_probes`](Self::start_probes).
+    pub fn take_probes(&mut self) -> Result<Vec<Calls>, Error> {
+        let answer = self.rig.ask(json!({ "do": "probe", "functions": [] }))?;
+        let calls: Vec<(u32, u64, u64)> = serde_json::from_value(answer["calls"].clone())
+            .map_err(|error| Error::Answer(error.to_string()))?;
+        let calls = calls.into_iter().map(|(function, calls, longest)| Calls {
+            function,
+            calls,
+            longest,
+        });
+        Ok(calls.collect())
     }
 
     /// Largest stack use since power-on, and the size of the stack, in bytes.

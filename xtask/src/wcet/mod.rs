@@ -1,0 +1,360 @@
+//! `cargo xtask wcet`: bounds of the time and the stack of a planner tick and of a control step, from the very image
+//! that is flashed.
+//!
+//! ```text
+//!  ELF --> thumb: instructions, cycles --> cfg: blocks, loops, calls --+
+//!                                                                      +--> path: longest path --> cycles
+//!  wcet.toml --> facts: bounds of loops, budgets, each with its reason +
+//! ```
+//!
+//! Cycles are those of a Cortex-M0+ whose memory never waits: `cargo xtask size` checks that nothing on the way is in
+//! flash. Interrupts that preempt a tick come on top, and so do waits for a bank of RAM that DMA uses at the same time.
+
+mod analysis;
+mod cfg;
+mod drive;
+mod facts;
+#[cfg(test)]
+mod kernels;
+mod path;
+pub mod placement;
+mod program;
+mod thumb;
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, ensure};
+use bench_chip::{Job, world::Kind};
+use clap::Args;
+use serde::Serialize;
+use tinystar::config;
+
+use crate::{
+    cargo::{cargo, root},
+    chip,
+};
+use analysis::Analysis;
+use facts::{File, Root};
+use program::Program;
+
+/// Facts about control flow.
+const FACTS: &str = "xtask/wcet.toml";
+/// Cycles in a millisecond at 125 MHz.
+const MILLISECOND: f64 = 125_000.0;
+/// The image whose ticks are measured: the flown planner, and a robot that senses walls.
+const MEASURED: &str = "bench-maze-navigator";
+/// Cells along a side of the worlds in which they are.
+const SIDE: u16 = 65;
+/// Lines of a list.
+const SHOWN: usize = 30;
+
+#[derive(Args)]
+pub struct Options {
+    /// Limits of expansions per tick
+    #[arg(long, value_delimiter = ',', default_values_t = [32, 64])]
+    limits: Vec<u32>,
+    /// ELF file; without, the firmware's for the Zumo 2040
+    #[arg(long)]
+    image: Option<PathBuf>,
+    /// Facts about control flow
+    #[arg(long, default_value_os_t = root().join(FACTS))]
+    facts: PathBuf,
+    /// Worlds of each kind in which ticks are measured; 0: none
+    #[arg(long, default_value_t = 1)]
+    seeds: u32,
+    /// List the loops with their source lines and the facts at them instead
+    #[arg(long)]
+    loops: bool,
+    /// List the bounds of functions too
+    #[arg(long)]
+    functions: bool,
+    /// List the source lines that take most of each longest path too
+    #[arg(long)]
+    lines: bool,
+    /// Fail if a target is missed
+    #[arg(long)]
+    strict: bool,
+    /// One JSON object per line instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// A bound.
+#[derive(Debug, Serialize)]
+struct Row {
+    /// `root`, `budget` (what its units cost at most, as part of the root before it), `primitive`, or `measured` (a root
+    /// or primitive of the image that is measured).
+    wcet: &'static str,
+    name: String,
+    limit: u32,
+    cycles: i64,
+    ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<u64>,
+}
+
+impl Row {
+    /// Whether the bound is beyond its target.
+    fn is_missed(&self) -> bool {
+        self.target
+            .is_some_and(|target| self.cycles > target as i64)
+    }
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let path = match &options.image {
+        Some(path) => path.clone(),
+        None => {
+            cargo("fw").run_quietly()?;
+            chip::path("tinystar")?
+        }
+    };
+    let file = File::read(&options.facts)?;
+    if options.loops {
+        return list_loops(&path, &file);
+    }
+    let mut rows = bounds(&path, &file, options)?;
+    if options.seeds > 0 {
+        if options.image.is_none() {
+            let longest = driven(&path, &file)?;
+            for row in rows.iter_mut().filter(|row| row.limit == config::LIMIT) {
+                row.measured = longest.get(&row.name).copied();
+            }
+        }
+        rows.extend(measured(&file, options)?);
+    }
+    if options.json {
+        for row in &rows {
+            println!("{}", serde_json::to_string(row)?);
+        }
+    } else {
+        print(&rows);
+    }
+    for row in &rows {
+        ensure!(
+            row.measured
+                .is_none_or(|measured| measured as i64 <= row.cycles),
+            "{}: {:?} cycles were measured, more than the bound",
+            row.name,
+            row.measured
+        );
+        ensure!(
+            !(options.strict && row.is_missed()),
+            "{} at limit {}: more than its target",
+            row.name,
+            row.limit
+        );
+    }
+    Ok(())
+}
+
+/// The longest calls of the roots in a drive of the robot, by name.
+fn driven(path: &Path, file: &File) -> Result<HashMap<String, u64>> {
+    let program = Program::read(path)?;
+    let analysis = Analysis::new(&program, file, root(), config::LIMIT)?;
+    let mut names = HashMap::new();
+    for entry in &file.root {
+        names.insert(analysis.find(&entry.function)?, entry.name.clone());
+    }
+    let functions: Vec<u32> = names.keys().copied().collect();
+    let calls = drive::measure(path, &functions)?;
+    calls
+        .into_iter()
+        .map(|calls| {
+            let name = &names[&calls.function];
+            ensure!(calls.calls > 0, "{name} is not called in the drive");
+            Ok((name.clone(), calls.longest))
+        })
+        .collect()
+}
+
+fn list_loops(path: &Path, file: &File) -> Result<()> {
+    let program = Program::read(path)?;
+    let analysis = Analysis::new(&program, file, root(), 1)?;
+    for entry in &file.root {
+        println!("{}", entry.name);
+        for line in analysis.describe_loops(analysis.find(&entry.function)?)? {
+            println!("{line}");
+        }
+    }
+    Ok(())
+}
+
+/// Checks that every loop of a planner tick and of a control step has a bound, and that no tick that is measured takes
+/// longer than the bound.
+pub fn check() -> Result<()> {
+    run(&Options {
+        limits: vec![config::LIMIT],
+        image: None,
+        facts: root().join(FACTS),
+        seeds: 1,
+        loops: false,
+        functions: false,
+        lines: false,
+        strict: false,
+        json: false,
+    })
+}
+
+/// The bounds of all roots and primitives of an image.
+fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
+    let program = Program::read(path)?;
+    let mut rows = Vec::new();
+    for &limit in &options.limits {
+        let analysis = Analysis::new(&program, file, root(), limit)?;
+        for (number, entry) in file.root.iter().enumerate() {
+            let at = analysis.find(&entry.function)?;
+            let time = analysis.time(at)?;
+            rows.push(Row {
+                stack: Some(analysis.stack(at)?),
+                target: target(entry, limit),
+                ..row("root", entry.name.clone(), limit, time.cycles)
+            });
+            for paid in analysis.paid(&time)? {
+                let name = format!("{} at {} cycles: {}", paid.units, paid.price, paid.name);
+                rows.push(row("budget", name, limit, paid.units * paid.price));
+            }
+            if options.functions && !options.json {
+                println!("{} at limit {limit}, without what budgets pay:", entry.name);
+                for (cycles, name) in analysis.functions(at, &time.prices)?.iter().take(SHOWN) {
+                    println!("  {cycles:>9} {name}");
+                }
+            }
+            if options.lines
+                && !options.json
+                && let Some(cost) = analysis.longest(at, &time.prices)?
+            {
+                print_lines(&entry.name, &analysis.lines_of(&cost));
+            }
+            if number == 0 {
+                for primitive in &file.primitive {
+                    let cost = analysis.primitive(primitive, at, &time.prices)?;
+                    let name = primitive.name.clone();
+                    if options.lines && !options.json {
+                        print_lines(&name, &analysis.lines_of(&cost));
+                    }
+                    rows.push(row("primitive", name, limit, cost.cycles));
+                }
+            }
+        }
+        for fact in analysis.unused() {
+            eprintln!("note: the image has nothing that this fact is about: {fact}");
+        }
+    }
+    Ok(rows)
+}
+
+/// Prints the source lines that take most of a path; what budgets pay is not in it.
+fn print_lines(name: &str, lines: &[(i64, String)]) {
+    println!("{name}:");
+    for (cycles, place) in lines.iter().take(SHOWN) {
+        println!("  {cycles:>9} {place}");
+    }
+}
+
+fn target(root: &Root, limit: u32) -> Option<u64> {
+    let target = root.target.get(&limit.to_string());
+    target.or_else(|| root.target.get("any")).copied()
+}
+
+fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
+    Row {
+        wcet,
+        name,
+        limit,
+        cycles,
+        ms: cycles as f64 / MILLISECOND,
+        stack: None,
+        target: None,
+        measured: None,
+    }
+}
+
+/// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
+/// primitives that are functions.
+fn measured(file: &File, options: &Options) -> Result<Vec<Row>> {
+    chip::build("s")?;
+    let program = Program::read(&chip::path(MEASURED)?)?;
+    let mut rows = Vec::new();
+    for &limit in &options.limits {
+        let analysis = Analysis::new(&program, file, root(), limit)?;
+        let mut tick = None;
+        let mut bounds = Vec::new();
+        for entry in &file.root {
+            // The image has no robot to control.
+            let Ok(at) = analysis.find(&entry.function) else {
+                continue;
+            };
+            let time = analysis.time(at)?;
+            bounds.push((entry.name.as_str(), vec![at], time.cycles));
+            tick.get_or_insert((at, time.prices));
+        }
+        let (at, prices) = tick.context("no root is measured")?;
+        for primitive in &file.primitive {
+            let Some(function) = &primitive.function_only else {
+                continue;
+            };
+            let cycles = analysis.primitive(primitive, at, &prices)?.cycles;
+            let functions = analysis.named(at, function)?;
+            bounds.push((primitive.name.as_str(), functions, cycles));
+        }
+        let probed: Vec<u32> = bounds.iter().flat_map(|(_, at, _)| at).copied().collect();
+        let mut longest = HashMap::<u32, u64>::new();
+        for world in Kind::ALL {
+            for seed in 1..=options.seeds {
+                let job = Job {
+                    limit,
+                    side: SIDE,
+                    world,
+                    seed,
+                };
+                let run = chip::run_with_probes(MEASURED, job, chip::Watch::Laps, &probed)?;
+                for calls in run.calls {
+                    let known = longest.entry(calls.function).or_default();
+                    *known = calls.longest.max(*known);
+                }
+            }
+        }
+        for (name, functions, cycles) in bounds {
+            let longest = functions.iter().filter_map(|at| longest.get(at)).max();
+            rows.push(Row {
+                measured: longest.copied().filter(|cycles| *cycles > 0),
+                ..row("measured", format!("{name}, {MEASURED}"), limit, cycles)
+            });
+        }
+    }
+    Ok(rows)
+}
+
+fn print(rows: &[Row]) {
+    println!(
+        "{:64} {:>5} {:>9} {:>8} {:>9} {:>9} {:>6}",
+        "", "limit", "cycles", "ms", "target", "measured", "stack"
+    );
+    for row in rows {
+        let indent = match row.wcet {
+            "root" | "measured" => "",
+            "budget" => "  of which ",
+            _ => "  part: ",
+        };
+        let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
+        println!(
+            "{:64} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>6}{}",
+            format!("{indent}{}", row.name),
+            row.limit,
+            row.cycles,
+            row.ms,
+            number(row.target),
+            number(row.measured),
+            number(row.stack.map(u64::from)),
+            if row.is_missed() { "  MISSED" } else { "" }
+        );
+    }
+}
