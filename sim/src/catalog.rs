@@ -13,7 +13,7 @@ use planner_core::{
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
         AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
-        Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
+        Epsilon, Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
     },
     storage::{Allocate, BLOCK, Boxed},
     subgoal::{Branch, ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Values},
