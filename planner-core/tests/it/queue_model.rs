@@ -37,7 +37,7 @@ impl<W: Width, Q: AuditQueue<W>> WithNodes<W, Q> {
     /// Holds a queue for `cells` cells; also says how many entries it can hold.
     fn new(mut queue: Q, cells: usize) -> (Self, usize) {
         let mut nodes = vec![Node::default(); cells + Q::HEADS];
-        let capacity = queue.clear(&mut nodes, cells);
+        let capacity = queue.clear(&mut nodes[..], cells);
         let width = PhantomData;
         (
             Self {
@@ -51,23 +51,23 @@ impl<W: Width, Q: AuditQueue<W>> WithNodes<W, Q> {
 
     fn clear(&mut self) {
         let cells = self.nodes.len() - Q::HEADS;
-        self.queue.clear(&mut self.nodes, cells);
+        self.queue.clear(&mut self.nodes[..], cells);
     }
 
     fn insert(&mut self, id: usize, key: Q::Key) -> Result<(), Full> {
-        self.queue.insert(&mut self.nodes, id, key)
+        self.queue.insert(&mut self.nodes[..], id, key)
     }
 
     fn remove(&mut self, id: usize) {
-        self.queue.remove(&mut self.nodes, id);
+        self.queue.remove(&mut self.nodes[..], id);
     }
 
     fn rekey(&mut self, id: usize, key: Q::Key) {
-        self.queue.rekey(&mut self.nodes, id, key);
+        self.queue.rekey(&mut self.nodes[..], id, key);
     }
 
     fn peek(&mut self) -> Option<(usize, Q::Key)> {
-        self.queue.peek(&mut self.nodes)
+        self.queue.peek(&mut self.nodes[..])
     }
 
     fn bound(&self, id: usize) -> Option<Q::Key> {
@@ -77,12 +77,12 @@ impl<W: Width, Q: AuditQueue<W>> WithNodes<W, Q> {
 
     /// Takes out the entry that was just peeked at.
     fn pop(&mut self, first: usize) {
-        self.queue.pop(&mut self.nodes, first);
+        self.queue.pop(&mut self.nodes[..], first);
     }
 
     /// Gives the entry that was just peeked at another key.
     fn requeue(&mut self, first: usize, key: Q::Key) {
-        self.queue.requeue(&mut self.nodes, first, key);
+        self.queue.requeue(&mut self.nodes[..], first, key);
     }
 
     /// Takes out all entries, the first one first.

@@ -49,14 +49,14 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
         self.search.move_to(map, at)?;
         // Keys that have not been made again since the last time are left alone.
         if self.late && self.search.lead >= 0 {
-            self.raise_epsilon(self.schedule.raised(self.search.inflation.epsilon));
+            self.raise_epsilon(self.schedule.raised(self.search.open.inflation.epsilon));
         }
         Ok(())
     }
 
     fn advance<M: Map>(&mut self, map: &M, budget: Budget, work: &mut Work) -> Progress {
         let graph = &map.view::<U>();
-        let (start, cell) = self.search.s_start;
+        let (start, cell) = self.search.s_start();
         if self.search.is_blocked(graph, start) {
             self.search.record_queue_ops(work);
             return Progress::NoPath;
@@ -84,7 +84,8 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
 {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
         let graph = map.view::<U>();
-        self.search.inflation = Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, self.schedule)?;
+        self.search.open.inflation =
+            Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, self.schedule)?;
         self.search.begin_on(graph, start, goals)?;
         self.vertices = graph.grid().vertices();
         (self.path, self.changed, self.late, self.sweep) = (None, false, false, 0);

@@ -158,7 +158,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
 
     /// Returns the epsilon of the current iteration, in tenths.
     pub fn target(&self) -> u32 {
-        self.search.inflation.epsilon.into()
+        self.search.open.inflation.epsilon.into()
     }
 
     /// Returns the cost of the path that the last tick found or kept, from the robot to the goal. Following it
@@ -173,7 +173,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
     /// pictures and tests: it takes time in proportion to the path.
     pub fn path<M: Map>(&self, map: &M) -> impl Iterator<Item = Cell> {
         let graph = map.view::<U>();
-        let start = self.path.map(|_| self.search.s_start);
+        let start = self.path.map(|_| self.search.s_start());
         let next = move |&(vertex, cell): &(usize, Cell)| match self.search.goals().contains(cell) {
             true => None,
             false => self.search.best_successor(&graph, vertex, cell),
