@@ -29,6 +29,7 @@ mod real_time;
 mod shortest_paths;
 mod snapshot;
 mod subgoals;
+mod unit_steps;
 
 use planner_core::{Budget, Work};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
