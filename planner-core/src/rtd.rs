@@ -287,7 +287,8 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
                     is_up_to_date: self.backlog.is_empty(),
                 },
             };
-            let limit = Budget::limit(budget.expansions - share.expansions);
+            let limit = budget.expansions - share.expansions;
+            let limit = Budget::limit(limit.min(self.local.useful_expansions()));
             guess = match self.local.step(&problem, limit, &mut work) {
                 // Only the global search is up to this conclusion in any world.
                 Decision::Unreachable => Decision::Wait,
