@@ -86,7 +86,7 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 ///
 /// The local search of the presets. Under small budgets the robot makes far fewer steps than with
 /// [`LssLrta`](super::LssLrta), which searches anew in each. The exception are long dead ends, side by side, seen one
-/// cell at a time: there the two are alike.
+/// cell at a time: there it paces between two frontiers, and neither is good.
 ///
 /// Memory: 18 bytes per generated cell with [`Bits16`], 30 with [`Bits32`](crate::width::Bits32), and the
 /// [`Learned`] values in storage `S`.
