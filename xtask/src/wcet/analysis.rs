@@ -566,9 +566,15 @@ impl<'a> Analysis<'a> {
                     blocks.len(),
                     charge.place
                 );
+                // The loop that is charged: a block that leads back to it may be in an inner one.
+                let charged = match charge.by {
+                    By::Loop => self.loops_at(&charge.place, cfg)?.first().copied(),
+                    _ => None,
+                };
                 for block in blocks {
                     let units = (number, charge.units);
-                    for to in charged_edges(cfg, charge.by, block) {
+                    let charged = charged.or_else(|| cfg.loop_of(block));
+                    for to in charged_edges(cfg, charge.by, block, charged) {
                         facts
                             .edge_charges
                             .entry((block, to))
@@ -815,9 +821,9 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Where the edges of a marked block lead that are charged.
-fn charged_edges(cfg: &Cfg, by: By, block: usize) -> Vec<usize> {
-    let Some(index) = cfg.loop_of(block) else {
+/// Where the edges of a marked block in a loop lead that are charged.
+fn charged_edges(cfg: &Cfg, by: By, block: usize, charged: Option<usize>) -> Vec<usize> {
+    let Some(index) = charged else {
         return Vec::new();
     };
     let l = &cfg.loops[index];
