@@ -61,7 +61,7 @@ impl Budget {
 }
 
 /// The rest of a budget while a search runs, as one number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Remaining {
     /// In trace steps, like the next.
     left: u32,
@@ -115,6 +115,12 @@ impl Remaining {
         self.left >= price
     }
 
+    /// Gives up the rest. What was charged can still be recorded.
+    pub(crate) const fn stop(&mut self) {
+        self.recorded -= self.left;
+        self.left = 0;
+    }
+
     /// Returns whether too little is left for an expansion.
     #[inline(always)]
     pub(crate) const fn is_used_up(&self) -> bool {
@@ -152,6 +158,17 @@ mod tests {
         assert_eq!((work.expansions, work.requeues), (2, 4));
         assert_eq!(remaining.record(&mut work), 0, "all is recorded");
         assert_eq!(Budget::limit(3).after(work).expansions, 0);
+    }
+
+    #[test]
+    fn a_stopped_budget_records_what_was_spent() {
+        let mut remaining = Remaining::new(Budget::limit(9));
+        let mut work = Work::default();
+        assert!(remaining.expand() && remaining.requeue());
+        remaining.stop();
+        assert!(!remaining.expand() && !remaining.requeue());
+        assert_eq!(remaining.record(&mut work), 2);
+        assert_eq!((work.expansions, work.requeues), (1, 1));
     }
 
     #[test]

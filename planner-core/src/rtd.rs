@@ -50,9 +50,9 @@ pub struct LocalRatio {
 }
 
 impl LocalRatio {
-    /// 94 %, the presets' and the default.
+    /// 96 %, the presets' and the default.
     pub const PRESET: Self = Self { above_preset: 0 };
-    const PRESET_PERCENT: i8 = 94;
+    const PRESET_PERCENT: i8 = 96;
 
     /// One half.
     pub const HALF: Self = Self::percent(50);
@@ -292,7 +292,8 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
                     is_up_to_date: self.backlog.is_empty(),
                 },
             };
-            let limit = Budget::limit(budget.expansions - share.expansions);
+            let limit = budget.expansions - share.expansions;
+            let limit = Budget::limit(limit.min(self.local.useful_expansions()));
             guess = match self.local.step(&problem, limit, &mut work) {
                 // Only the global search is up to this conclusion in any world.
                 Decision::Unreachable => Decision::Wait,

@@ -26,6 +26,67 @@ pub type Block<T> = [T; BLOCK];
 pub trait Storage: Debug {
     /// A slice of `T` in this kind of memory.
     type Of<T: Copy + Debug + 'static>: AsRef<[T]> + AsMut<[T]> + Debug;
+    /// The same as a search lends it to its functions: with its length in the type where that is known.
+    type Nodes<T: Copy + Debug + 'static>: Nodes<Node = T> + ?Sized;
+
+    /// Lends blocks of nodes.
+    fn nodes<T: Copy + Debug + 'static>(of: &Self::Of<Block<T>>) -> &Self::Nodes<T>;
+
+    /// Lends blocks of nodes, to be changed.
+    fn nodes_mut<T: Copy + Debug + 'static>(of: &mut Self::Of<Block<T>>) -> &mut Self::Nodes<T>;
+}
+
+/// Nodes of a search, by id.
+pub trait Nodes {
+    /// Data of a vertex, or of a bucket head.
+    type Node;
+
+    /// The number of nodes.
+    fn count(&self) -> usize;
+
+    /// A node; `None` beyond the last.
+    fn node(&self, id: usize) -> Option<&Self::Node>;
+
+    /// A node, to be changed.
+    fn node_mut(&mut self, id: usize) -> Option<&mut Self::Node>;
+}
+
+impl<T> Nodes for [T] {
+    type Node = T;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn node(&self, id: usize) -> Option<&T> {
+        self.get(id)
+    }
+
+    #[inline(always)]
+    fn node_mut(&mut self, id: usize) -> Option<&mut T> {
+        self.get_mut(id)
+    }
+}
+
+impl<T, const N: usize> Nodes for [Block<T>; N] {
+    type Node = T;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        N * BLOCK
+    }
+
+    #[inline(always)]
+    fn node(&self, id: usize) -> Option<&T> {
+        self.as_flattened().get(id)
+    }
+
+    #[inline(always)]
+    fn node_mut(&mut self, id: usize) -> Option<&mut T> {
+        self.as_flattened_mut().get_mut(id)
+    }
 }
 
 /// Storage that can be created at run time.
@@ -40,6 +101,17 @@ pub struct Array<const N: usize>;
 
 impl<const N: usize> Storage for Array<N> {
     type Of<T: Copy + Debug + 'static> = [T; N];
+    type Nodes<T: Copy + Debug + 'static> = [Block<T>; N];
+
+    #[inline(always)]
+    fn nodes<T: Copy + Debug + 'static>(of: &[Block<T>; N]) -> &[Block<T>; N] {
+        of
+    }
+
+    #[inline(always)]
+    fn nodes_mut<T: Copy + Debug + 'static>(of: &mut [Block<T>; N]) -> &mut [Block<T>; N] {
+        of
+    }
 }
 
 impl<const N: usize> Allocate for Array<N> {
@@ -56,6 +128,17 @@ pub struct Boxed;
 #[cfg(feature = "alloc")]
 impl Storage for Boxed {
     type Of<T: Copy + Debug + 'static> = alloc::boxed::Box<[T]>;
+    type Nodes<T: Copy + Debug + 'static> = [T];
+
+    #[inline(always)]
+    fn nodes<T: Copy + Debug + 'static>(of: &alloc::boxed::Box<[Block<T>]>) -> &[T] {
+        of.as_flattened()
+    }
+
+    #[inline(always)]
+    fn nodes_mut<T: Copy + Debug + 'static>(of: &mut alloc::boxed::Box<[Block<T>]>) -> &mut [T] {
+        of.as_flattened_mut()
+    }
 }
 
 #[cfg(feature = "alloc")]
@@ -71,6 +154,17 @@ pub struct Lent<'m>(PhantomData<&'m mut ()>);
 
 impl<'m> Storage for Lent<'m> {
     type Of<T: Copy + Debug + 'static> = &'m mut [T];
+    type Nodes<T: Copy + Debug + 'static> = [T];
+
+    #[inline(always)]
+    fn nodes<'a, T: Copy + Debug + 'static>(of: &'a &'m mut [Block<T>]) -> &'a [T] {
+        of.as_flattened()
+    }
+
+    #[inline(always)]
+    fn nodes_mut<'a, T: Copy + Debug + 'static>(of: &'a mut &'m mut [Block<T>]) -> &'a mut [T] {
+        of.as_flattened_mut()
+    }
 }
 
 /// Blocks for a grid of `width` by `height` cells, whatever its moves and whichever search with up to

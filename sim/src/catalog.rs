@@ -13,7 +13,7 @@ use planner_core::{
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
         AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
-        Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
+        Epsilon, Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
     },
     storage::{Allocate, BLOCK, Boxed},
     subgoal::{Branch, ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Values},
@@ -189,7 +189,7 @@ impl Name {
     #[must_use]
     pub fn local_percent(self) -> u8 {
         match self {
-            Self::RtdTba => 94, // as in planner-core's presets
+            Self::RtdTba => 96, // as in planner-core's presets
             _ => 50,
         }
     }

@@ -14,9 +14,17 @@ use crate::{BuildError, Cell, OffMap};
 pub struct Grid {
     width: u16,
     height: u16,
-    stride: usize,
     /// The stride times the height.
-    vertices: usize,
+    vertices: u32,
+    rows: Rows,
+}
+
+/// The rows of a grid: what a search needs to know of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub(crate) struct Rows {
+    /// From a row to the next.
+    stride: u32,
     inverse: Inverse,
 }
 
@@ -24,10 +32,10 @@ pub struct Grid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Inverse {
     /// `2^shift` divided by the divisor, rounded to the nearest.
-    factor: usize,
+    factor: u32,
     /// 1 where that is rounded down.
-    bias: u8,
-    shift: u8,
+    bias: u32,
+    shift: u32,
 }
 
 impl Inverse {
@@ -44,18 +52,16 @@ impl Inverse {
         let (factor, rest) = ((1 << shift) / divisor, (1 << shift) % divisor);
         let up = rest > divisor.get() / 2;
         Self {
-            factor: factor + usize::from(up),
-            bias: u8::from(rest > 0 && !up),
-            shift: shift as u8,
+            factor: (factor + usize::from(up)) as u32,
+            bias: u32::from(rest > 0 && !up),
+            shift,
         }
     }
 
     #[inline(always)]
     fn divide(&self, number: usize) -> usize {
-        number
-            .wrapping_add(self.bias.into())
-            .wrapping_mul(self.factor)
-            >> self.shift
+        let biased = number.wrapping_add(self.bias as usize);
+        biased.wrapping_mul(self.factor as usize) >> self.shift
     }
 }
 
@@ -64,13 +70,8 @@ impl Grid {
     pub(crate) const EMPTY: Self = Self {
         width: 0,
         height: 0,
-        stride: 0,
         vertices: 0,
-        inverse: Inverse {
-            factor: 0,
-            bias: 0,
-            shift: 0,
-        },
+        rows: Rows::NONE,
     };
 
     /// A grid of `width` by `height` cells with `border` spare vertices behind each row.
@@ -82,9 +83,11 @@ impl Grid {
             Some(stride) if width > 0 && height > 0 => Ok(Self {
                 width,
                 height,
-                stride: stride.get(),
-                vertices: stride.get().saturating_mul(height.into()),
-                inverse: Inverse::new(stride, Inverse::BITS),
+                vertices: (stride.get() as u32).saturating_mul(height.into()),
+                rows: Rows {
+                    stride: stride.get() as u32,
+                    inverse: Inverse::new(stride, Inverse::BITS),
+                },
             }),
             _ => Err(BuildError::Empty),
         }
@@ -105,14 +108,20 @@ impl Grid {
     /// From a row to the next.
     #[inline(always)]
     pub(crate) fn stride(&self) -> usize {
-        self.stride
+        self.rows.stride()
+    }
+
+    /// The numbering of vertices by rows.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> Rows {
+        self.rows
     }
 
     /// All vertices, spare ones included.
     #[inline(always)]
     #[must_use]
     pub fn vertices(&self) -> usize {
-        self.vertices
+        self.vertices as usize
     }
 
     /// The vertex of a cell.
@@ -122,10 +131,43 @@ impl Grid {
     #[inline(always)]
     pub fn vertex(&self, cell: Cell) -> Result<usize, OffMap> {
         if cell.x < self.width && cell.y < self.height {
-            Ok(cell.y as usize * self.stride + cell.x as usize)
+            Ok(cell.y as usize * self.stride() + cell.x as usize)
         } else {
             Err(OffMap(cell))
         }
+    }
+
+    /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is
+    /// passable.
+    #[inline(always)]
+    #[must_use]
+    pub fn neighbor(&self, from: usize, m: usize) -> usize {
+        self.rows.neighbor(from, m)
+    }
+
+    /// The cell of a vertex.
+    #[inline(always)]
+    #[must_use]
+    pub fn cell(&self, vertex: usize) -> Cell {
+        let (x, y) = self.rows.position(vertex);
+        Cell::new(x as u16, y as u16)
+    }
+}
+
+impl Rows {
+    /// Those of a grid without cells.
+    pub(crate) const NONE: Self = Self {
+        stride: 0,
+        inverse: Inverse {
+            factor: 0,
+            bias: 0,
+            shift: 0,
+        },
+    };
+
+    #[inline(always)]
+    fn stride(&self) -> usize {
+        self.stride as usize
     }
 
     /// Column and row of a vertex.
@@ -137,32 +179,22 @@ impl Grid {
         } else {
             self.row_by_division(vertex)
         };
-        (vertex.wrapping_sub(y.wrapping_mul(self.stride)), y)
+        (vertex.wrapping_sub(y.wrapping_mul(self.stride())), y)
     }
 
     /// The row of a vertex beyond the range of [`Inverse`]: only on 32-bit processors.
     #[cold]
     #[inline(never)]
     fn row_by_division(&self, vertex: usize) -> usize {
-        vertex.checked_div(self.stride).unwrap_or(0)
+        vertex.checked_div(self.stride()).unwrap_or(0)
     }
 
-    /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is
-    /// passable.
+    /// The vertex that move `m` leads to.
     #[inline(always)]
-    #[must_use]
-    pub fn neighbor(&self, from: usize, m: usize) -> usize {
+    pub(crate) fn neighbor(&self, from: usize, m: usize) -> usize {
         let (columns, rows) = move_offset(m);
-        from.wrapping_add_signed(rows.wrapping_mul(self.stride as isize))
+        from.wrapping_add_signed(rows.wrapping_mul(self.stride() as isize))
             .wrapping_add_signed(columns)
-    }
-
-    /// The cell of a vertex.
-    #[inline(always)]
-    #[must_use]
-    pub fn cell(&self, vertex: usize) -> Cell {
-        let (x, y) = self.position(vertex);
-        Cell::new(x as u16, y as u16)
     }
 }
 

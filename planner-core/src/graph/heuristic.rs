@@ -22,7 +22,10 @@ pub trait Heuristic: Copy + core::fmt::Debug + Default {
 }
 
 /// A heuristic that is consistent where a robot moves in four directions.
-pub trait ForFour: Heuristic {}
+pub trait ForFour: Heuristic {
+    /// True if every move changes it by the cost of a step, up or down.
+    const UNIT_STEPS: bool = false;
+}
 
 /// A heuristic that is consistent where a robot moves in eight directions.
 pub trait ForEight: Heuristic {}
@@ -90,7 +93,9 @@ impl Heuristic for Zero {
     }
 }
 
-impl ForFour for Manhattan {}
+impl ForFour for Manhattan {
+    const UNIT_STEPS: bool = true;
+}
 impl ForFour for MaxNorm {}
 impl ForFour for Octile {}
 impl ForFour for Zero {}

@@ -8,6 +8,7 @@ mod heuristic;
 mod moves;
 
 pub use grid::Grid;
+pub(crate) use grid::Rows;
 pub use heuristic::{ForEight, ForFour, Heuristic, Manhattan, MaxNorm, Octile, Zero};
 pub use moves::{
     Coarse, CornerRule, CutCorners, Eight, Fine, Four, Moves, NeverCut, OnePassable, Scale,
@@ -107,6 +108,10 @@ pub trait Graph: Copy {
 
     /// True if a blocked vertex also removes edges between its neighbors, past its corners.
     const CORNERS: bool;
+
+    /// True if every edge costs one and leads one nearer to or one farther from any cell by the heuristic: four
+    /// moves with the Manhattan distance. D* Lite then needs no keys of neighbors.
+    const UNIT_STEPS: bool = false;
 
     /// Returns the numbering of cells.
     fn grid(&self) -> &Grid;

@@ -16,6 +16,8 @@ pub trait Moves: Copy + core::fmt::Debug + Default {
     const CORNERS: bool;
     /// Cost of the most expensive move into a plain cell.
     const MAX_COST: usize;
+    /// True if every move into a plain cell costs one and changes the heuristic by one.
+    const UNIT_STEPS: bool = false;
 
     /// Returns the cost of move `m` into a plain cell.
     fn cost(m: usize) -> usize;
@@ -42,6 +44,7 @@ impl<H: ForFour> Moves for Four<H> {
     const COUNT: usize = 4;
     const CORNERS: bool = false;
     const MAX_COST: usize = 1;
+    const UNIT_STEPS: bool = H::UNIT_STEPS;
 
     #[inline(always)]
     fn cost(_m: usize) -> usize {

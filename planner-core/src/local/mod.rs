@@ -136,7 +136,7 @@ pub trait LocalSearch {
     ) -> Decision;
 
     /// Forgets what was learned, for a new goal. Takes constant time. A search that keeps nothing from one step
-    /// to the next needs neither this nor the two below.
+    /// to the next needs neither this nor the next two.
     fn forget(&mut self) {}
 
     /// Takes in a change of the graph. Takes constant time.
@@ -144,6 +144,11 @@ pub trait LocalSearch {
 
     /// Does bounded housekeeping, once a tick.
     fn upkeep(&mut self) {}
+
+    /// Returns how many expansions per step are worth it beside a global search, which gets the rest.
+    fn useful_expansions(&self) -> u32 {
+        u32::MAX
+    }
 }
 
 /// Read access to what a local search has learned.

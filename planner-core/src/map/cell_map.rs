@@ -207,6 +207,7 @@ impl<M, C, U> Copy for CellGraph<'_, M, C, U> {}
 impl<M: Moves, C: Costs, U: UnknownPolicy> Graph for CellGraph<'_, M, C, U> {
     const MOVES: usize = M::COUNT;
     const CORNERS: bool = M::CORNERS;
+    const UNIT_STEPS: bool = M::UNIT_STEPS && C::UNIFORM;
 
     #[inline(always)]
     fn grid(&self) -> &Grid {

@@ -249,6 +249,7 @@ impl<H, U> Copy for WallGraph<'_, H, U> {}
 impl<H: ForFour, U: UnknownPolicy> Graph for WallGraph<'_, H, U> {
     const MOVES: usize = 4;
     const CORNERS: bool = false;
+    const UNIT_STEPS: bool = H::UNIT_STEPS;
 
     #[inline(always)]
     fn grid(&self) -> &Grid {

@@ -10,6 +10,9 @@ use crate::{
 
 /// The weights of cells.
 pub trait Costs: Debug {
+    /// True if every weight is one.
+    const UNIFORM: bool = false;
+
     /// Returns the weight of a vertex, at least one.
     fn weight(&self, vertex: usize) -> usize;
 
@@ -34,6 +37,8 @@ pub trait Costs: Debug {
 pub struct Uniform;
 
 impl Costs for Uniform {
+    const UNIFORM: bool = true;
+
     #[inline(always)]
     fn weight(&self, _vertex: usize) -> usize {
         1

@@ -18,6 +18,7 @@ use core::marker::PhantomData;
 use super::{AuditQueue, Full, Keys, Linked, Queue, Rank};
 use crate::{
     chip::PREDICTS_BRANCHES,
+    storage::Nodes,
     width::{Width, Word},
 };
 
@@ -68,30 +69,35 @@ pub struct BucketLink<I> {
 ///     }
 /// }
 ///
-/// let mut nodes = [Node::default(); 10 + 32]; // ten cells and a head for each bucket
+/// let nodes = &mut [Node::default(); 10 + 32][..]; // ten cells and a head for each bucket
 /// let mut queue = Buckets::<1, Fifo>::new();
-/// Queue::<Bits16>::clear(&mut queue, &mut nodes, 10);
+/// Queue::<Bits16>::clear(&mut queue, nodes, 10);
 /// for (id, key) in [(3, 7), (4, 5), (5, 7)] {
-///     Queue::<Bits16>::insert(&mut queue, &mut nodes, id, key).unwrap();
+///     Queue::<Bits16>::insert(&mut queue, nodes, id, key).unwrap();
 /// }
-/// assert_eq!(Queue::<Bits16>::peek(&mut queue, &mut nodes), Some((4, 5)));
-/// Queue::<Bits16>::remove(&mut queue, &mut nodes, 4);
-/// assert_eq!(Queue::<Bits16>::peek(&mut queue, &mut nodes), Some((3, 7)));
+/// assert_eq!(Queue::<Bits16>::peek(&mut queue, nodes), Some((4, 5)));
+/// Queue::<Bits16>::remove(&mut queue, nodes, 4);
+/// assert_eq!(Queue::<Bits16>::peek(&mut queue, nodes), Some((3, 7)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Buckets<const WORDS: usize, O = Fifo> {
     /// No entry has a bound before it.
     cursor: usize,
     /// Node of the head of the cursor's bucket.
-    head: usize,
+    head: u32,
+    /// Node of the head of the bucket [`FARTHER`] behind it.
+    farther: u32,
     /// Node of bucket 0's head; it is also the number of cells.
-    heads: usize,
+    heads: u32,
     /// Bit `b` is set exactly when bucket `b` holds an entry, or when it is the cursor's and held one.
     used: [u32; WORDS],
     order: PhantomData<O>,
 }
 
 const BITS: usize = u32::BITS as usize;
+
+/// From the key of an entry to that of one whose `f` is larger by two.
+const FARTHER: usize = 4;
 
 impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     const BUCKETS: usize = {
@@ -105,10 +111,21 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         Self {
             cursor: 0,
             head: 0,
+            farther: 0,
             heads: 0,
             used: [0; WORDS],
             order: PhantomData,
         }
+    }
+
+    #[inline(always)]
+    fn head(&self) -> usize {
+        self.head as usize
+    }
+
+    #[inline(always)]
+    fn heads(&self) -> usize {
+        self.heads as usize
     }
 
     /// Buckets from the cursor to the next one in use.
@@ -127,15 +144,33 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     #[inline(always)]
-    fn link<W: Width, N: Linked<BucketLink<W::Id>>>(
+    fn link<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
         id: usize,
-        bucket: usize,
+        head: usize,
     ) {
-        let head = self.heads + bucket;
-        let Some(node) = nodes.get_mut(head) else {
+        let beside = self.link_unmarked::<W, N>(nodes, id, head);
+        // Most often it is marked already. A branch to find out pays only where none is mispredicted.
+        if !PREDICTS_BRANCHES && beside != head {
             return;
+        }
+        let bucket = head.wrapping_sub(self.heads()) & (Self::BUCKETS - 1);
+        if let Some(word) = self.used.get_mut(bucket / BITS) {
+            *word |= 1 << (bucket % BITS);
+        }
+    }
+
+    /// Links an entry into a bucket without marking that as used; the entry beside it, or the head.
+    #[inline(always)]
+    fn link_unmarked<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        id: usize,
+        head: usize,
+    ) -> usize {
+        let Some(node) = nodes.node_mut(head) else {
+            return id;
         };
         // The head is before the first entry and after the last.
         let ends = node.link();
@@ -150,10 +185,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         } else {
             (W::Id::new(head), beside)
         };
-        if let Some(node) = nodes.get_mut(id) {
+        if let Some(node) = nodes.node_mut(id) {
             *node.link() = BucketLink { next, prev };
         }
-        if let Some(node) = nodes.get_mut(beside.get()) {
+        if let Some(node) = nodes.node_mut(beside.get()) {
             let link = node.link();
             if O::LIFO {
                 link.prev = W::Id::new(id);
@@ -161,27 +196,25 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
                 link.next = W::Id::new(id);
             }
         }
-        // Most often it is set already. A branch to find out pays only where none is mispredicted.
-        if !PREDICTS_BRANCHES && beside.get() != head {
-            return;
-        }
-        if let Some(word) = self.used.get_mut(bucket / BITS) {
-            *word |= 1 << (bucket % BITS);
-        }
+        beside.get()
     }
 
     #[inline(always)]
-    fn unlink<W: Width, N: Linked<BucketLink<W::Id>>>(&mut self, nodes: &mut [N], id: usize) {
+    fn unlink<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        id: usize,
+    ) {
         let BucketLink { next, prev } = link_of::<W, N>(nodes, id);
-        if let Some(node) = nodes.get_mut(prev.get()) {
+        if let Some(node) = nodes.node_mut(prev.get()) {
             node.link().next = next;
         }
-        if let Some(node) = nodes.get_mut(next.get()) {
+        if let Some(node) = nodes.node_mut(next.get()) {
             node.link().prev = prev;
         }
         // Only a head is both before and after an entry: the bucket is now empty.
         if next == prev {
-            self.mark_empty(next.get().wrapping_sub(self.heads));
+            self.mark_empty(next.get().wrapping_sub(self.heads()));
         }
     }
 
@@ -192,43 +225,51 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
     }
 
-    /// Takes the first entry out of the cursor's bucket, which stays marked.
+    /// Takes the first entry out of the cursor's bucket, which stays marked; the entry after it, or the head.
     #[inline(always)]
-    fn unlink_first<W: Width, N: Linked<BucketLink<W::Id>>>(
+    fn unlink_first<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
         first: usize,
-    ) {
+    ) -> usize {
         let next = link_of::<W, N>(nodes, first).next;
-        if let Some(node) = nodes.get_mut(self.head) {
+        if let Some(node) = nodes.node_mut(self.head()) {
             node.link().next = next;
         }
-        if let Some(node) = nodes.get_mut(next.get()) {
-            node.link().prev = W::Id::new(self.head);
+        if let Some(node) = nodes.node_mut(next.get()) {
+            node.link().prev = W::Id::new(self.head());
         }
+        next.get()
     }
 
     fn set_cursor(&mut self, cursor: usize) {
         self.cursor = cursor;
-        self.head = self.heads + (cursor & (Self::BUCKETS - 1));
+        self.head = self.head_of(cursor) as u32;
+        self.farther = self.head_of(cursor.wrapping_add(FARTHER)) as u32;
+    }
+
+    /// Node of the head of the bucket for a key inside the window.
+    #[inline(always)]
+    fn head_of(&self, key: usize) -> usize {
+        self.heads() + (key & (Self::BUCKETS - 1))
     }
 
     /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
     #[inline(never)]
-    fn next_bucket<W: Width, N: Linked<BucketLink<W::Id>>>(
+    fn next_bucket<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
     ) -> Option<usize> {
         self.mark_empty(self.cursor & (Self::BUCKETS - 1));
         self.set_cursor(self.cursor.wrapping_add(self.distance()?));
-        Some(link_of::<W, N>(nodes, self.head).next.get())
+        Some(link_of::<W, N>(nodes, self.head()).next.get())
     }
 
-    /// The bucket for `key`, after moving the cursor where that is needed.
+    /// Node of the head of the bucket for `key`, after moving the cursor where that is needed.
     #[inline(always)]
-    fn bucket<W: Width, N: Linked<BucketLink<W::Id>>>(
+    fn find_head<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
         key: usize,
     ) -> usize {
         let key = if key.wrapping_sub(self.cursor) < Self::BUCKETS {
@@ -236,18 +277,18 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         } else {
             self.outside::<W, N>(nodes, key)
         };
-        key & (Self::BUCKETS - 1)
+        self.head_of(key)
     }
 
     /// The key to use for one outside the window.
     #[cold]
     #[inline(never)]
-    fn outside<W: Width, N: Linked<BucketLink<W::Id>>>(
+    fn outside<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
         key: usize,
     ) -> usize {
-        if link_of::<W, N>(nodes, self.head).next.get() == self.head {
+        if link_of::<W, N>(nodes, self.head()).next.get() == self.head() {
             self.mark_empty(self.cursor & (Self::BUCKETS - 1));
         }
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
@@ -267,15 +308,16 @@ impl<const WORDS: usize, O: Order> Default for Buckets<WORDS, O> {
 }
 
 #[inline(always)]
-fn link_of<W: Width, N: Linked<BucketLink<W::Id>>>(
-    nodes: &mut [N],
+fn link_of<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    nodes: &mut N,
     id: usize,
 ) -> BucketLink<W::Id> {
-    nodes.get_mut(id).map(|n| *n.link()).unwrap_or_default()
+    nodes.node_mut(id).map(|n| *n.link()).unwrap_or_default()
 }
 
 impl<const WORDS: usize, O: Order> Keys for Buckets<WORDS, O> {
     type Key = usize;
+    const ZERO: usize = 0;
 
     #[inline(always)]
     fn key(rank: Rank) -> usize {
@@ -296,17 +338,23 @@ impl<const WORDS: usize, O: Order> Keys for Buckets<WORDS, O> {
 impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     type Link = BucketLink<W::Id>;
     const HEADS: usize = Self::BUCKETS;
+    /// The last entry in would come before the one that was peeked at.
+    const NEAR: bool = !O::LIFO;
     const NO_LINK: Self::Link = BucketLink {
         next: W::Id::ZERO,
         prev: W::Id::ZERO,
     };
 
-    fn clear<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], cells: usize) -> usize {
-        self.heads = cells;
+    fn clear<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        cells: usize,
+    ) -> usize {
+        self.heads = cells as u32;
         self.set_cursor(self.cursor);
         self.used = [0; WORDS];
         for head in cells..cells.saturating_add(Self::BUCKETS) {
-            if let Some(node) = nodes.get_mut(head) {
+            if let Some(node) = nodes.node_mut(head) {
                 let id = W::Id::new(head);
                 *node.link() = BucketLink { next: id, prev: id };
             }
@@ -315,61 +363,99 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     }
 
     #[inline(always)]
-    fn insert<N: Linked<Self::Link>>(
+    fn insert<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
         id: usize,
         key: usize,
     ) -> Result<(), Full> {
-        if id >= self.heads {
+        if id >= self.heads() {
             return Err(Full);
         }
-        let bucket = self.bucket::<W, N>(nodes, key);
-        self.link::<W, N>(nodes, id, bucket);
+        let head = self.find_head::<W, N>(nodes, key);
+        self.link::<W, N>(nodes, id, head);
         Ok(())
     }
 
     #[inline(always)]
-    fn remove<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize) {
+    fn remove<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(&mut self, nodes: &mut N, id: usize) {
         self.unlink::<W, N>(nodes, id);
     }
 
     #[inline(always)]
-    fn rekey<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize, key: usize) {
+    fn rekey<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        id: usize,
+        key: usize,
+    ) {
         self.unlink::<W, N>(nodes, id);
-        let bucket = self.bucket::<W, N>(nodes, key);
-        self.link::<W, N>(nodes, id, bucket);
+        let head = self.find_head::<W, N>(nodes, key);
+        self.link::<W, N>(nodes, id, head);
     }
 
     #[inline(always)]
-    fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, usize)> {
-        let mut first = nodes.get_mut(self.head)?.link().next.get();
-        if first == self.head {
+    fn peek<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+    ) -> Option<(usize, usize)> {
+        let mut first = nodes.node_mut(self.head())?.link().next.get();
+        if first == self.head() {
             first = self.next_bucket::<W, N>(nodes)?;
         }
         Some((first, self.cursor))
     }
 
     #[inline(always)]
-    fn pop<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize) {
-        self.unlink_first::<W, N>(nodes, first);
+    fn pop<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+    ) -> Option<usize> {
+        let next = self.unlink_first::<W, N>(nodes, first);
+        (next != self.head()).then_some(next)
     }
 
     #[inline(always)]
-    fn requeue<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize, key: usize) {
+    fn farther(key: usize) -> usize {
+        key.wrapping_add(FARTHER)
+    }
+
+    #[inline(always)]
+    fn insert_near<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        id: usize,
+        farther: bool,
+    ) {
+        if farther {
+            self.link::<W, N>(nodes, id, self.farther as usize);
+        } else {
+            // The entry that was peeked at is there: the bucket is marked.
+            self.link_unmarked::<W, N>(nodes, id, self.head());
+        }
+    }
+
+    #[inline(always)]
+    fn requeue<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+        key: usize,
+    ) {
         self.unlink_first::<W, N>(nodes, first);
-        let bucket = self.bucket::<W, N>(nodes, key);
-        self.link::<W, N>(nodes, first, bucket);
+        let head = self.find_head::<W, N>(nodes, key);
+        self.link::<W, N>(nodes, first, head);
     }
 }
 
 impl<W: Width, const WORDS: usize, O: Order> AuditQueue<W> for Buckets<WORDS, O> {
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<usize> {
         let mut at = id;
-        for _ in 0..=self.heads {
+        for _ in 0..=self.heads() {
             at = link(at)?.next.get();
-            if at >= self.heads {
-                let ahead = (at - self.heads).wrapping_sub(self.cursor) & (Self::BUCKETS - 1);
+            if at >= self.heads() {
+                let ahead = (at - self.heads()).wrapping_sub(self.cursor) & (Self::BUCKETS - 1);
                 return Some(self.cursor.wrapping_add(ahead));
             }
         }
@@ -380,10 +466,10 @@ impl<W: Width, const WORDS: usize, O: Order> AuditQueue<W> for Buckets<WORDS, O>
         let entries = |head| {
             let next = |&id: &usize| Some(link(id)?.next.get());
             core::iter::successors(next(&head), next)
-                .take(self.heads)
-                .take_while(|&id| id < self.heads)
+                .take(self.heads())
+                .take_while(|&id| id < self.heads())
                 .count()
         };
-        (0..Self::BUCKETS).map(|n| entries(self.heads + n)).sum()
+        (0..Self::BUCKETS).map(|n| entries(self.heads() + n)).sum()
     }
 }

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use super::{AuditQueue, Full, Keys, Linked, Queue, Rank};
 use crate::{
-    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Allocate, Array, BLOCK, Block, Nodes, Storage, flat, flat_mut},
     width::{Bits16, Bits32, Width, Word},
 };
 
@@ -147,14 +147,14 @@ impl Entry for u128 {
 /// }
 ///
 /// type Open = Heap<Array<1>, u64, LargerG>;
-/// let mut nodes = [Node::default(); 10];
+/// let nodes = &mut [Node::default(); 10][..];
 /// let mut queue = Open::new();
-/// Queue::<Bits16>::clear(&mut queue, &mut nodes, 10);
+/// Queue::<Bits16>::clear(&mut queue, nodes, 10);
 /// for (id, f, g) in [(3, 7, 1), (4, 5, 1), (5, 5, 2)] {
 ///     let key = Open::key(Rank { f, g, under: false });
-///     Queue::<Bits16>::insert(&mut queue, &mut nodes, id, key).unwrap();
+///     Queue::<Bits16>::insert(&mut queue, nodes, id, key).unwrap();
 /// }
-/// let first = Queue::<Bits16>::peek(&mut queue, &mut nodes);
+/// let first = Queue::<Bits16>::peek(&mut queue, nodes);
 /// assert_eq!(first.map(|(id, _)| id), Some(5)); // f is 5, and its g is the larger
 /// ```
 #[derive(Debug)]
@@ -207,12 +207,22 @@ impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
     }
 
     #[inline(always)]
-    fn rise<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], hole: usize, entry: E) {
+    fn rise<I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        hole: usize,
+        entry: E,
+    ) {
         rise(flat_mut(&mut self.entries), nodes, hole, entry);
     }
 
     #[inline(always)]
-    fn settle<I: Word, N: Linked<I>>(&mut self, nodes: &mut [N], hole: usize, entry: E) {
+    fn settle<I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        hole: usize,
+        entry: E,
+    ) {
         if hole > 0 && entry.is_before(self.at((hole - 1) / 2)) {
             self.rise(nodes, hole, entry);
         } else {
@@ -227,25 +237,25 @@ fn at<E: Entry>(entries: &[E], place: usize) -> E {
 }
 
 #[inline(always)]
-fn put<E: Entry, I: Word, N: Linked<I>>(
+fn put<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
     entries: &mut [E],
-    nodes: &mut [N],
+    nodes: &mut N,
     place: usize,
     entry: E,
 ) {
     if let Some(slot) = entries.get_mut(place) {
         *slot = entry;
     }
-    if let Some(node) = nodes.get_mut(entry.split().1) {
+    if let Some(node) = nodes.node_mut(entry.split().1) {
         *node.link() = I::new(place);
     }
 }
 
 /// Moves the hole at `hole` up until `entry` fits it.
 #[inline(always)]
-fn rise<E: Entry, I: Word, N: Linked<I>>(
+fn rise<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
     entries: &mut [E],
-    nodes: &mut [N],
+    nodes: &mut N,
     mut hole: usize,
     entry: E,
 ) {
@@ -263,10 +273,10 @@ fn rise<E: Entry, I: Word, N: Linked<I>>(
 
 /// Moves the hole at `hole` down until `entry` fits it.
 #[inline(always)]
-fn sink<E: Entry, I: Word, N: Linked<I>>(
+fn sink<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
     entries: &mut [E],
     len: usize,
-    nodes: &mut [N],
+    nodes: &mut N,
     mut hole: usize,
     entry: E,
 ) {
@@ -299,6 +309,7 @@ impl Holds<Bits32> for u128 {}
 
 impl<S: Storage, E: Entry, T: Tie> Keys for Heap<S, E, T> {
     type Key = E;
+    const ZERO: E = E::ZERO;
 
     #[inline(always)]
     fn key(rank: Rank) -> E {
@@ -321,15 +332,24 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     const HEADS: usize = 0;
     const NO_LINK: Self::Link = W::Id::ZERO;
 
-    fn clear<N: Linked<W::Id>>(&mut self, _nodes: &mut [N], _cells: usize) -> usize {
+    fn clear<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
+        &mut self,
+        _nodes: &mut N,
+        _cells: usize,
+    ) -> usize {
         self.len = 0;
         self.turn = 0;
         flat(&self.entries).len()
     }
 
     #[inline(always)]
-    fn insert<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize, key: E) -> Result<(), Full> {
-        if self.len >= flat(&self.entries).len() || id >= nodes.len() {
+    fn insert<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        id: usize,
+        key: E,
+    ) -> Result<(), Full> {
+        if self.len >= flat(&self.entries).len() || id >= nodes.count() {
             return Err(Full);
         }
         let entry = key.with(self.turn, id);
@@ -340,8 +360,8 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     }
 
     #[inline(always)]
-    fn remove<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize) {
-        let Some(place) = nodes.get_mut(id).map(|n| n.link().get()) else {
+    fn remove<N: Nodes<Node: Linked<W::Id>> + ?Sized>(&mut self, nodes: &mut N, id: usize) {
+        let Some(place) = nodes.node_mut(id).map(|n| n.link().get()) else {
             return;
         };
         self.len = self.len.saturating_sub(1);
@@ -352,8 +372,8 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     }
 
     #[inline(always)]
-    fn rekey<N: Linked<W::Id>>(&mut self, nodes: &mut [N], id: usize, key: E) {
-        let Some(place) = nodes.get_mut(id).map(|n| n.link().get()) else {
+    fn rekey<N: Nodes<Node: Linked<W::Id>> + ?Sized>(&mut self, nodes: &mut N, id: usize, key: E) {
+        let Some(place) = nodes.node_mut(id).map(|n| n.link().get()) else {
             return;
         };
         let entry = key.with(self.turn, id);
@@ -362,7 +382,10 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     }
 
     #[inline(always)]
-    fn peek<N: Linked<W::Id>>(&mut self, _nodes: &mut [N]) -> Option<(usize, E)> {
+    fn peek<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
+        &mut self,
+        _nodes: &mut N,
+    ) -> Option<(usize, E)> {
         if self.len == 0 {
             return None;
         }

@@ -13,7 +13,7 @@ mod heap;
 pub use bucket::{BucketLink, Buckets, Fifo, Lifo, Order};
 pub use heap::{Entry, Heap, Holds, LargerG, SmallerG, Tie};
 
-use crate::width::Width;
+use crate::{storage::Nodes, width::Width};
 
 /// The values that decide the place of an entry in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Full;
 pub trait Keys: core::fmt::Debug {
     /// A place in the order.
     type Key: Copy + core::fmt::Debug;
+    /// Any key, where a constant is needed.
+    const ZERO: Self::Key;
 
     /// Returns the key of an entry.
     fn key(rank: Rank) -> Self::Key;
@@ -65,40 +67,85 @@ pub trait Queue<W: Width>: Keys {
     const HEADS: usize;
     /// The link of a node before its first use.
     const NO_LINK: Self::Link;
+    /// True if keys are the integer `2 f`, plus one unless under-consistent: then [`Queue::insert_near`] and
+    /// [`Queue::farther`] work.
+    const NEAR: bool = false;
 
     /// Empties the queue, which from now on serves `cells` cells, in time that does not depend on
     /// their number. Returns how many entries it can hold at most.
-    fn clear<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], cells: usize) -> usize;
+    fn clear<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        cells: usize,
+    ) -> usize;
 
     /// Inserts an entry that is not in the queue.
     ///
     /// # Errors
     /// The queue is [`Full`].
-    fn insert<N: Linked<Self::Link>>(
+    fn insert<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut N,
         id: usize,
         key: Self::Key,
     ) -> Result<(), Full>;
 
     /// Removes an entry that is in the queue.
-    fn remove<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize);
+    fn remove<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(&mut self, nodes: &mut N, id: usize);
 
     /// Gives an entry that is in the queue another key.
-    fn rekey<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], id: usize, key: Self::Key);
+    fn rekey<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        id: usize,
+        key: Self::Key,
+    );
 
     /// A first entry and the bound of its key; `None` when the queue is empty.
-    fn peek<N: Linked<Self::Link>>(&mut self, nodes: &mut [N]) -> Option<(usize, Self::Key)>;
+    fn peek<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+    ) -> Option<(usize, Self::Key)>;
 
-    /// Removes the entry that was just [peeked](Queue::peek) at.
+    /// Removes the entry that was just [peeked](Queue::peek) at. Returns another first entry with the same
+    /// bound; `None` if there is none, or if only another peek finds it.
     #[inline(always)]
-    fn pop<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize) {
+    fn pop<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+    ) -> Option<usize> {
         self.remove(nodes, first);
+        None
+    }
+
+    /// Inserts an entry that is not in the queue with the key that was last [peeked](Queue::peek) at or, if
+    /// `farther`, with that of an `f` larger by two. The entry that was peeked at is still in the queue and
+    /// stays the first. Only for queues with [`Queue::NEAR`].
+    #[inline(always)]
+    fn insert_near<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        _nodes: &mut N,
+        _id: usize,
+        _farther: bool,
+    ) {
+    }
+
+    /// Returns the key of an entry whose `f` is larger by two. Only for queues with [`Queue::NEAR`].
+    #[inline(always)]
+    #[must_use]
+    fn farther(key: Self::Key) -> Self::Key {
+        key
     }
 
     /// Gives the entry that was just [peeked](Queue::peek) at another key.
     #[inline(always)]
-    fn requeue<N: Linked<Self::Link>>(&mut self, nodes: &mut [N], first: usize, key: Self::Key) {
+    fn requeue<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+        key: Self::Key,
+    ) {
         self.rekey(nodes, first, key);
     }
 }

@@ -31,6 +31,7 @@ use crate::{
     map::{Change, Map},
     planner::{Budget, Decision, Stats},
     queue::{Keys, Linked, Queue, Rank},
+    storage::Nodes,
     width::{Width, Word, infinity},
 };
 
@@ -111,9 +112,9 @@ pub(crate) fn key<Q: Keys>(f: usize, g: usize) -> Q::Key {
 }
 
 /// Empties a queue for so many vertices, and checks that it can hold an entry for each.
-pub(crate) fn clear_queue<W: Width, Q: Queue<W>, N: Linked<Q::Link>>(
+pub(crate) fn clear_queue<W: Width, Q: Queue<W>, N: Nodes<Node: Linked<Q::Link>> + ?Sized>(
     queue: &mut Q,
-    nodes: &mut [N],
+    nodes: &mut N,
     vertices: usize,
 ) -> Result<(), BuildError> {
     let (needed, given) = (vertices, queue.clear(nodes, vertices));

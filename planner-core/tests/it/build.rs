@@ -23,7 +23,7 @@ use planner_core::{
         Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, RepeatedAStar, Search,
         Strategy, TurnAware, TurnCosts,
     },
-    storage::{Allocate, Array, BLOCK, Storage, blocks},
+    storage::{Allocate, Array, BLOCK, Block, Storage, blocks},
     subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Values},
     width::{Bits16, Bits32, Width},
 };
@@ -36,6 +36,15 @@ pub struct Owned;
 
 impl Storage for Owned {
     type Of<T: Copy + Debug + 'static> = Box<[T]>;
+    type Nodes<T: Copy + Debug + 'static> = [T];
+
+    fn nodes<T: Copy + Debug + 'static>(of: &Box<[Block<T>]>) -> &[T] {
+        of.as_flattened()
+    }
+
+    fn nodes_mut<T: Copy + Debug + 'static>(of: &mut Box<[Block<T>]>) -> &mut [T] {
+        of.as_flattened_mut()
+    }
 }
 
 impl Allocate for Owned {

@@ -31,6 +31,7 @@ mod revision;
 mod shortest_paths;
 mod snapshot;
 mod subgoals;
+mod unit_steps;
 
 use planner_core::{Budget, Work};
 use proptest::test_runner::{Config, RngSeed, TestRunner};

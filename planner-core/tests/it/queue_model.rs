@@ -36,7 +36,7 @@ type Nodes<L> = Vec<Node<L>>;
 /// Nodes of a queue for `cells` cells; also how many entries it can hold.
 fn nodes<W: Width, Q: Queue<W>>(queue: &mut Q, cells: usize) -> (Nodes<Q::Link>, usize) {
     let mut nodes = vec![Node::default(); cells + Q::HEADS];
-    let capacity = queue.clear(&mut nodes, cells);
+    let capacity = queue.clear(&mut nodes[..], cells);
     (nodes, capacity)
 }
 
@@ -46,7 +46,7 @@ fn links<L: Copy>(nodes: &[Node<L>]) -> impl Fn(usize) -> Option<L> {
 }
 
 /// Takes out all entries, the first one first.
-fn drain<W: Width, Q: Queue<W>>(queue: &mut Q, nodes: &mut Nodes<Q::Link>) -> Vec<usize> {
+fn drain<W: Width, Q: Queue<W>>(queue: &mut Q, nodes: &mut [Node<Q::Link>]) -> Vec<usize> {
     let mut order = Vec::new();
     while let Some((id, _)) = queue.peek(nodes) {
         queue.pop(nodes, id);
@@ -139,52 +139,55 @@ fn play_on_buckets<W: Width, Q: AuditQueue<W, Key = usize>>(
                     lowest.min(key)
                 };
                 if model.insert(id, key).is_some() {
-                    queue.rekey(&mut nodes, id, on_circle(origin, key));
+                    queue.rekey(&mut nodes[..], id, on_circle(origin, key));
                 } else {
-                    prop_assert_eq!(queue.insert(&mut nodes, id, on_circle(origin, key)), Ok(()));
+                    prop_assert_eq!(
+                        queue.insert(&mut nodes[..], id, on_circle(origin, key)),
+                        Ok(())
+                    );
                 }
             }
             Op::Remove(id) => {
                 if model.remove(&id).is_some() {
-                    queue.remove(&mut nodes, id);
+                    queue.remove(&mut nodes[..], id);
                 }
             }
             Op::Pop => {
                 let ahead: i64 = model.values().map(|key| key - lowest).sum();
                 let mut looks = ahead as usize / (buckets - 1) + 2 * model.len();
-                while let Some((id, bound)) = queue.peek(&mut nodes) {
-                    prop_assert_eq!(queue.peek(&mut nodes), Some((id, bound)));
+                while let Some((id, bound)) = queue.peek(&mut nodes[..]) {
+                    prop_assert_eq!(queue.peek(&mut nodes[..]), Some((id, bound)));
                     let is_before = |key: &&i64| Q::is_before(on_circle(origin, **key), bound);
                     let too_late = model.values().find(is_before);
                     prop_assert_eq!(too_late, None, "{} is offered", bound);
                     let key = *model.get(&id).ok_or(TestCaseError::fail("no such entry"))?;
                     if bound == on_circle(origin, key) {
                         prop_assert_eq!(model.values().min(), Some(&key));
-                        queue.pop(&mut nodes, id);
+                        queue.pop(&mut nodes[..], id);
                         model.remove(&id);
                         base = key;
                         break;
                     }
                     prop_assert!(looks > 0, "too many looks");
                     looks -= 1;
-                    queue.requeue(&mut nodes, id, on_circle(origin, key));
+                    queue.requeue(&mut nodes[..], id, on_circle(origin, key));
                 }
             }
             Op::Advance(by) => base += by,
             Op::Clear => {
-                queue.clear(&mut nodes, CELLS);
+                queue.clear(&mut nodes[..], CELLS);
                 model.clear();
             }
         }
         prop_assert_eq!(queue.count(links(&nodes)), model.len());
-        prop_assert_eq!(queue.peek(&mut nodes).is_none(), model.is_empty());
+        prop_assert_eq!(queue.peek(&mut nodes[..]).is_none(), model.is_empty());
         for (&id, &key) in &model {
             let bound = queue
                 .bound(links(&nodes), id)
                 .ok_or(TestCaseError::fail("not found"))?;
             prop_assert!(!Q::is_before(on_circle(origin, key), bound));
         }
-        if let Some((id, bound)) = queue.peek(&mut nodes) {
+        if let Some((id, bound)) = queue.peek(&mut nodes[..]) {
             prop_assert_eq!(queue.bound(links(&nodes), id), Some(bound));
         }
     }
@@ -287,35 +290,38 @@ fn play_exactly<W: Width, Q: Exact<W>>(
                 let place = (base + Q::distance(f), g, under);
                 let (order, key) = (Q::order(place, turn, id), Q::key_at(origin, place));
                 if model.contains_key(&id) {
-                    queue.rekey(&mut nodes, id, key);
+                    queue.rekey(&mut nodes[..], id, key);
                 } else if model.len() < capacity {
-                    prop_assert_eq!(queue.insert(&mut nodes, id, key), Ok(()));
+                    prop_assert_eq!(queue.insert(&mut nodes[..], id, key), Ok(()));
                 } else {
-                    let first = queue.peek(&mut nodes);
-                    prop_assert_eq!(queue.insert(&mut nodes, id, key), Err(Full));
-                    prop_assert_eq!(queue.peek(&mut nodes), first);
+                    let first = queue.peek(&mut nodes[..]);
+                    prop_assert_eq!(queue.insert(&mut nodes[..], id, key), Err(Full));
+                    prop_assert_eq!(queue.peek(&mut nodes[..]), first);
                     continue;
                 }
                 model.insert(id, (order, key, place.0));
             }
             Op::Remove(id) => {
                 if model.remove(&id).is_some() {
-                    queue.remove(&mut nodes, id);
+                    queue.remove(&mut nodes[..], id);
                 }
             }
             Op::Pop => {
                 let first = model.iter().min_by_key(|(_, (order, ..))| *order);
                 let first = first.map(|(&id, &(_, key, f))| (id, key, f));
-                prop_assert_eq!(queue.peek(&mut nodes), first.map(|(id, key, _)| (id, key)));
+                prop_assert_eq!(
+                    queue.peek(&mut nodes[..]),
+                    first.map(|(id, key, _)| (id, key))
+                );
                 if let Some((id, _, f)) = first {
-                    queue.pop(&mut nodes, id);
+                    queue.pop(&mut nodes[..], id);
                     model.remove(&id);
                     base = f;
                 }
             }
             Op::Advance(by) => base += by,
             Op::Clear => {
-                queue.clear(&mut nodes, CELLS);
+                queue.clear(&mut nodes[..], CELLS);
                 model.clear();
             }
         }
@@ -365,12 +371,12 @@ fn refuses<W: Width, Q: AuditQueue<W, Key: PartialEq + std::fmt::Debug>>(
     assert_eq!(capacity, room);
     let key = Q::floor(7);
     for id in 0..cells {
-        assert_eq!(queue.insert(&mut nodes, id, key), Ok(()));
+        assert_eq!(queue.insert(&mut nodes[..], id, key), Ok(()));
     }
     for &id in others {
-        assert_eq!(queue.insert(&mut nodes, id, Q::floor(3)), Err(Full));
+        assert_eq!(queue.insert(&mut nodes[..], id, Q::floor(3)), Err(Full));
         assert_eq!(queue.count(links(&nodes)), cells);
-        assert_eq!(queue.peek(&mut nodes), Some((0, key)));
+        assert_eq!(queue.peek(&mut nodes[..]), Some((0, key)));
     }
     let all: Vec<usize> = (0..cells).collect();
     assert_eq!(drain::<W, Q>(&mut queue, &mut nodes), all);
@@ -390,13 +396,13 @@ fn equal_entries_of_a_stable_heap_come_out_first_in_first_out() {
         let (mut nodes, _) = nodes::<W, Q>(&mut queue, 8);
         let key = Q::floor(7);
         for id in [3, 1, 4, 0, 5, 2] {
-            queue.insert(&mut nodes, id, key).unwrap();
+            queue.insert(&mut nodes[..], id, key).unwrap();
         }
-        queue.rekey(&mut nodes, 4, key); // the newest now
-        queue.remove(&mut nodes, 0);
-        let first = queue.peek(&mut nodes).map(|(id, _)| id);
+        queue.rekey(&mut nodes[..], 4, key); // the newest now
+        queue.remove(&mut nodes[..], 0);
+        let first = queue.peek(&mut nodes[..]).map(|(id, _)| id);
         assert_eq!(first, Some(3));
-        queue.requeue(&mut nodes, 3, key);
+        queue.requeue(&mut nodes[..], 3, key);
         assert_eq!(drain::<W, Q>(&mut queue, &mut nodes), [1, 5, 2, 4, 3]);
     }
     check::<Bits32, _>(OwnedHeap::<u128, LargerG>::allocate(1));

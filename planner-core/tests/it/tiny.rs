@@ -88,6 +88,7 @@ pub struct ModestGraph<G>(G);
 impl<G: Graph> Graph for ModestGraph<G> {
     const MOVES: usize = G::MOVES;
     const CORNERS: bool = G::CORNERS;
+    const UNIT_STEPS: bool = G::UNIT_STEPS;
 
     fn grid(&self) -> &Grid {
         self.0.grid()

@@ -59,7 +59,7 @@ pub struct PlannerOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
 
-    /// Share of each tick, in per cent, that Real-Time D* keeps for its local search [default: 94 for rtd-tba, else 50]
+    /// Share of each tick, in per cent, that Real-Time D* keeps for its local search [default: 96 for rtd-tba, else 50]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub local_ratio: Option<u8>,
 }

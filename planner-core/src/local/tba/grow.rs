@@ -257,7 +257,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         // its path was blocked, OPEN is near in any direction.
         let key = match entry.around & EXPANDED {
             0 => entry.f(),
-            _ => add::<W>(g, (3 * self.root_h.get() + entry.h.get()) / 4),
+            _ => add::<W>(g, (self.root_h.get() + entry.h.get()) / 2),
         };
         if is_queued {
             open.lower(&mut table.entries, number, key);

@@ -212,8 +212,35 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         entry.around >> 1 == self.generation
     }
 
+    /// A step of LRTA*: with one expansion per tick no tree gets ahead of the robot.
+    fn step_without_tree<G: Graph, D: Distances>(
+        &mut self,
+        problem: &Problem<'_, G, D>,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Decision {
+        if budget.expansions == 0 {
+            return Decision::Wait;
+        }
+        work.expansions += 1;
+        let (value, next) = self.least_neighbor(problem);
+        if next != Decision::Unreachable {
+            let known = self.estimate(problem, problem.robot).h;
+            self.learned.set(problem.robot, value.max(known));
+        }
+        next
+    }
+
     /// The neighbor through which the goal seems nearest.
     fn best_neighbor<G: Graph, D: Distances>(&self, problem: &Problem<'_, G, D>) -> Decision {
+        self.least_neighbor(problem).1
+    }
+
+    /// The least cost to the goal through a neighbor, as it seems, and the step there.
+    fn least_neighbor<G: Graph, D: Distances>(
+        &self,
+        problem: &Problem<'_, G, D>,
+    ) -> (usize, Decision) {
         let (graph, robot) = (&problem.graph, problem.robot);
         let moves = graph.moves(robot);
         let mut least = infinity::<W>();
@@ -230,7 +257,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 next = Decision::Step(cell_after(problem.at, m));
             }
         }
-        next
+        (least, next)
     }
 }
 
@@ -258,6 +285,9 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         if matches!(self.stage, Stage::Learning(_)) {
             self.learn(problem, steps, &mut left, work);
             return self.best_neighbor(problem);
+        }
+        if self.stage == Stage::Empty && budget.expansions < 2 {
+            return self.step_without_tree(problem, budget, work);
         }
         if self.stage == Stage::Empty || self.is_broken || self.find(problem.robot).is_none() {
             self.plant(problem);
@@ -290,6 +320,10 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
 
     fn upkeep(&mut self) {
         self.learned.sweep(Learned::<S, W>::SWEEP);
+    }
+
+    fn useful_expansions(&self) -> u32 {
+        64
     }
 }
 

@@ -49,7 +49,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
         self.search.move_to(map, at)?;
         // Keys that have not been made again since the last time are left alone.
         if self.late && self.search.lead >= 0 {
-            let inflation = &self.search.inflation;
+            let inflation = &self.search.open.inflation;
             self.raise_epsilon(inflation.schedule.raised(inflation.epsilon));
         }
         Ok(())
@@ -57,7 +57,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
 
     fn advance<M: Map>(&mut self, map: &M, budget: Budget, work: &mut Work) -> Progress {
         let graph = &map.view::<U>();
-        let (start, cell) = self.search.s_start;
+        let (start, cell) = self.search.s_start();
         if self.search.is_blocked(graph, start) {
             self.search.record_queue_ops(work);
             return Progress::NoPath;
@@ -87,7 +87,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
         self.search.revision = Revision::of(map);
         let graph = map.view::<U>();
         let schedule = self.schedule.unwrap_or_default();
-        self.search.inflation = Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, schedule)?;
+        self.search.open.inflation = Inflated::new::<W, Heap<S, E, SmallerG>>(&graph, schedule)?;
         self.search.begin_on(graph, start, goals)?;
         self.vertices = graph.grid().vertices();
         (self.path, self.changed, self.late, self.sweep) = (None, false, false, 0);
@@ -120,7 +120,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
     fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
         if Goals::new(map.view::<U>().grid(), goals)? != *self.goals() {
             self.begin_repair(true);
-            self.raise_epsilon(self.search.inflation.schedule.first());
+            self.raise_epsilon(self.search.open.inflation.schedule.first());
         }
         self.search.set_goals(map, goals)
     }

@@ -37,7 +37,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
                 if remaining.is_used_up() || !self.lower_epsilon(graph) {
                     return true;
                 }
-            } else if self.search.queue_work.incons {
+            } else if self.search.open.work.incons {
                 // A detour that costs more than costs can hold looks like none. INCONS may know of
                 // shorter ones.
                 self.end_iteration(false);
@@ -57,10 +57,10 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
 
     /// Records the path of a complete search; `false` when there is none.
     fn record(&mut self) -> bool {
-        let (_, rhs) = self.search.values(self.search.s_start.0);
+        let (_, rhs) = self.search.values(self.search.s_start().0);
         // No path is shorter than this one by more than a factor of epsilon, which is at least one
         // anyway: `max` shows the compiler that nothing is divided by zero.
-        let epsilon = self.search.inflation.epsilon.max(ONE);
+        let epsilon = self.search.open.inflation.epsilon.max(ONE);
         let tenths = (rhs as u64).saturating_mul(ONE.into());
         let least = tenths.div_ceil(epsilon.into()) as usize;
         self.path = (rhs < infinity::<W>()).then(|| least.max(self.path.unwrap_or(0)));
@@ -71,26 +71,26 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
     fn lower_epsilon(&mut self, graph: &impl Graph) -> bool {
         let Inflated {
             schedule, epsilon, ..
-        } = self.search.inflation;
+        } = self.search.open.inflation;
         let next = schedule.lowered(epsilon);
         if next == epsilon {
             return false;
         }
         // All keys are made again, so let them be for where the robot is.
         self.search.move_s_last(graph);
-        self.search.inflation.epsilon = next;
+        self.search.open.inflation.epsilon = next;
         self.end_iteration(true);
         true
     }
 
     /// Keys only grow: those in OPEN are lower bounds still, and CLOSED is as good as before.
     pub(super) fn raise_epsilon(&mut self, to: u8) {
-        self.search.inflation.epsilon = to.max(self.search.inflation.epsilon);
+        self.search.open.inflation.epsilon = to.max(self.search.open.inflation.epsilon);
     }
 
     /// Empties CLOSED and lets INCONS be a part of OPEN. Keys that were `lowered` are made again.
     pub(super) fn end_iteration(&mut self, lowered: bool) {
-        let iteration = &mut self.search.inflation.iteration;
+        let iteration = &mut self.search.open.inflation.iteration;
         *iteration = match *iteration {
             n if n >= <W::Id as Word>::MAX => 1,
             n => n + 1,
@@ -104,8 +104,9 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
             next if next < self.vertices => next,
             _ => 0,
         };
-        if core::mem::take(&mut self.search.queue_work.incons) || lowered {
-            self.search.k_m = self.search.k_m.wrapping_add(self.search.inflation.far);
+        if core::mem::take(&mut self.search.open.work.incons) || lowered {
+            let open = &mut self.search.open;
+            open.k_m = open.k_m.wrapping_add(open.inflation.far);
         }
     }
 
@@ -120,7 +121,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> AnytimeDStar<S
 
     /// Keeps the path if the robot moves along it.
     pub(super) fn walk(&mut self, graph: &impl Graph, to: (usize, Cell)) {
-        let (start, cell) = self.search.s_start;
+        let (start, cell) = self.search.s_start();
         if to.0 != start {
             let ahead = self.search.best_successor(graph, start, cell);
             let step = (self.search.values(start).1).saturating_sub(self.search.values(to.0).0);

@@ -100,8 +100,13 @@ impl<W: Width> Inflation<W> for Inflated {
     }
 
     #[inline(always)]
-    fn incons(&self, stamp: W::Id) -> Option<usize> {
-        (stamp.get() == self.iteration).then_some(self.far)
+    fn is_incons(&self, stamp: W::Id) -> bool {
+        stamp.get() == self.iteration
+    }
+
+    #[inline(always)]
+    fn far(&self) -> usize {
+        self.far
     }
 }
 

@@ -163,7 +163,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
 
     /// Returns the epsilon of the current iteration, in tenths.
     pub fn target(&self) -> u32 {
-        self.search.inflation.epsilon.into()
+        self.search.open.inflation.epsilon.into()
     }
 
     /// Returns the cost of the path that the last tick found or kept, from the robot to the goal. Following it

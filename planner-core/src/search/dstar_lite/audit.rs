@@ -1,11 +1,11 @@
 //! Checks of the invariants of D* Lite, for tests.
 
-use super::{DStarLite, Inflation, repair::Context};
+use super::{DStarLite, Inflation, repair::compute_rhs};
 use crate::{
     graph::Graph,
     map::{Map, UnknownPolicy},
     queue::AuditQueue,
-    storage::Storage,
+    storage::{Nodes, Storage},
     width::Width,
 };
 
@@ -38,7 +38,6 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
     /// The first violation found.
     pub fn audit<M: Map>(&self, map: &M) -> Result<(), InvariantViolation> {
         let graph = &map.view::<U>();
-        let context = self.context(*graph);
         let mut inconsistent = 0;
         for vertex in 0..graph.grid().vertices() {
             let (g, rhs) = self.values(vertex);
@@ -49,18 +48,18 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
             let expected = if !is_passable || self.goal(graph, vertex).is_some() {
                 0
             } else {
-                context.compute_rhs(self.nodes(), vertex)
+                compute_rhs(self.nodes(), &graph.grid().rows(), graph, vertex)
             };
             if rhs != expected {
                 return Err(InvariantViolation::Rhs(vertex));
             }
             if is_passable && g != rhs {
                 inconsistent += 1;
-                self.audit_key(&context, vertex)?;
+                self.audit_key(graph, vertex)?;
             }
         }
-        let link = |id: usize| self.nodes().get(id).map(|node| node.link);
-        let queued = self.queue.count(link);
+        let link = |id: usize| self.nodes().node(id).map(|node| node.link);
+        let queued = self.open.queue.count(link);
         if queued != inconsistent {
             return Err(InvariantViolation::Queue {
                 inconsistent,
@@ -72,18 +71,16 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
 
     /// Checks that the queue has an inconsistent vertex, and not later than its key for `s_last`, which is not
     /// after that for `s_start`.
-    fn audit_key<G: Graph>(
-        &self,
-        context: &Context<'_, G, I>,
-        vertex: usize,
-    ) -> Result<(), InvariantViolation> {
-        let link = |id: usize| self.nodes().get(id).map(|node| node.link);
-        let (Some(node), Some(bound)) = (self.nodes().get(vertex), self.queue.bound(link, vertex))
-        else {
+    fn audit_key<G: Graph>(&self, graph: &G, vertex: usize) -> Result<(), InvariantViolation> {
+        let link = |id: usize| self.nodes().node(id).map(|node| node.link);
+        let (Some(node), Some(bound)) = (
+            self.nodes().node(vertex),
+            self.open.queue.bound(link, vertex),
+        ) else {
             return Err(InvariantViolation::Key(vertex));
         };
-        let h = context.heuristic(context.offset(vertex));
-        let (key, _) = context.key::<W, Q>(h, self.values(vertex), node.stamp);
+        let h = self.open.heuristic(graph, vertex);
+        let (key, _) = self.open.key(h, self.values(vertex), node.stamp);
         match Q::is_before(key, bound) {
             true => Err(InvariantViolation::Key(vertex)),
             false => Ok(()),

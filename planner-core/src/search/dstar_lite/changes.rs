@@ -1,14 +1,11 @@
 //! Changes of costs and of the map, taken into the search.
 
-use super::{
-    DStarLite, DStarLiteNode, Inflation,
-    repair::{Context, set_values, values},
-};
+use super::{DStarLite, DStarLiteNode, Inflation, repair::compute_rhs};
 use crate::{
     graph::{Graph, GraphChange, opposite},
     map::UnknownPolicy,
     queue::Queue,
-    storage::{Storage, flat_mut},
+    storage::Storage,
     width::{Width, infinity, sum},
 };
 
@@ -25,18 +22,14 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
 
     /// Recomputes the `rhs` of a passable vertex.
     pub(super) fn recompute_rhs(&mut self, graph: &impl Graph, vertex: usize) {
-        let rhs = self.context(*graph).compute_rhs(self.nodes(), vertex);
+        let rhs = compute_rhs(self.nodes(), &self.open.rows, graph, vertex);
         self.set_rhs(graph, vertex, rhs);
     }
 
     #[inline(always)]
     pub(super) fn set_rhs(&mut self, graph: &impl Graph, vertex: usize, rhs: usize) {
-        let context = Context::new(*graph, &self.inflation, self.s_last, self.k_m);
-        let nodes = flat_mut(&mut self.nodes);
-        let (g, _) = values(nodes, vertex);
-        let at = (vertex, context.heuristic(context.offset(vertex)));
-        let (queue, work) = (&mut self.queue, &mut self.queue_work);
-        set_values(&context, queue, nodes, at, (g, rhs), work);
+        let nodes = S::nodes_mut(&mut self.nodes);
+        self.open.set_rhs(nodes, graph, vertex, rhs);
     }
 
     /// Blocks or unblocks a vertex as the map says; `false` when it was so already.
@@ -47,8 +40,9 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
         let (g, rhs) = self.values(vertex);
         if !is_passable && g != rhs {
-            self.queue.remove(flat_mut(&mut self.nodes), vertex);
-            self.queue_work.ops += 1;
+            let nodes = S::nodes_mut(&mut self.nodes);
+            self.open.queue.remove(nodes, vertex);
+            self.open.work.ops += 1;
         }
         self.replace(
             vertex,

@@ -37,10 +37,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
                 DStarLiteNode::blocked()
             };
         }
-        clear_queue::<W, Q, _>(&mut self.queue, nodes, vertices)?;
-        (self.s_start, self.s_last) = ((s_start, start), start);
-        (self.k_m, self.lead, self.is_interrupted) = (0, 0, false);
-        (self.queue_work, self.stats) = (QueueWork::ZERO, Stats::ZERO);
+        clear_queue::<W, Q, _>(&mut self.open.queue, nodes, vertices)?;
+        (self.open.start, self.open.start_cell) = (s_start, start);
+        self.open.set_s_last(start);
+        (self.open.rows, self.open.k_m, self.open.work) = (graph.grid().rows(), 0, QueueWork::ZERO);
+        (self.lead, self.is_interrupted, self.stats) = (0, false, Stats::ZERO);
         self.first_key = None;
         self.blocked_goals = 0;
         for (index, vertex) in goals.vertices(graph.grid()).enumerate() {
@@ -54,7 +55,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     }
 
     fn advance_in(&mut self, graph: &impl Graph, budget: Budget, work: &mut Work) -> Progress {
-        let is_blocked = self.is_blocked(graph, self.s_start.0);
+        let is_blocked = self.is_blocked(graph, self.open.start);
         if !is_blocked && !self.is_done(graph) {
             if !self.is_interrupted || self.lead >= 0 {
                 self.move_s_last(graph);
@@ -65,11 +66,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
         self.record_queue_ops(work);
         if self.is_interrupted {
-            let first = self.queue.peek(flat_mut(&mut self.nodes));
+            let first = self.open.queue.peek(S::nodes_mut(&mut self.nodes));
             self.first_key = first.map(|(_, key)| key);
             return Progress::Searching;
         }
-        match self.best_successor(graph, self.s_start.0, self.s_start.1) {
+        match self.best_successor(graph, self.open.start, self.open.start_cell) {
             Some((_, next)) if !is_blocked => Progress::Path(next),
             _ => Progress::NoPath,
         }
@@ -109,7 +110,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
     }
 
     fn move_to<M: Map>(&mut self, map: &M, at: Cell) -> Result<(), OffMap> {
-        self.s_start = (map.view::<U>().grid().vertex(at)?, at);
+        self.open.start = map.view::<U>().grid().vertex(at)?;
+        self.open.start_cell = at;
         Ok(())
     }
 
@@ -145,7 +147,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
         self.revision.check(map);
         self.move_to(map, at)?;
         // The `rhs` of goals, and of no other passable vertex, is zero.
-        if self.values(self.s_start.0).1 == 0 && self.goals.contains(at) {
+        if self.values(self.open.start).1 == 0 && self.goals.contains(at) {
             self.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }

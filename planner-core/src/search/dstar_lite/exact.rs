@@ -1,6 +1,6 @@
 //! Answers for [Real-Time D*](crate::rtd) while the search is incomplete.
 
-use super::{DStarLite, DStarLiteNode, Inflation, repair::Context};
+use super::{DStarLite, DStarLiteNode, Inflation};
 use crate::{
     graph::{Graph, GraphChange},
     map::UnknownPolicy,
@@ -20,11 +20,9 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         if g != rhs || g == infinity::<W>() {
             return None;
         }
-        let first = self.first_key?;
-        let context = Context::new(*graph, &self.inflation, self.s_last, self.k_m);
-        let cell = graph.grid().cell(vertex);
-        let key = context.start_key::<W, Q>(self.nodes(), (vertex, cell));
-        key.ends_at(first).then_some(g)
+        let h = self.open.heuristic(graph, vertex);
+        let key = self.open.open_key(h, g, false);
+        (!Q::is_before(self.first_key?, key)).then_some(g)
     }
 
     /// A vertex that no search has reached, among others of the kind, is blocked or unblocked by writing its own

@@ -2,10 +2,12 @@
 
 use core::fmt::Debug;
 
-use crate::width::Width;
+use crate::width::{Width, infinity};
 
 /// The difference between D* Lite and Anytime D*.
 pub trait Inflation<W: Width>: Debug {
+    /// True if keys are those of D* Lite: no weight, no INCONS.
+    const EXACT: bool = false;
     /// Per-vertex data of an expanded vertex.
     type Stamp: Copy + Default + Debug + 'static;
 
@@ -16,9 +18,12 @@ pub trait Inflation<W: Width>: Debug {
     /// Returns the stamp of a vertex that is made consistent now.
     fn stamp(&self) -> Self::Stamp;
 
-    /// Returns `f` less `k_m` of an over-consistent vertex with this stamp if it belongs to INCONS: behind all
-    /// of OPEN.
-    fn incons(&self, stamp: Self::Stamp) -> Option<usize>;
+    /// Returns whether an over-consistent vertex with this stamp belongs to INCONS.
+    fn is_incons(&self, stamp: Self::Stamp) -> bool;
+
+    /// Returns an `f` less `k_m` behind that of every vertex in OPEN: that of INCONS, and of a robot without a
+    /// path.
+    fn far(&self) -> usize;
 }
 
 /// The heuristic as it is: D* Lite.
@@ -26,6 +31,7 @@ pub trait Inflation<W: Width>: Debug {
 pub struct Exact;
 
 impl<W: Width> Inflation<W> for Exact {
+    const EXACT: bool = true;
     type Stamp = ();
 
     #[inline(always)]
@@ -37,7 +43,13 @@ impl<W: Width> Inflation<W> for Exact {
     fn stamp(&self) {}
 
     #[inline(always)]
-    fn incons(&self, _stamp: ()) -> Option<usize> {
-        None
+    fn is_incons(&self, _stamp: ()) -> bool {
+        false
+    }
+
+    /// The sum of two infinite costs; where a machine word is no wider than a cost, more than that of any two.
+    #[inline(always)]
+    fn far(&self) -> usize {
+        infinity::<W>().saturating_mul(2).min(usize::MAX / 5)
     }
 }

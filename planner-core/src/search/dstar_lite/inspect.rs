@@ -32,15 +32,15 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Inspe
             return CellValues::default();
         }
         let (g, rhs) = DStarLite::values(self, vertex);
-        let h = heuristic(graph, self.s_last, cell);
+        let h = heuristic(graph, self.open.s_last(), cell);
         let least = g.min(rhs);
-        let f = self.inflation.f(least, h, g < rhs);
+        let f = self.open.inflation.f(least, h, g < rhs);
         let is_open = g != rhs;
         CellValues {
             g: CellValues::cost(g, infinity::<W>()),
             rhs: CellValues::cost(rhs, infinity::<W>()),
             h: Some(h),
-            key: is_open.then(|| (f.wrapping_add(self.k_m), least)),
+            key: is_open.then(|| (f.wrapping_add(self.open.k_m), least)),
             is_open,
             is_closed: false,
         }

@@ -30,7 +30,7 @@ mod repair;
 
 use core::{fmt::Debug, marker::PhantomData};
 
-use self::repair::{Context, Node, QueueWork, compute_shortest_path, values};
+use self::repair::{Node, Open, values};
 pub use self::{
     audit::InvariantViolation,
     inflation::{Exact, Inflation},
@@ -42,7 +42,7 @@ use crate::{
     map::{AsFree, Revision, UnknownPolicy},
     planner::{Stats, Work},
     queue::{Buckets, Linked, Queue},
-    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Allocate, Array, BLOCK, Block, Nodes, Storage},
     width::{Bits16, Width, Word, infinity, sum},
 };
 
@@ -118,14 +118,8 @@ pub struct DStarLite<
     U = AsFree,
     I: Inflation<W> = Exact,
 > {
-    queue: Q,
     pub(super) nodes: S::Of<Block<Node<W, Q, I>>>,
-    pub(super) inflation: I,
-    /// The robot's vertex and cell.
-    pub(super) s_start: (usize, Cell),
-    /// The robot's cell when keys were last made for it.
-    s_last: Cell,
-    pub(super) k_m: usize,
+    pub(super) open: Open<W, Q, I>,
     /// True if the last search was interrupted before the path from `s_start` was known.
     pub(super) is_interrupted: bool,
     /// Expansions less re-queues since `s_last` moved, not below zero while it may move again.
@@ -136,8 +130,6 @@ pub struct DStarLite<
     /// Goals that are blocked, a bit each: the node of one looks the same when it is passable and not yet
     /// expanded.
     blocked_goals: u16,
-    /// Since the last tick ended.
-    pub(super) queue_work: QueueWork,
     pub(super) stats: Stats,
     pub(super) revision: Revision,
     unknown: PhantomData<U>,
@@ -188,24 +180,20 @@ impl<S: Storage, W: Width, Q: Queue<W>, U> DStarLite<S, W, Q, U> {
 
 impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U, I> {
     /// Like [`DStarLite::in_storage`], with keys of another kind.
+    #[inline(always)]
     pub(super) const fn inflated(
         queue: Q,
         nodes: S::Of<Block<Node<W, Q, I>>>,
         inflation: I,
     ) -> Self {
         Self {
-            queue,
             nodes,
-            inflation,
-            s_start: (0, Cell::new(0, 0)),
-            s_last: Cell::new(0, 0),
-            k_m: 0,
+            open: Open::new(queue, inflation),
             is_interrupted: false,
             lead: 0,
             first_key: None,
             goals: Goals::NONE,
             blocked_goals: 0,
-            queue_work: QueueWork::ZERO,
             stats: Stats::ZERO,
             revision: Revision::ZERO,
             unknown: PhantomData,
@@ -213,18 +201,24 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
     }
 
     #[inline(always)]
-    pub(super) fn nodes(&self) -> &[Node<W, Q, I>] {
-        flat(&self.nodes)
+    pub(super) fn nodes(&self) -> &S::Nodes<Node<W, Q, I>> {
+        S::nodes(&self.nodes)
+    }
+
+    /// The robot's vertex and cell.
+    #[inline(always)]
+    pub(super) fn s_start(&self) -> (usize, Cell) {
+        (self.open.start, self.open.start_cell)
     }
 
     /// Returns the cost of the path from the robot's cell in the last tick to the goal, if one was found.
     pub fn distance(&self) -> Option<usize> {
-        let (g, rhs) = self.values(self.s_start.0);
+        let (g, rhs) = self.values(self.open.start);
         let goal = self
             .goals
             .cells()
             .iter()
-            .position(|&goal| goal == self.s_start.1);
+            .position(|&goal| goal == self.open.start_cell);
         let is_blocked_goal = |index: usize| self.blocked_goals >> index & 1 != 0;
         let is_blocked = g == infinity::<W>() && rhs == 0 && goal.is_none_or(is_blocked_goal);
         (!is_blocked && rhs < infinity::<W>()).then_some(rhs)
@@ -236,14 +230,14 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
     }
 
     fn replace(&mut self, vertex: usize, node: Node<W, Q, I>) {
-        if let Some(kept) = flat_mut(&mut self.nodes).get_mut(vertex) {
+        if let Some(kept) = S::nodes_mut(&mut self.nodes).node_mut(vertex) {
             *kept = node;
         }
     }
 
     /// Adds the queue operations since the last call to `work`.
     pub(super) fn record_queue_ops(&mut self, work: &mut Work) {
-        let ops = core::mem::take(&mut self.queue_work.ops);
+        let ops = core::mem::take(&mut self.open.work.ops);
         work.queue_ops = work.queue_ops.saturating_add(ops);
     }
 }
@@ -251,30 +245,18 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
 impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     DStarLite<S, W, Q, U, I>
 {
-    #[inline(always)]
-    fn context<G: Graph>(&self, graph: G) -> Context<'_, G, I> {
-        Context::new(graph, &self.inflation, self.s_last, self.k_m)
-    }
-
     /// Returns whether the path from the robot is known already, as on a path on which nothing changed.
     pub(super) fn is_done(&mut self, graph: &impl Graph) -> bool {
-        let nodes = flat_mut(&mut self.nodes);
-        match self.queue.peek(nodes) {
-            Some((_, first)) => {
-                let context = Context::new(*graph, &self.inflation, self.s_last, self.k_m);
-                context
-                    .start_key::<W, Q>(nodes, self.s_start)
-                    .ends_at(first)
-            }
-            None => true,
-        }
+        let nodes = S::nodes_mut(&mut self.nodes);
+        self.open.is_done(nodes, graph)
     }
 
     /// Lines 30-31: moves `s_last` to `s_start`. Keys made before are now lower bounds.
     pub(super) fn move_s_last(&mut self, graph: &impl Graph) {
-        let distance = heuristic(graph, self.s_last, self.s_start.1);
-        self.k_m = self.k_m.wrapping_add(self.inflation.f(0, distance, false));
-        self.s_last = self.s_start.1;
+        let open = &mut self.open;
+        let distance = heuristic(graph, open.s_last(), open.start_cell);
+        open.k_m = (open.k_m).wrapping_add(open.inflation.f(0, distance, false));
+        open.set_s_last(open.start_cell);
         self.lead = 0;
     }
 
@@ -286,18 +268,16 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         work: &mut Work,
     ) -> bool {
         let before = *work;
-        let context = Context::new(*graph, &self.inflation, self.s_last, self.k_m);
-        let (queue, nodes) = (&mut self.queue, flat_mut(&mut self.nodes));
-        let (done, queue_work) =
-            compute_shortest_path(context, queue, nodes, self.s_start, remaining, work);
+        let nodes = S::nodes_mut(&mut self.nodes);
+        let done = self.open.compute_shortest_path(nodes, graph, remaining);
+        // An expansion pops an entry and a re-queue moves one.
+        self.open.work.ops += remaining.record(work);
         let expanded = work.expansions.wrapping_sub(before.expansions);
         let requeued = work.requeues.wrapping_sub(before.requeues);
         self.lead = self
             .lead
             .saturating_add_unsigned(expanded)
             .saturating_sub_unsigned(requeued);
-        self.queue_work.ops += queue_work.ops;
-        self.queue_work.incons |= queue_work.incons;
         done
     }
 

@@ -1,26 +1,33 @@
 //! `ComputeShortestPath` and `UpdateVertex` of Likhachev & Koenig (2006); line numbers are those of their figure.
+//!
+//! # No keys for neighbors
+//!
+//! A vertex is expanded when its key is the bound that the queue reports. Where every edge costs one and
+//! leads one nearer to `s_last` or one farther away ([`Graph::UNIT_STEPS`]), the keys of its neighbors follow
+//! from its own, `f = cost + h + k_m`:
+//!
+//! - Over-consistent, with cost `rhs`: a neighbor that is lowered gets cost `rhs + 1` and heuristic `h - 1` or
+//!   `h + 1`, and so `f` or `f + 2`.
+//! - Under-consistent, with cost `g`: a neighbor that relied on it was `g + 1` from the goal, which is now the
+//!   cost of its own key: again `f` or `f + 2`.
+//!
+//! So the neighbor goes into the bucket of the expanded vertex if it is nearer to `s_last`, or else into the
+//! one for an `f` larger by two, and only the signs of two offsets are needed. A neighbor that was in the queue
+//! already may have either value as its cost: its key is made in full. So it is with weights, with eight moves
+//! and in a heap, whose keys hold more than `f`.
+
+use core::marker::PhantomData;
 
 use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
-    budget::Remaining,
+    budget::{Budget, Remaining},
     chip::call_on_chip,
-    graph::{Graph, Grid, MoveSet, for_each_move, opposite},
-    planner::Work,
-    queue::{Keys, Queue, Rank},
+    graph::{Graph, MoveSet, Rows, for_each_move, move_offset, opposite},
+    queue::{Queue, Rank},
+    storage::Nodes,
     width::{Width, Word, infinity, sum},
 };
-
-/// Data that stays the same while a search runs.
-pub(super) struct Context<'t, G, I> {
-    graph: G,
-    inflation: &'t I,
-    /// A copy: a search that has its own keeps it in registers.
-    grid: Grid,
-    /// Column and row of `s_last`, from which heuristics are measured.
-    origin: (usize, usize),
-    k_m: usize,
-}
 
 /// Columns and rows from `s_last` to a vertex.
 type Offset = (isize, isize);
@@ -31,6 +38,14 @@ struct Located {
     vertex: usize,
     offset: Offset,
     h: usize,
+}
+
+/// The place of a neighbor of the vertex that is expanded.
+#[derive(Clone, Copy)]
+struct Near {
+    h: usize,
+    /// True if it is farther from `s_last`, not nearer. Only with [`Graph::UNIT_STEPS`].
+    is_farther: bool,
 }
 
 pub(super) type Node<W, Q, I> = DStarLiteNode<W, <Q as Queue<W>>::Link, <I as Inflation<W>>::Stamp>;
@@ -49,82 +64,102 @@ impl QueueWork {
     };
 }
 
-/// The key of `s_start`: entries with that key or a later one are not expanded.
-pub(super) struct StartKey<Q: Keys> {
-    /// False while no path from the robot is known: infinity cannot be compared with keys.
-    is_finite: bool,
-    key: Q::Key,
+/// The OPEN list and what keys are made of: the search without its nodes.
+#[derive(Debug)]
+#[repr(C)] // the chip reaches what is within 124 bytes with one instruction
+pub(in crate::search) struct Open<W: Width, Q: Queue<W>, I: Inflation<W>> {
+    pub(super) queue: Q,
+    /// The robot's vertex.
+    pub(super) start: usize,
+    pub(in crate::search) k_m: usize,
+    /// Column and row of `s_last`, from which heuristics are measured.
+    origin: (u32, u32),
+    /// Since the last tick ended.
+    pub(in crate::search) work: QueueWork,
+    /// Of the map, since the search began.
+    pub(super) rows: Rows,
+    /// The rest of the budget while a search runs.
+    remaining: Remaining,
+    /// The robot's cell.
+    pub(super) start_cell: Cell,
+    /// The key of `s_start`. Entries with that key or a later one are not expanded.
+    start_key: Q::Key,
+    pub(in crate::search) inflation: I,
+    width: PhantomData<W>,
 }
 
-impl<Q: Keys> StartKey<Q> {
-    /// Returns whether the search ends at an entry with this key.
-    #[inline(always)]
-    pub(super) fn ends_at(&self, key: Q::Key) -> bool {
-        self.is_finite & !Q::is_before(key, self.key)
+impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
+    /// True if the keys of neighbors follow from the key of the vertex that is expanded: see the [module](self).
+    const fn unit_steps<G: Graph>() -> bool {
+        G::UNIT_STEPS && Q::NEAR && I::EXACT
     }
-}
 
-impl<'t, G: Graph, I> Context<'t, G, I> {
+    /// An empty list.
     #[inline(always)]
-    pub(super) fn new(graph: G, inflation: &'t I, s_last: Cell, k_m: usize) -> Self {
+    pub(super) const fn new(queue: Q, inflation: I) -> Self {
         Self {
-            grid: *graph.grid(),
-            graph,
+            origin: (0, 0),
+            start_cell: Cell::new(0, 0),
+            queue,
+            start: 0,
+            k_m: 0,
+            work: QueueWork::ZERO,
+            rows: Rows::NONE,
+            remaining: Remaining::new(Budget::limit(0)),
+            start_key: Q::ZERO,
             inflation,
-            origin: (s_last.x.into(), s_last.y.into()),
-            k_m,
+            width: PhantomData,
         }
     }
 
-    #[inline(always)]
-    pub(super) fn offset(&self, vertex: usize) -> Offset {
-        self.offset_of(self.grid.position(vertex))
+    /// The robot's cell when keys were last made for it.
+    pub(super) fn s_last(&self) -> Cell {
+        Cell::new(self.origin.0 as u16, self.origin.1 as u16)
+    }
+
+    pub(super) fn set_s_last(&mut self, cell: Cell) {
+        self.origin = (cell.x.into(), cell.y.into());
     }
 
     #[inline(always)]
-    fn locate(&self, vertex: usize) -> Located {
-        let offset = self.offset(vertex);
-        let h = self.heuristic(offset);
+    fn locate(&self, graph: &impl Graph, vertex: usize) -> Located {
+        let offset = self.offset_of(self.rows.position(vertex));
+        let h = graph.heuristic(offset.0.unsigned_abs(), offset.1.unsigned_abs());
         Located { vertex, offset, h }
     }
 
     #[inline(always)]
     fn offset_of(&self, (x, y): (usize, usize)) -> Offset {
         (
-            x.wrapping_sub(self.origin.0) as isize,
-            y.wrapping_sub(self.origin.1) as isize,
+            x.wrapping_sub(self.origin.0 as usize) as isize,
+            y.wrapping_sub(self.origin.1 as usize) as isize,
         )
     }
 
     /// The heuristic between `s_last` and a vertex.
     #[inline(always)]
-    pub(super) fn heuristic(&self, (dx, dy): Offset) -> usize {
-        self.graph.heuristic(dx.unsigned_abs(), dy.unsigned_abs())
+    pub(super) fn heuristic(&self, graph: &impl Graph, vertex: usize) -> usize {
+        self.locate(graph, vertex).h
     }
 
     /// Line 01: the key of an inconsistent vertex, and whether it is in INCONS.
     #[inline(always)]
-    pub(super) fn key<W: Width, Q: Queue<W>>(
+    pub(super) fn key(
         &self,
         h: usize,
         (g, rhs): (usize, usize),
         stamp: I::Stamp,
-    ) -> (Q::Key, bool)
-    where
-        I: Inflation<W>,
-    {
+    ) -> (Q::Key, bool) {
         let under = g < rhs;
-        match self.inflation.incons(stamp) {
-            Some(f) if !under => (self.incons_key::<Q>(f), true),
-            _ => (self.open_key::<W, Q>(h, g.min(rhs), under), false),
+        if !under && self.inflation.is_incons(stamp) {
+            (self.far_key(), true)
+        } else {
+            (self.open_key(h, g.min(rhs), under), false)
         }
     }
 
     #[inline(always)]
-    fn open_key<W: Width, Q: Queue<W>>(&self, h: usize, cost: usize, under: bool) -> Q::Key
-    where
-        I: Inflation<W>,
-    {
+    pub(super) fn open_key(&self, h: usize, cost: usize, under: bool) -> Q::Key {
         Q::key(Rank {
             f: self.inflation.f(cost, h, under).wrapping_add(self.k_m),
             g: cost,
@@ -132,315 +167,410 @@ impl<'t, G: Graph, I> Context<'t, G, I> {
         })
     }
 
+    /// A key behind all of OPEN.
     #[inline(always)]
-    fn incons_key<Q: Keys>(&self, f: usize) -> Q::Key {
-        Q::floor(f.wrapping_add(self.k_m))
+    fn far_key(&self) -> Q::Key {
+        Q::floor(self.inflation.far().wrapping_add(self.k_m))
     }
 
     /// Line 10: the key of `s_start`.
     #[inline(always)]
-    pub(super) fn start_key<W: Width, Q: Queue<W>>(
-        &self,
-        nodes: &[Node<W, Q, I>],
-        (start, cell): (usize, Cell),
-    ) -> StartKey<Q>
+    pub(super) fn start_key<N>(&self, nodes: &N, graph: &impl Graph) -> Q::Key
     where
-        I: Inflation<W>,
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
     {
-        let (_, rhs) = values(nodes, start);
-        let offset = self.offset_of((cell.x.into(), cell.y.into()));
-        StartKey {
-            // An under-consistent start needs no test: its own entry, at `f(g)`, comes before this key.
-            is_finite: rhs < infinity::<W>(),
-            key: self.open_key::<W, Q>(self.heuristic(offset), rhs, false),
+        let (_, rhs) = values(nodes, self.start);
+        if rhs == infinity::<W>() {
+            return self.far_key();
         }
+        // An under-consistent start needs no test: its own entry, at `f(g)`, comes before this key.
+        let cell = self.start_cell;
+        let (dx, dy) = self.offset_of((cell.x.into(), cell.y.into()));
+        self.open_key(
+            graph.heuristic(dx.unsigned_abs(), dy.unsigned_abs()),
+            rhs,
+            false,
+        )
     }
 
-    /// Line 07: the minimum over the successors of `g` plus edge cost.
+    /// To be called whenever the `rhs` of `s_start` has changed.
+    #[cold]
+    #[inline(never)]
+    fn update_start_key<N>(&mut self, nodes: &N, graph: &impl Graph)
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        self.start_key = self.start_key(nodes, graph);
+    }
+
+    /// Returns whether the path from the robot is known: no entry comes before the key of `s_start`.
     #[inline(always)]
-    pub(super) fn compute_rhs<W: Width, L, S>(
-        &self,
-        nodes: &[DStarLiteNode<W, L, S>],
+    pub(super) fn is_done<N>(&mut self, nodes: &mut N, graph: &impl Graph) -> bool
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        match self.queue.peek(nodes) {
+            Some((_, bound)) => !Q::is_before(bound, self.start_key(nodes, graph)),
+            None => true,
+        }
+    }
+
+    /// Gives a passable vertex another `rhs` and puts it where that belongs in the queue.
+    #[inline(always)]
+    pub(super) fn set_rhs<N>(
+        &mut self,
+        nodes: &mut N,
+        graph: &impl Graph,
         vertex: usize,
-    ) -> usize {
-        let moves = self.graph.moves(vertex);
-        let mut best = infinity::<W>();
-        for_each_move!(G::MOVES, M => {
-            let into = self.grid.neighbor(vertex, M);
-            let through = sum::<W>(values(nodes, into).0, self.graph.cost(M, into));
-            if (through < best) & moves.contains(M) {
-                best = through;
+        rhs: usize,
+    ) where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let Some(node) = nodes.node_mut(vertex) else {
+            return;
+        };
+        let (g, was_queued) = (node.g.get(), node.g != node.rhs);
+        node.rhs = W::Cost::new(rhs);
+        if g != rhs {
+            let stamp = node.stamp;
+            let (key, incons) = self.key(self.heuristic(graph, vertex), (g, rhs), stamp);
+            self.work.incons |= incons;
+            if was_queued {
+                self.queue.rekey(nodes, vertex, key);
+            } else {
+                // Cannot be full: it holds as many entries as there are vertices.
+                let _ = self.queue.insert(nodes, vertex, key);
             }
-        });
-        best
-    }
-}
-
-/// `g` and `rhs`; those of a blocked vertex where there is none.
-#[inline(always)]
-pub(super) fn values<W: Width, L, S>(
-    nodes: &[DStarLiteNode<W, L, S>],
-    vertex: usize,
-) -> (usize, usize) {
-    match nodes.get(vertex) {
-        Some(node) => (node.g.get(), node.rhs.get()),
-        None => (infinity::<W>(), 0),
-    }
-}
-
-/// Gives a passable vertex new values and puts it where they belong in the queue.
-#[inline(always)]
-pub(super) fn set_values<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>>(
-    context: &Context<'_, G, I>,
-    queue: &mut Q,
-    nodes: &mut [Node<W, Q, I>],
-    (vertex, h): (usize, usize),
-    (g, rhs): (usize, usize),
-    work: &mut QueueWork,
-) {
-    let Some(node) = nodes.get_mut(vertex) else {
-        return;
-    };
-    let was_queued = node.g != node.rhs;
-    node.g = W::Cost::new(g);
-    node.rhs = W::Cost::new(rhs);
-    if g != rhs {
-        let (key, incons) = context.key::<W, Q>(h, (g, rhs), node.stamp);
-        work.incons |= incons;
-        if was_queued {
-            queue.rekey(nodes, vertex, key);
+        } else if was_queued {
+            self.queue.remove(nodes, vertex);
         } else {
-            // Cannot be full: it holds as many entries as there are vertices.
-            let _ = queue.insert(nodes, vertex, key);
+            return;
         }
-    } else if was_queued {
-        queue.remove(nodes, vertex);
-    } else {
-        return;
+        self.work.ops += 1;
     }
-    work.ops += 1;
-}
 
-/// A search while it runs: the parts of the planner one by one, so that the compiler knows them to be
-/// disjoint and keeps them in registers.
-struct Run<'a, W: Width, G, Q: Queue<W>, I: Inflation<W>> {
-    context: Context<'a, G, I>,
-    queue: &'a mut Q,
-    nodes: &'a mut [Node<W, Q, I>],
-    s_start: (usize, Cell),
-    start_key: StartKey<Q>,
-    work: QueueWork,
-}
-
-impl<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>> Run<'_, W, G, Q, I> {
-    /// To be called whenever the values of `s_start` have changed.
-    fn update_start_key(&mut self) {
-        self.start_key = self.context.start_key::<W, Q>(self.nodes, self.s_start);
+    /// Gives a vertex in the queue another `rhs`.
+    #[inline(never)]
+    fn change_queued<N>(&mut self, nodes: &mut N, graph: &impl Graph, vertex: usize, rhs: usize)
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        self.set_rhs(nodes, graph, vertex, rhs);
     }
 
     call_on_chip! {
-        /// Gives a vertex new values.
-        fn set(&mut self, vertex: usize, h: usize, g: usize, rhs: usize) {
-            let (at, values) = ((vertex, h), (g, rhs));
-            let Self { context, queue, nodes, work, .. } = self;
-            set_values(context, *queue, nodes, at, values, work);
-            if vertex == self.s_start.0 {
-                self.update_start_key();
-            }
-        }
-    }
-
-    call_on_chip! {
-        /// Lowers the `rhs` of a consistent vertex: by far the most frequent case of [`Run::set`].
-        fn lower_consistent(&mut self, vertex: usize, h: usize, rhs: usize) {
-            let Some(node) = self.nodes.get_mut(vertex) else {
+        /// Lowers the `rhs` of a vertex, which most often was consistent.
+        fn lower_vertex<N, G: Graph, const FARTHER: bool>(
+            &mut self,
+            nodes: &mut N,
+            graph: &G,
+            vertex: usize,
+            rhs: usize,
+            h: usize,
+        )
+        where
+            N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+        {
+            let Some(node) = nodes.node_mut(vertex) else {
                 return;
             };
+            if node.g != node.rhs {
+                self.lower_queued::<N, G, FARTHER>(nodes, graph, vertex, rhs);
+                return;
+            }
             node.rhs = W::Cost::new(rhs);
-            let key = match self.context.inflation.incons(node.stamp) {
-                Some(f) => {
-                    self.work.incons = true;
-                    self.context.incons_key::<Q>(f)
-                }
-                None => self.context.open_key::<W, Q>(h, rhs, false),
-            };
-            self.insert(vertex, key);
+            if Self::unit_steps::<G>() {
+                self.queue.insert_near(nodes, vertex, FARTHER);
+            } else {
+                let (key, incons) = self.key(h, (infinity::<W>(), rhs), node.stamp);
+                self.work.incons |= incons;
+                // Cannot be full: it holds as many entries as there are vertices.
+                let _ = self.queue.insert(nodes, vertex, key);
+            }
+            self.work.ops += 1;
+            if vertex == self.start {
+                self.start_lowered::<N, G, FARTHER>(nodes, graph);
+            }
         }
     }
 
-    /// Inserts a vertex that was consistent.
-    #[inline(always)]
-    fn insert(&mut self, vertex: usize, key: Q::Key) {
-        // Cannot be full: it holds as many entries as there are vertices.
-        let _ = self.queue.insert(self.nodes, vertex, key);
-        self.work.ops += 1;
-        if vertex == self.s_start.0 {
-            self.update_start_key();
+    /// Lowers the `rhs` of a vertex in the queue.
+    #[inline(never)]
+    fn lower_queued<N, G: Graph, const FARTHER: bool>(
+        &mut self,
+        nodes: &mut N,
+        graph: &G,
+        vertex: usize,
+        rhs: usize,
+    ) where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        self.change_queued(nodes, graph, vertex, rhs);
+        if vertex == self.start {
+            self.start_lowered::<N, G, FARTHER>(nodes, graph);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn start_lowered<N, G: Graph, const FARTHER: bool>(&mut self, nodes: &N, graph: &G)
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        self.update_start_key(nodes, graph);
+        // Nearer than the vertex that is expanded: its key is that one's, at which the search ends.
+        if Self::unit_steps::<G>() && !FARTHER {
+            self.remaining.stop();
         }
     }
 
     /// Line 17 for the predecessor across move `M`: lowers its `rhs` if the path through `at` is shorter.
     #[inline(always)]
-    fn lower<const M: usize>(&mut self, at: Located, moves: MoveSet, rhs: usize) {
-        let vertex = at.vertex;
-        let from = self.context.grid.neighbor(vertex, M);
-        let through = sum::<W>(rhs, self.context.graph.cost(opposite(M), vertex));
-        let (g, rhs) = values(self.nodes, from);
+    fn lower<N, G: Graph, const M: usize>(
+        &mut self,
+        nodes: &mut N,
+        graph: &G,
+        at: Located,
+        moves: MoveSet,
+        rhs: usize,
+    ) where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let from = self.rows.neighbor(at.vertex, M);
+        let through = sum::<W>(rhs, graph.cost(opposite(M), at.vertex));
+        let (_, rhs) = values(nodes, from);
         // One branch for both, here and below: either alone is mispredicted more often.
         if (through < rhs) & moves.contains(M) {
-            let h = self.context.graph.heuristic_after(at.h, at.offset, M);
-            if g == rhs {
-                self.lower_consistent(from, h, through);
+            let near = near::<M>(graph, at);
+            if near.is_farther && Self::unit_steps::<G>() {
+                self.lower_vertex::<N, G, true>(nodes, graph, from, through, near.h);
             } else {
-                self.set(from, h, g, through);
+                self.lower_vertex::<N, G, false>(nodes, graph, from, through, near.h);
             }
         }
     }
 
-    call_on_chip! {
-        /// Recomputes `rhs`, which was `old_rhs`, after the best successor got worse.
-        fn recompute_rhs(&mut self, vertex: usize, h: usize, old_rhs: usize) {
-            let rhs = self.context.compute_rhs(self.nodes, vertex);
-            let Some(node) = self.nodes.get_mut(vertex) else {
-                return;
-            };
-            if rhs == old_rhs {
-                return;
-            }
-            let g = node.g.get();
-            if g != old_rhs {
-                self.set(vertex, h, g, rhs);
-            } else {
-                node.rhs = W::Cost::new(rhs);
-                let key = self.context.open_key::<W, Q>(h, g, true);
-                self.insert(vertex, key);
-            }
+    /// Recomputes `rhs` after the best successor got worse. If the vertex was consistent, `key` is its key.
+    #[inline(never)]
+    fn recompute_rhs<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize, key: Q::Key)
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let rhs = compute_rhs(nodes, &self.rows, graph, vertex);
+        let Some(node) = nodes.node_mut(vertex) else {
+            return;
+        };
+        let old_rhs = node.rhs.get();
+        if rhs == old_rhs {
+            return;
+        }
+        if node.g.get() != old_rhs {
+            self.change_queued(nodes, graph, vertex, rhs);
+        } else {
+            node.rhs = W::Cost::new(rhs);
+            let _ = self.queue.insert(nodes, vertex, key);
+            self.work.ops += 1;
+        }
+        if vertex == self.start {
+            self.update_start_key(nodes, graph);
         }
     }
 
     /// Line 20 for the predecessor across move `M`: recomputes its `rhs` if it was the path through `at`, whose
-    /// `g` was `g`. That of a goal is zero and never is.
+    /// `g` was `g` and whose key `key`. That of a goal is zero and never is.
     #[inline(always)]
-    fn raise<const M: usize>(&mut self, at: Located, moves: MoveSet, g: usize) {
-        let vertex = at.vertex;
-        let from = self.context.grid.neighbor(vertex, M);
-        let through = sum::<W>(g, self.context.graph.cost(opposite(M), vertex));
-        let (_, rhs) = values(self.nodes, from);
+    fn raise<N, G: Graph, const M: usize>(
+        &mut self,
+        nodes: &mut N,
+        graph: &G,
+        at: Located,
+        moves: MoveSet,
+        (g, key): (usize, Q::Key),
+    ) where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let from = self.rows.neighbor(at.vertex, M);
+        let through = sum::<W>(g, graph.cost(opposite(M), at.vertex));
+        let (_, rhs) = values(nodes, from);
         if (through == rhs) & moves.contains(M) {
-            let h = self.context.graph.heuristic_after(at.h, at.offset, M);
-            self.recompute_rhs(from, h, rhs);
+            let near = near::<M>(graph, at);
+            let key = match Self::unit_steps::<G>() {
+                true if near.is_farther => Q::farther(key),
+                true => key,
+                false => self.open_key(near.h, through, true),
+            };
+            self.recompute_rhs(nodes, graph, from, key);
         }
     }
 
-    /// Lines 16-17, for the first entry of the queue.
+    /// Lines 16-17, for the first entry of the queue; returns the next one, if it has the same bound.
     #[inline(always)]
-    fn expand_over_consistent(&mut self, at: Located, rhs: usize) {
-        let moves = self.context.graph.moves(at.vertex);
-        self.queue.pop(self.nodes, at.vertex);
-        if let Some(node) = self.nodes.get_mut(at.vertex) {
+    fn expand_over_consistent<N, G: Graph>(
+        &mut self,
+        nodes: &mut N,
+        graph: &G,
+        at: Located,
+        rhs: usize,
+    ) -> Option<usize>
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let moves = graph.moves(at.vertex);
+        if !Self::unit_steps::<G>() {
+            self.queue.pop(nodes, at.vertex);
+        }
+        if let Some(node) = nodes.node_mut(at.vertex) {
             node.g = W::Cost::new(rhs);
-            node.stamp = self.context.inflation.stamp();
+            node.stamp = self.inflation.stamp();
         }
-        if at.vertex == self.s_start.0 {
-            self.update_start_key();
+        for_each_move!(G::MOVES, M => self.lower::<N, G, M>(nodes, graph, at, moves, rhs));
+        // Where no key is outside the queue's window it makes no difference when the vertex is removed, and now
+        // the next one is known.
+        if Self::unit_steps::<G>() {
+            self.queue.pop(nodes, at.vertex)
+        } else {
+            None
         }
-        for_each_move!(G::MOVES, M => self.lower::<M>(at, moves, rhs));
     }
 
-    call_on_chip! {
-        /// Lines 19-20, for the first entry of the queue.
-        fn expand_under_consistent(&mut self, vertex: usize, g: usize, rhs: usize) {
-            // Located again: to pass it takes longer on the chip.
-            let at = self.context.locate(vertex);
-            let moves = self.context.graph.moves(at.vertex);
-            if let Some(node) = self.nodes.get_mut(at.vertex) {
-                node.g = W::Cost::new(infinity::<W>());
-                node.stamp = I::Stamp::default();
-            }
-            if rhs < infinity::<W>() {
-                // It stays in the queue, over-consistent.
-                let key = self.context.open_key::<W, Q>(at.h, rhs, false);
-                self.queue.requeue(self.nodes, at.vertex, key);
-            } else {
-                self.queue.pop(self.nodes, at.vertex);
-            }
-            if at.vertex == self.s_start.0 {
-                self.update_start_key();
-            }
-            for_each_move!(G::MOVES, M => self.raise::<M>(at, moves, g));
+    /// Lines 19-20, for the first entry of the queue.
+    #[inline(never)]
+    fn expand_under_consistent<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize)
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        // Located again: to pass it takes longer on the chip.
+        let at = self.locate(graph, vertex);
+        let moves = graph.moves(at.vertex);
+        let Some(node) = nodes.node_mut(vertex) else {
+            return;
+        };
+        let (g, rhs) = (node.g.get(), node.rhs.get());
+        node.g = W::Cost::new(infinity::<W>());
+        node.stamp = I::Stamp::default();
+        if rhs < infinity::<W>() {
+            // It stays in the queue, over-consistent.
+            let key = self.open_key(at.h, rhs, false);
+            self.queue.requeue(nodes, at.vertex, key);
+        } else {
+            self.queue.pop(nodes, at.vertex);
         }
+        let from = (g, self.open_key(at.h, g, true));
+        for_each_move!(G::MOVES, M => self.raise::<N, G, M>(nodes, graph, at, moves, from));
+    }
+
+    /// Lines 10-20, as far as the budget goes; `true` when the path from the robot is known.
+    #[inline(never)]
+    pub(super) fn compute_shortest_path<N, G: Graph>(
+        &mut self,
+        nodes: &mut N,
+        graph: &G,
+        remaining: &mut Remaining,
+    ) -> bool
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        self.remaining = *remaining;
+        self.start_key = self.start_key(nodes, graph);
+        'search: while let Some((mut vertex, bound)) = self.queue.peek(nodes) {
+            if !Q::is_before(bound, self.start_key) {
+                break;
+            }
+            let key = loop {
+                let Some(node) = nodes.node(vertex) else {
+                    break 'search;
+                };
+                let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
+                let at = self.locate(graph, vertex);
+                // Each branch computes its own key: the cases are distinguished once.
+                if g > rhs {
+                    if self.inflation.is_incons(stamp) {
+                        let key = self.far_key();
+                        if !Q::is_before(bound, key) {
+                            break 'search;
+                        }
+                        break key;
+                    }
+                    let key = self.open_key(at.h, rhs, false);
+                    if Q::is_before(bound, key) {
+                        break key;
+                    }
+                    if !self.remaining.expand() {
+                        break 'search;
+                    }
+                    match self.expand_over_consistent(nodes, graph, at, rhs) {
+                        Some(next) => vertex = next,
+                        None => continue 'search,
+                    }
+                } else {
+                    let key = self.open_key(at.h, g, true);
+                    if Q::is_before(bound, key) {
+                        break key;
+                    }
+                    if !self.remaining.expand() {
+                        break 'search;
+                    }
+                    self.expand_under_consistent(nodes, graph, vertex);
+                    continue 'search;
+                }
+            };
+            if !self.remaining.requeue() {
+                break;
+            }
+            self.queue.requeue(nodes, vertex, key);
+        }
+        *remaining = self.remaining;
+        self.is_done(nodes, graph)
     }
 }
 
-/// Lines 10-20, as far as the budget goes; `true` when the path from the robot is known.
-#[inline(never)]
-pub(super) fn compute_shortest_path<W: Width, G: Graph, Q: Queue<W>, I: Inflation<W>>(
-    context: Context<'_, G, I>,
-    queue: &mut Q,
-    nodes: &mut [Node<W, Q, I>],
-    s_start: (usize, Cell),
-    remaining: &mut Remaining,
-    work: &mut Work,
-) -> (bool, QueueWork) {
-    let mut run = Run {
-        start_key: context.start_key(nodes, s_start),
-        context,
-        queue,
-        nodes,
-        s_start,
-        work: QueueWork::ZERO,
+/// The place across move `M`.
+#[inline(always)]
+fn near<const M: usize>(graph: &impl Graph, at: Located) -> Near {
+    let (columns, rows) = move_offset(M);
+    let is_farther = |offset: isize, by: isize| {
+        if by > 0 { offset >= 0 } else { offset <= 0 }
     };
-    // A local copy stays in registers.
-    let mut left = *remaining;
-    let done = loop {
-        let Some((vertex, old_key)) = run.queue.peek(run.nodes) else {
-            break true;
-        };
-        if run.start_key.ends_at(old_key) {
-            break true;
+    Near {
+        h: graph.heuristic_after(at.h, at.offset, M),
+        is_farther: match columns {
+            0 => is_farther(at.offset.1, rows),
+            _ => is_farther(at.offset.0, columns),
+        },
+    }
+}
+
+/// Line 07: the minimum over the successors of `g` plus edge cost.
+#[inline(always)]
+pub(super) fn compute_rhs<N, W: Width, L, S, G: Graph>(
+    nodes: &N,
+    rows: &Rows,
+    graph: &G,
+    vertex: usize,
+) -> usize
+where
+    N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,
+{
+    let moves = graph.moves(vertex);
+    let mut best = infinity::<W>();
+    for_each_move!(G::MOVES, M => {
+        let into = rows.neighbor(vertex, M);
+        let through = sum::<W>(values(nodes, into).0, graph.cost(M, into));
+        if (through < best) & moves.contains(M) {
+            best = through;
         }
-        let Some(node) = run.nodes.get(vertex) else {
-            break true;
-        };
-        let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
-        let at = run.context.locate(vertex);
-        // Each branch computes its own key: the cases are distinguished once.
-        let key = if g > rhs {
-            if let Some(f) = run.context.inflation.incons(stamp) {
-                let key = run.context.incons_key::<Q>(f);
-                if !Q::is_before(old_key, key) {
-                    break true;
-                }
-                key
-            } else {
-                let key = run.context.open_key::<W, Q>(at.h, rhs, false);
-                if !Q::is_before(old_key, key) {
-                    if !left.expand() {
-                        break false;
-                    }
-                    run.expand_over_consistent(at, rhs);
-                    continue;
-                }
-                key
-            }
-        } else {
-            let key = run.context.open_key::<W, Q>(at.h, g, true);
-            if !Q::is_before(old_key, key) {
-                if !left.expand() {
-                    break false;
-                }
-                run.expand_under_consistent(vertex, g, rhs);
-                continue;
-            }
-            key
-        };
-        if !left.requeue() {
-            break false;
-        }
-        run.queue.requeue(run.nodes, vertex, key);
-    };
-    // An expansion pops an entry and a re-queue moves one.
-    run.work.ops += left.record(work);
-    *remaining = left;
-    (done, run.work)
+    });
+    best
+}
+
+/// `g` and `rhs`; those of a blocked vertex where there is none.
+#[inline(always)]
+pub(super) fn values<N, W: Width, L, S>(nodes: &N, vertex: usize) -> (usize, usize)
+where
+    N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,
+{
+    match nodes.node(vertex) {
+        Some(node) => (node.g.get(), node.rhs.get()),
+        None => (infinity::<W>(), 0),
+    }
 }

@@ -8,30 +8,35 @@ use bench_chip::{
 };
 use planner_core::{
     BuildError, Navigator,
-    graph::Four,
-    map::{CellMap, Uniform},
+    map::CellMap,
     queue::Buckets,
     search::DStarLite,
-    storage::{BLOCK, Lent, blocks, capacity},
+    storage::{Array, capacity},
     width::Bits16,
 };
 
-type Search<'m> = DStarLite<Lent<'m>, Bits16, Buckets<16>>;
-type Planner<'m> = Navigator<CellMap<Lent<'m>, Four>, Search<'m>>;
+type Planner<const N: usize> =
+    Navigator<CellMap<Array<N>>, DStarLite<Array<N>, Bits16, Buckets<16>>>;
 
 bench_chip::image!(run);
 
+/// Bytes of a planner of some capacity.
+const fn bytes<const N: usize>() -> usize {
+    size_of::<Planner<N>>()
+}
+
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
-    const BLOCKS: usize = capacity(LARGEST_SIDE, LARGEST_SIDE);
-    let mut words = [0; BLOCKS];
-    let mut nodes = [[Search::NODE; BLOCK]; BLOCKS];
+    const N: usize = capacity(LARGEST_SIDE, LARGEST_SIDE);
+    // A constant: it is all zero and made in place.
+    let mut planner: Planner<N> = const { Navigator::from_parts(CellMap::new(), DStarLite::new()) };
     let mut world = World::new(job.world, job.side, job.seed);
-    let blocks = blocks(CellMap::vertices(job.side, job.side));
-    let (words, nodes) = (&mut words[..blocks], &mut nodes[..blocks]);
-    let bytes = size_of_val(words) + size_of_val(nodes) + size_of::<Planner<'_>>();
-    let search = Search::in_storage(Buckets::new(), nodes);
-    let mut planner = Planner::from_parts(CellMap::in_storage(words, Uniform), search);
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
+    let bytes = match job.side {
+        0..=33 => bytes::<{ capacity(33, 33) }>(),
+        34..=65 => bytes::<{ capacity(65, 65) }>(),
+        66..=101 => bytes::<{ capacity(101, 101) }>(),
+        _ => bytes::<N>(),
+    };
     Ok(Report {
         bytes: bytes as u32,
         ..walk(&mut planner, &mut world, Sense::Cells, job, watch)

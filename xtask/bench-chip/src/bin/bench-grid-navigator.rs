@@ -16,7 +16,7 @@ const fn bytes<const CAPACITY: usize>() -> usize {
 }
 
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
-    let mut planner = GridNavigator::<{ capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new();
+    let mut planner = const { GridNavigator::<{ capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new() };
     let mut world = World::new(job.world, job.side, job.seed);
     planner.search_mut().set_ratio(LocalRatio::percent(25));
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;

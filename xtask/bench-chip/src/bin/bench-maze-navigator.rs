@@ -18,7 +18,8 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     if job.side > LARGEST_SIDE {
         return Ok(Report::default());
     }
-    let mut planner = MazeNavigator::<{ maze_capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new();
+    let mut planner =
+        const { MazeNavigator::<{ maze_capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new() };
     let mut world = World::new(job.world, job.side, job.seed);
     let robot = planner.search_mut().robot_mut();
     robot.set_ratio(LocalRatio::percent(25));
