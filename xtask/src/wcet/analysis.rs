@@ -549,6 +549,8 @@ impl<'a> Analysis<'a> {
                     .scoped
                     .push((number, budget.at_most.evaluate(&parameters)?));
             }
+            // Lines that share a loop are charged once.
+            let mut loops = BTreeSet::new();
             for (part, charge) in budget.charge.iter().enumerate() {
                 let blocks = self.blocks(&charge.place, charge.by, cfg)?;
                 if !blocks.is_empty() {
@@ -571,6 +573,9 @@ impl<'a> Analysis<'a> {
                     By::Loop => self.loops_at(&charge.place, cfg)?.first().copied(),
                     _ => None,
                 };
+                if charged.is_some_and(|index| !loops.insert(index)) {
+                    continue;
+                }
                 for block in blocks {
                     let units = (number, charge.units);
                     let charged = charged.or_else(|| cfg.loop_of(block));
