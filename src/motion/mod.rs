@@ -34,11 +34,11 @@ pub(crate) const fn scale_by<const DIVISOR: u32>(value: i32, factor: i32) -> i32
 #[inline(never)]
 pub(crate) const fn divide<const DIVISOR: u32>(n: i64) -> i64 {
     // Granlund & Montgomery (1994): exact for numerators below 2^63.
-    let bits = const { u64::BITS - (DIVISOR as u64 - 1).leading_zeros() };
-    let reciprocal = const {
+    let (bits, reciprocal) = const {
         assert!(DIVISOR > 1);
-        let bits = u64::BITS - (DIVISOR as u64 - 1).leading_zeros();
-        (1_u128 << (63 + bits)).div_ceil(DIVISOR as u128) as u64
+        let bits = u32::BITS - (DIVISOR - 1).leading_zeros();
+        let reciprocal = (1_u128 << (63 + bits)).div_ceil(DIVISOR as u128);
+        (bits, reciprocal as u64)
     };
     let quotient = (high(n.unsigned_abs(), reciprocal) >> (bits - 1)) as i64;
     if n < 0 { -quotient } else { quotient }
@@ -48,8 +48,8 @@ pub(crate) const fn divide<const DIVISOR: u32>(n: i64) -> i64 {
 const fn high(a: u64, b: u64) -> u64 {
     const LOW: u64 = u32::MAX as u64;
     let (a, b) = ((a >> 32, a & LOW), (b >> 32, b & LOW));
-    let middle = a.0 * b.1 + (a.1 * b.1 >> 32);
-    a.0 * b.0 + (middle >> 32) + (a.1 * b.0 + (middle & LOW) >> 32)
+    let middle = a.0 * b.1 + ((a.1 * b.1) >> 32);
+    a.0 * b.0 + (middle >> 32) + ((a.1 * b.0 + (middle & LOW)) >> 32)
 }
 
 /// Lateral part of a motion of `um` at a small angle, in micrometres.
