@@ -30,7 +30,7 @@ Of each step the fastest of all repetitions counts. Building a planner is not ti
 Examples:
   sim bench
   sim bench --size 101x101 --open 100 --planner dstar-lite flood-fill
-  sim bench --real-time rtd --limit 8,32,128
+  sim bench --real-time rtd-tba --limit 8,32,128
   sim bench --mice mazes
   sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
 pub struct Args {

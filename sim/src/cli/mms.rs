@@ -13,7 +13,7 @@ runs; after a reset it starts again with the map that it has.
 
 Examples:
   sim mms
-  sim mms --planner rtd";
+  sim mms --planner rtd-tba";
 
 /// Options of `mms`.
 #[derive(clap::Args, Debug)]

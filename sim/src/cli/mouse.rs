@@ -24,7 +24,7 @@ Search for the goal, explore until the shortest path is proven, return, and run 
 
 Examples:
   sim mouse --map maze.txt
-  sim mouse --map mazes --planner rtd --limit 16 --json
+  sim mouse --map mazes --planner rtd-tba --limit 16 --json
   sim mouse --map maze.txt --turns 2,3        straight runs are quicker than turns";
 
 /// Options of `mouse`.

@@ -33,7 +33,7 @@ Examples:
   sim run --maze 61x35 --open 40 --seed 7            another maze
   sim run --random 79x39 --density 0.35 --moves 8    a field of obstacles, diagonal moves too
   sim run --rooms 70x36 --limit 10                   at most 10 expansions in each tick
-  sim run --rooms 70x36 --doors 0.5 --planner rtd --limit 16 --moves 8
+  sim run --rooms 70x36 --doors 0.5 --planner rtd-tba --limit 16 --moves 8
                                                      doors that open and close on the way
   sim run --map arena.map --start 1,11 --goal 40,12 --svg arena.svg
   sim run --rooms 70x36 --gif rooms.gif               an animation in a file

@@ -8,9 +8,9 @@ use crate::{catalog::Name, error::BadInput, world::Scenario};
 const EXAMPLES: &str = "\
 Examples:
   sim view                                       the default maze
-  sim view --maze 301x301 --open 750 --planner rtd --limit 64
+  sim view --maze 301x301 --open 750 --planner rtd-tba --limit 64
   sim view --map arena.map --compare lss-lrta
-  sim view --rooms 70x36 --doors 0.5 --planner rtd --limit 16 --moves 8
+  sim view --rooms 70x36 --doors 0.5 --planner rtd-tba --limit 16 --moves 8
 
 In the window, `?` lists the keys. Without a display, `sim run` shows the run in the terminal.";
 

@@ -4,15 +4,17 @@ use std::{fs, path::Path};
 
 use clap::ValueEnum;
 use sim::{
+    catalog::{Moves, Name},
+    environment::Sensor,
     lab::experiment::{
         real_time::{
-            LIMITS, dynamic_world,
+            Contender, LIMITS, Trial, dynamic_world,
             unknown_world::{self, Kind},
         },
         report::Report,
         sweep::Sweep,
     },
-    world::Grid,
+    world::{Grid, adversarial, rng},
 };
 
 fn unknown(runs: u32, seed: u64) -> Report {
@@ -121,6 +123,34 @@ fn every_kind_of_world_has_its_verdicts() {
             assert!(report.findings.iter().any(|text| text.contains(finding)));
         }
     }
+}
+
+/// Dead ends side by side make a kept tree pace between two frontiers.
+#[test]
+fn in_combs_the_kept_tree_needs_at_most_twice_the_ticks_of_lss_lrta() {
+    let world = adversarial::comb(61).unwrap();
+    let sensor = Sensor::new(1, Moves::Four);
+    let contenders = [Name::RtdTba, Name::LssLrtaReplan].map(Contender::plain);
+    let at_8 = LIMITS.iter().position(|&limit| limit == 8).unwrap();
+    let mut ticks = [0.0; 2];
+    for seed in 0..12 {
+        let (start, goal) = world.random_free_pair(&mut rng::seeded(seed)).unwrap();
+        let trial = Trial {
+            ideal: world.clone(),
+            world: world.clone(),
+            start,
+            goal,
+            moves: Moves::Four,
+            sensor: Some(&sensor),
+            doors: None,
+            max_ratio: 20,
+        };
+        let results = trial.results(&contenders).unwrap();
+        for (ticks, results) in ticks.iter_mut().zip(results) {
+            *ticks += results[at_8].steps;
+        }
+    }
+    assert!(ticks[0] < 2.0 * ticks[1], "{ticks:?}");
 }
 
 #[test]

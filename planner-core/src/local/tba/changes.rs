@@ -10,9 +10,13 @@ use crate::{
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     /// Takes in a change.
     pub(super) fn absorb<G: Graph>(&mut self, graph: &G, change: GraphChange) {
-        if change.trend() == Trend::Fall {
-            self.learned.forget();
-            if self.stage != Stage::Tree {
+        match (change.trend(), self.stage) {
+            (Trend::Rise, _) => {}
+            // Without a tree the robot goes by learned values alone, and could not leave a dead end without them.
+            (Trend::Fall, Stage::Empty) => self.has_fallen = true,
+            (Trend::Fall, Stage::Tree) => self.learned.forget(),
+            (Trend::Fall, Stage::Learning(_)) => {
+                self.learned.forget();
                 self.stage = Stage::Empty;
             }
         }

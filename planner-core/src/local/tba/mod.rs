@@ -39,8 +39,8 @@
 //! # Correctness
 //!
 //! - *Learned values are lower bounds.* Every exit of the expanded cells is in OPEN, so Dijkstra's algorithm gives
-//!   lower bounds in whatever order they were expanded. When a cost falls all values are forgotten, and a cell
-//!   that can be entered from the tree again joins OPEN.
+//!   lower bounds in whatever order they were expanded. When a cost falls all values are forgotten (without a
+//!   tree, before the next one is planted), and a cell that can be entered from the tree again joins OPEN.
 //! - *The robot never enters a blocked cell.* Each move is compared with the map when it is made.
 //! - *The robot arrives.* Alone, it gives up a full table only after raising values, which cannot rise for ever.
 //!   In Real-Time D*, the global search has its share of every tick and is followed once it is complete.
@@ -116,6 +116,8 @@ pub struct Tba<S: Storage, W: Width = Bits16, const N: usize = 512> {
     robot_g: W::Cost,
     /// True if the path cannot be followed to its end.
     is_broken: bool,
+    /// True if costs have fallen while there was no tree: learned values may be too high.
+    has_fallen: bool,
     /// The number of the tree since the table was last cleared. Entries of earlier trees are taken over when
     /// they are reached.
     generation: u8,
@@ -159,6 +161,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             trace: Trace::Done,
             robot_g: W::Cost::ZERO,
             is_broken: false,
+            has_fallen: false,
             generation: 0,
             root_h: W::Cost::ZERO,
             refused: None,
@@ -179,6 +182,9 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             (self.generation, self.refused) = (0, None);
         } else {
             self.generation += 1;
+        }
+        if core::mem::take(&mut self.has_fallen) {
+            self.learned.forget();
         }
         self.space.open.clear();
         self.stage = Stage::Tree;
@@ -264,7 +270,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
 impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
     fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
         self.learned.begin(graph)?;
-        self.stage = Stage::Empty;
+        (self.stage, self.has_fallen) = (Stage::Empty, false);
         Ok(())
     }
 
@@ -311,7 +317,7 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
 
     fn forget(&mut self) {
         self.learned.forget();
-        self.stage = Stage::Empty;
+        (self.stage, self.has_fallen) = (Stage::Empty, false);
     }
 
     fn update(&mut self, graph: &impl Graph, change: GraphChange) {

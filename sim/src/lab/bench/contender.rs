@@ -42,6 +42,7 @@ pub const DEFAULT: &[Contender] = &[
 
 /// Default contenders under a limit.
 pub const REAL_TIME: &[Contender] = &[
+    Contender::Ours(Name::RtdTba),
     Contender::Ours(Name::Rtd),
     Contender::Ours(Name::RtdLrta),
     Contender::Ours(Name::RtdAnytime),
@@ -54,7 +55,7 @@ pub const REAL_TIME: &[Contender] = &[
 /// Default contenders in micromouse mazes.
 pub const IN_MAZES: &[Contender] = &[
     Contender::Ours(Name::DstarLite),
-    Contender::Ours(Name::Rtd),
+    Contender::Ours(Name::RtdTba),
     Contender::FloodFillWhenBlocked,
     Contender::FloodFill,
 ];

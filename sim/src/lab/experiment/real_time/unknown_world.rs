@@ -7,7 +7,9 @@ use anyhow::Context;
 
 use super::{
     Measured, Trial,
-    contender::{LRTA, LSS, LSS_PATH, NOOP, RTD_LRTA, RTD_LSS, RTD_TBA, UNLIMITED, all},
+    contender::{
+        LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME_CONSTANT, RTD_LRTA, RTD_LSS, RTD_TBA, UNLIMITED, all,
+    },
 };
 use crate::{
     catalog::Moves,
@@ -147,6 +149,12 @@ fn findings(measured: &Measured) -> Vec<String> {
             "LSS-LRTA* is better when it searches in every step than when it follows its path",
             LSS,
             LSS_PATH,
+        ),
+        measured.less(
+            "Real-Time D* over Anytime D* whose epsilon stays at 3 beats Real-Time D* over D* Lite at small limits \
+             (which the paper finds in changing worlds)",
+            RTD_ANYTIME_CONSTANT,
+            RTD_LSS[1],
         ),
         measured.spread(
             "Local shares of 25, 50 and 75 % differ little over LRTA*",
