@@ -82,7 +82,9 @@ impl Goals {
     /// The index of the goal at a vertex.
     #[inline(always)]
     pub(crate) fn index(&self, grid: &Grid, vertex: usize) -> Option<usize> {
-        self.vertices(grid).position(|goal| goal == vertex)
+        // One cell to compare with, not a vertex of each goal.
+        let cell = (vertex < grid.vertices()).then(|| grid.cell(vertex))?;
+        self.cells.iter().position(|&goal| goal == cell)
     }
 
     /// Returns whether any goal can be entered.

@@ -45,26 +45,31 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LocalRatio {
-    /// Per cent above one half, so that the default is zero; within -50..=50.
-    above_half: i8,
+    /// Per cent above that of the presets: a preset in a static is all zero.
+    above_preset: i8,
 }
 
 impl LocalRatio {
-    /// One half, the default.
-    pub const HALF: Self = Self { above_half: 0 };
+    /// 96 %, the presets' and the default.
+    pub const PRESET: Self = Self { above_preset: 0 };
+    const PRESET_PERCENT: i8 = 96;
+
+    /// One half.
+    pub const HALF: Self = Self::percent(50);
 
     /// `percent` of the expansions, at most all of them.
     #[must_use]
     pub const fn percent(percent: u8) -> Self {
         let percent = if percent > 100 { 100 } else { percent };
         Self {
-            above_half: percent as i8 - 50,
+            above_preset: percent as i8 - Self::PRESET_PERCENT,
         }
     }
 
     /// The global search's share of `expansions`, in per cent of an expansion.
     const fn global_percent(self, expansions: u32) -> u32 {
-        expansions.saturating_mul((50 - self.above_half) as u32)
+        let local = Self::PRESET_PERCENT + self.above_preset;
+        expansions.saturating_mul((100 - local) as u32)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Executes one motion command at a time: turns in place, and advances that stop in front of obstacles.
 
-use super::{PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelController, scale};
+use super::{PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelController, scale_by};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
@@ -254,7 +254,7 @@ impl MotionController {
         calibration: &Calibration,
     ) -> Result<[Duty; 2], Fault> {
         // Half the track times the yaw rate in radians.
-        let difference = scale(turn, calibration.track_um as i32 / 2, RADIAN_MDEG);
+        let difference = scale_by::<{ RADIAN_MDEG as u32 }>(turn, calibration.track_um as i32 / 2);
         let (board, us) = (self.board, input.us);
         let [left, right] = &mut self.wheels;
         Ok([
@@ -396,13 +396,10 @@ fn straight_speeds(straight: &Straight, pose: Pose) -> (i32, i32) {
     let error = straight.setpoint() - pose.forward_um;
     let limit = CATCH_UP_SPEED * 1000;
     let speed = (direction * profile.speed() + error * POSITION_KP).clamp(-limit, limit);
-    let heading = -direction * scale(pose.lateral_um, LATERAL_KP, 1000);
+    let heading = -direction * scale_by::<1000>(pose.lateral_um, LATERAL_KP);
     let heading = heading.clamp(-LATERAL_HEADING_LIMIT, LATERAL_HEADING_LIMIT);
-    let heading = scale(
-        heading,
-        profile.remaining().min(STRAIGHTEN_UM),
-        STRAIGHTEN_UM,
-    );
+    let heading =
+        scale_by::<{ STRAIGHTEN_UM as u32 }>(heading, profile.remaining().min(STRAIGHTEN_UM));
     (speed, (heading - pose.yaw_mdeg) * HEADING_KP)
 }
 

@@ -1,5 +1,7 @@
 //! Trapezoidal velocity profiles.
 
+use super::divide;
+
 /// Trapezoidal velocity profile from rest to rest, in any unit of length and per second.
 ///
 /// ```
@@ -41,13 +43,13 @@ impl VelocityProfile {
     /// Advances by `us` microseconds.
     pub fn step(&mut self, us: u32) {
         let us = i64::from(us);
-        let faster = self.speed + (i64::from(self.acceleration) * us / 1_000_000) as i32;
+        let faster = self.speed + divide::<1_000_000>(i64::from(self.acceleration) * us) as i32;
         let stoppable = (2 * self.acceleration as u64 * self.remaining() as u64).isqrt();
         // A small minimum speed reaches the end in finite time.
         let least = self.top / 40 + 1;
         let stoppable = (stoppable as i32).max(least);
         self.speed = faster.min(self.top).min(stoppable);
-        let step = (i64::from(self.speed) * us / 1_000_000) as i32;
+        let step = divide::<1_000_000>(i64::from(self.speed) * us) as i32;
         self.position = (self.position + step.max(1)).min(self.length);
         if self.is_done() {
             self.speed = 0;

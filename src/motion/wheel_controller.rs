@@ -1,6 +1,6 @@
 //! Position and velocity control of one wheel, with stall detection.
 
-use super::scale;
+use super::{divide, scale};
 use crate::{
     boards::BoardConfig,
     config::{STALL_UM, WHEEL_INTEGRAL_LIMIT, WHEEL_KI, WHEEL_KP},
@@ -33,12 +33,14 @@ impl WheelController {
         board: &BoardConfig,
     ) -> Result<Duty, Fault> {
         let distance = i64::from(speed) * i64::from(us) + self.remainder;
-        self.remainder = distance % 1_000_000;
-        self.error += (distance / 1_000_000) as i32 - moved;
+        let whole = divide::<1_000_000>(distance);
+        self.remainder = distance - whole * 1_000_000;
+        self.error += whole as i32 - moved;
         if self.error.abs() > STALL_UM {
             return Err(Fault::Stall);
         }
-        let integral = i64::from(self.error) * i64::from(WHEEL_KI) * i64::from(us) / 1_000_000;
+        let integral = i64::from(self.error) * i64::from(WHEEL_KI) * i64::from(us);
+        let integral = divide::<1_000_000>(integral);
         // Thousandths of mm/s are um/s.
         let limit = board.top_speed * WHEEL_INTEGRAL_LIMIT;
         self.integral = (self.integral + integral as i32).clamp(-limit, limit);

@@ -1,6 +1,6 @@
 //! Distances from proximity levels: a level gives an interval, not a value.
 
-use crate::{boards::BoardConfig, calibration::Calibration, motion::scale, robot::Levels};
+use crate::{boards::BoardConfig, calibration::Calibration, motion::scale_by, robot::Levels};
 
 /// Distance in micrometres: more than `.0` and at most `.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ impl Interval {
     fn of(level: u8, ranges: &[i32; Levels::MAX as usize], calibration: &Calibration) -> Self {
         let um = |index: usize| {
             ranges.get(index).map_or(Self::FAR, |&mm| {
-                scale(mm * 1000, i32::from(calibration.range_permille), 1000)
+                scale_by::<1000>(mm * 1000, i32::from(calibration.range_permille))
             })
         };
         // The dimmest pulse reaches least far: within the first range, all six are seen.

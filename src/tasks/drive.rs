@@ -6,7 +6,7 @@ use crate::{
     boards::BoardConfig,
     config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_BIAS_STEPS, GYRO_MISSES, STALE, STILL_STEPS},
     fault::Fault,
-    motion::{ControlInput, MotionController},
+    motion::{ControlInput, MotionController, divide},
     robot::{Drive, Odometry, SensorError},
     signals::{Signals, Task, WallReading},
 };
@@ -120,7 +120,7 @@ impl OdometryFilter {
                 let before = self.counts.replace(counts).unwrap_or(counts);
                 [0, 1].map(|wheel| {
                     let counted = i64::from(counts[wheel].wrapping_sub(before[wheel]));
-                    (counted * i64::from(nm_per_count) / 1000) as i32
+                    divide::<1000>(counted * i64::from(nm_per_count)) as i32
                 })
             }
             Err(SensorError) => {
@@ -148,7 +148,7 @@ impl OdometryFilter {
                     Some(0)
                 } else {
                     let rate = i64::from(rate - *bias / GYRO_BIAS_STEPS);
-                    Some((rate * i64::from(us) / 1_000_000) as i32)
+                    Some(divide::<1_000_000>(rate * i64::from(us)) as i32)
                 }
             }
             Err(SensorError) => {

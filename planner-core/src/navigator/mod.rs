@@ -22,7 +22,7 @@ use crate::{
 pub const ENTRIES: usize = 1024;
 /// The share of the presets' local search. The global search also gets what the local one leaves, which is all
 /// of it once a path is found.
-const LOCAL_RATIO: LocalRatio = LocalRatio::percent(96);
+const LOCAL_RATIO: LocalRatio = LocalRatio::PRESET;
 /// Map changes that wait for the presets' global search.
 pub const BACKLOG: usize = 64;
 

@@ -549,6 +549,8 @@ impl<'a> Analysis<'a> {
                     .scoped
                     .push((number, budget.at_most.evaluate(&parameters)?));
             }
+            // Lines that share a loop are charged once.
+            let mut loops = BTreeSet::new();
             for (part, charge) in budget.charge.iter().enumerate() {
                 let blocks = self.blocks(&charge.place, charge.by, cfg)?;
                 if !blocks.is_empty() {
@@ -566,9 +568,18 @@ impl<'a> Analysis<'a> {
                     blocks.len(),
                     charge.place
                 );
+                // The loop that is charged: a block that leads back to it may be in an inner one.
+                let charged = match charge.by {
+                    By::Loop => self.loops_at(&charge.place, cfg)?.first().copied(),
+                    _ => None,
+                };
+                if charged.is_some_and(|index| !loops.insert(index)) {
+                    continue;
+                }
                 for block in blocks {
                     let units = (number, charge.units);
-                    for to in charged_edges(cfg, charge.by, block) {
+                    let charged = charged.or_else(|| cfg.loop_of(block));
+                    for to in charged_edges(cfg, charge.by, block, charged) {
                         facts
                             .edge_charges
                             .entry((block, to))
@@ -815,9 +826,9 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Where the edges of a marked block lead that are charged.
-fn charged_edges(cfg: &Cfg, by: By, block: usize) -> Vec<usize> {
-    let Some(index) = cfg.loop_of(block) else {
+/// Where the edges of a marked block in a loop lead that are charged.
+fn charged_edges(cfg: &Cfg, by: By, block: usize, charged: Option<usize>) -> Vec<usize> {
+    let Some(index) = charged else {
         return Vec::new();
     };
     let l = &cfg.loops[index];

@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Deserialize;
+use tinystar::config;
 
 /// The file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// Values that expressions may use besides `limit`; each may use those before it.
+    /// Values that expressions may use besides `limit` and `local_ratio`; each may use those before it.
     #[serde(default)]
     pub parameter: Vec<Parameter>,
     pub root: Vec<Root>,
@@ -24,6 +25,9 @@ pub struct File {
     pub never: Vec<Never>,
     #[serde(default)]
     pub primitive: Vec<Primitive>,
+    /// Whether the image is the one that is measured, not the firmware.
+    #[serde(skip)]
+    pub is_measured: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,6 +35,8 @@ pub struct File {
 pub struct Parameter {
     pub name: String,
     pub value: Value,
+    /// Its value in the image that is measured, if that is another.
+    pub measured: Option<Value>,
     #[expect(dead_code, reason = "for people")]
     pub why: String,
 }
@@ -169,9 +175,13 @@ impl File {
 
     /// The values of all parameters for a limit.
     pub fn parameters(&self, limit: u32) -> Result<BTreeMap<String, i64>> {
-        let mut values = BTreeMap::from([("limit".to_owned(), i64::from(limit))]);
+        let mut values = BTreeMap::from([
+            ("limit".to_owned(), i64::from(limit)),
+            ("local_ratio".to_owned(), config::LOCAL_RATIO.into()),
+        ]);
         for parameter in &self.parameter {
-            let value = parameter.value.evaluate(&values)?;
+            let measured = parameter.measured.as_ref().filter(|_| self.is_measured);
+            let value = measured.unwrap_or(&parameter.value).evaluate(&values)?;
             values.insert(parameter.name.clone(), value);
         }
         Ok(values)

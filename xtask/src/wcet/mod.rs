@@ -128,7 +128,7 @@ pub fn run(options: &Options) -> Result<()> {
                 row.measured = longest.get(&row.name).copied();
             }
         }
-        rows.extend(measured(&file, options)?);
+        rows.extend(measured(options)?);
     }
     if options.json {
         for row in &rows {
@@ -279,7 +279,10 @@ fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
 
 /// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
 /// primitives that are functions.
-fn measured(file: &File, options: &Options) -> Result<Vec<Row>> {
+fn measured(options: &Options) -> Result<Vec<Row>> {
+    let mut file = File::read(&options.facts)?;
+    file.is_measured = true;
+    let file = &file;
     chip::build("s")?;
     let program = Program::read(&chip::path(MEASURED)?)?;
     let mut rows = Vec::new();

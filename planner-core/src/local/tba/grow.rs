@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     budget::{EXPANSION, REQUEUE, REVISIT, Remaining},
+    chip::call_on_chip,
     graph::{Graph, opposite},
     planner::{Budget, Work},
     storage::Storage,
@@ -166,54 +167,56 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         }
     }
 
-    /// Expands the first entry of OPEN.
-    #[inline(always)]
-    fn expand<G: Graph, D: Distances>(
-        &mut self,
-        problem: &Problem<'_, G, D>,
-        steps: &Steps,
-        number: usize,
-        best: &mut Option<Candidate>,
-        work: &mut Work,
-    ) {
-        let Space { table, open } = &mut self.space;
-        open.pop(&mut table.entries);
-        work.queue_ops += 1;
-        let Some(entry) = table.entries.get_mut(number) else {
-            return;
-        };
-        let state = match number == usize::from(self.target) {
-            true => State::Path,
-            false => State::Closed,
-        };
-        entry.mark(state, entry.tree());
-        entry.around |= EXPANDED;
-        entry.set_link(W::Id::MAX);
-        let (vertex, g) = (entry.vertex(), entry.g.get());
-        let moves = problem.graph.moves(vertex);
-        for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
-            let next = steps.step(vertex, m);
-            if !problem.graph.is_passable(next) {
-                continue;
-            }
-            let g = add::<W>(g, problem.graph.cost(m, next));
-            let is_new = self.space.table.find(next).is_none();
-            let estimate = match is_new {
-                true => self.estimate(problem, next),
-                false => Estimate { h: 0, weighted: 0 },
-            };
+    call_on_chip! {
+        /// Expands the first entry of OPEN.
+        fn expand<G: Graph, D: Distances>(
+            &mut self,
+            problem: &Problem<'_, G, D>,
+            steps: &Steps,
+            number: usize,
+            best: &mut Option<Candidate>,
+            work: &mut Work,
+        ) {
+            let Space { table, open } = &mut self.space;
+            open.pop(&mut table.entries);
             work.queue_ops += 1;
-            match self.generate(next, g, opposite(m), estimate.weighted) {
-                None => self.refused = Some(number as u16),
-                Some(number) if is_new => better(
-                    best,
-                    Candidate {
-                        h: estimate.h,
-                        key: add::<W>(g, estimate.weighted),
-                        number,
-                    },
-                ),
-                Some(_) => {}
+            let Some(entry) = table.entries.get_mut(number) else {
+                return;
+            };
+            let state = match number == usize::from(self.target) {
+                true => State::Path,
+                false => State::Closed,
+            };
+            entry.mark(state, entry.tree());
+            entry.around |= EXPANDED;
+            entry.set_link(W::Id::MAX);
+            let (vertex, g) = (entry.vertex(), entry.g.get());
+            let moves = problem.graph.moves(vertex);
+            for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
+                let next = steps.step(vertex, m);
+                if !problem.graph.is_passable(next) {
+                    continue;
+                }
+                let g = add::<W>(g, problem.graph.cost(m, next));
+                let found = self.space.table.probe(next);
+                let is_new = found.is_err();
+                let estimate = match is_new {
+                    true => self.estimate(problem, next),
+                    false => Estimate { h: 0, weighted: 0 },
+                };
+                work.queue_ops += 1;
+                match self.generate_at(found, next, g, opposite(m), estimate.weighted) {
+                    None => self.refused = Some(number as u16),
+                    Some(number) if is_new => better(
+                        best,
+                        Candidate {
+                            h: estimate.h,
+                            key: add::<W>(g, estimate.weighted),
+                            number,
+                        },
+                    ),
+                    Some(_) => {}
+                }
             }
         }
     }
@@ -228,9 +231,23 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         tree: usize,
         weighted: usize,
     ) -> Option<u16> {
+        let found = self.space.table.probe(vertex);
+        self.generate_at(found, vertex, g, tree, weighted)
+    }
+
+    /// Like [`Tba::generate`], for a vertex that was looked up.
+    #[inline(always)]
+    fn generate_at(
+        &mut self,
+        found: Result<usize, bool>,
+        vertex: usize,
+        g: usize,
+        tree: usize,
+        weighted: usize,
+    ) -> Option<u16> {
         let generation = self.generation << 1;
         let Space { table, open } = &mut self.space;
-        let (number, is_queued) = match table.probe(vertex) {
+        let (number, is_queued) = match found {
             Ok(number) => {
                 let entry = table.entries.get_mut(number)?;
                 let is_current = entry.around & !EXPANDED == generation;

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     budget::{REVISIT, Remaining, TRACE_STEP},
+    chip::call_on_chip,
     graph::{Graph, opposite},
     planner::Work,
     storage::Storage,
@@ -32,105 +33,127 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         self.stage = Stage::Learning(LearnPhase::Frontier(0));
     }
 
-    /// Learns as far as the budget goes; `true` when nothing is left to learn.
+    /// Learns as far as the budget goes.
     ///
     /// Gives each expanded cell the minimum over the frontier of path cost plus value there, by the map as it is
     /// now. Values never fall.
-    // A call of its own leaves more registers to the loop.
-    #[inline(never)]
     pub(super) fn learn<G: Graph, D: Distances>(
         &mut self,
         problem: &Problem<'_, G, D>,
         steps: &Steps,
         left: &mut Remaining,
         work: &mut Work,
-    ) -> bool {
-        while let Stage::Learning(phase) = self.stage {
-            let number = match phase {
-                LearnPhase::Frontier(number) if usize::from(number) < self.space.table.len() => {
-                    let entry = self.space.table.entry(number.into());
-                    let at_frontier = self.is_current(&entry)
-                        && (entry.state() == State::Open || self.refused == Some(number));
-                    let price = if at_frontier { REVISIT } else { TRACE_STEP };
-                    if !left.take(price) {
-                        return false;
-                    }
-                    self.stage = Stage::Learning(LearnPhase::Frontier(number + 1));
-                    if !at_frontier {
-                        work.trace_steps += 1;
-                        continue;
-                    }
-                    let h = self.estimate(problem, entry.vertex()).h;
-                    if let Some(entry) = self.space.table.entries.get_mut(usize::from(number)) {
-                        entry.h = W::Cost::new(h);
-                    }
-                    number.into()
-                }
-                LearnPhase::Frontier(_) => {
-                    self.stage = Stage::Learning(LearnPhase::Interior);
-                    continue;
-                }
-                LearnPhase::Interior => {
-                    let Space { table, open } = &mut self.space;
-                    let Some(first) = open.first() else {
-                        self.stage = Stage::Empty;
-                        return true;
-                    };
-                    if !left.take(REVISIT) {
-                        return false;
-                    }
-                    open.pop(&mut table.entries);
-                    work.queue_ops += 1;
-                    let entry = table.entry(first);
-                    let known = self.estimate(problem, entry.vertex()).h;
-                    self.learned.set(entry.vertex(), entry.h.get().max(known));
-                    first
-                }
-            };
-            work.revisits += 1;
-            self.relax(&problem.graph, steps, number, work);
+    ) {
+        if let Stage::Learning(LearnPhase::Frontier(from)) = self.stage {
+            let next = self.learn_frontier(problem, steps, from, left, work);
+            self.stage = Stage::Learning(next);
         }
-        true
+        if self.stage == Stage::Learning(LearnPhase::Interior)
+            && self.learn_interior(problem, steps, left, work)
+        {
+            self.stage = Stage::Empty;
+        }
     }
 
-    /// Lowers the values of the expanded cells around an entry to what they are through it.
-    fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize, work: &mut Work) {
-        let Space { table, open } = &mut self.space;
-        let entry = table.entry(number);
-        let (vertex, h) = (entry.vertex(), entry.h.get());
-        if !graph.is_passable(vertex) {
-            return;
+    call_on_chip! {
+        /// Visits the frontier, from an entry on; returns what comes next.
+        fn learn_frontier<G: Graph, D: Distances>(
+            &mut self,
+            problem: &Problem<'_, G, D>,
+            steps: &Steps,
+            from: u16,
+            left: &mut Remaining,
+            work: &mut Work,
+        ) -> LearnPhase {
+            for number in from..self.space.table.len() as u16 {
+                let entry = self.space.table.entry(number.into());
+                let at_frontier = self.is_current(&entry)
+                    && (entry.state() == State::Open || self.refused == Some(number));
+                let price = if at_frontier { REVISIT } else { TRACE_STEP };
+                if !left.take(price) {
+                    return LearnPhase::Frontier(number);
+                }
+                if !at_frontier {
+                    work.trace_steps += 1;
+                    continue;
+                }
+                let h = self.estimate(problem, entry.vertex()).h;
+                if let Some(entry) = self.space.table.entries.get_mut(usize::from(number)) {
+                    entry.h = W::Cost::new(h);
+                }
+                work.revisits += 1;
+                self.relax(&problem.graph, steps, number.into(), work);
+            }
+            LearnPhase::Interior
         }
-        let moves = graph.moves(vertex);
-        for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
-            let before = steps.step(vertex, m);
-            let Some(number) = table.find(before) else {
-                continue;
-            };
-            if table.entry(number).around >> 1 != self.generation {
-                continue;
+    }
+
+    call_on_chip! {
+        /// Visits the expanded cells, by Dijkstra's algorithm; `true` when nothing is left to learn.
+        fn learn_interior<G: Graph, D: Distances>(
+            &mut self,
+            problem: &Problem<'_, G, D>,
+            steps: &Steps,
+            left: &mut Remaining,
+            work: &mut Work,
+        ) -> bool {
+            while let Some(first) = self.space.open.first() {
+                if !left.take(REVISIT) {
+                    return false;
+                }
+                let Space { table, open } = &mut self.space;
+                open.pop(&mut table.entries);
+                work.queue_ops += 1;
+                let entry = table.entry(first);
+                let known = self.estimate(problem, entry.vertex()).h;
+                self.learned.set(entry.vertex(), entry.h.get().max(known));
+                work.revisits += 1;
+                self.relax(&problem.graph, steps, first, work);
             }
-            let through = add::<W>(h, graph.cost(opposite(m), vertex));
-            let Some(entry) = table.entries.get_mut(number) else {
-                continue;
-            };
-            if entry.state() == State::Open
-                || self.refused == Some(number as u16)
-                || !is_passable(graph, before, opposite(m), vertex)
-            {
-                continue;
+            true
+        }
+    }
+
+    call_on_chip! {
+        /// Lowers the values of the expanded cells around an entry to what they are through it.
+        fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize, work: &mut Work) {
+            let Space { table, open } = &mut self.space;
+            let entry = table.entry(number);
+            let (vertex, h) = (entry.vertex(), entry.h.get());
+            if !graph.is_passable(vertex) {
+                return;
             }
-            let is_new = entry.link() == W::Id::MAX;
-            if is_new {
-                entry.h = W::Cost::new(through);
-                open.insert(&mut table.entries, number, through);
-            } else if through < entry.h.get() {
-                entry.h = W::Cost::new(through);
-                open.lower(&mut table.entries, number, through);
-            } else {
-                continue;
+            let moves = graph.moves(vertex);
+            for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
+                let before = steps.step(vertex, m);
+                let Some(number) = table.find(before) else {
+                    continue;
+                };
+                if table.entry(number).around >> 1 != self.generation {
+                    continue;
+                }
+                let through = add::<W>(h, graph.cost(opposite(m), vertex));
+                let Some(entry) = table.entries.get_mut(number) else {
+                    continue;
+                };
+                if entry.state() == State::Open
+                    || self.refused == Some(number as u16)
+                    || !is_passable(graph, before, opposite(m), vertex)
+                {
+                    continue;
+                }
+                let is_new = entry.link() == W::Id::MAX;
+                if is_new {
+                    entry.h = W::Cost::new(through);
+                    open.insert(&mut table.entries, number, through);
+                } else if through < entry.h.get() {
+                    entry.h = W::Cost::new(through);
+                    open.lower(&mut table.entries, number, through);
+                } else {
+                    continue;
+                }
+                work.queue_ops += 1;
             }
-            work.queue_ops += 1;
         }
     }
 }

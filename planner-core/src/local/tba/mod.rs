@@ -69,6 +69,8 @@ use learn::LearnPhase;
 use path::Trace;
 
 /// What the table holds.
+// With a tag of its own, not a value that a field has to spare: a search in a static is all zero.
+#[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Nothing: a tree is planted in the next step.
