@@ -9,7 +9,7 @@ use crate::{
     search::GlobalSearch,
 };
 
-/// A change in four bytes: the vertex, and whether that was blocked or unblocked.
+/// A change in four bytes: the vertex, and whether it was blocked or unblocked, not an edge or a weight changed.
 #[derive(Clone, Copy, Debug)]
 struct Waiting(u32);
 

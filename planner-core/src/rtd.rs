@@ -11,8 +11,8 @@
 //! | operations on the global queue | `E (M + 3)` |
 //! | operations of the local search | as its documentation says, a multiple of `E` |
 //!
-//! An observation takes constant time, outside the tick: it changes the map, is entered in the backlog, and is
-//! compared with the local search's path.
+//! An observation takes constant time, outside the tick: it changes the map, waits in the backlog if a value of the
+//! global search depends on it, and is compared with the local search's tree.
 //!
 //! With buckets each operation takes constant time, the next bucket is found in a constant number of
 //! steps; on the heap of Anytime D* it takes at most as many steps as an id has bits. A new goal is two
@@ -295,7 +295,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
             let limit = budget.expansions - share.expansions;
             let limit = Budget::limit(limit.min(self.local.useful_expansions()));
             guess = match self.local.step(&problem, limit, &mut work) {
-                // Only the global search is up to this conclusion in any world.
+                // Only the global search can conclude this.
                 Decision::Unreachable => Decision::Wait,
                 decision => decision,
             };

@@ -165,9 +165,9 @@ pub trait Learning {
 /// A vertex that a look-ahead has generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// Cost of the path from the robot.
+    /// Cost of the path from where the search began.
     pub g: usize,
-    /// Heuristic value; of an expanded vertex, the learned one.
+    /// Heuristic value, or its part of the key where that is weighted; of an expanded vertex, the learned value.
     pub h: usize,
     /// True if it was expanded.
     pub is_closed: bool,

@@ -1,4 +1,4 @@
-//! The local search space: the cells that one look-ahead has generated, and nothing else.
+//! The table of generated cells: those of one look-ahead, or of a tree that is kept and of those before it.
 
 use super::open::OpenList;
 use crate::{
@@ -31,7 +31,7 @@ pub(super) struct Entry<W: Width> {
     link: W::Id,
     /// The entry before this one whose vertex has the same slot, or [`NONE`].
     older: u16,
-    /// Moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
+    /// In a tree that is kept, its generation and a flag. Otherwise moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
     /// closed one, those to all the cells around. The update takes out those that are done with.
     pub(super) around: u8,
     /// In the lowest three bits a move: while searching, the one from here to the cell it was reached from; of

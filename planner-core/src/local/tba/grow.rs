@@ -80,13 +80,14 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             // The robot needs another target: its cell is expanded next.
             let Space { table, open } = &mut self.space;
             open.lower(&mut table.entries, target, 0);
+            work.queue_ops += 1;
         }
         // What is kept to trace the path to a new target: an eighth of the budget. A robot at the end of its path
         // needs all of the new one at once; it is no longer than there are cells expanded in this tick.
         let mut reserve = match budget.expansions {
             0 | 1 => 0,
             _ if is_at_end => 1,
-            expansions => expansions,
+            expansions => expansions.min(u32::MAX / EXPANSION),
         };
         let mut best: Option<Candidate> = None;
         let (first, is_complete) = loop {
@@ -97,10 +98,14 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             let entry = table.entry(first);
             if !problem.graph.is_passable(entry.vertex()) {
                 // Blocked since it was generated; it joins OPEN again when it can be entered.
+                if !left.has(REQUEUE + reserve) {
+                    break (first, false);
+                }
                 if !left.take(REQUEUE) {
                     break (first, false);
                 }
                 work.requeues += 1;
+                work.queue_ops += 1;
                 open.pop(&mut table.entries);
                 if let Some(entry) = table.entries.get_mut(first) {
                     entry.set_link(W::Id::MAX);
@@ -270,8 +275,8 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         };
         let entry = table.entries.get_mut(number)?;
         entry.around = generation | entry.around & EXPANDED;
-        // Cells that are taken over are reached in the order of their distance, more or less: near the robot, where
-        // its path was blocked, OPEN is near in any direction.
+        // Cells of earlier trees are expanded roughly in order of distance from the robot: after its path was blocked,
+        // the nearest cell that was not expanded may lie in any direction.
         let key = match entry.around & EXPANDED {
             0 => entry.f(),
             _ => add::<W>(g, (self.root_h.get() + entry.h.get()) / 2),

@@ -87,8 +87,8 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 /// Time-bounded A* that learns, with a table of at most `N` generated cells.
 ///
 /// The local search of the presets. Under small budgets the robot makes far fewer steps than with
-/// [`LssLrta`](super::LssLrta), which searches anew in each. The exception are long dead ends, side by side, seen one
-/// cell at a time: there it paces between two frontiers, and neither is good.
+/// [`LssLrta`](super::LssLrta), which searches anew in each. Exception: parallel long dead ends that are discovered one
+/// cell at a time. There the robot goes back and forth between two of them.
 ///
 /// Memory: 18 bytes per generated cell with [`Bits16`], 30 with [`Bits32`](crate::width::Bits32), and the
 /// [`Learned`] values in storage `S`.
@@ -112,7 +112,8 @@ pub struct Tba<S: Storage, W: Width = Bits16, const N: usize = 512> {
     /// The entry at which the path ends.
     target: u16,
     trace: Trace,
-    /// Cost of the path from the root to the robot: what is nearer to the root is behind it.
+    /// Cost of the path from the root to a robot that is on it: what is nearer to the root is behind it. Zero for a
+    /// robot that is not.
     robot_g: W::Cost,
     /// True if the path cannot be followed to its end.
     is_broken: bool,
@@ -191,6 +192,9 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         let weighted = self.estimate(problem, problem.robot).weighted;
         self.root_h = W::Cost::new(weighted);
         let root = self.generate(problem.robot, 0, 0, weighted);
+        if root.is_none() {
+            self.stage = Stage::Empty; // no room in its slot: the next tree begins with an empty table
+        }
         self.target = root.unwrap_or(0);
         self.trace = Trace::Done;
         self.is_broken = false;
@@ -301,7 +305,11 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         let Some(robot) = self.find(problem.robot) else {
             return Decision::Wait;
         };
-        self.robot_g = self.space.table.entry(robot).g;
+        let entry = self.space.table.entry(robot);
+        self.robot_g = match entry.state() {
+            State::Path => entry.g,
+            State::Open | State::Closed => W::Cost::ZERO,
+        };
         // Half of the budget at most: a path that takes long to enter must not keep the tree from growing.
         let mut steps_left = budget.expansions.saturating_mul(EXPANSION / 2);
         self.trace(problem, steps, &mut steps_left, &mut left, work);

@@ -1,9 +1,9 @@
 //! The path in the tree that the robot follows.
 //!
-//! Entries on the path hold the robot's move. A new path to another target is entered from its end: each entry
-//! above the target gets the move to the one below, up to the first that is on the path already. From that
-//! moment on the robot follows the new path, and the rest of the old one is unmarked. So the path is connected
-//! from the root to the target at any time, however long that takes.
+//! Entries on the path hold the robot's move. A new path to another target is recorded from its end: each entry
+//! above the target gets the move to the one below, up to the first that is on the path already. Then the rest of
+//! the old path is unmarked. So the path is connected from the root to the target at any time, however long that
+//! takes. A robot on the rest of the old path may follow it until it is unmarked, and then goes back.
 
 use super::{
     super::{Distances, Problem, space::State, steps::Steps},
@@ -22,7 +22,7 @@ use crate::{
 pub(super) enum Trace {
     /// The path leads to the target.
     Done,
-    /// The path to `target` is entered from its end; the entry `at` comes next.
+    /// The path to `target` is recorded from its end; the entry `at` comes next.
     Up { at: u16, target: u16 },
     /// The rest of the old path is unmarked, from the entry `at` to the entry `end`.
     Clear { at: u16, end: u16 },
@@ -34,7 +34,7 @@ pub(super) fn is_passable<G: Graph>(graph: &G, from: usize, m: usize, into: usiz
 }
 
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
-    /// Enters a new path as far as the budget goes, and at most `steps_left` steps.
+    /// Records a new path as far as the budget goes, and at most `steps_left` steps.
     pub(super) fn trace<G: Graph, D: Distances>(
         &mut self,
         problem: &Problem<'_, G, D>,
@@ -89,6 +89,12 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         let end = core::mem::replace(&mut self.target, target);
         if is_end {
             return Some(Trace::Done);
+        }
+        // The end of the old path has no move to make: a robot there goes back.
+        if let Some(entry) = table.entries.get_mut(usize::from(end))
+            && entry.state() == State::Path
+        {
+            entry.mark(State::Closed, entry.tree());
         }
         let at = table.find(steps.step(vertex, old_next))? as u16;
         Some(Trace::Clear { at, end })

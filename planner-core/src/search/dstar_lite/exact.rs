@@ -25,7 +25,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         (!Q::is_before(self.first_key?, key)).then_some(g)
     }
 
-    /// A vertex that no search has reached, among others of the kind, is blocked or unblocked by writing its own
+    /// A vertex that no search has reached, and none of its neighbors, is blocked or unblocked by writing its own
     /// node; a wall between vertices neither of which lies on the other's path needs nothing.
     pub(super) fn absorb_unrelated_in<G: Graph>(&mut self, graph: &G, change: GraphChange) -> bool {
         match change {
