@@ -98,9 +98,6 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             let entry = table.entry(first);
             if !problem.graph.is_passable(entry.vertex()) {
                 // Blocked since it was generated; it joins OPEN again when it can be entered.
-                if !left.has(REQUEUE + reserve) {
-                    break (first, false);
-                }
                 if !left.take(REQUEUE) {
                     break (first, false);
                 }
