@@ -88,7 +88,7 @@ impl Remaining {
         self.take(EXPANSION)
     }
 
-    /// Charges a re-queue; `false` when nothing is left.
+    /// Charges a re-queue; `false` when too little is left.
     #[inline(always)]
     #[must_use]
     pub(crate) const fn requeue(&mut self) -> bool {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn requeues_are_rounded_up_to_whole_expansions() {
+    fn work_is_charged_at_its_price_and_rounded_up_to_whole_expansions() {
         let after = |work| Budget::limit(3).after(work).expansions;
         let zero = Work::ZERO;
         assert_eq!(

@@ -50,9 +50,12 @@ pub struct LocalRatio {
 }
 
 impl LocalRatio {
-    /// 96 %, the presets' and the default.
+    /// The share of [`LocalRatio::PRESET`] in per cent.
+    pub const PRESET_PERCENT: u8 = 96;
+
+    /// The share in the presets, and the default. The global search also gets what the local one leaves, which is all
+    /// of it once a path is found.
     pub const PRESET: Self = Self { above_preset: 0 };
-    const PRESET_PERCENT: i8 = 96;
 
     /// One half.
     pub const HALF: Self = Self::percent(50);
@@ -62,13 +65,13 @@ impl LocalRatio {
     pub const fn percent(percent: u8) -> Self {
         let percent = if percent > 100 { 100 } else { percent };
         Self {
-            above_preset: percent as i8 - Self::PRESET_PERCENT,
+            above_preset: percent as i8 - Self::PRESET_PERCENT as i8,
         }
     }
 
     /// The global search's share of `expansions`, in per cent of an expansion.
     const fn global_percent(self, expansions: u32) -> u32 {
-        let local = Self::PRESET_PERCENT + self.above_preset;
+        let local = Self::PRESET_PERCENT as i8 + self.above_preset;
         expansions.saturating_mul((100 - local) as u32)
     }
 }
@@ -210,7 +213,7 @@ impl<G, L, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
 }
 
 impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
-    /// Splits a budget: the global search's share of it.
+    /// Returns the global search's share of a budget, in whole expansions; the fraction is added to the next.
     fn global_share(&mut self, budget: Budget) -> Budget {
         let percent = self.ratio.global_percent(budget.expansions);
         let percent = percent.saturating_add(self.owed.into());
@@ -273,6 +276,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
         if self.global.goals().contains(at) {
             self.backlog
                 .absorb(&mut self.global, map, budget, &mut work);
+            (self.is_informed, self.ran_local) = (false, false);
             self.stats.record(work);
             return Ok(Decision::Arrived);
         }

@@ -189,7 +189,7 @@ impl Name {
     #[must_use]
     pub fn local_percent(self) -> u8 {
         match self {
-            Self::RtdTba => 96, // as in planner-core's presets
+            Self::RtdTba => LocalRatio::PRESET_PERCENT,
             _ => 50,
         }
     }

@@ -31,7 +31,7 @@ pub(super) struct Entry<W: Width> {
     link: W::Id,
     /// The entry before this one whose vertex has the same slot, or [`NONE`].
     older: u16,
-    /// In a tree that is kept, its generation and a flag. Otherwise moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
+    /// In a tree that is kept, see [`Entry::set_generation`]. Otherwise moves, a bit each: of an open cell, those to the closed cells that it was reached from; of a
     /// closed one, those to all the cells around. The update takes out those that are done with.
     pub(super) around: u8,
     /// In the lowest three bits a move: while searching, the one from here to the cell it was reached from; of
@@ -74,6 +74,24 @@ impl<W: Width> Entry<W> {
     #[inline(always)]
     pub(super) fn mark(&mut self, state: State, tree: usize) {
         self.mark = (state as u8) << 3 | tree as u8 & 7;
+    }
+
+    /// The tree that a cell of a kept search belongs to, by number.
+    #[inline(always)]
+    pub(super) fn generation(&self) -> u8 {
+        self.around >> 1
+    }
+
+    /// Returns whether a kept search has expanded the cell in this tree or an earlier one.
+    #[inline(always)]
+    pub(super) fn was_expanded(&self) -> bool {
+        self.around & 1 != 0
+    }
+
+    /// Sets [`Entry::generation`] and [`Entry::was_expanded`].
+    #[inline(always)]
+    pub(super) fn set_generation(&mut self, generation: u8, was_expanded: bool) {
+        self.around = generation << 1 | u8::from(was_expanded);
     }
 
     /// The robot's move from a cell on the path of a search that is kept.

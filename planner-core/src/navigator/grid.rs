@@ -1,12 +1,12 @@
 //! The preset for cells: Real-Time D* with four or eight moves.
 
-use super::{BACKLOG, ENTRIES, LOCAL_RATIO, Navigator};
+use super::{BACKLOG, ENTRIES, Navigator};
 use crate::{
     graph::Four,
     local::Tba,
     map::{CellMap, Uniform},
     queue::Buckets,
-    rtd::Rtd,
+    rtd::{LocalRatio, Rtd},
     search::DStarLite,
     storage::{Allocate, Array, blocks},
     width::{Bits16, Width},
@@ -50,12 +50,12 @@ impl<S: Allocate, M, W: Width> GridNavigatorIn<S, M, W> {
     pub fn allocate(width: u16, height: u16) -> Self {
         let blocks = blocks(CellMap::vertices(width, height));
         let global = DStarLite::allocate(Buckets::new(), blocks);
-        let search = Rtd::new(global, Tba::allocate(blocks), LOCAL_RATIO);
+        let search = Rtd::new(global, Tba::allocate(blocks), LocalRatio::PRESET);
         Self::from_parts(CellMap::in_storage(S::allocate(blocks, 0), Uniform), search)
     }
 }
 
 /// The search in arrays, all zero.
 pub(super) const fn search<W: Width, const N: usize>() -> GridSearch<Array<N>, W> {
-    Rtd::new(DStarLite::new(), Tba::new(), LOCAL_RATIO)
+    Rtd::new(DStarLite::new(), Tba::new(), LocalRatio::PRESET)
 }

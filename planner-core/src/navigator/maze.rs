@@ -1,13 +1,13 @@
 //! The preset for mazes: Real-Time D* that explores a map of walls.
 
-use super::{GridSearch, LOCAL_RATIO, Navigator, grid};
+use super::{GridSearch, Navigator, grid};
 use crate::{
     Cell, GoalsError,
     explore::{MazeExplorer, Phase},
     local::Tba,
     map::WallMap,
     queue::Buckets,
-    rtd::Rtd,
+    rtd::{LocalRatio, Rtd},
     search::DStarLite,
     storage::{Allocate, Array, BLOCK, Storage, blocks},
     width::{Bits16, Width},
@@ -58,7 +58,7 @@ impl<S: Allocate, W: Width> MazeNavigatorIn<S, W> {
         let robot = Rtd::new(
             DStarLite::allocate(Buckets::new(), blocks),
             Tba::allocate(blocks),
-            LOCAL_RATIO,
+            LocalRatio::PRESET,
         );
         let search = MazeExplorer::new(
             robot,

@@ -14,15 +14,11 @@ use crate::{
     inspect::{Inspect, InspectSearch},
     map::{Map, Observation, Occupancy},
     planner::{Budget, Decision, Planner, Stats},
-    rtd::LocalRatio,
     search::Search,
 };
 
 /// Cells that the table of the presets' local search holds: 18 bytes each with 16-bit ids.
 pub const ENTRIES: usize = 1024;
-/// The share of the presets' local search. The global search also gets what the local one leaves, which is all
-/// of it once a path is found.
-const LOCAL_RATIO: LocalRatio = LocalRatio::PRESET;
 /// Map changes that wait for the presets' global search.
 pub const BACKLOG: usize = 64;
 

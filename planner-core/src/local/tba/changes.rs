@@ -1,6 +1,6 @@
 //! Changes of the map, compared with the tree.
 
-use super::{super::space::State, Stage, Tba, path::is_passable};
+use super::{super::space::State, Stage, Tba, path::can_move};
 use crate::{
     graph::{Graph, GraphChange, Trend, opposite},
     storage::Storage,
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
-    /// Takes in a change.
+    /// Absorbs a change: learned values may become too high, the path may be blocked, a cell may join OPEN.
     pub(super) fn absorb<G: Graph>(&mut self, graph: &G, change: GraphChange) {
         match (change.trend(), self.stage) {
             (Trend::Rise, _) => {}
@@ -24,7 +24,11 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             return;
         }
         match change {
-            GraphChange::Blocked(vertex) => self.blocked(graph, vertex),
+            GraphChange::Blocked(vertex) => {
+                for m in 0..G::MOVES {
+                    self.check_path(graph, graph.grid().neighbor(vertex, m));
+                }
+            }
             GraphChange::Unblocked(vertex) => {
                 self.reopen(graph, vertex);
                 if G::CORNERS {
@@ -46,12 +50,6 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         }
     }
 
-    fn blocked<G: Graph>(&mut self, graph: &G, vertex: usize) {
-        for m in 0..G::MOVES {
-            self.check_path(graph, graph.grid().neighbor(vertex, m));
-        }
-    }
-
     /// Checks the robot's move from a vertex that may be on the path ahead of it.
     fn check_path<G: Graph>(&mut self, graph: &G, vertex: usize) {
         let Some(number) = self.find(vertex) else {
@@ -63,7 +61,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             && entry.g.get() >= self.robot_g.get()
         {
             let into = graph.grid().neighbor(vertex, entry.next());
-            self.is_broken |= !is_passable(graph, vertex, entry.next(), into);
+            self.is_broken |= !can_move(graph, vertex, entry.next(), into);
         }
     }
 
@@ -82,7 +80,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             let Some(number) = self.find(from) else {
                 continue;
             };
-            if state(number) != State::Open && is_passable(graph, from, opposite(m), vertex) {
+            if state(number) != State::Open && can_move(graph, from, opposite(m), vertex) {
                 let g = self.space.table.entry(number).g.get();
                 let g = add::<W>(g, graph.cost(opposite(m), vertex));
                 if best.is_none_or(|(least, _)| g < least) {

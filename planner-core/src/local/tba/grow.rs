@@ -35,10 +35,8 @@ struct Candidate {
     number: u16,
 }
 
-/// A flag of an entry: this tree or an earlier one has expanded it, so that it costs less to expand it again.
-const EXPANDED: u8 = 1;
-
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+    /// Estimates the cost from a vertex to the goal.
     pub(super) fn estimate<G: Graph, D: Distances>(
         &self,
         problem: &Problem<'_, G, D>,
@@ -112,12 +110,12 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             if first != robot && Self::completes(problem, entry.vertex()) {
                 break (first, true);
             }
-            let is_expanded = entry.around & EXPANDED != 0;
-            let price = if is_expanded { REVISIT } else { EXPANSION };
+            let was_expanded = entry.was_expanded();
+            let price = if was_expanded { REVISIT } else { EXPANSION };
             if self.is_full(G::MOVES) || !left.has(price + reserve) || !left.take(price) {
                 break (first, false);
             }
-            match is_expanded {
+            match was_expanded {
                 true => work.revisits += 1,
                 false => work.expansions += 1,
             }
@@ -190,7 +188,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 false => State::Closed,
             };
             entry.mark(state, entry.tree());
-            entry.around |= EXPANDED;
+            entry.set_generation(self.generation, true);
             entry.set_link(W::Id::MAX);
             let (vertex, g) = (entry.vertex(), entry.g.get());
             let moves = problem.graph.moves(vertex);
@@ -247,12 +245,12 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         tree: usize,
         weighted: usize,
     ) -> Option<u16> {
-        let generation = self.generation << 1;
+        let generation = self.generation;
         let Space { table, open } = &mut self.space;
         let (number, is_queued) = match found {
             Ok(number) => {
                 let entry = table.entries.get_mut(number)?;
-                let is_current = entry.around & !EXPANDED == generation;
+                let is_current = entry.generation() == generation;
                 let is_queued = is_current && entry.link() != W::Id::MAX;
                 if is_current && entry.state() != State::Open || is_queued && g >= entry.g.get() {
                     return Some(number as u16);
@@ -263,7 +261,10 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             }
             Err(true) => match table.add(vertex, g, weighted, Some(tree)) {
                 Reached::New(number) => {
-                    table.entries.get_mut(number)?.around = 0;
+                    table
+                        .entries
+                        .get_mut(number)?
+                        .set_generation(generation, false);
                     (number, false)
                 }
                 _ => return None,
@@ -271,12 +272,12 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             Err(false) => return None,
         };
         let entry = table.entries.get_mut(number)?;
-        entry.around = generation | entry.around & EXPANDED;
+        entry.set_generation(generation, entry.was_expanded());
         // Cells of earlier trees are expanded roughly in order of distance from the robot: after its path was blocked,
         // the nearest cell that was not expanded may lie in any direction.
-        let key = match entry.around & EXPANDED {
-            0 => entry.f(),
-            _ => add::<W>(g, (self.root_h.get() + entry.h.get()) / 2),
+        let key = match entry.was_expanded() {
+            false => entry.f(),
+            true => add::<W>(g, (self.root_h.get() + entry.h.get()) / 2),
         };
         if is_queued {
             open.lower(&mut table.entries, number, key);
@@ -287,6 +288,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     }
 }
 
+/// Keeps the better of two candidates.
 fn better(best: &mut Option<Candidate>, candidate: Candidate) {
     if best.is_none_or(|best| candidate < best) {
         *best = Some(candidate);

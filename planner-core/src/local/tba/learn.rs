@@ -7,7 +7,7 @@ use super::{
         steps::Steps,
     },
     Stage, Tba,
-    path::is_passable,
+    path::can_move,
 };
 use crate::{
     budget::{REVISIT, Remaining, TRACE_STEP},
@@ -28,6 +28,7 @@ pub(super) enum LearnPhase {
 }
 
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+    /// Gives the tree up and begins to learn from it.
     pub(super) fn begin_learning(&mut self) {
         self.space.open.clear();
         self.stage = Stage::Learning(LearnPhase::Frontier(0));
@@ -129,7 +130,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 let Some(number) = table.find(before) else {
                     continue;
                 };
-                if table.entry(number).around >> 1 != self.generation {
+                if table.entry(number).generation() != self.generation {
                     continue;
                 }
                 let through = add::<W>(h, graph.cost(opposite(m), vertex));
@@ -138,7 +139,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 };
                 if entry.state() == State::Open
                     || self.refused == Some(number as u16)
-                    || !is_passable(graph, before, opposite(m), vertex)
+                    || !can_move(graph, before, opposite(m), vertex)
                 {
                     continue;
                 }

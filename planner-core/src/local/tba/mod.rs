@@ -16,7 +16,7 @@
 //! - **Grow** (`grow.rs`): A* by `g + 2 h`. It stops at the goal, or at a vertex whose distance the global search
 //!   knows: the tree is complete and costs nothing more.
 //! - **Target**: while the tree is incomplete, the cell in OPEN with the smallest `h` of those seen in this tick.
-//! - **Trace** (`path.rs`): the path is entered from the target up to the path that the robot is on. A robot that
+//! - **Trace** (`path.rs`): the path is recorded from the target up to the path that the robot is on. A robot that
 //!   is not on the new path goes back towards the root until it is.
 //! - **Learn** (`learn.rs`): a full table is used as a local search space a last time. Dijkstra's algorithm from
 //!   its frontier raises the learned values of all cells that were expanded; then the table is cleared.
@@ -33,8 +33,8 @@
 //! | trees planted, each with a fill of `2 N` bytes at most | 1 |
 //! | neighbors compared, when there is no path to follow | `M` |
 //!
-//! [`update`](LocalSearch::update) looks up a vertex and its neighbors and inserts at most two, five with diagonal moves. No term depends on
-//! the size of the map.
+//! [`update`](LocalSearch::update) makes at most `2 (M + 2)` look-ups and two insertions, with diagonal moves `5 (M + 2)`
+//! and five. No term depends on the size of the map.
 //!
 //! # Correctness
 //!
@@ -68,7 +68,7 @@ use crate::{
 use learn::LearnPhase;
 use path::Trace;
 
-/// What the table holds.
+/// The content of the table.
 // With a tag of its own, not a value that a field has to spare: a search in a static is all zero.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl<W: Width, const B: usize, const N: usize> Default for Tba<Array<B>, W, N> {
 }
 
 impl<S: Allocate, W: Width, const N: usize> Tba<S, W, N> {
-    /// A search with memory for so many [`blocks`](crate::storage::blocks).
+    /// A search with memory for a number of [`blocks`](crate::storage::blocks).
     #[must_use]
     pub fn allocate(blocks: usize) -> Self {
         Self::with_learned(Learned::allocate(blocks))
@@ -219,7 +219,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
 
     /// Returns whether an entry belongs to the tree, and not to an earlier one.
     fn is_current(&self, entry: &Entry<W>) -> bool {
-        entry.around >> 1 == self.generation
+        entry.generation() == self.generation
     }
 
     /// A step of LRTA*: with one expansion per tick no tree gets ahead of the robot.
@@ -233,7 +233,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             return Decision::Wait;
         }
         work.expansions += 1;
-        let (value, next) = self.least_neighbor(problem);
+        let (next, value) = self.best_neighbor(problem);
         if next != Decision::Unreachable {
             let known = self.estimate(problem, problem.robot).h;
             self.learned.set(problem.robot, value.max(known));
@@ -241,16 +241,11 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         next
     }
 
-    /// The neighbor through which the goal seems nearest.
-    fn best_neighbor<G: Graph, D: Distances>(&self, problem: &Problem<'_, G, D>) -> Decision {
-        self.least_neighbor(problem).1
-    }
-
-    /// The least cost to the goal through a neighbor, as it seems, and the step there.
-    fn least_neighbor<G: Graph, D: Distances>(
+    /// The step to the neighbor with the least estimated cost to the goal, and that cost.
+    fn best_neighbor<G: Graph, D: Distances>(
         &self,
         problem: &Problem<'_, G, D>,
-    ) -> (usize, Decision) {
+    ) -> (Decision, usize) {
         let (graph, robot) = (&problem.graph, problem.robot);
         let moves = graph.moves(robot);
         let mut least = infinity::<W>();
@@ -267,7 +262,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 next = Decision::Step(cell_after(problem.at, m));
             }
         }
-        (least, next)
+        (next, least)
     }
 }
 
@@ -294,13 +289,14 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         }
         if matches!(self.stage, Stage::Learning(_)) {
             self.learn(problem, steps, &mut left, work);
-            return self.best_neighbor(problem);
+            return self.best_neighbor(problem).0;
         }
         if self.stage == Stage::Empty && budget.expansions < 2 {
             return self.step_without_tree(problem, budget, work);
         }
         if self.stage == Stage::Empty || self.is_broken || self.find(problem.robot).is_none() {
             self.plant(problem);
+            work.queue_ops += 1;
         }
         let Some(robot) = self.find(problem.robot) else {
             return Decision::Wait;
@@ -310,11 +306,11 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
             State::Path => entry.g,
             State::Open | State::Closed => W::Cost::ZERO,
         };
-        // Half of the budget at most: a path that takes long to enter must not keep the tree from growing.
+        // Half of the budget at most: a path that takes long to record must not keep the tree from growing.
         let mut steps_left = budget.expansions.saturating_mul(EXPANSION / 2);
         self.trace(problem, steps, &mut steps_left, &mut left, work);
         if self.is_broken {
-            return self.best_neighbor(problem);
+            return self.best_neighbor(problem).0;
         }
         if !self.grow(problem, steps, robot, budget, &mut left, work) {
             return Decision::Unreachable;
@@ -336,6 +332,7 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         self.learned.sweep(Learned::<S, W>::SWEEP);
     }
 
+    /// Beyond this, `sim experiment dynamic-world` needs fewer ticks when the rest goes to D* Lite.
     fn useful_expansions(&self) -> u32 {
         64
     }

@@ -29,7 +29,7 @@ pub(super) enum Trace {
 }
 
 /// Returns whether a robot can make move `m` between two vertices now.
-pub(super) fn is_passable<G: Graph>(graph: &G, from: usize, m: usize, into: usize) -> bool {
+pub(super) fn can_move<G: Graph>(graph: &G, from: usize, m: usize, into: usize) -> bool {
     graph.moves(from).contains(m) && graph.is_passable(into)
 }
 
@@ -53,14 +53,12 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             };
             match next {
                 Some(next) => self.trace = next,
-                None => {
-                    (self.trace, self.is_broken) = (Trace::Done, true);
-                }
+                None => (self.trace, self.is_broken) = (Trace::Done, true),
             }
         }
     }
 
-    /// Puts the parent of an entry on the path; `None` when the way from there is blocked by now.
+    /// Puts the parent of an entry on the path; `None` if the robot can no longer move from there to the entry.
     fn trace_up<G: Graph>(
         &mut self,
         graph: &G,
@@ -73,7 +71,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         let m = opposite(entry.tree());
         let vertex = steps.step(entry.vertex(), entry.tree());
         let number = table.find(vertex)?;
-        if !is_passable(graph, vertex, m, entry.vertex()) {
+        if !can_move(graph, vertex, m, entry.vertex()) {
             return None;
         }
         let parent = table.entries.get_mut(number)?;
@@ -129,9 +127,9 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             State::Open | State::Closed => entry.tree(),
         };
         let into = steps.step(entry.vertex(), m);
-        if self.is_broken || !is_passable(&problem.graph, entry.vertex(), m, into) {
+        if self.is_broken || !can_move(&problem.graph, entry.vertex(), m, into) {
             self.is_broken = true;
-            return self.best_neighbor(problem);
+            return self.best_neighbor(problem).0;
         }
         Decision::Step(cell_after(problem.at, m))
     }

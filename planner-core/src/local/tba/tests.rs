@@ -48,9 +48,9 @@ fn costs_to<G: Graph>(graph: &G, goal: usize) -> Vec<usize> {
 }
 
 /// Distances as a global search might know them: exact ones of some vertices.
-struct Some3<'a>(&'a [usize]);
+struct EveryThird<'a>(&'a [usize]);
 
-impl Distances for Some3<'_> {
+impl Distances for EveryThird<'_> {
     fn distance(&self, vertex: usize) -> Option<usize> {
         let cost = *self.0.get(vertex)?;
         (vertex.is_multiple_of(3) && cost < usize::MAX).then_some(cost)
@@ -98,6 +98,12 @@ impl<S: Storage, const N: usize> Tba<S, Bits16, N> {
                     ));
                 }
             }
+        }
+        // What is left of an old path has an end without a move.
+        if let Trace::Clear { end, .. } = self.trace
+            && table.entry(end.into()).state() == State::Path
+        {
+            return Err("a robot at the end of the old path would follow it".into());
         }
         // From the root along the path to its end.
         let root = (0..table.len())
@@ -173,7 +179,7 @@ fn walk<M: Map, const N: usize>(
         let mut work = Work::ZERO;
         search.upkeep();
         let decision = if noise.below(2) == 0 {
-            let distances = Some3(&costs);
+            let distances = EveryThird(&costs);
             let problem = Problem {
                 graph,
                 robot,
