@@ -1,14 +1,17 @@
-//! Proximity sensors of a Zumo: infrared pulses of six widths from either side, and receivers that
+//! Proximity sensors of a Zumo: infrared pulses of a chosen width from either side, and receivers that
 //! detect a reflection or not.
+//!
+//! A board implements [`Infrared`], one burst at a time; [`PulsedProximity`] makes readings of bursts. The
+//! simulator's model implements the same trait, so that the very same driver runs there.
 
-use embassy_time::Duration;
+use embassy_time::{Duration, Instant};
 
-use crate::robot::Levels;
+use crate::robot::{Levels, Proximity, Reading, SensorError};
 
 /// Carrier frequency of the receivers.
 const CARRIER_HZ: u32 = 56_000;
 /// Pulse widths, dimmest first, in nanoseconds.
-const WIDTHS_NS: [u32; Levels::MAX as usize] = [313, 1000, 2063, 3500, 5375, 7563];
+pub const WIDTHS_NS: [u32; Levels::MAX as usize] = [313, 1000, 2063, 3500, 5375, 7563];
 /// Duration of a burst: 14 pulses. A receiver responds within 13.
 pub const ON: Duration = Duration::from_micros(250);
 /// Pause after a burst: 18 pulses. A receiver recovers within 17.
@@ -20,17 +23,10 @@ pub const fn period(clock_hz: u32) -> u16 {
     (clock_hz / CARRIER_HZ) as u16
 }
 
-/// Pulse widths in steps of a counter at `clock_hz`.
+/// Pulse width in steps of a counter at `clock_hz`, to the nearest.
 #[must_use]
-pub const fn widths(clock_hz: u32) -> [u16; Levels::MAX as usize] {
-    let mut steps = [0; Levels::MAX as usize];
-    let mut level = 0;
-    while level < steps.len() {
-        steps[level] =
-            ((WIDTHS_NS[level] as u64 * clock_hz as u64 + 500_000_000) / 1_000_000_000) as u16;
-        level += 1;
-    }
-    steps
+pub const fn width(ns: u32, clock_hz: u32) -> u16 {
+    ((ns as u64 * clock_hz as u64 + 500_000_000) / 1_000_000_000) as u16
 }
 
 /// Emitter side.
@@ -53,6 +49,49 @@ pub struct Detections {
     pub right: bool,
 }
 
+/// Infrared LEDs and receivers, one burst at a time.
+///
+/// ```
+/// use tinystar::drivers::proximity::{Detections, Emitter, Infrared};
+///
+/// /// A wall ahead that reflects pulses of a microsecond and more.
+/// struct WallAhead;
+///
+/// impl Infrared for WallAhead {
+///     async fn burst(&mut self, _: Emitter, width_ns: u32) -> Detections {
+///         Detections { front: width_ns >= 1000, ..Detections::default() }
+///     }
+/// }
+/// ```
+#[allow(async_fn_in_trait)] // tasks run where they are spawned, nothing is sent between threads
+pub trait Infrared {
+    /// Pulses the LEDs of one side for [`ON`] with pulses of a width in nanoseconds, samples the receivers
+    /// at the end, and keeps the LEDs dark for [`OFF`].
+    async fn burst(&mut self, emitter: Emitter, width_ns: u32) -> Detections;
+}
+
+/// Proximity sensors that read by bursts of six widths from either side.
+#[derive(Debug)]
+pub struct PulsedProximity<I>(pub I);
+
+impl<I: Infrared> Proximity for PulsedProximity<I> {
+    async fn read(&mut self) -> Result<Reading, SensorError> {
+        let mut taken = Instant::now();
+        let mut levels = Levels::default();
+        for (index, width) in WIDTHS_NS.into_iter().enumerate() {
+            if index == WIDTHS_NS.len() / 2 {
+                // The middle of the reading: the robot moves by a millimetre and more meanwhile.
+                taken = Instant::now();
+            }
+            for emitter in [Emitter::Left, Emitter::Right] {
+                let detections = self.0.burst(emitter, width).await;
+                levels.count(emitter, detections);
+            }
+        }
+        Ok(Reading { levels, taken })
+    }
+}
+
 impl Levels {
     /// Adds the detections of one burst.
     pub fn count(&mut self, emitter: Emitter, detections: Detections) {
@@ -73,7 +112,8 @@ mod tests {
     #[test]
     fn pulses_at_125_mhz_have_the_carrier_period_and_their_widths() {
         assert_eq!(period(125_000_000), 2232);
-        assert_eq!(widths(125_000_000), [39, 125, 258, 438, 672, 945]);
+        let steps = WIDTHS_NS.map(|ns| width(ns, 125_000_000));
+        assert_eq!(steps, [39, 125, 258, 438, 672, 945]);
     }
 
     #[test]

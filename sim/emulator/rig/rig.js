@@ -40,7 +40,7 @@ const text = (data) => Buffer.from(data).toString('base64');
 
 const inputs = {
   wheels: (speeds) => encoders.set(speeds),
-  proximity: (levels) => proximity.set(levels),
+  proximity: (thresholds) => proximity.set(thresholds),
   gyro: (milliDegreesPerSecond) => (imu.turning = milliDegreesPerSecond),
   battery: (millivolts) => battery.set(millivolts),
   buttons: (pressed) => buttons.set(pressed),

@@ -5,9 +5,9 @@ use serde::Serialize;
 pub struct Inputs {
     /// Wheel speeds, left and right, in encoder counts per second, positive forward.
     pub wheels: [i32; 2],
-    /// Left, front and right receiver, each by the left and right LEDs: number of the six pulse widths with a
-    /// reflection. More is nearer.
-    pub proximity: [[u8; 2]; 3],
+    /// Left, front and right receiver, each by the left and right LEDs: narrowest pulse with a reflection, in
+    /// nanoseconds, or [`DARK`](Self::DARK).
+    pub proximity: [[u32; 2]; 3],
     /// Yaw rate, in thousandths of a degree per second, positive to the left.
     pub gyro: i32,
     /// Battery voltage, in millivolts.
@@ -36,12 +36,17 @@ pub enum I2cBus {
     Stuck,
 }
 
+impl Inputs {
+    /// Nothing reflects, however wide the pulses are.
+    pub const DARK: u32 = u32::MAX;
+}
+
 impl Default for Inputs {
     /// Standing robot without walls, with a full battery, connected by USB.
     fn default() -> Self {
         Self {
             wheels: [0; 2],
-            proximity: [[0; 2]; 3],
+            proximity: [[Self::DARK; 2]; 3],
             gyro: 0,
             battery: 5_000,
             buttons: [false; 3],

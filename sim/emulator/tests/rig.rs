@@ -360,7 +360,9 @@ fn the_display_shows_what_was_drawn() {
 #[test]
 fn receivers_detect_pulses_from_a_width_on() {
     let mut emulator = on("proximity");
-    emulator.inputs_mut().proximity = [[0, 6], [3, 1], [5, 0]];
+    // Widths are made of whole clock ticks: 3500 ns are 438 ticks of 8 ns.
+    let dark = Inputs::DARK;
+    emulator.inputs_mut().proximity = [[dark, 1], [3500, 5400], [1000, 7600]];
     emulator.run(10 * MS).unwrap();
     let outputs = emulator.run(20 * MS).unwrap();
     assert!(outputs.logs.len() >= 2, "{outputs:?}");

@@ -4,33 +4,21 @@ use std::f64::consts::FRAC_PI_2;
 
 use rand::RngExt;
 
-use super::{geometry::Pose, tolerances::Tolerances};
+use super::{
+    geometry::Pose,
+    parameters::{
+        DRAIN_MV, GRIP_TIME, GYRO_PERIOD, GYRO_UNIT, MOTOR_LAG, NOMINAL_MV, PER_COUNT, TOP_SPEED,
+        TRACK,
+    },
+    tolerances::Tolerances,
+};
 use crate::world::rng::Rng;
 
 /// Step of the model, in seconds.
 pub const STEP: f64 = 0.001;
 
-/// Wheel speed at full duty and [`NOMINAL_MV`], in millimetres per second: 75:1 gears.
-const TOP_SPEED: f64 = 860.0;
-/// Battery voltage of the top speed, in millivolts.
-const NOMINAL_MV: f64 = 6000.0;
-/// Time constant of the motors, in seconds.
-const MOTOR_LAG: f64 = 0.060;
 /// Duty lost to friction.
 const FRICTION: f64 = 0.03;
-/// Track width, in millimetres.
-const TRACK: f64 = 99.0;
-/// Wheel travel per encoder count, in millimetres: 115.2 mm of track for a turn of the
-/// sprocket, 12 counts for a turn of the motor, gears of 75.81:1.
-const PER_COUNT: f64 = 115.2 / (12.0 * 75.81);
-/// Correlation time of slip and scrub, in seconds: about the pitch of a track.
-const GRIP_TIME: f64 = 0.1;
-/// Sample period of the gyro, in seconds: 208 Hz.
-const GYRO_PERIOD: f64 = 1.0 / 208.0;
-/// Resolution of the gyro, in thousandths of a degree per second.
-const GYRO_UNIT: f64 = 70.0;
-/// Battery drain at full duty, in millivolts per second: empty after an hour and a half.
-const DRAIN_MV: f64 = 0.3;
 /// Voltage sag at full duty, in millivolts.
 const SAG_MV: f64 = 500.0;
 

@@ -1,16 +1,14 @@
 //! Floor with walls between cells, and obstacles that come and go.
 
 use planner_core::{Cell, Side};
-use tinystar::config;
 
-use super::geometry::{Hit, Pose, Solid, Vector};
+use super::{
+    geometry::{Hit, Pose, Solid, Vector},
+    parameters::HALF_WALL,
+};
 use crate::world::{Grid, Maze, SizeError};
 
-/// Side of a cell in millimetres.
-pub const CELL: f64 = config::CELL_MM as f64;
-
-/// Half the thickness of a wall and of its posts, in millimetres, as in a micromouse maze.
-const HALF_WALL: f64 = 6.0;
+pub use super::parameters::CELL;
 
 /// Temporary obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +53,7 @@ pub struct Floor {
     walls: Maze,
     /// Each with whether it is present.
     obstacles: Vec<(Obstacle, bool)>,
+    revision: u64,
 }
 
 impl Floor {
@@ -64,6 +63,7 @@ impl Floor {
         Self {
             walls,
             obstacles: Vec::new(),
+            revision: 0,
         }
     }
 
@@ -108,8 +108,16 @@ impl Floor {
                 let solid = obstacle.kind.solid();
                 !solid.overlaps_square(robot, half + obstacle.clearance)
             };
-            *is_present = is_due && (*is_present || is_clear());
+            let was_present = *is_present;
+            *is_present = is_due && (was_present || is_clear());
+            self.revision += u64::from(was_present != *is_present);
         }
+    }
+
+    /// Number of changes so far: what was seen at an earlier revision may be different now.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Whether a robot with half its side `half` overlaps anything at a pose.

@@ -1,14 +1,17 @@
 //! Physics model of the robot, and the devices that the firmware's tasks run on.
 //!
 //! ```text
-//!  tolerances -> drivetrain --+
-//!                             +--> model ---> devices ---> faults ---> firmware tasks, run by clock
-//!  geometry ---> floor -------+
+//!  parameters, tolerances -> drivetrain --+
+//!                                         +--> model ---> devices ---> faults ---> firmware tasks, run by clock
+//!  geometry ---> floor -------------------+
 //!                   \--> proximity
 //! ```
 //!
 //! [`model`] is the ground truth and has no clock of its own. [`devices`] implement the traits of
-//! [`tinystar::robot`] on it; [`faults`] wrap devices. [`clock`] is virtual time for the tasks.
+//! [`tinystar::robot`] on it, and [`tinystar::drivers::proximity::Infrared`]; [`faults`] wrap devices. [`clock`] is virtual time for the tasks.
+//!
+//! The numbers of the robot are in [`parameters`], apart from the firmware's, which the model is to test: no file
+//! here may use `tinystar::config` or `tinystar::boards`.
 
 pub mod clock;
 pub mod devices;
@@ -17,5 +20,6 @@ pub mod faults;
 pub mod floor;
 pub mod geometry;
 pub mod model;
+pub mod parameters;
 pub mod proximity;
 pub mod tolerances;

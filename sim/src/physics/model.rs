@@ -6,13 +6,12 @@ use super::{
     drivetrain::Drivetrain,
     floor::{self, CELL, Floor, Obstacle, middle},
     geometry::Pose,
-    proximity::ProximityModel,
+    proximity::{Leds, ProximityModel, Receiver},
     tolerances::Tolerances,
 };
 use crate::world::rng;
 
-/// Half the side of the robot, in millimetres: it is 98 mm long and wide.
-pub const HALF: f64 = 49.0;
+pub use super::parameters::HALF_SIDE as HALF;
 
 /// Clearance at which a collision has ended, in millimetres.
 const CLEARANCE: f64 = 1.0;
@@ -159,9 +158,20 @@ impl PhysicsModel {
         self.duty
     }
 
-    /// Takes a proximity reading, with noise of its own.
-    pub fn read_proximity(&mut self) -> tinystar::robot::Levels {
-        self.proximity.read(&self.floor, &self.drivetrain.pose())
+    /// Receivers (left, front, right) that detect a burst by the LEDs of one side with pulses of a width in
+    /// nanoseconds, with noise of its own.
+    pub fn burst(&mut self, leds: Leds, width_ns: f64) -> [bool; 3] {
+        let pose = self.drivetrain.pose();
+        self.proximity.burst(&self.floor, &pose, leds, width_ns)
+    }
+
+    /// Narrowest pulses that are detected now, in nanoseconds, by receiver (left, front, right) and LEDs (left,
+    /// right), each with the noise of one burst; infinite where nothing reflects.
+    pub fn pulse_thresholds(&mut self) -> [[f64; 2]; 3] {
+        let pose = self.drivetrain.pose();
+        Receiver::ALL.map(|receiver| {
+            Leds::ALL.map(|leds| self.proximity.threshold(&self.floor, &pose, receiver, leds))
+        })
     }
 
     #[must_use]

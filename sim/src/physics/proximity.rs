@@ -1,61 +1,71 @@
-//! Model of the proximity sensors: range of the LEDs' light.
+//! Model of the proximity sensors: how wide a pulse must be for a receiver to detect its reflection.
+//!
+//! The light that comes back grows with the width of the pulse and falls with the square of the distance. A
+//! receiver detects it from a threshold on. So for each receiver and each side's LEDs there is a narrowest
+//! pulse that is detected: all that a driver can ask for.
 
 use std::f64::consts::FRAC_PI_2;
 
 use rand::RngExt;
-use tinystar::{boards::ZUMO2040, robot::Levels};
 
 use super::{
     floor::Floor,
     geometry::{Pose, Vector},
+    parameters::{
+        CROSS_RANGE, FRONT_RANGE, FRONT_RECEIVER, HALF_VIEW, OWN_RANGE, REFERENCE_PULSE_NS,
+        SIDE_RECEIVER, SIDE_RECEIVER_FORWARD,
+    },
     tolerances::Tolerances,
 };
 use crate::world::rng::Rng;
 
-/// Widths of the six infrared pulses, in nanoseconds.
-const PULSES_NS: [f64; Levels::MAX as usize] = [313.0, 1000.0, 2063.0, 3500.0, 5375.0, 7563.0];
-
-/// Half the field of view of a receiver, in radians.
-const HALF_CONE: f64 = 0.1745;
-
 /// Proximity receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Receiver {
-    /// Facing forward.
-    Front,
+pub enum Receiver {
     /// Facing left.
     Left,
+    /// Facing forward.
+    Front,
     /// Facing right.
     Right,
 }
 
-/// LEDs of one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Led {
-    Left,
-    Right,
-}
-
 impl Receiver {
-    /// Range on a white wall with the widest pulse, in millimetres.
-    fn range(self, led: Led) -> f64 {
-        match (self, led) {
-            (Self::Front, _) => 240.0,
-            (Self::Left, Led::Left) | (Self::Right, Led::Right) => 300.0,
-            (Self::Left, Led::Right) | (Self::Right, Led::Left) => 186.0,
+    /// All receivers, in the order of arrays.
+    pub const ALL: [Self; 3] = [Self::Left, Self::Front, Self::Right];
+
+    /// Range on a white wall with the reference pulse, in millimetres.
+    fn range(self, leds: Leds) -> f64 {
+        match (self, leds) {
+            (Self::Front, _) => FRONT_RANGE,
+            (Self::Left, Leds::Left) | (Self::Right, Leds::Right) => OWN_RANGE,
+            (Self::Left, Leds::Right) | (Self::Right, Leds::Left) => CROSS_RANGE,
         }
     }
 
     /// Position, and direction clockwise from the robot's heading.
     fn mounting(self, robot: &Pose) -> (Vector, f64) {
-        let ahead = f64::from(ZUMO2040.side_sensor_forward_mm);
-        let out = f64::from(ZUMO2040.side_sensor_mm);
         match self {
-            Self::Front => (robot.point(ZUMO2040.front_sensor_mm.into(), 0.0), 0.0),
-            Self::Left => (robot.point(ahead, -out), -FRAC_PI_2),
-            Self::Right => (robot.point(ahead, out), FRAC_PI_2),
+            Self::Left => (
+                robot.point(SIDE_RECEIVER_FORWARD, -SIDE_RECEIVER),
+                -FRAC_PI_2,
+            ),
+            Self::Front => (robot.point(FRONT_RECEIVER, 0.0), 0.0),
+            Self::Right => (robot.point(SIDE_RECEIVER_FORWARD, SIDE_RECEIVER), FRAC_PI_2),
         }
     }
+}
+
+/// LEDs of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leds {
+    Left,
+    Right,
+}
+
+impl Leds {
+    /// Both sides, in the order of arrays.
+    pub const ALL: [Self; 2] = [Self::Left, Self::Right];
 }
 
 /// Proximity sensors on the walls of one run.
@@ -64,51 +74,70 @@ pub struct ProximityModel {
     reflectance: f64,
     noise: f64,
     rng: Rng,
+    /// Apparent distances for a pose and a revision of the floor.
+    cached: Option<(Pose, u64, [f64; 3])>,
 }
 
 impl ProximityModel {
-    /// ProximityModel as far as it reaches in a run.
+    /// Sensors of a robot with tolerances.
     #[must_use]
     pub fn new(tolerances: &Tolerances, rng: Rng) -> Self {
         Self {
             reflectance: tolerances.reflectance,
             noise: tolerances.light_noise,
             rng,
+            cached: None,
         }
     }
 
-    /// Takes a reading with all pulses, as the board does.
-    pub fn read(&mut self, floor: &Floor, robot: &Pose) -> Levels {
-        let mut levels = |receiver| {
-            let distance = apparent_distance(floor, robot, receiver);
-            [Led::Left, Led::Right].map(|led| {
-                let detected =
-                    PULSES_NS.map(|pulse| self.is_detected(distance, receiver, led, pulse));
-                detected.iter().map(|&is| u8::from(is)).sum()
-            })
-        };
-        Levels {
-            front: levels(Receiver::Front),
-            left: levels(Receiver::Left),
-            right: levels(Receiver::Right),
-        }
+    /// Receivers (left, front, right) that detect a burst by the LEDs of one side with pulses of a width in
+    /// nanoseconds.
+    pub fn burst(&mut self, floor: &Floor, robot: &Pose, leds: Leds, width_ns: f64) -> [bool; 3] {
+        Receiver::ALL.map(|receiver| width_ns >= self.threshold(floor, robot, receiver, leds))
     }
 
-    /// Whether a reflection is detected: twice the distance needs four times the light.
-    fn is_detected(&mut self, distance: f64, receiver: Receiver, led: Led, pulse_ns: f64) -> bool {
-        let widest = PULSES_NS[PULSES_NS.len() - 1];
-        let range = receiver.range(led) * (pulse_ns / widest).sqrt();
+    /// Narrowest pulse that a receiver detects now, in nanoseconds, with the noise of one burst; infinite if
+    /// there is nothing to reflect it.
+    pub fn threshold(
+        &mut self,
+        floor: &Floor,
+        robot: &Pose,
+        receiver: Receiver,
+        leds: Leds,
+    ) -> f64 {
+        let distance = self.apparent_distances(floor, robot)[receiver as usize];
         let noise = 1.0 + self.noise * self.rng.random_range(-1.0..=1.0);
-        distance <= range * self.reflectance * noise
+        let range = receiver.range(leds) * self.reflectance * noise;
+        // Twice the distance needs four times the light.
+        REFERENCE_PULSE_NS * (distance / range).powi(2)
+    }
+
+    /// Apparent distances of the nearest surfaces, computed again when the robot has moved enough to matter.
+    fn apparent_distances(&mut self, floor: &Floor, robot: &Pose) -> [f64; 3] {
+        /// In millimetres: far less than the noise of any range.
+        const MOVED: f64 = 0.3;
+        /// In radians: a twentieth of a degree.
+        const TURNED: f64 = 0.001;
+        let revision = floor.revision();
+        if let Some((pose, then, distances)) = self.cached
+            && then == revision
+            && (pose.heading - robot.heading).abs() < TURNED
+            && (pose.at[0] - robot.at[0]).abs() + (pose.at[1] - robot.at[1]).abs() < MOVED
+        {
+            return distances;
+        }
+        let distances = Receiver::ALL.map(|receiver| apparent_distance(floor, robot, receiver));
+        self.cached = Some((*robot, revision, distances));
+        distances
     }
 }
 
 /// Apparent distance of the nearest surface, in millimetres: larger than the true one at an angle.
 fn apparent_distance(floor: &Floor, robot: &Pose, receiver: Receiver) -> f64 {
     /// Beyond the range on any wall.
-    const REACH: f64 = 400.0;
+    const REACH: f64 = 700.0;
     let (from, angle) = receiver.mounting(robot);
-    [-HALF_CONE, 0.0, HALF_CONE]
+    [-HALF_VIEW, 0.0, HALF_VIEW]
         .into_iter()
         .filter_map(|offset| floor.hit(from, robot.direction(angle + offset), REACH))
         .map(|hit| hit.distance / hit.cosine.sqrt())

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use emulator::{I2cBus, Inputs, Outputs, Surroundings};
-use tinystar::robot::Levels;
 
 use super::{SLICE, instant};
 use crate::physics::{
@@ -35,11 +34,13 @@ impl Surroundings for Hardware {
         let wheels =
             [0, 1].map(|wheel: usize| counts[wheel].wrapping_sub(self.counts[wheel]) * per_second);
         self.counts = counts;
-        let Levels { front, left, right } = self.physics.read_proximity();
+        // Casts saturate: an infinite width is `Inputs::DARK`.
+        let thresholds = self.physics.pulse_thresholds();
+        let proximity = thresholds.map(|widths| widths.map(|ns| ns.ceil() as u32));
         let drivetrain = self.physics.drivetrain();
         Inputs {
             wheels,
-            proximity: [left, front, right],
+            proximity,
             // The sensor's axis points up, so positive is to the left.
             gyro: -drivetrain.gyro(),
             battery: drivetrain.battery_mv().max(0.0).round() as u32,
@@ -109,10 +110,10 @@ impl Surroundings for FaultyHardware {
         }
         let [_, front, _] = &mut inputs.proximity;
         if is_active(FaultKind::Ghost) {
-            *front = [Levels::MAX; 2];
+            *front = [0; 2];
         }
         if is_active(FaultKind::Missed) {
-            *front = [0; 2];
+            *front = [Inputs::DARK; 2];
         }
         if is_active(FaultKind::Gyro) {
             inputs.i2c = I2cBus::Silent;

@@ -12,6 +12,7 @@ use thiserror::Error;
 use tinystar::{
     boards::ZUMO2040,
     config,
+    drivers::proximity::PulsedProximity,
     fault::Fault,
     mission::Field,
     navigator::{self, Navigator, encode_walls, map_bytes},
@@ -27,10 +28,10 @@ use super::{
 use crate::physics::{
     clock::{self, Ended},
     devices::{
-        ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimMotors, SimOdometry,
-        SimPanel, SimProximity, SimSystemMonitor,
+        ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimInfrared, SimMotors,
+        SimOdometry, SimPanel, SimSystemMonitor,
     },
-    faults::{FaultyMotors, FaultyOdometry, FaultyProximity, ObstacleSchedule},
+    faults::{FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity, ObstacleSchedule},
     floor::Floor,
 };
 
@@ -105,7 +106,11 @@ impl ModelRun {
 
         let shared = SharedModel::new(config.physics());
         let faults = &config.faults[..];
-        let mut proximity = FaultyProximity::new(SimProximity(shared.clone()), faults);
+        let infrared = FaultyInfrared {
+            inner: SimInfrared::new(shared.clone()),
+            faults,
+        };
+        let mut proximity = FaultyProximity::new(PulsedProximity(infrared), faults);
         let mut odometry = FaultyOdometry::new(SimOdometry(shared.clone()), faults);
         let mut motors = FaultyMotors {
             inner: SimMotors(shared.clone()),
@@ -113,7 +118,7 @@ impl ModelRun {
             faults,
         };
         let mut panel = SimPanel(self.presses.clone());
-        let watchdog = SimSystemMonitor::new(shared.clone(), self.reset_cause);
+        let watchdog = SimSystemMonitor::new(shared.clone(), config::WATCHDOG, self.reset_cause);
         let mut system = watchdog.clone();
         let flash = Rc::new(RefCell::new(self.flash.clone()));
         let cable = SerialCable::default();

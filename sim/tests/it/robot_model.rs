@@ -8,11 +8,12 @@ use sim::{
         floor::{CELL, Floor, middle},
         geometry::Pose,
         model::PhysicsModel,
+        parameters::{self, FRONT_RECEIVER, PER_COUNT, SIDE_RECEIVER},
+        proximity::Leds,
         tolerances::Tolerances,
     },
     world::{Maze, rng},
 };
-use tinystar::{boards::ZUMO2040, config, robot::Levels};
 
 const SECOND: u64 = 1_000_000;
 
@@ -79,7 +80,7 @@ fn a_turn_in_place_is_clockwise_and_stays_in_place() {
 fn encoders_agree_with_the_travel() {
     let mut model = driven([400, 400], 3);
     let counts = model.drivetrain().counts();
-    let measured = f64::from(counts[0]) * f64::from(ZUMO2040.calibration.nm_per_count) / 1e6;
+    let measured = f64::from(counts[0]) * PER_COUNT;
     assert!(
         (measured - travel(&model)).abs() < 0.001 * travel(&model),
         "{measured}"
@@ -153,7 +154,7 @@ fn slip_reduces_travel_but_not_encoder_counts() {
     model.drivetrain_mut().set_slip([0.5, 0.5]);
     model.set_duty([300, 300]);
     model.advance(3 * SECOND);
-    let measured = f64::from(model.drivetrain().counts()[0]) * 0.1266;
+    let measured = f64::from(model.drivetrain().counts()[0]) * PER_COUNT;
     assert!((travel(&model) / measured - 0.5).abs() < 0.001);
 }
 
@@ -171,81 +172,84 @@ fn the_battery_sags_under_load_and_drains_with_use() {
     assert!(loaded < rested - 400.0 && rested < fresh - 10.0 && rested > fresh - 30.0);
 }
 
-/// Reading of a robot at a distance from a wall ahead.
-fn facing(distance: f64) -> Levels {
+/// Robot whose front receiver is at a distance from a wall ahead, turned by some degrees.
+fn facing(distance: f64, degrees: f64) -> PhysicsModel {
     let is = Tolerances {
-        initial_offset_mm: [264.0 - f64::from(ZUMO2040.front_sensor_mm) - distance, 0.0],
+        initial_offset_mm: [264.0 - FRONT_RECEIVER - distance, 0.0],
+        initial_yaw_deg: degrees,
         ..Tolerances::none()
     };
     let floor = Floor::new(Maze::open(9, 9).unwrap());
-    let mut model = PhysicsModel::new(floor, Cell::new(4, 1), Side::North, is, 1);
-    model.read_proximity()
+    PhysicsModel::new(floor, Cell::new(4, 1), Side::North, is, 1)
+}
+
+/// Narrowest pulse that the front receiver detects, by the left LEDs, in nanoseconds.
+fn front_threshold(distance: f64, degrees: f64) -> f64 {
+    facing(distance, degrees).pulse_thresholds()[1][0]
 }
 
 #[test]
-fn front_levels_match_the_boards_range_table() {
-    for distance in 1..=280 {
-        let table = |range: &&i32| **range >= distance;
-        let expected = ZUMO2040.front_range_mm.iter().filter(table).count();
-        let seen = facing(f64::from(distance)).front;
-        // The table is in whole millimetres.
-        let is_on_the_edge = ZUMO2040
-            .front_range_mm
-            .iter()
-            .any(|range| (range - distance).abs() <= 1);
-        assert!(
-            is_on_the_edge || seen.map(usize::from) == [expected; 2],
-            "{distance} mm: {seen:?}, not {expected}"
-        );
+fn a_wall_twice_as_far_needs_pulses_four_times_as_wide() {
+    for distance in [20.0, 40.0, 80.0, 120.0] {
+        let ratio = front_threshold(2.0 * distance, 0.0) / front_threshold(distance, 0.0);
+        assert!((ratio - 4.0).abs() < 1e-6, "{distance} mm: {ratio}");
     }
+    let reference = front_threshold(parameters::FRONT_RANGE, 0.0);
+    assert!((reference - parameters::REFERENCE_PULSE_NS).abs() < 1.0);
 }
 
 #[test]
-fn side_levels_match_the_boards_range_tables() {
-    for offset in -30..=30 {
-        let is = Tolerances {
-            initial_offset_mm: [0.0, f64::from(offset)],
-            ..Tolerances::none()
-        };
-        let mut walls = Maze::open(9, 9).unwrap();
-        walls.set_wall(Cell::new(4, 4), Side::West, true);
-        walls.set_wall(Cell::new(4, 4), Side::East, true);
-        let mut model = PhysicsModel::new(Floor::new(walls), Cell::new(4, 4), Side::South, is, 1);
-        let levels = model.read_proximity();
-        let middle = config::WALL_FACE_MM - ZUMO2040.side_sensor_mm;
-        let sides = [
-            (levels.left, middle + offset),
-            (levels.right, middle - offset),
-        ];
-        for (index, (seen, distance)) in sides.into_iter().enumerate() {
-            let count = |table: [i32; 6]| table.iter().filter(|&&mm| mm >= distance).count();
-            let is_on_the_edge = ZUMO2040
-                .own_range_mm
-                .iter()
-                .chain(&ZUMO2040.cross_range_mm)
-                .any(|range| (range - distance).abs() <= 1);
-            let expected = [count(ZUMO2040.own_range_mm), count(ZUMO2040.cross_range_mm)];
-            let [own, cross] = if index == 0 { seen } else { [seen[1], seen[0]] };
-            assert!(
-                is_on_the_edge || [own, cross].map(usize::from) == expected,
-                "{distance} mm: {seen:?}, not {expected:?}"
-            );
+fn a_burst_is_detected_from_the_threshold_on() {
+    let mut model = facing(100.0, 0.0);
+    let [_, [left, right], _] = model.pulse_thresholds();
+    for (leds, threshold) in [(Leds::Left, left), (Leds::Right, right)] {
+        for (width, is_detected) in [(threshold - 1.0, false), (threshold + 1.0, true)] {
+            let [_, front, _] = model.burst(leds, width);
+            assert_eq!(front, is_detected, "{leds:?} {width}");
         }
     }
 }
 
 #[test]
-fn a_wall_at_an_angle_gives_lower_levels() {
-    let levels = |degrees| {
+fn a_side_receiver_detects_its_own_leds_further_than_the_others() {
+    for offset in [-30.0, 0.0, 30.0] {
         let is = Tolerances {
-            initial_offset_mm: [100.0, 0.0],
-            initial_yaw_deg: degrees,
+            initial_offset_mm: [0.0, offset],
             ..Tolerances::none()
         };
-        let floor = Floor::new(Maze::open(9, 9).unwrap());
-        PhysicsModel::new(floor, Cell::new(4, 1), Side::North, is, 1).read_proximity()
-    };
-    assert!(levels(50.0).front < levels(0.0).front);
+        let mut walls = Maze::open(9, 9).unwrap();
+        walls.set_wall(Cell::new(4, 4), Side::West, true);
+        walls.set_wall(Cell::new(4, 4), Side::East, true);
+        let mut model = PhysicsModel::new(Floor::new(walls), Cell::new(4, 4), Side::North, is, 1);
+        let [left, _, right] = model.pulse_thresholds();
+        // Thresholds grow with the square of the distance, which is 84 mm from the centre.
+        for (thresholds, away) in [
+            ([left[0], left[1]], offset),
+            ([right[1], right[0]], -offset),
+        ] {
+            let distance = 84.0 - SIDE_RECEIVER + away;
+            let ranges = [parameters::OWN_RANGE, parameters::CROSS_RANGE];
+            for (threshold, range) in thresholds.into_iter().zip(ranges) {
+                let expected = parameters::REFERENCE_PULSE_NS * (distance / range).powi(2);
+                assert!((threshold / expected - 1.0).abs() < 1e-6, "{offset}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wall_at_an_angle_needs_wider_pulses() {
+    assert!(front_threshold(119.0, 50.0) > 1.2 * front_threshold(119.0, 0.0));
+}
+
+#[test]
+fn without_a_wall_no_pulse_is_detected() {
+    let floor = Floor::new(Maze::open(9, 9).unwrap());
+    let is = Tolerances::none();
+    let mut model = PhysicsModel::new(floor, Cell::new(4, 4), Side::North, is, 1);
+    for thresholds in model.pulse_thresholds() {
+        assert!(thresholds.iter().all(|&ns| ns > parameters::CARRIER_NS));
+    }
 }
 
 #[test]

@@ -118,11 +118,10 @@ fn mazes_are_explored_until_solved_and_then_run() {
 fn allowed(kind: FaultKind) -> &'static [Fault] {
     match kind {
         FaultKind::Dropped | FaultKind::Frozen => &[Fault::Proximity],
-        FaultKind::Ghost
-        | FaultKind::Missed
-        | FaultKind::Person
-        | FaultKind::Door
-        | FaultKind::Power => &[],
+        FaultKind::Ghost | FaultKind::Missed | FaultKind::Door | FaultKind::Power => &[],
+        // A leg is not where a wall would be: it shifts the estimated position, rarely (1 run in 20) by so much
+        // that the ends of walls contradict it.
+        FaultKind::Person => &[Fault::Slip],
         FaultKind::Gyro => &[Fault::Gyro],
         // A lost encoder is indistinguishable from a stalled wheel.
         FaultKind::Encoder | FaultKind::Motor => &[Fault::Stall, Fault::Slip],

@@ -11,7 +11,7 @@ use embassy_time::{Duration, Instant, Timer};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     physics::{
-        devices::{SharedModel, SimMotors, SimOdometry, SimProximity, SimSystemMonitor},
+        devices::{SharedModel, SimInfrared, SimMotors, SimOdometry, SimSystemMonitor},
         floor::Floor,
         model::PhysicsModel,
         tolerances::Tolerances,
@@ -20,7 +20,8 @@ use sim::{
 };
 use tinystar::{
     boards::ZUMO2040,
-    config::{BLIND, SUPERVISE_PERIOD},
+    config::{self, BLIND, SUPERVISE_PERIOD},
+    drivers::proximity::PulsedProximity,
     fault::Fault,
     mission::{Field, Mission},
     robot::{Levels, Proximity, Reading, SensorError},
@@ -42,10 +43,10 @@ fn in_a_corridor(readings: Duration, act: impl AsyncFnOnce(&Signals)) -> (Signal
         1,
     ));
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut proximity = SimProximity(model.clone());
+    let mut proximity = PulsedProximity(SimInfrared::new(model.clone()));
     let mut odometry = SimOdometry(model.clone());
     let mut motors = SimMotors(model.clone());
-    let mut system = SimSystemMonitor::new(model.clone(), None);
+    let mut system = SimSystemMonitor::new(model.clone(), config::WATCHDOG, None);
     let robot = join3(
         select(
             tasks::sense(&signals, &mut proximity),

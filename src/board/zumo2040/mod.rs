@@ -35,11 +35,16 @@ use embassy_rp::{
     spi::{self, Spi},
     usb,
 };
-use tinystar::boards::ZUMO2040;
+use tinystar::{boards::ZUMO2040, drivers::proximity::PulsedProximity};
 
 use self::{
-    display::Display, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
-    proximity::Proximity, system::System,
+    display::Display,
+    imu::Imu,
+    motors::Motors,
+    odometry::Odometry,
+    panel::Panel,
+    proximity::{Infrared, Proximity},
+    system::System,
 };
 use super::rp2040::{Encoders, Watchdog, tasks::board_tasks};
 
@@ -83,14 +88,14 @@ impl Zumo {
                 adc: Adc::new_blocking(p.ADC, adc::Config::default()),
                 battery: Channel::new_pin(p.PIN_26, Pull::None),
             },
-            proximity: Proximity::new(
+            proximity: PulsedProximity(Infrared::new(
                 Pwm::new_output_ab(p.PWM_SLICE0, p.PIN_16, p.PIN_17, off.clone()),
                 [
                     Input::new(p.PIN_23, Pull::Up),
                     Input::new(p.PIN_27, Pull::Up),
                     Input::new(p.PIN_24, Pull::Up),
                 ],
-            ),
+            )),
             odometry: Odometry {
                 encoders: Encoders::new(
                     p.PIO0,

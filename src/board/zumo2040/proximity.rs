@@ -5,31 +5,32 @@ use embassy_rp::{
     gpio::Input,
     pwm::{Config, Pwm},
 };
-use embassy_time::{Instant, Timer};
-use tinystar::{
-    drivers::proximity::{self, Detections, Emitter},
-    robot::{self, Levels, Reading, SensorError},
-};
+use embassy_time::Timer;
+use tinystar::drivers::proximity::{self, Detections, Emitter, PulsedProximity};
+
+/// Proximity sensors of the board.
+pub type Proximity = PulsedProximity<Infrared>;
 
 /// LEDs on both sides, and three receivers.
-pub struct Proximity {
+pub struct Infrared {
     leds: Pwm<'static>,
     off: Config,
-    widths: [u16; Levels::MAX as usize],
+    /// Frequency of the PWM's counter.
+    clock_hz: u32,
     receivers: [Input<'static>; 3],
 }
 
-impl Proximity {
+impl Infrared {
     /// LEDs off. Channel A of the PWM is right, B is left; the receivers are left, front, right.
     pub fn new(mut leds: Pwm<'static>, receivers: [Input<'static>; 3]) -> Self {
-        let clock = clk_sys_freq();
+        let clock_hz = clk_sys_freq();
         let mut off = Config::default();
-        off.top = proximity::period(clock) - 1;
+        off.top = proximity::period(clock_hz) - 1;
         leds.set_config(&off);
         Self {
             leds,
             off,
-            widths: proximity::widths(clock),
+            clock_hz,
             receivers,
         }
     }
@@ -49,19 +50,13 @@ impl Proximity {
     }
 }
 
-impl robot::Proximity for Proximity {
-    async fn read(&mut self) -> Result<Reading, SensorError> {
-        let taken = Instant::now();
-        let mut levels = Levels::default();
-        for width in self.widths {
-            for emitter in [Emitter::Left, Emitter::Right] {
-                self.emit(emitter, width);
-                Timer::after(proximity::ON).await;
-                levels.count(emitter, self.detections());
-                self.leds.set_config(&self.off);
-                Timer::after(proximity::OFF).await;
-            }
-        }
-        Ok(Reading { levels, taken })
+impl proximity::Infrared for Infrared {
+    async fn burst(&mut self, emitter: Emitter, width_ns: u32) -> Detections {
+        self.emit(emitter, proximity::width(width_ns, self.clock_hz));
+        Timer::after(proximity::ON).await;
+        let detections = self.detections();
+        self.leds.set_config(&self.off);
+        Timer::after(proximity::OFF).await;
+        detections
     }
 }

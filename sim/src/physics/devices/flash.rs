@@ -7,12 +7,9 @@ use embassy_time::Duration;
 use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
-use tinystar::boards::ZUMO2040;
 
-use crate::physics::clock;
+use crate::physics::{clock, parameters::STORE};
 
-/// Flash of the store; no other part is simulated.
-const STORE: Range<u32> = ZUMO2040.store.range();
 /// Bytes erased together.
 pub const PAGE: usize = 4096;
 /// Number of pages.

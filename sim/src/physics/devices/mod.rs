@@ -1,16 +1,17 @@
-//! Simulated devices: the traits of [`tinystar::robot`] on the physics model.
+//! Simulated devices: the traits of [`tinystar::robot`] on the physics model. Of the proximity sensors only
+//! the LEDs and receivers are simulated: the firmware's own driver reads them.
 
 mod drive;
 mod flash;
+mod infrared;
 mod panel;
-mod proximity;
 mod serial;
 mod system_monitor;
 
 pub use drive::{SimMotors, SimOdometry};
 pub use flash::{Cut, FlashError, FlashMemory, PAGE, PAGES, SimFlash, Tear};
+pub use infrared::SimInfrared;
 pub use panel::{ButtonPress, SimPanel};
-pub use proximity::SimProximity;
 pub use serial::{Rx, SerialCable, Tx};
 pub use system_monitor::SimSystemMonitor;
 

@@ -2,26 +2,28 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use embassy_time::{Instant, Timer};
-use tinystar::{config, fault::Fault, robot::SystemMonitor};
+use embassy_time::{Duration, Instant, Timer};
+use tinystar::{fault::Fault, robot::SystemMonitor};
 
 use super::SharedModel;
 
-/// Battery of the physics model, and a watchdog with the timeout [`config::WATCHDOG`].
+/// Battery of the physics model, and a watchdog with the timeout that the firmware sets.
 #[derive(Clone, Debug)]
 pub struct SimSystemMonitor {
     model: SharedModel,
     fed: Rc<Cell<Instant>>,
+    timeout: Duration,
     reset_cause: Option<Fault>,
 }
 
 impl SimSystemMonitor {
     /// Watchdog fed at the start of the clock.
     #[must_use]
-    pub fn new(model: SharedModel, reset_cause: Option<Fault>) -> Self {
+    pub fn new(model: SharedModel, timeout: Duration, reset_cause: Option<Fault>) -> Self {
         Self {
             model,
             fed: Rc::new(Cell::new(Instant::MIN)),
+            timeout,
             reset_cause,
         }
     }
@@ -29,7 +31,7 @@ impl SimSystemMonitor {
     /// Completes when the watchdog times out; the motors are off then.
     pub async fn timeout(&self) {
         loop {
-            let due = self.fed.get() + config::WATCHDOG;
+            let due = self.fed.get() + self.timeout;
             if Instant::now() >= due {
                 break;
             }

@@ -1,13 +1,33 @@
 //! Devices with faults.
 
 use embassy_time::Instant;
-use tinystar::robot::{Drive, Duty, Levels, Odometry, Proximity, Reading, SensorError};
+use tinystar::{
+    drivers::proximity::{Detections, Emitter, Infrared},
+    robot::{Drive, Duty, Odometry, Proximity, Reading, SensorError},
+};
 
 use super::{FaultKind, InjectedFault, SLIP, is_active};
 use crate::physics::devices::SharedModel;
 
-/// Proximity sensors whose readings are missing or stale, or of which the front receiver reports a near wall,
-/// as in bright sunlight, or none, as before black velvet.
+/// Receivers of which the front one detects everything, as in bright sunlight, or nothing, as before black
+/// velvet.
+#[derive(Debug)]
+pub struct FaultyInfrared<'f, I> {
+    pub inner: I,
+    pub faults: &'f [InjectedFault],
+}
+
+impl<I: Infrared> Infrared for FaultyInfrared<'_, I> {
+    async fn burst(&mut self, emitter: Emitter, width_ns: u32) -> Detections {
+        let mut detections = self.inner.burst(emitter, width_ns).await;
+        let is = |kind| is_active(self.faults, kind, Instant::now());
+        detections.front |= is(FaultKind::Ghost);
+        detections.front &= !is(FaultKind::Missed);
+        detections
+    }
+}
+
+/// Proximity sensors whose readings are missing or stale.
 #[derive(Debug)]
 pub struct FaultyProximity<'f, P> {
     inner: P,
@@ -29,14 +49,8 @@ impl<'f, P> FaultyProximity<'f, P> {
 
 impl<P: Proximity> Proximity for FaultyProximity<'_, P> {
     async fn read(&mut self) -> Result<Reading, SensorError> {
-        let mut reading = self.inner.read().await?;
+        let reading = self.inner.read().await?;
         let is = |kind| is_active(self.faults, kind, Instant::now());
-        if is(FaultKind::Missed) {
-            reading.levels.front = [0; 2];
-        }
-        if is(FaultKind::Ghost) {
-            reading.levels.front = [Levels::MAX; 2];
-        }
         // With its original time.
         let old = self.last.filter(|_| is(FaultKind::Frozen));
         let reading = *self.last.insert(old.unwrap_or(reading));
@@ -125,6 +139,7 @@ impl<D: Drive> Drive for FaultyMotors<'_, D> {
 mod tests {
     use embassy_time::Timer;
     use planner_core::{Cell, Side};
+    use tinystar::drivers::proximity::PulsedProximity;
 
     use super::*;
     use crate::{
@@ -138,16 +153,14 @@ mod tests {
         world::Maze,
     };
 
-    /// Level 3 everywhere, ten counts per millisecond, and one degree per second.
+    /// Detects pulses from a microsecond on, makes ten counts per millisecond, and turns by one degree per
+    /// second.
     struct Device;
 
-    impl Proximity for Device {
-        async fn read(&mut self) -> Result<Reading, SensorError> {
-            let [front, left, right] = [[3; 2]; 3];
-            Ok(Reading {
-                levels: Levels { front, left, right },
-                taken: Instant::now(),
-            })
+    impl Infrared for Device {
+        async fn burst(&mut self, _: Emitter, width_ns: u32) -> Detections {
+            let [front, left, right] = [width_ns >= 1000; 3];
+            Detections { front, left, right }
         }
     }
 
@@ -184,23 +197,36 @@ mod tests {
 
     fn readings(kind: &str) -> Vec<Option<Reading>> {
         let faults = fault(kind);
-        let mut proximity = FaultyProximity::new(Device, &faults);
+        let mut proximity = FaultyProximity::new(PulsedProximity(Device), &faults);
         each_ms(async || proximity.read().await.ok())
     }
 
     #[test]
-    fn readings_are_missing_stale_or_wrong_in_the_span() {
+    fn readings_are_missing_or_stale_in_the_span() {
         let taken = |reading: &Option<Reading>| reading.map(|r| r.taken.as_millis());
         let dropped: Vec<_> = readings("dropped").iter().map(taken).collect();
         assert_eq!(dropped, [Some(1), Some(2), None, None, Some(5), Some(6)]);
         let frozen: Vec<_> = readings("frozen").iter().map(taken).collect();
         assert_eq!(frozen, [1, 2, 2, 2, 5, 6].map(Some));
-        for (kind, level) in [("ghost", 6), ("missed", 0)] {
-            let levels = readings(kind).into_iter().map(|r| r.unwrap().levels);
-            let levels: Vec<Levels> = levels.collect();
-            let front: Vec<_> = levels.iter().map(|levels| levels.front).collect();
-            assert_eq!(front, [3, 3, level, level, 3, 3].map(|level| [level; 2]));
-            assert!(levels.iter().all(|l| (l.left, l.right) == ([3; 2], [3; 2])));
+    }
+
+    #[test]
+    fn the_front_receiver_detects_everything_or_nothing_in_the_span() {
+        for (kind, is_detected) in [("ghost", true), ("missed", false)] {
+            let faults = fault(kind);
+            let mut infrared = FaultyInfrared {
+                inner: Device,
+                faults: &faults,
+            };
+            let bursts = each_ms(async || {
+                let wide = infrared.burst(Emitter::Left, 1000).await;
+                let narrow = infrared.burst(Emitter::Right, 999).await;
+                assert!(wide.left && wide.right && !narrow.left && !narrow.right);
+                [wide.front, narrow.front]
+            });
+            let normal = [true, false];
+            let faulty = [is_detected; 2];
+            assert_eq!(bursts, [normal, normal, faulty, faulty, normal, normal]);
         }
     }
 

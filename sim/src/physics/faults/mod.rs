@@ -6,7 +6,7 @@
 mod devices;
 mod injection;
 
-pub use devices::{FaultyMotors, FaultyOdometry, FaultyProximity};
+pub use devices::{FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity};
 pub use injection::{
     FaultKind, InjectedFault, ObstacleSchedule, ParseFaultError, is_active, nearest_side,
 };
