@@ -8,11 +8,13 @@ use crate::mission::Field;
 
 // Floor.
 
-/// Side of a cell in millimetres: that of a micromouse maze, and quickly taped on a floor.
+/// Default side of a cell in millimetres: that of a micromouse maze, and quickly taped on a floor. The size
+/// in use is in [`Settings`](crate::settings::Settings).
 pub const CELL_MM: i32 = 180;
-/// From the centre of a cell to the face of a wall on its edge, in millimetres: half a cell less half
-/// the 12 mm of a micromouse wall.
-pub const WALL_FACE_MM: i32 = CELL_MM / 2 - 6;
+/// Half the thickness of a wall, in millimetres: that of a micromouse maze.
+pub const HALF_WALL_MM: i32 = 6;
+/// From the centre of a cell of the default size to the face of a wall on its edge, in millimetres.
+pub const WALL_FACE_MM: i32 = CELL_MM / 2 - HALF_WALL_MM;
 /// Largest map, in cells per side: its searches take half of the RP2040's RAM.
 pub const SIDE: u16 = 64;
 /// Default map. The robot starts in its centre and can go in any direction.
@@ -22,7 +24,7 @@ pub const FIELD: Field = Field {
     home: Cell::new(SIDE / 2, SIDE / 2),
     heading: Side::North,
 };
-/// Goal of button A unless another was set: four cells ahead, two to the right.
+/// Goal unless another was set: four cells ahead, two to the right.
 pub const GOAL: Cell = Cell::new(SIDE / 2 + 2, SIDE / 2 - 4);
 
 // Velocity profiles.
@@ -95,10 +97,16 @@ pub const OBSTACLE_MARGIN_UM: i32 = 25_000;
 
 // Pose estimation.
 
-/// Control steps without wheel motion before the gyro bias is measured: the robot sways to rest.
-pub const STILL_STEPS: u8 = 12;
-/// Time constant of the gyro bias filter, in control steps: a third of a second.
-pub const GYRO_BIAS_STEPS: i32 = 64;
+/// Control steps over which the spread of the yaw rate tells whether the robot is still: 0.1 s, as long
+/// as a stop between two motions.
+pub const STILL_STEPS: u8 = 20;
+/// Largest spread of the yaw rate of a still robot, in mdeg/s: 1.5 times that of the gyro's noise, and
+/// less than that of the steadiest hand.
+pub const STILL_SPREAD: i32 = 1_500;
+/// Largest bias of a gyro, in mdeg/s, ten times the typical one. A faster turn is no bias, however steady.
+pub const GYRO_BIAS_LIMIT: i32 = 10_000;
+/// Weight of a new measurement in the gyro bias, as a divisor: averages over half a second.
+pub const GYRO_BIAS_WEIGHT: i32 = 4;
 /// Difference between gyro and wheel turn rates, filtered over [`SLIP_STEPS`], that is a slip, in mdeg.
 /// Scrubbing tracks make a fifth of a turn.
 pub const SLIP_MDEG: i32 = 25_000;
@@ -164,13 +172,25 @@ pub const WALLS_PER_TICK: usize = 16;
 pub const LONGEST_ADVANCE: u8 = 8;
 /// Wait before sensing again when there is no path.
 pub const NO_PATH_WAIT: Duration = Duration::from_secs(5);
-/// Waits without a path after which the whole map is cleared.
+/// Waits without a path after which the blocked walls are doubted; flash keeps them.
 pub const NO_PATH_WAITS: u8 = 3;
+
+// Start.
+
+/// Time for which the robot must be still between the start and its first motion: the hand is gone, and
+/// the gyro bias is measured.
+pub const START_STILL: Duration = Duration::from_millis(1000);
+/// Time after which a robot that is never still gives up its start.
+pub const START_TIMEOUT: Duration = Duration::from_secs(20);
+/// Turn of a resting robot after which somebody has moved it, in mdeg.
+pub const MOVED_BY_HAND_MDEG: i32 = 15_000;
 
 // Storage.
 
 /// Wall changes after which the map is saved at the next stop.
 pub const SAVE_AFTER: u16 = 64;
+/// Pause after each erase of a series, in which the other tasks run: two proximity readings.
+pub const ERASE_PAUSE: Duration = Duration::from_millis(20);
 
 // Telemetry and panel.
 
@@ -178,19 +198,33 @@ pub const SAVE_AFTER: u16 = 64;
 pub const LOAD_TICKS: u16 = 100;
 /// Period of state frames.
 pub const REPORT_PERIOD: Duration = Duration::from_millis(100);
-/// Period of button readings; two equal readings are a press.
-pub const PANEL_PERIOD: Duration = Duration::from_millis(20);
+/// Period of button readings. A first reading of B stops the robot; two equal ones are a press of the others.
+pub const PANEL_PERIOD: Duration = Duration::from_millis(10);
 /// Panel periods per display update.
 pub const SCREEN_EVERY: u32 = 10;
+/// Time after which a press is a long one.
+pub const LONG_PRESS: Duration = Duration::from_millis(1000);
+/// Duration of a note of the buzzer.
+pub const NOTE: Duration = Duration::from_millis(100);
+/// Duration of a blink of the LED that tells a fault code, and of the gap after it.
+pub const BLINK: Duration = Duration::from_millis(250);
+/// Duty of a motor that is checked, in thousandths: slow, and above friction.
+pub const SPIN_PERMILLE: i32 = 200;
+/// Time for which a motor that is checked turns.
+pub const SPIN_TIME: Duration = Duration::from_millis(500);
 
 // Safety.
 
-/// Watchdog timeout.
+/// Watchdog timeout of a standing robot. The longest silence is a flash erase, 400 ms at worst.
 pub const WATCHDOG: Duration = Duration::from_millis(1000);
-/// Period in which every task must check in. The longest silence is a flash erase, 400 ms at worst.
-pub const SUPERVISE_PERIOD: Duration = Duration::from_millis(250);
-/// Consecutive low battery readings that are a fault.
-pub const BATTERY_LOW_READINGS: u8 = 4;
+/// Watchdog timeout of a moving robot: a core that hangs drives no further than [`RUNAWAY_MM`].
+pub const WATCHDOG_MOVING: Duration = Duration::from_millis(150);
+/// Distance that a robot whose core hangs may drive, in millimetres.
+pub const RUNAWAY_MM: i32 = 50;
+/// Period in which the watchdog is fed if every task has checked in since it was fed last.
+pub const SUPERVISE_PERIOD: Duration = Duration::from_millis(50);
+/// Consecutive low battery readings that are a fault: a second.
+pub const BATTERY_LOW_READINGS: u8 = 20;
 
 // Budgets of the image, checked by `cargo xtask size`.
 
@@ -228,5 +262,19 @@ const _: () = {
     );
     assert!(DEADLINE.as_ticks() <= PLAN_PERIOD.as_ticks());
     assert!(LOCAL_RATIO <= 100 && LIMIT * LOCAL_RATIO as u32 >= 100);
-    assert!(WATCHDOG.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
+    assert!(WATCHDOG_MOVING.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
+    assert!(
+        CATCH_UP_SPEED * (WATCHDOG_MOVING.as_millis() as i32) < RUNAWAY_MM * 1000,
+        "a hanging core is reset in time"
+    );
+    assert!(
+        ACCELERATION * SUPERVISE_PERIOD.as_millis() as i32 / 1000 * (WATCHDOG.as_millis() as i32)
+            < RUNAWAY_MM * 1000,
+        "also before the watchdog is fed for the first time in a motion"
+    );
+    assert!(STILL_STEPS as u64 * CONTROL_PERIOD.as_ticks() < START_STILL.as_ticks());
+    assert!(
+        PANEL_PERIOD.as_ticks() + CONTROL_PERIOD.as_ticks() < 20_000,
+        "B acts within 20 ms"
+    );
 };

@@ -4,7 +4,7 @@
 //! [`embedded_io_async`]'s `Read` and `Write`.
 //!
 //! ```
-//! use embassy_time::Instant;
+//! use embassy_time::{Duration, Instant};
 //! use tinystar::{fault::Fault, robot::*};
 //!
 //! /// Sees nothing, never moves, and starts at once.
@@ -33,20 +33,20 @@
 //!     }
 //!     async fn show(&mut self, _: &Screen) {}
 //!     fn led(&mut self, _: bool) {}
-//!     async fn play(&mut self, _: Tone) {}
+//!     fn tone(&mut self, _hertz: u32) {}
 //! }
 //! impl SystemMonitor for OnTheBench {
 //!     async fn battery_mv(&mut self) -> Option<u32> {
 //!         Some(6000)
 //!     }
-//!     fn feed(&mut self) {}
+//!     fn feed(&mut self, _timeout: Duration) {}
 //!     fn reset_cause(&mut self) -> Option<Fault> {
 //!         None
 //!     }
 //! }
 //! ```
 
-use embassy_time::Instant;
+use embassy_time::{Duration, Instant};
 use heapless::String;
 
 use crate::fault::Fault;
@@ -96,8 +96,8 @@ pub trait Odometry {
     /// Encoder counts of the left and right wheel since power-on, positive forward, wrapping.
     async fn counts(&mut self) -> Result<[i32; 2], SensorError>;
 
-    /// Yaw rate in thousandths of a degree per second, clockwise seen from above. The bias may be
-    /// large; it is measured whenever the robot stands.
+    /// Yaw rate in thousandths of a degree per second, clockwise seen from above. The bias is measured
+    /// while the robot is provably still.
     async fn yaw_rate(&mut self) -> Result<i32, SensorError>;
 }
 
@@ -142,11 +142,11 @@ pub trait Drive {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Buttons {
-    /// Starts the mission, or clears a fault.
+    /// Does what the page of the [menu](crate::menu) says; held, says that the robot stands at its home.
     pub a: bool,
     /// Stops.
     pub b: bool,
-    /// Selects the next mission of the menu.
+    /// Turns to the next page of the menu.
     pub c: bool,
 }
 
@@ -164,18 +164,6 @@ impl Screen {
     pub const LINES: usize = 4;
 }
 
-/// Buzzer signals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Tone {
-    /// A mission was started.
-    Start,
-    /// The mission is done.
-    Done,
-    /// A fault occurred.
-    Alarm,
-}
-
 /// Buttons, display, LED and buzzer. A board without one of them implements it as a no-op.
 #[allow(async_fn_in_trait)]
 pub trait Panel {
@@ -185,11 +173,11 @@ pub trait Panel {
     /// Shows a screen.
     async fn show(&mut self, screen: &Screen);
 
-    /// Switches the LED, which is on while the robot may move.
+    /// Switches the LED: on while the robot may move, blinking the code of a fault.
     fn led(&mut self, on: bool);
 
-    /// Plays a tone to its end.
-    async fn play(&mut self, tone: Tone);
+    /// Sounds the buzzer at a frequency from now on; zero is silence.
+    fn tone(&mut self, hertz: u32);
 }
 
 /// Battery voltage, watchdog timer and reset cause.
@@ -198,9 +186,8 @@ pub trait SystemMonitor {
     /// Battery voltage in millivolts; `None` if it cannot be measured, as on USB power.
     async fn battery_mv(&mut self) -> Option<u32>;
 
-    /// Feeds the watchdog. After [`config::WATCHDOG`](crate::config::WATCHDOG) without it, the robot
-    /// restarts with its motors off.
-    fn feed(&mut self);
+    /// Feeds the watchdog. After a timeout without it, the robot restarts with its motors off.
+    fn feed(&mut self, timeout: Duration);
 
     /// Fault that ended the previous run, if any; read once after power-on.
     fn reset_cause(&mut self) -> Option<Fault>;

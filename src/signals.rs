@@ -18,8 +18,9 @@ use planner_core::{Cell, map::Occupancy};
 use crate::{
     calibration::Calibration,
     fault::Fault,
-    mission::{Activity, STOPS},
-    robot::Levels,
+    mission::{Activity, Field, STOPS},
+    robot::{Duty, Levels},
+    settings::Settings,
     telemetry::{Command, Frame, State, Stored},
 };
 
@@ -51,10 +52,11 @@ pub enum MotionCommand {
     Turn(i8),
     /// Advances by a number of cells.
     Advance(u8),
-    /// Stops the current motion, which then returns its result; has none of its own.
-    Stop,
-    /// Resets the pose to the centre of a cell; has no result.
-    Reset,
+    /// Resets the pose to the centre of a cell of a size in millimetres; has no result.
+    Reset(u16),
+    /// Drives with constant duties, left and right, for a number of milliseconds; has no result. The
+    /// pose is not kept.
+    OpenLoop([Duty; 2], u16),
 }
 
 /// End of a motion.
@@ -66,7 +68,7 @@ pub enum MotionResult {
     /// Blocked after a number of cells: the robot stands in the centre of the last one, with the
     /// obstacle ahead.
     Blocked(u8),
-    /// Stopped after a number of cells, not necessarily in the centre of a cell.
+    /// Stopped after a number of cells, in the centre of the last one, short of an obstacle.
     Stopped(u8),
 }
 
@@ -80,6 +82,20 @@ pub struct Pose {
     pub lateral_um: i32,
     /// Clockwise from the heading, in thousandths of a degree.
     pub yaw_mdeg: i32,
+}
+
+/// Raw sensor data and output of a control step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DriveSample {
+    /// Encoder counts of the left and right wheel.
+    pub counts: [i32; 2],
+    /// Yaw rate as measured, in thousandths of a degree per second, clockwise.
+    pub yaw_rate: i32,
+    /// Learned bias of the yaw rate; `None` until the robot has been still.
+    pub yaw_bias: Option<i32>,
+    /// Duty of the left and right motor.
+    pub duty: [Duty; 2],
 }
 
 /// Tasks that must check in before the watchdog is fed.
@@ -118,7 +134,7 @@ pub enum StoreRequest {
     SaveMap,
     /// Deletes the map.
     DeleteMap,
-    /// Writes the calibration.
+    /// Writes settings and calibration; keeps the map.
     SaveCalibration,
 }
 
@@ -126,8 +142,7 @@ pub enum StoreRequest {
 pub struct Signals {
     /// sense -> plan, drive: the latest wall reading.
     pub wall_reading: Watch<Raw, WallReading, 3>,
-    /// plan -> drive: the next motion, or a stop of the current one. A new motion is sent after the
-    /// result of the last.
+    /// plan -> drive: the next motion. It is sent after the result of the last.
     pub motion_commands: Channel<Raw, MotionCommand, 2>,
     /// drive -> plan: how the motion ended.
     pub motion_result: Signal<Raw, MotionResult>,
@@ -139,10 +154,24 @@ pub struct Signals {
     pub store_request: Signal<Raw, StoreRequest>,
     /// store -> plan: the request is done or has failed; also sent when the store has been read.
     pub store_done: Signal<Raw, ()>,
-    /// panel -> supervise: a person clears the fault.
-    pub clear_fault: Signal<Raw, ()>,
-    /// supervise -> plan: the fault is cleared; the robot stands at its home.
-    pub fault_cleared: Signal<Raw, ()>,
+    /// panel, report -> plan: the motors were cut by [`Signals::stop`].
+    pub(crate) stopped: Signal<Raw, ()>,
+    /// panel, report -> drive: cut the motors now.
+    stop: AtomicBool,
+    /// plan -> panel, board: restart as a USB drive.
+    pub restart_to_bootloader: Signal<Raw, ()>,
+    /// drive -> supervise: the motors are driven.
+    is_moving: AtomicBool,
+    /// drive -> plan: time for which the robot has been still, in milliseconds.
+    still_ms: AtomicU32,
+    /// plan -> panel: time to the first motion, in milliseconds.
+    countdown_ms: AtomicU32,
+    /// store -> sense, supervise: flash is being written, which halts the chip.
+    is_storing: AtomicBool,
+    /// drive -> panel, report: raw data of the last control step.
+    drive_sample: Mutex<Raw, Slot<DriveSample>>,
+    /// store, plan -> all: settings in use.
+    settings: Mutex<Raw, RefCell<Settings>>,
     /// drive -> report: pose in the cell.
     pose: Mutex<Raw, Slot<Pose>>,
     /// plan -> report, panel: state, completed by what drive and supervise know.
@@ -175,8 +204,20 @@ impl Signals {
             frames: Channel::new(),
             store_request: Signal::new(),
             store_done: Signal::new(),
-            clear_fault: Signal::new(),
-            fault_cleared: Signal::new(),
+            stopped: Signal::new(),
+            stop: AtomicBool::new(false),
+            restart_to_bootloader: Signal::new(),
+            is_moving: AtomicBool::new(false),
+            still_ms: AtomicU32::new(0),
+            countdown_ms: AtomicU32::new(0),
+            is_storing: AtomicBool::new(false),
+            drive_sample: Mutex::new(Slot::new(DriveSample {
+                counts: [0; 2],
+                yaw_rate: 0,
+                yaw_bias: None,
+                duty: [Duty::permille(0); 2],
+            })),
+            settings: Mutex::new(RefCell::new(Settings::new())),
             pose: Mutex::new(Slot::new(Pose {
                 forward_um: 0,
                 lateral_um: 0,
@@ -228,7 +269,8 @@ impl Signals {
         self.fault.lock(Slot::get)
     }
 
-    pub(crate) fn reset_fault(&self) {
+    /// Clears the fault.
+    pub fn reset_fault(&self) {
         self.fault.lock(|slot| slot.set(None));
     }
 
@@ -237,14 +279,99 @@ impl Signals {
         self.alive[task as usize].store(true, Ordering::Relaxed);
     }
 
-    /// Whether every task has checked in since the last call.
+    /// Whether every task has checked in since the last time that this was so.
     pub(crate) fn all_alive(&self) -> bool {
-        // No short circuit: every flag must be reset.
-        self.alive.iter().fold(true, |all, task| {
-            let alive = task.load(Ordering::Relaxed);
-            task.store(false, Ordering::Relaxed);
-            all && alive
-        })
+        let is_storing = self.is_storing();
+        let is_alive = |task: &Task| {
+            // Its readings take longer while flash is written.
+            let is_excused = is_storing && *task == Task::Sense;
+            is_excused || self.alive[*task as usize].load(Ordering::Relaxed)
+        };
+        let all = Task::ALL.iter().all(is_alive);
+        if all {
+            for task in &self.alive {
+                task.store(false, Ordering::Relaxed);
+            }
+        }
+        all
+    }
+
+    /// Cuts the motors at the next control step, in every motion. The plan task then drops the mission;
+    /// panel and report run in turn with it, so it commands no motion in between.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stopped.signal(());
+    }
+
+    /// Whether a stop was requested since the last call.
+    pub(crate) fn take_stop(&self) -> bool {
+        // Drive interrupts the others, so nothing happens between the two.
+        let stop = self.stop.load(Ordering::Relaxed);
+        if stop {
+            self.stop.store(false, Ordering::Relaxed);
+        }
+        stop
+    }
+
+    pub(crate) fn set_moving(&self, is_moving: bool) {
+        self.is_moving.store(is_moving, Ordering::Relaxed);
+    }
+
+    /// Whether the motors are driven.
+    pub fn is_moving(&self) -> bool {
+        self.is_moving.load(Ordering::Relaxed)
+    }
+
+    /// Sets the time for which the robot has been still.
+    pub fn set_still_ms(&self, ms: u32) {
+        self.still_ms.store(ms, Ordering::Relaxed);
+    }
+
+    /// Time for which the robot has been still, in milliseconds.
+    pub fn still_ms(&self) -> u32 {
+        self.still_ms.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_countdown_ms(&self, ms: u32) {
+        self.countdown_ms.store(ms, Ordering::Relaxed);
+    }
+
+    /// Time to the first motion of a robot that is starting, in milliseconds, if it stays still.
+    pub fn countdown_ms(&self) -> u32 {
+        self.countdown_ms.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_storing(&self, is_storing: bool) {
+        self.is_storing.store(is_storing, Ordering::Relaxed);
+    }
+
+    /// Whether flash is being read or written; the robot stands, and sensing is slow.
+    pub fn is_storing(&self) -> bool {
+        self.is_storing.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_drive_sample(&self, sample: DriveSample) {
+        self.drive_sample.lock(|slot| slot.set(sample));
+    }
+
+    /// Raw data of the last control step.
+    pub fn drive_sample(&self) -> DriveSample {
+        self.drive_sample.lock(Slot::get)
+    }
+
+    /// Sets the settings in use. They are not checked, saved or sent.
+    pub fn set_settings(&self, settings: Settings) {
+        self.settings.lock(|slot| slot.replace(settings));
+    }
+
+    /// Settings in use.
+    pub fn settings(&self) -> Settings {
+        self.settings.lock(|slot| slot.borrow().clone())
+    }
+
+    /// Field in use.
+    pub fn field(&self) -> Field {
+        self.settings.lock(|slot| slot.borrow().field)
     }
 
     pub(crate) fn set_pose(&self, pose: Pose) {

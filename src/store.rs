@@ -1,9 +1,9 @@
-//! Wall map and calibration in flash, safe against power cuts.
+//! Wall map, settings and calibration in flash, safe against power cuts.
 //!
-//! Both are in one record, so that they are written together or not at all:
+//! All are in one record, so that they are written together or not at all:
 //!
 //! ```text
-//! version (1 byte) | length (2) | calibration, field of the map if there is one (postcard) | map | CRC-32
+//! version (1 byte) | length (2) | settings, calibration, whether there is a map (postcard) | map | CRC-32
 //! ```
 //!
 //! [`sequential_storage`] appends records, cycles through the pages of a [`FlashRange`] and erases the
@@ -28,20 +28,20 @@ use planner_core::{
 
 use crate::{
     calibration::Calibration,
-    mission::Field,
     navigator::{MAX_MAP_BYTES, decode_walls, encode_walls, map_bytes},
+    settings::Settings,
     telemetry::codec::CRC,
 };
 
 /// Version of the record. Records of other versions are not read.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// Key of the only record.
 const KEY: u8 = 1;
 /// Bytes of version and length.
 const HEADER: usize = 3;
-/// Largest size of a calibration and a field in postcard.
-const METADATA: usize = 15 + 1 + 13;
+/// Room for settings and a calibration in postcard; a test checks that it is enough.
+const METADATA: usize = 192;
 /// Bytes of the checksum.
 const CHECKSUM: usize = 4;
 /// Largest record.
@@ -66,20 +66,21 @@ pub enum StoreError {
 }
 
 /// Stored record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record<'b> {
+    /// Settings, not validated.
+    pub settings: Settings,
     /// Calibration, not validated.
     pub calibration: Calibration,
-    /// Field and [encoded](encode_walls) map, if there is one.
-    pub map: Option<(Field, &'b [u8])>,
+    /// [Encoded](encode_walls) map of the settings' field, if there is one.
+    pub map: Option<&'b [u8]>,
 }
 
 impl Record<'_> {
-    /// Walls of the map; `None` if there is no map or it is of another field.
-    pub fn walls(&self, field: Field) -> Option<impl Iterator<Item = (Cell, Side, Occupancy)>> {
-        let (_, bytes) = self
-            .map
-            .filter(|(own, bytes)| *own == field && bytes.len() == map_bytes(field))?;
+    /// Walls of the map; `None` if there is no map.
+    pub fn walls(&self) -> Option<impl Iterator<Item = (Cell, Side, Occupancy)> + use<'_>> {
+        let field = self.settings.field;
+        let bytes = self.map.filter(|bytes| bytes.len() == map_bytes(field))?;
         let bytes = bytes.iter().enumerate();
         // Every byte is valid, or the record would have been damaged.
         Some(
@@ -124,14 +125,14 @@ impl FlashRange {
 ///
 /// ```
 /// use embedded_storage_async::nor_flash::NorFlash;
-/// use tinystar::{boards::ZUMO2040, config::FIELD, navigator::Navigator, store::{Store, StoreError}};
+/// use tinystar::{boards::ZUMO2040, navigator::Navigator, settings::Settings, store::{Store, StoreError}};
 ///
 /// /// Replaces the stored map and keeps the calibration.
 /// async fn replace_map(flash: impl NorFlash, navigator: &Navigator) -> Result<(), StoreError> {
 ///     let mut store = Store::new(flash, ZUMO2040.store);
 ///     let record = store.load().await?;
 ///     let calibration = record.map_or(ZUMO2040.calibration, |record| record.calibration);
-///     store.stage(calibration, Some((FIELD, navigator.map())));
+///     store.stage(&Settings::default(), calibration, Some(navigator.map()));
 ///     store.write().await
 /// }
 /// ```
@@ -201,28 +202,73 @@ impl<F: NorFlash> Store<F> {
     /// Stages the record for [`write`](Self::write). Does not wait, so the map can be locked meanwhile.
     pub fn stage<S: Storage>(
         &mut self,
+        settings: &Settings,
         calibration: Calibration,
-        map: Option<(Field, &WallMap<S>)>,
+        map: Option<&WallMap<S>>,
     ) {
-        let field = map.map(|(field, _)| field);
         let mut len = HEADER;
-        // Never fails: `METADATA` is the largest size.
-        if let Ok(metadata) = postcard::to_slice(&(calibration, field), &mut self.record[HEADER..])
-        {
+        let metadata = (settings, calibration, map.is_some());
+        // Never fails: `METADATA` has room.
+        if let Ok(metadata) = postcard::to_slice(&metadata, &mut self.record[HEADER..]) {
             len += metadata.len();
         }
-        if let Some((field, map)) = map {
-            let bytes = self.record[len..].iter_mut().take(map_bytes(field));
+        if let Some(map) = map {
+            let map_bytes = map_bytes(settings.field);
+            let bytes = self.record[len..].iter_mut().take(map_bytes);
             for (index, byte) in bytes.enumerate() {
                 *byte = encode_walls(map, index);
             }
-            len += map_bytes(field);
+            len += map_bytes;
         }
         self.record[0] = VERSION;
         self.record[1..HEADER].copy_from_slice(&((len + CHECKSUM) as u16).to_le_bytes());
-        let checksum = CRC.checksum(&self.record[..len]).to_le_bytes();
-        self.record[len..len + CHECKSUM].copy_from_slice(&checksum);
         self.len = len + CHECKSUM;
+        self.seal();
+    }
+
+    /// Completes the staged map by the stored one of the same field: walls that are unknown now stay as
+    /// they are stored.
+    ///
+    /// # Errors
+    /// [`StoreError::Flash`].
+    pub async fn merge(&mut self) -> Result<(), StoreError> {
+        let Self {
+            storage,
+            buffer,
+            record,
+            len,
+            ..
+        } = self;
+        let (stored, staged) = match storage.fetch_item(&mut buffer.0, &KEY).await {
+            Ok(stored) => (stored.map(read), read(&record[..*len])),
+            Err(Error::Storage { .. }) => return Err(StoreError::Flash),
+            // Writing reports it.
+            Err(_) => return Ok(()),
+        };
+        let (Some(Ok(stored)), Ok(staged)) = (stored, staged) else {
+            return Ok(());
+        };
+        let is_same = |stored: &Settings, staged: &Settings| {
+            (stored.field, stored.cell_mm) == (staged.field, staged.cell_mm)
+        };
+        if let (Some(old), Some(new)) = (stored.map, staged.map)
+            && is_same(&stored.settings, &staged.settings)
+        {
+            let start = *len - CHECKSUM - new.len();
+            for (byte, old) in record[start..].iter_mut().zip(old) {
+                // Two bits per wall, zero if it is unknown.
+                let known = (*byte | *byte >> 1) & 0b0101_0101;
+                *byte |= old & !(known * 3);
+            }
+            self.seal();
+        }
+        Ok(())
+    }
+
+    /// Writes the checksum of the staged record.
+    fn seal(&mut self) {
+        let (sealed, checksum) = self.record[..self.len].split_at_mut(self.len - CHECKSUM);
+        checksum.copy_from_slice(&CRC.checksum(sealed).to_le_bytes());
     }
 
     /// Writes the [staged](Self::stage) record. A power cut leaves the previous record or this one.
@@ -333,15 +379,16 @@ fn read(record: &[u8]) -> Result<Record<'_>, StoreError> {
     if usize::from(u16::from_le_bytes([low, high])) != record.len() {
         return Err(StoreError::Damaged);
     }
-    let ((calibration, field), map) =
+    let ((settings, calibration, has_map), map): ((Settings, _, bool), _) =
         postcard::take_from_bytes(rest).map_err(|_| StoreError::Damaged)?;
     // Two bits per wall have three values.
     if map.iter().any(|byte| byte & byte >> 1 & 0b0101_0101 != 0) {
         return Err(StoreError::Damaged);
     }
     Ok(Record {
+        settings,
         calibration,
-        map: Option::map(field, |field| (field, map)),
+        map: has_map.then_some(map),
     })
 }
 

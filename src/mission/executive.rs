@@ -6,17 +6,20 @@ use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side, Work, explore::Phase, map::Occupancy,
 };
 
-use super::{Activity, Field, Mission};
+use super::{Activity, Mission};
 use crate::{
+    boards::BoardConfig,
     config::{
-        DEADLINE, GOAL, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, NO_PATH_WAIT, NO_PATH_WAITS,
-        OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
+        DEADLINE, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG, NO_PATH_WAIT,
+        NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME,
+        START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
-    navigator::Navigator,
-    robot::Levels,
+    navigator::{self, Navigator},
+    robot::{Duty, Levels},
+    settings::Settings,
     signals::{MotionCommand, MotionResult, Signals, StoreRequest, WallReading},
-    telemetry::{Command, Frame, Load, Refusal, State},
+    telemetry::{Command, Direction, Frame, Load, Motor, Refusal, State},
 };
 
 /// Current step of the executive.
@@ -24,6 +27,8 @@ use crate::{
 enum Step {
     /// Waiting for a command.
     Rest,
+    /// Waiting since an instant until the robot is still.
+    Start { since: Instant },
     /// Sensing until wall reading number `until`.
     Sense { until: u32, tries: u8 },
     /// Waiting for the planner's decision.
@@ -34,12 +39,12 @@ enum Step {
     Turn { to: Side },
     /// Advancing.
     Advance { to: Cell },
-    /// Stopping an advance.
-    Stop { to: Cell },
     /// Waiting for a path.
     Wait { until: Instant },
     /// Clearing the map, starting at `wall`; then saving.
     ClearMap { wall: usize, then_sense: bool },
+    /// Setting blocked walls to unknown, starting at `wall`; then sensing.
+    Doubt { wall: usize },
     /// Waiting for the store; then sensing or resting.
     Save { then_sense: bool },
 }
@@ -55,10 +60,16 @@ struct TemporaryObstacle {
 /// Carries out missions, one bounded tick at a time.
 pub struct MissionExecutive<'s> {
     signals: &'s Signals,
+    board: &'s BoardConfig,
     /// Cell and heading at the start.
     home: (Cell, Side),
-    /// Sum of levels from which an obstacle is a wall.
-    wall_level: u8,
+    /// Side of a cell, in millimetres.
+    cell_mm: u16,
+    /// Whether the robot has not moved since it was put home: it stands in the centre of its cell,
+    /// whatever a hand did to it before the start.
+    is_at_home: bool,
+    /// Whether the pose is unknown: a motion was cut short, or the robot was moved by hand.
+    is_lost: bool,
     at: Cell,
     heading: Side,
     mission: Mission,
@@ -79,17 +90,22 @@ pub struct MissionExecutive<'s> {
 }
 
 impl<'s> MissionExecutive<'s> {
-    /// Executive of a robot at its home, without a mission. `wall_level` is that of the
-    /// [board](crate::boards::BoardConfig).
+    /// Executive of a robot at its home, with the [settings](Signals::settings) in use and the mission to
+    /// go to the goal.
     #[must_use]
-    pub fn new(signals: &'s Signals, field: Field, wall_level: u8) -> Self {
+    pub fn new(signals: &'s Signals, board: &'s BoardConfig) -> Self {
+        let settings = signals.settings();
+        let field = settings.field;
         Self {
             signals,
+            board,
             home: (field.home, field.heading),
-            wall_level,
+            cell_mm: settings.cell_mm,
+            is_at_home: true,
+            is_lost: false,
             at: field.home,
             heading: field.heading,
-            mission: Mission::GoTo(GOAL),
+            mission: default_mission(&settings),
             stop: 0,
             activity: Activity::Idle,
             step: Step::Rest,
@@ -112,18 +128,47 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
-    /// Drops the mission after a fault; the robot's cell is unknown from here on.
+    /// Drops the mission after a fault; the pose is lost from here on.
     pub fn abort(&mut self) {
         self.step = Step::Rest;
         self.activity = Activity::Faulty;
+        self.is_lost = true;
+    }
+
+    /// Drops the mission after the motors were cut. If that ended a motion, the pose is lost: the robot
+    /// slid to a stop, and a person takes it away.
+    pub fn stop(&mut self) {
+        self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Advance { .. });
+        match &mut self.step {
+            Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = false,
+            step => *step = Step::Rest,
+        }
+        self.rest();
+    }
+
+    /// Shows that there is no mission.
+    fn rest(&mut self) {
+        self.activity = if self.is_lost {
+            Activity::Lost
+        } else {
+            Activity::Idle
+        };
     }
 
     /// Resets cell and pose after a person has put the robot at its home.
-    pub fn reset_to_home(&mut self) {
+    fn reset_to_home(&mut self) {
         (self.at, self.heading) = self.home;
-        self.step = Step::Rest;
-        self.activity = Activity::Idle;
-        self.begin_motion(MotionCommand::Reset);
+        (self.is_at_home, self.is_lost) = (true, false);
+        self.send_motion(MotionCommand::Reset(self.cell_mm));
+        self.rest();
+    }
+
+    fn clear_fault(&mut self) {
+        if self.signals.fault().is_some() {
+            self.signals.reset_fault();
+            self.signals.send(Frame::Cleared);
+        }
+        self.rest();
     }
 
     /// Executes a command.
@@ -131,7 +176,11 @@ impl<'s> MissionExecutive<'s> {
     /// # Errors
     /// The command is refused, and nothing has changed.
     pub fn execute(&mut self, command: Command, navigator: &mut Navigator) -> Result<(), Refusal> {
-        if self.signals.fault().is_some() {
+        let is_safe = matches!(
+            command,
+            Command::Stop | Command::ClearFault | Command::PlacedAtHome
+        );
+        if self.signals.fault().is_some() && !is_safe {
             return Err(Refusal::Faulty);
         }
         match command {
@@ -161,7 +210,27 @@ impl<'s> MissionExecutive<'s> {
                     return Err(refusal);
                 }
             }
-            Command::Stop => self.stop(),
+            Command::Stop => {
+                self.signals.stop();
+                self.stop();
+            }
+            Command::ClearFault => self.clear_fault(),
+            Command::PlacedAtHome => {
+                if self.activity.is_active() {
+                    return Err(Refusal::Moving);
+                }
+                self.clear_fault();
+                self.reset_to_home();
+            }
+            Command::SetSettings(settings) => self.set_settings(settings, navigator)?,
+            Command::Spin(motor, direction) => {
+                self.check_standing()?;
+                self.spin(motor, direction);
+            }
+            Command::RestartToBootloader => {
+                self.check_standing()?;
+                self.signals.restart_to_bootloader.signal(());
+            }
             Command::ForgetMap => {
                 self.check_standing()?;
                 self.clear_map(false);
@@ -184,8 +253,10 @@ impl<'s> MissionExecutive<'s> {
     pub fn tick(&mut self, navigator: &mut Navigator, now: Instant) {
         self.now = now;
         self.expire_obstacle(navigator);
+        self.check_moved_by_hand();
         match self.step {
             Step::Rest => {}
+            Step::Start { since } => self.wait_until_still(since),
             Step::Sense { until, tries } => match self.signals.wall_reading.try_get() {
                 Some(reading) if reading.count.wrapping_sub(until) < u32::MAX / 2 => {
                     self.sense(&reading, tries, navigator);
@@ -207,14 +278,10 @@ impl<'s> MissionExecutive<'s> {
                     self.end_advance(to, result, navigator);
                 }
             }
-            Step::Stop { to } => {
-                if let Some(result) = self.signals.motion_result.try_take() {
-                    self.end_advance(to, result, navigator);
-                }
-            }
             Step::Wait { until } if now >= until => self.retry(navigator),
             Step::Wait { .. } => {}
             Step::ClearMap { wall, then_sense } => self.clear_walls(wall, then_sense, navigator),
+            Step::Doubt { wall } => self.doubt_walls(wall, navigator),
             Step::Save { then_sense } => {
                 if self.signals.store_done.try_take().is_some() {
                     self.proceed(then_sense);
@@ -228,7 +295,7 @@ impl<'s> MissionExecutive<'s> {
     }
 
     fn is_active(&self) -> bool {
-        matches!(self.activity, Activity::Going | Activity::NoPath)
+        self.activity.is_active()
     }
 
     fn check_standing(&self) -> Result<(), Refusal> {
@@ -240,6 +307,9 @@ impl<'s> MissionExecutive<'s> {
     }
 
     fn start(&mut self, navigator: &mut Navigator) -> Result<(), Refusal> {
+        if self.is_lost {
+            return Err(Refusal::Lost);
+        }
         let home = [self.home.0];
         self.stop = 0;
         let (goals, explores): (&[Cell], bool) = match &self.mission {
@@ -255,38 +325,116 @@ impl<'s> MissionExecutive<'s> {
         };
         started.map_err(|_| Refusal::Invalid)?;
         self.signals.set_goals(goals);
-        self.activity = Activity::Going;
+        self.activity = match self.activity {
+            Activity::Going | Activity::NoPath => Activity::Going,
+            _ => Activity::Starting,
+        };
         self.waits = 0;
         match &mut self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = true,
             // Continues, and senses after the motion.
-            Step::Sense { .. }
+            Step::Start { .. }
+            | Step::Sense { .. }
             | Step::Decide
             | Step::Extend { .. }
             | Step::Turn { .. }
             | Step::Advance { .. }
-            | Step::Stop { .. } => {}
+            | Step::Doubt { .. } => {}
         }
         Ok(())
     }
 
-    fn stop(&mut self) {
-        self.activity = Activity::Idle;
-        match &mut self.step {
-            &mut Step::Advance { to } => {
-                self.step = Step::Stop { to };
-                self.send_motion(MotionCommand::Stop);
+    /// Starts once the robot has been still for [`START_STILL`] since it was told to.
+    fn wait_until_still(&mut self, since: Instant) {
+        let waited = self.now.saturating_duration_since(since);
+        let still = Duration::from_millis(self.signals.still_ms().into()).min(waited);
+        let left = START_STILL.checked_sub(still).unwrap_or(Duration::MIN);
+        self.signals.set_countdown_ms(left.as_millis() as u32);
+        if left == Duration::MIN {
+            if self.is_at_home {
+                // A hand may have turned it since.
+                self.send_motion(MotionCommand::Reset(self.cell_mm));
             }
-            // A turn is short.
-            Step::Turn { .. } | Step::Stop { .. } => {}
-            Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = false,
-            Step::Rest
-            | Step::Sense { .. }
-            | Step::Decide
-            | Step::Extend { .. }
-            | Step::Wait { .. } => self.step = Step::Rest,
+            self.activity = Activity::Going;
+            self.begin_sensing();
+        } else if waited > START_TIMEOUT {
+            self.step = Step::Rest;
+            self.rest();
         }
+    }
+
+    /// Notices that a resting robot was turned by hand, which loses the pose unless it stands at home.
+    fn check_moved_by_hand(&mut self) {
+        let rests = matches!(
+            self.step,
+            Step::Rest | Step::Start { .. } | Step::Wait { .. }
+        );
+        let is_turned = self.signals.pose().yaw_mdeg.abs() > MOVED_BY_HAND_MDEG;
+        if rests && is_turned && !self.is_at_home && !self.is_lost {
+            self.is_lost = true;
+            self.step = Step::Rest;
+            self.rest();
+        }
+    }
+
+    fn set_settings(
+        &mut self,
+        settings: Settings,
+        navigator: &mut Navigator,
+    ) -> Result<(), Refusal> {
+        self.check_standing()?;
+        if !settings.is_valid() || !settings.fits(self.board) {
+            return Err(Refusal::Invalid);
+        }
+        let field = settings.field;
+        let before = self.signals.settings();
+        let is_new_map = (field, settings.cell_mm) != (before.field, before.cell_mm);
+        if is_new_map {
+            // Fails only for an invalid field.
+            navigator::begin(navigator, field).map_err(|_| Refusal::Invalid)?;
+            self.temporary_obstacles.clear();
+            self.home = (field.home, field.heading);
+            self.cell_mm = settings.cell_mm;
+            self.is_lost |= !self.is_at_home;
+            if self.is_at_home {
+                self.reset_to_home();
+            } else {
+                (self.at, self.heading) = self.home;
+                self.rest();
+            }
+            self.signals.send(Frame::Forgotten);
+        }
+        self.mission = default_mission(&settings);
+        self.signals.send(Frame::Settings(settings.clone()));
+        self.signals.set_settings(settings);
+        self.request_store(
+            if is_new_map {
+                StoreRequest::DeleteMap
+            } else {
+                StoreRequest::SaveCalibration
+            },
+            false,
+        );
+        Ok(())
+    }
+
+    /// Drives one motor; nothing knows where the robot is then.
+    fn spin(&mut self, motor: Motor, direction: Direction) {
+        let duty = Duty::permille(match direction {
+            Direction::Forward => SPIN_PERMILLE,
+            Direction::Backward => -SPIN_PERMILLE,
+        });
+        let duties = match motor {
+            Motor::Left => [duty, Duty::default()],
+            Motor::Right => [Duty::default(), duty],
+        };
+        (self.is_at_home, self.is_lost) = (false, true);
+        self.rest();
+        self.send_motion(MotionCommand::OpenLoop(
+            duties,
+            SPIN_TIME.as_millis() as u16,
+        ));
     }
 
     /// Sends a motion command. The channel has room unless drive has failed.
@@ -297,17 +445,21 @@ impl<'s> MissionExecutive<'s> {
     }
 
     fn begin_motion(&mut self, command: MotionCommand) {
+        self.is_at_home = false;
         self.was_blocked = false;
         self.signals.motion_result.reset();
         self.send_motion(command);
     }
 
-    /// Senses from here if a mission is active; rests otherwise.
+    /// Senses from here if a mission is active, once the robot is still at its start; rests otherwise.
     fn begin_sensing(&mut self) {
-        if self.is_active() {
-            self.sense_again(0);
-        } else {
-            self.step = Step::Rest;
+        match self.activity {
+            Activity::Starting => {
+                let since = self.now;
+                self.step = Step::Start { since };
+            }
+            Activity::Going | Activity::NoPath => self.sense_again(0),
+            _ => self.step = Step::Rest,
         }
     }
 
@@ -342,7 +494,7 @@ impl<'s> MissionExecutive<'s> {
                 decided => decided,
             };
             self.observe((self.at, side), occupancy, navigator);
-            if occupancy == Occupancy::Blocked && levels[0] + levels[1] < self.wall_level {
+            if occupancy == Occupancy::Blocked && levels[0] + levels[1] < self.board.wall_level {
                 self.mark_temporary((self.at, side), navigator);
             }
         }
@@ -566,16 +718,34 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
-    /// Senses again after a wait for a path: forgets temporary obstacles, and at last the whole navigator.
+    /// Senses again after a wait for a path: forgets temporary obstacles, and at last doubts every blocked
+    /// wall. Free ones contradict nothing, and flash keeps all until they are sensed to be different.
     fn retry(&mut self, navigator: &mut Navigator) {
         self.waits += 1;
         self.forget_obstacles(navigator);
         if self.waits >= NO_PATH_WAITS {
             self.waits = 0;
-            self.clear_map(true);
+            self.signals.send(Frame::Doubted);
+            self.step = Step::Doubt { wall: 0 };
         } else {
             self.begin_sensing();
         }
+    }
+
+    /// Sets the blocked ones of the next [`WALLS_PER_TICK`] walls to unknown, in RAM only.
+    fn doubt_walls(&mut self, first: usize, navigator: &mut Navigator) {
+        for number in first..first + WALLS_PER_TICK {
+            let Some((cell, side)) = navigator.map().nth_wall(number) else {
+                self.begin_sensing();
+                return;
+            };
+            if wall(navigator, cell, side) == Occupancy::Blocked {
+                observe_wall(navigator, cell, side, Occupancy::Unknown);
+            }
+        }
+        self.step = Step::Doubt {
+            wall: first + WALLS_PER_TICK,
+        };
     }
 
     fn clear_map(&mut self, then_sense: bool) {
@@ -601,6 +771,12 @@ impl<'s> MissionExecutive<'s> {
             then_sense,
         };
     }
+}
+
+/// Mission of a robot that was not given another.
+fn default_mission(settings: &Settings) -> Mission {
+    let goal = settings.goals.first().copied();
+    Mission::GoTo(goal.unwrap_or(settings.field.home))
 }
 
 /// Occupancy of a wall; off the map, everything is blocked.

@@ -52,6 +52,12 @@ impl Field {
         } = self;
         *width <= SIDE && *height <= SIDE && home.x < *width && home.y < *height
     }
+
+    /// Whether a cell is on the map.
+    #[must_use]
+    pub const fn contains(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
 }
 
 /// State of the mission.
@@ -69,4 +75,17 @@ pub enum Activity {
     Done,
     /// Stopped by a fault.
     Faulty,
+    /// A mission was started; the robot must stand still before its first motion.
+    Starting,
+    /// A motion was cut short, or the robot was moved by hand: it does not know its pose until a person
+    /// puts it at its home and says so.
+    Lost,
+}
+
+impl Activity {
+    /// Whether the robot moves, or will.
+    #[must_use]
+    pub const fn is_active(self) -> bool {
+        matches!(self, Self::Starting | Self::Going | Self::NoPath)
+    }
 }

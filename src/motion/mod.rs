@@ -7,14 +7,18 @@
 //! Lengths are micrometres, angles thousandths of a degree (mdeg), speeds one of these per second. The
 //! frame is the robot's cell in the direction of its heading: forward, and lateral to the right.
 
+mod cell_size;
 mod motion_controller;
 mod pose_estimator;
 mod profile;
+mod stillness;
 mod wheel_controller;
 
+pub use cell_size::CellSize;
 pub use motion_controller::{ControlInput, Duties, MotionController};
 pub use pose_estimator::PoseEstimator;
 pub use profile::VelocityProfile;
+pub use stillness::Stillness;
 pub use wheel_controller::WheelController;
 
 /// A radian in mdeg.

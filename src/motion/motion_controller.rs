@@ -1,23 +1,21 @@
 //! Executes one motion command at a time: turns in place, and advances that stop in front of obstacles.
 
-use super::{PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelController, scale_by};
+use super::{CellSize, PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelController, scale_by};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        ACCELERATION, ADVANCE_SPEED, BACK_UP_UM, BRAKE_DECELERATION, CATCH_UP_SPEED, CELL_MM,
+        ACCELERATION, ADVANCE_SPEED, BACK_UP_UM, BRAKE_DECELERATION, CATCH_UP_SPEED,
         CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG,
         LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM, MOTION_TIMEOUT,
         OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, SETTLE_STEPS,
-        STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED, WALL_FACE_MM,
+        STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED,
     },
     fault::Fault,
     robot::{Duty, Levels},
     sensing::range,
     signals::{MotionCommand, MotionResult, Pose},
 };
-
-const CELL: i32 = CELL_MM * 1000;
 
 /// Duty of the left and right motor; `None` while the robot rests.
 pub type Duties = Option<[Duty; 2]>;
@@ -57,8 +55,6 @@ enum Purpose {
     Brake(i32),
     /// Moving to the centre of a cell, with the result to return there.
     Finish(MotionResult),
-    /// Stopping on command.
-    Stop,
 }
 
 /// Straight motion, forward or backward.
@@ -93,6 +89,7 @@ impl Straight {
 #[derive(Clone, Copy, Debug)]
 pub struct MotionController {
     board: &'static BoardConfig,
+    cell: CellSize,
     estimator: PoseEstimator,
     /// Left and right.
     wheels: [WheelController; 2],
@@ -108,12 +105,14 @@ pub struct MotionController {
 }
 
 impl MotionController {
-    /// Controller of a robot at rest in the centre of a cell.
+    /// Controller of a robot at rest in the centre of a cell of a size in millimetres.
     #[must_use]
-    pub fn new(board: &'static BoardConfig) -> Self {
+    pub fn new(board: &'static BoardConfig, cell_mm: u16) -> Self {
+        let cell = CellSize::mm(cell_mm);
         Self {
             board,
-            estimator: PoseEstimator::new(board),
+            cell,
+            estimator: PoseEstimator::new(board, cell),
             wheels: Default::default(),
             motion: Motion::Rest,
             settled: 0,
@@ -135,15 +134,14 @@ impl MotionController {
         matches!(self.motion, Motion::Rest)
     }
 
-    /// Drops the current motion.
+    /// Drops the current motion: the motors are off from the next step on, and the pose stays an estimate.
     pub fn abort(&mut self) {
         self.begin(Motion::Rest);
     }
 
     /// Starts a command in place of the current one.
     ///
-    /// [`MotionCommand::Reset`], and [`MotionCommand::Stop`] at rest, take effect at once and have no
-    /// result.
+    /// [`MotionCommand::Reset`] takes effect at once and has no result.
     pub fn command(&mut self, command: MotionCommand) {
         let Pose {
             forward_um: forward,
@@ -154,7 +152,7 @@ impl MotionController {
             MotionCommand::Turn(quarters)
                 if lateral.abs() > LATERAL_TOLERANCE_UM && self.came_from_behind =>
             {
-                let to = forward.min(0) - BACK_UP_UM;
+                let to = forward.min(0) - BACK_UP_UM.min(self.cell.um() * 3 / 4);
                 self.straight(Straight::new(forward, to), Purpose::BackUp(quarters));
             }
             MotionCommand::Turn(quarters) if forward.abs() > CENTER_TOLERANCE_UM => {
@@ -162,18 +160,12 @@ impl MotionController {
             }
             MotionCommand::Turn(quarters) => self.turn(quarters),
             MotionCommand::Advance(cells) => {
-                let to = i32::from(cells) * CELL;
+                let to = i32::from(cells) * self.cell.um();
                 self.straight(Straight::new(forward, to), Purpose::Advance(cells));
             }
-            MotionCommand::Reset => *self = Self::new(self.board),
-            MotionCommand::Stop => match self.motion {
-                Motion::Straight(mut straight, _) => {
-                    straight.profile.brake(BRAKE_DECELERATION * 1000);
-                    self.straight(straight, Purpose::Stop);
-                }
-                // A turn is short, and must end on a heading.
-                Motion::Rest | Motion::Turn(..) => {}
-            },
+            MotionCommand::Reset(cell_mm) => *self = Self::new(self.board, cell_mm),
+            // Not a motion with a goal: the drive task carries it out.
+            MotionCommand::OpenLoop(..) => self.abort(),
         }
     }
 
@@ -208,8 +200,11 @@ impl MotionController {
         let by_wheels = PoseEstimator::wheel_turn(input.wheels, calibration);
         self.estimator
             .integrate(input.wheels, input.turned.unwrap_or(by_wheels));
-        if let Some(turned) = input.turned {
-            self.estimator.check_slip(by_wheels, turned)?;
+        match input.turned {
+            // A robot at rest may be carried.
+            _ if self.is_at_rest() => self.estimator.clear_slip(),
+            Some(turned) => self.estimator.check_slip(by_wheels, turned)?,
+            None => {}
         }
         if let Some(levels) = &input.levels {
             let direction = self.direction();
@@ -273,9 +268,7 @@ impl MotionController {
                 (profile, error.abs() < HEADING_TOLERANCE_MDEG)
             }
             // Anywhere will do.
-            Motion::Straight(straight, Purpose::Brake(_) | Purpose::Stop) => {
-                (&straight.profile, true)
-            }
+            Motion::Straight(straight, Purpose::Brake(_)) => (&straight.profile, true),
             Motion::Straight(straight, _) => {
                 let error = straight.setpoint() - forward_um;
                 let is_near =
@@ -302,6 +295,7 @@ impl MotionController {
     /// Ends the current motion: starts the next part of the command, or returns the result.
     fn finish(&mut self) -> Option<MotionResult> {
         let forward = self.pose().forward_um;
+        let cell = self.cell.um();
         match self.motion {
             Motion::Rest => None,
             Motion::Turn(_, quarters) => {
@@ -322,16 +316,16 @@ impl MotionController {
             }
             Motion::Straight(_, Purpose::Brake(obstacle)) => {
                 // The last cell whose centre the robot has passed.
-                let cells = ((forward + CENTER_TOLERANCE_UM) / CELL).max(0);
+                let cells = ((forward + CENTER_TOLERANCE_UM) / cell).max(0);
                 let is_next =
-                    obstacle < (cells + 1) * CELL + WALL_FACE_MM * 1000 - OBSTACLE_MARGIN_UM;
+                    obstacle < (cells + 1) * cell + self.cell.wall_face_um() - OBSTACLE_MARGIN_UM;
                 let result = if is_next {
                     MotionResult::Blocked(cells as u8)
                 } else {
                     MotionResult::Stopped(cells as u8)
                 };
                 self.straight(
-                    Straight::new(forward, cells * CELL),
+                    Straight::new(forward, cells * cell),
                     Purpose::Finish(result),
                 );
                 None
@@ -343,10 +337,6 @@ impl MotionController {
                     MotionResult::Done => 0,
                 };
                 self.rest(cells, result)
-            }
-            Motion::Straight(_, Purpose::Stop) => {
-                let cells = (forward + CELL / 2).div_euclid(CELL).max(0) as u8;
-                self.rest(cells, MotionResult::Stopped(cells))
             }
         }
     }
@@ -364,9 +354,9 @@ impl MotionController {
         let Motion::Straight(mut straight, Purpose::Advance(cells)) = self.motion else {
             return;
         };
-        let forward = self.pose().forward_um;
+        let (forward, cell) = (self.pose().forward_um, self.cell.um());
         let front = forward + self.board.front_sensor_mm * 1000;
-        let wall = i32::from(cells) * CELL + WALL_FACE_MM * 1000 - front;
+        let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
         let obstacle = range::front(levels.front, self.board, calibration)
             .filter(|range| range.is_in_range() && range.1 < wall - OBSTACLE_MARGIN_UM);
         self.obstacle_readings = match obstacle {
@@ -377,8 +367,8 @@ impl MotionController {
             return;
         };
         // Cells in front of the nearest place where it can be.
-        let free = (front + range.0 - CELL / 2) / CELL;
-        if free > forward / CELL && straight.profile.shorten(free * CELL - straight.from) {
+        let free = (front + range.0 - cell / 2) / cell;
+        if free > forward / cell && straight.profile.shorten(free * cell - straight.from) {
             let result = MotionResult::Stopped(free as u8);
             self.straight(straight, Purpose::Finish(result));
         } else {
@@ -431,8 +421,12 @@ mod tests {
 
     impl Plant {
         fn new() -> Self {
+            Self::in_cells(180)
+        }
+
+        fn in_cells(mm: u16) -> Self {
             Self {
-                robot: MotionController::new(&ZUMO2040),
+                robot: MotionController::new(&ZUMO2040, mm),
                 speeds: [0.0; 2],
                 travel: [0.0; 2],
                 furthest: 0.0,
@@ -525,6 +519,20 @@ mod tests {
         }
         // Errors of one motion are corrected by the next.
         assert!((plant.forward() - 900.0).abs() < 4.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn an_advance_is_as_long_as_the_cells() {
+        for mm in [120, 180, 250] {
+            let mut plant = Plant::in_cells(mm);
+            // The wall behind the second cell is no obstacle, and corrects nothing.
+            plant.obstacle = Some(2.5 * f64::from(mm) - 6.0 - 45.0);
+            let (result, _) = plant.run(MotionCommand::Advance(2)).unwrap();
+            assert_eq!(result, MotionResult::Done, "{mm}");
+            let error = plant.forward() - 2.0 * f64::from(mm);
+            assert!(error.abs() < 4.0, "{mm}: {error}");
+            assert!(plant.robot.pose().forward_um.abs() < 4_000, "{mm}");
+        }
     }
 
     #[test]
@@ -635,22 +643,19 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_is_short_and_the_next_command_starts_from_there() {
-        let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Stop);
-        assert!(plant.robot.is_at_rest());
-        plant.robot.command(MotionCommand::Advance(1));
-        while plant.forward() < 60.0 {
-            assert_eq!(plant.control(), Ok(None));
-            assert!(!plant.robot.is_at_rest());
+    fn an_aborted_motion_ends_at_once_without_a_result() {
+        for command in [MotionCommand::Advance(1), MotionCommand::Turn(2)] {
+            let mut plant = Plant::new();
+            plant.robot.command(command);
+            for _ in 0..80 {
+                assert_eq!(plant.control(), Ok(None));
+            }
+            assert_ne!(plant.duties, [0; 2], "{command:?}");
+            plant.robot.abort();
+            assert!(plant.robot.is_at_rest());
+            assert_eq!(plant.control(), Ok(None), "{command:?}");
+            assert_eq!(plant.duties, [0; 2], "{command:?}");
         }
-        let (result, _) = plant.run(MotionCommand::Stop).unwrap();
-        assert_eq!(result, MotionResult::Stopped(0));
-        let forward = plant.forward();
-        assert!((60.0..100.0).contains(&forward), "{forward}");
-        // The robot centres itself before a turn.
-        plant.run(MotionCommand::Turn(1)).unwrap();
-        assert!(plant.forward().abs() < 4.0, "{}", plant.forward());
     }
 
     #[test]
@@ -662,7 +667,7 @@ mod tests {
         }
         plant.robot.abort();
         assert!(plant.robot.pose().forward_um > CENTER_TOLERANCE_UM);
-        plant.robot.command(MotionCommand::Reset);
+        plant.robot.command(MotionCommand::Reset(180));
         assert_eq!(plant.robot.pose(), Pose::default());
         assert!(plant.robot.is_at_rest());
     }
@@ -684,7 +689,7 @@ mod tests {
         copy.command(MotionCommand::Turn(1));
         assert_eq!(copy.direction(), -1, "it came from there");
 
-        robot.command(MotionCommand::Reset);
+        robot.command(MotionCommand::Reset(180));
         shift(&mut robot);
         robot.command(MotionCommand::Turn(1));
         assert_eq!(robot.direction(), 0, "what is behind it is not known");

@@ -4,14 +4,13 @@
 //! it moves to the nearer end. So nothing is gained while a level lasts, and most at the moment it
 //! changes. In a corridor, with nothing ahead, the ends of side walls give the forward position.
 
-use super::{RADIAN_MDEG, lateral, scale};
+use super::{CellSize, RADIAN_MDEG, lateral, scale};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        CELL_MM, CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM,
-        HEADING_PER_LATERAL, LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SLIP_MDEG, SLIP_STEPS,
-        STRAIGHT_MDEG, WALL_FACE_MM,
+        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM, HEADING_PER_LATERAL,
+        LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SLIP_MDEG, SLIP_STEPS, STRAIGHT_MDEG,
     },
     fault::Fault,
     robot::Levels,
@@ -19,12 +18,11 @@ use crate::{
     signals::Pose,
 };
 
-const CELL: i32 = CELL_MM * 1000;
-
 /// Estimates the pose of the robot in its cell.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseEstimator {
     board: &'static BoardConfig,
+    cell: CellSize,
     pose: Pose,
     /// Leaky sum of the turn by the wheels less the turn by the gyro, in mdeg.
     slip: i32,
@@ -39,9 +37,10 @@ pub struct PoseEstimator {
 impl PoseEstimator {
     /// Estimator of a robot in the centre of its cell.
     #[must_use]
-    pub fn new(board: &'static BoardConfig) -> Self {
+    pub fn new(board: &'static BoardConfig, cell: CellSize) -> Self {
         Self {
             board,
+            cell,
             pose: Pose::default(),
             slip: 0,
             front_correction: 0,
@@ -91,6 +90,11 @@ impl PoseEstimator {
         Ok(())
     }
 
+    /// Forgets the slip so far.
+    pub fn clear_slip(&mut self) {
+        self.slip = 0;
+    }
+
     /// Rotates the frame after a turn, in quarter turns to the right.
     pub fn rotate_frame(&mut self, quarters: i8) {
         let Pose {
@@ -110,14 +114,14 @@ impl PoseEstimator {
             yaw_mdeg: yaw_mdeg - i32::from(quarters) * 90_000,
         };
         self.side_walls = [None; 2];
-        self.slip = 0;
+        self.clear_slip();
         self.front_correction = 0;
     }
 
     /// Moves the frame forward by a number of cells.
     pub fn advance_frame(&mut self, cells: i32) {
         self.front_correction = 0;
-        self.pose.forward_um -= cells * CELL;
+        self.pose.forward_um -= cells * self.cell.um();
     }
 
     /// Corrects the pose by a proximity reading; `direction` is `1` if the robot moves forward, `-1` if
@@ -159,7 +163,8 @@ impl PoseEstimator {
         // The line with the smallest correction, of the next three.
         let mut least = i32::MAX;
         for line in 0..3 {
-            let face = line * CELL + (WALL_FACE_MM - self.board.front_sensor_mm) * 1000;
+            let face = line * self.cell.um() + self.cell.wall_face_um()
+                - self.board.front_sensor_mm * 1000;
             let correction = -distance.correction(face - self.pose.forward_um);
             if correction.abs() < least.abs() {
                 least = correction;
@@ -191,7 +196,7 @@ impl PoseEstimator {
             return;
         };
         let swing = lateral(self.board.side_sensor_forward_mm * 1000, self.pose.yaw_mdeg);
-        let face = (WALL_FACE_MM - self.board.side_sensor_mm) * 1000;
+        let face = self.cell.wall_face_um() - self.board.side_sensor_mm * 1000;
         let distance = face - side * (self.pose.lateral_um + swing);
         let correction = -side * interval.correction(distance);
         if correction.abs() > OUTLIER_UM {
@@ -231,7 +236,8 @@ impl PoseEstimator {
             return;
         }
         let sensor = self.pose.forward_um + self.board.side_sensor_forward_mm * 1000;
-        let from_line = sensor.rem_euclid(CELL) - CELL / 2;
+        let cell = self.cell.um();
+        let from_line = sensor.rem_euclid(cell) - cell / 2;
         let edge = if now { -EDGE_UM } else { EDGE_UM };
         let correction = edge - from_line;
         if correction.abs() < OUTLIER_UM {
@@ -251,11 +257,11 @@ mod tests {
     #[test]
     fn scrubbing_tracks_are_no_slip_and_spinning_wheels_are() {
         // As fast as the robot turns, for two seconds.
-        let mut estimator = PoseEstimator::new(&ZUMO2040);
+        let mut estimator = PoseEstimator::new(&ZUMO2040, CellSize::mm(180));
         let mut scrubs = (0..400).map(|_| estimator.check_slip(1_080, 900));
         assert!(scrubs.all(|checked| checked.is_ok()));
         for turn in [900, -900] {
-            let mut estimator = PoseEstimator::new(&ZUMO2040);
+            let mut estimator = PoseEstimator::new(&ZUMO2040, CellSize::mm(180));
             let mut spins = (0..400).map(|_| estimator.check_slip(turn, 0));
             assert!(spins.any(|checked| checked == Err(Fault::Slip)));
         }

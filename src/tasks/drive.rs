@@ -1,14 +1,14 @@
-//! Executes motion commands, and switches the motors off whenever there is a fault.
+//! Executes motion commands, and switches the motors off at a stop and whenever there is a fault.
 
-use embassy_time::{Instant, Ticker};
+use embassy_time::{Duration, Instant, Ticker};
 
 use crate::{
     boards::BoardConfig,
-    config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_BIAS_STEPS, GYRO_MISSES, STALE, STILL_STEPS},
+    config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, STALE},
     fault::Fault,
-    motion::{ControlInput, MotionController, divide},
-    robot::{Drive, Odometry, SensorError},
-    signals::{Signals, Task, WallReading},
+    motion::{ControlInput, MotionController, Stillness, divide},
+    robot::{Drive, Duty, Odometry, SensorError},
+    signals::{DriveSample, MotionCommand, Signals, Task, WallReading},
 };
 
 /// Runs the control loop.
@@ -19,7 +19,8 @@ pub async fn drive(
     motors: &mut impl Drive,
 ) -> ! {
     let mut ticker = Ticker::every(CONTROL_PERIOD);
-    let mut controller = MotionController::new(board);
+    let mut controller = MotionController::new(board, signals.settings().cell_mm);
+    let mut open_loop = None;
     let mut filter = OdometryFilter::default();
     let mut last = Instant::now();
     let mut last_reading = 0;
@@ -35,14 +36,27 @@ pub async fn drive(
         let reading = signals.wall_reading.try_get();
         let new = reading.filter(|reading| reading.count != last_reading);
         last_reading = new.map_or(last_reading, |reading| reading.count);
-        if signals.fault().is_some() {
+        // In every motion, at once: the pose is lost then, and the plan task knows.
+        if signals.take_stop() || signals.fault().is_some() {
             signals.motion_commands.clear();
+            controller.abort();
+            open_loop = None;
         } else if let Ok(command) = signals.motion_commands.try_receive() {
-            controller.command(command);
+            open_loop = match command {
+                MotionCommand::OpenLoop(duties, ms) => {
+                    controller.abort();
+                    Some((duties, now + Duration::from_millis(ms.into())))
+                }
+                _ => {
+                    controller.command(command);
+                    None
+                }
+            };
         }
+        open_loop = open_loop.filter(|&(_, until)| now < until);
 
         let calibration = signals.calibration();
-        let is_at_rest = controller.is_at_rest();
+        let is_at_rest = controller.is_at_rest() && open_loop.is_none();
         let stepped = filter
             .update(counts, yaw_rate, calibration.nm_per_count, us, is_at_rest)
             .map(|(wheels, turned)| ControlInput {
@@ -52,24 +66,34 @@ pub async fn drive(
                 levels: new.map(|reading| reading.levels),
             })
             .and_then(|input| {
-                check_freshness(reading, now, is_at_rest)?;
+                check_freshness(reading, now, controller.is_at_rest())?;
                 controller.step(&input, &calibration)
             });
         let (duties, result) = stepped.unwrap_or_else(|fault| {
             signals.raise(fault);
             (None, None)
         });
+        let duties = open_loop.map(|(duties, _)| duties).or(duties);
         // Another task may have raised a fault.
         let is_ok = signals.fault().is_none();
+        let duties = duties.filter(|_| is_ok);
         match duties {
-            Some([left, right]) if is_ok => motors.set(left, right),
-            _ => motors.off(),
+            Some([left, right]) => motors.set(left, right),
+            None => motors.off(),
         }
+        signals.set_moving(duties.is_some());
         if !is_ok {
             controller.abort();
         } else if let Some(result) = result {
             signals.motion_result.signal(result);
         }
+        signals.set_still_ms(filter.stillness.ms());
+        signals.set_drive_sample(DriveSample {
+            counts: counts.unwrap_or_default(),
+            yaw_rate: yaw_rate.unwrap_or_default(),
+            yaw_bias: filter.stillness.bias(),
+            duty: duties.unwrap_or([Duty::default(); 2]),
+        });
         signals.set_pose(controller.pose());
         signals.check_in(Task::Drive);
     }
@@ -97,10 +121,8 @@ struct OdometryFilter {
     counts: Option<[i32; 2]>,
     encoder_misses: u8,
     gyro_misses: u8,
-    /// Control steps without wheel motion and without duty.
-    still_steps: u8,
-    /// Gyro bias times [`GYRO_BIAS_STEPS`], in mdeg/s.
-    bias: Option<i32>,
+    /// Knows the gyro bias.
+    stillness: Stillness,
 }
 
 impl OdometryFilter {
@@ -135,20 +157,13 @@ impl OdometryFilter {
         let turned = match yaw_rate {
             Ok(rate) => {
                 self.gyro_misses = 0;
-                self.still_steps = if is_at_rest && wheels == [0, 0] {
-                    self.still_steps.saturating_add(1)
-                } else {
-                    0
-                };
-                let bias = self
-                    .bias
-                    .get_or_insert(rate.saturating_mul(GYRO_BIAS_STEPS));
-                if self.still_steps > STILL_STEPS {
-                    *bias += rate - *bias / GYRO_BIAS_STEPS;
+                self.stillness.update(rate, is_at_rest && wheels == [0, 0]);
+                if self.stillness.is_still() {
                     Some(0)
                 } else {
-                    let rate = i64::from(rate - *bias / GYRO_BIAS_STEPS);
-                    Some(divide::<1_000_000>(rate * i64::from(us)) as i32)
+                    // No motion starts before the bias is known.
+                    let rate = rate.saturating_sub(self.stillness.bias().unwrap_or(0));
+                    Some(divide::<1_000_000>(i64::from(rate) * i64::from(us)) as i32)
                 }
             }
             Err(SensorError) => {

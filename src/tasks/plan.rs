@@ -7,30 +7,25 @@ use super::SharedNavigator;
 use crate::{
     boards::BoardConfig,
     config::PLAN_PERIOD,
-    mission::{Field, MissionExecutive},
+    mission::MissionExecutive,
     signals::{Signals, Task},
     telemetry::Frame,
 };
 
 /// Executes missions, after the map has been loaded from flash.
-pub async fn plan(
-    signals: &Signals,
-    board: &BoardConfig,
-    field: Field,
-    navigator: &SharedNavigator<'_>,
-) -> ! {
-    let mut executive = MissionExecutive::new(signals, field, board.wall_level);
+pub async fn plan(signals: &Signals, board: &BoardConfig, navigator: &SharedNavigator<'_>) -> ! {
     while let Either::Second(()) =
         select(signals.store_done.wait(), Timer::after(PLAN_PERIOD)).await
     {
         signals.check_in(Task::Plan);
     }
+    let mut executive = MissionExecutive::new(signals, board);
     let mut ticker = Ticker::every(PLAN_PERIOD);
     loop {
         let now = Instant::now();
         let mut navigator = navigator.lock().await;
-        if signals.fault_cleared.try_take().is_some() {
-            executive.reset_to_home();
+        if signals.stopped.try_take().is_some() {
+            executive.stop();
         }
         while let Ok((number, command)) = signals.commands.try_receive() {
             let executed = executive.execute(command, &mut navigator);

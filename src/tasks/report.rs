@@ -14,7 +14,6 @@ use heapless::Vec;
 use super::{SharedNavigator, stay_alive};
 use crate::{
     config::REPORT_PERIOD,
-    mission::Field,
     navigator::{encode_walls, map_bytes},
     signals::{Signals, Task},
     telemetry::{
@@ -29,19 +28,14 @@ use crate::{
 /// executed.
 pub async fn report(
     signals: &Signals,
-    field: Field,
     navigator: &SharedNavigator<'_>,
     rx: impl Read,
     tx: impl Write,
 ) -> ! {
     let replies = Replies::new();
     let alive = stay_alive(signals, Task::Report);
-    let receive = receive(signals, field, &replies, rx);
-    let mut transmitter = Transmitter {
-        tx,
-        number: 0,
-        field,
-    };
+    let receive = receive(signals, &replies, rx);
+    let mut transmitter = Transmitter { tx, number: 0 };
     let transmit = transmitter.run(signals, navigator, &replies);
     join3(alive, receive, transmit).await.0
 }
@@ -58,19 +52,20 @@ enum Reply {
 
 type Replies = Channel<NoopRawMutex, Reply, 4>;
 
-async fn receive(signals: &Signals, field: Field, replies: &Replies, mut rx: impl Read) -> ! {
-    let mut receiver = CommandReceiver::new(field);
+async fn receive(signals: &Signals, replies: &Replies, mut rx: impl Read) -> ! {
+    let mut receiver = CommandReceiver::new(signals.field());
     let mut packet = [0; 64];
     loop {
         let mut bytes = match rx.read(&mut packet).await {
             Ok(len) if len > 0 => &packet[..len],
             _ => {
                 // Disconnected; the next desktop starts a new sequence.
-                receiver = CommandReceiver::new(field);
+                receiver = CommandReceiver::new(signals.field());
                 Timer::after(REPORT_PERIOD).await;
                 continue;
             }
         };
+        receiver.set_field(signals.field());
         while let Some(message) = receiver.take(&mut bytes) {
             let accepted = match message {
                 Ok(message) => accept(signals, replies, message).await,
@@ -96,6 +91,10 @@ async fn accept(
     if body == Command::GetMap {
         reply(signals, replies, Reply::Map(number)).await;
         return Ok(());
+    }
+    if body == Command::Stop {
+        // At once, even if the queue is full.
+        signals.stop();
     }
     let sent = signals.commands.try_send((Some(number), body));
     sent.map_err(|_| busy(number))
@@ -127,7 +126,6 @@ struct Transmitter<T> {
     tx: T,
     /// Number of the next frame.
     number: u16,
-    field: Field,
 }
 
 /// Progress of sending the map.
@@ -180,7 +178,7 @@ impl<T: Write> Transmitter<T> {
                     self.send_reply(reply, &mut transfer, signals).await?;
                 }
                 if let Some(progress) = transfer {
-                    transfer = self.send_map(progress, navigator).await?;
+                    transfer = self.send_map(progress, signals, navigator).await?;
                 }
                 Ok(())
             }
@@ -191,10 +189,11 @@ impl<T: Write> Transmitter<T> {
     async fn send_hello(&mut self, signals: &Signals) -> Result<(), Disconnected> {
         let hello = Frame::Hello {
             protocol: PROTOCOL,
-            field: self.field,
+            field: signals.field(),
             stored: signals.stored(),
         };
-        self.send(&hello).await
+        self.send(&hello).await?;
+        self.send(&Frame::Settings(signals.settings())).await
     }
 
     async fn send_state(&mut self, signals: &Signals) -> Result<(), Disconnected> {
@@ -235,9 +234,10 @@ impl<T: Write> Transmitter<T> {
     async fn send_map(
         &mut self,
         MapTransfer { number, offset }: MapTransfer,
+        signals: &Signals,
         navigator: &SharedNavigator<'_>,
     ) -> Result<Option<MapTransfer>, Disconnected> {
-        let total = map_bytes(self.field);
+        let total = map_bytes(signals.field());
         let bytes: Vec<u8, MAP_BYTES> = {
             let navigator = navigator.lock().await;
             let end = total.min(offset + MAP_BYTES);

@@ -39,6 +39,10 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
             // Votes must be consecutive.
             _ => detector = WallDetector::default(),
         }
+        if signals.is_storing() {
+            // The chip halts while flash is written; the robot stands meanwhile.
+            last_valid = now;
+        }
         if now.saturating_duration_since(last_valid) > BLIND {
             signals.raise(Fault::Proximity);
         }

@@ -7,11 +7,10 @@ use planner_core::Observation;
 use super::{SharedNavigator, stay_alive};
 use crate::{
     boards::BoardConfig,
-    mission::Field,
     navigator,
     signals::{Signals, StoreRequest, Task},
     store::{Store, StoreError},
-    telemetry::Stored,
+    telemetry::{Frame, Stored},
 };
 
 /// Reads the store, then serves [`Signals::store_request`].
@@ -21,7 +20,6 @@ use crate::{
 pub async fn store(
     signals: &Signals,
     board: &BoardConfig,
-    field: Field,
     navigator: &SharedNavigator<'_>,
     flash: impl MultiwriteNorFlash,
 ) -> ! {
@@ -29,16 +27,20 @@ pub async fn store(
     let serve = async {
         let mut server = StoreServer {
             signals,
-            field,
+            board,
             navigator,
             store: Store::new(flash, board.store),
             has_map: false,
         };
+        signals.set_storing(true);
         let mut stored = server.load().await;
         loop {
+            signals.set_storing(false);
             signals.set_stored(stored);
             signals.store_done.signal(());
-            stored = server.save(signals.store_request.wait().await).await;
+            let request = signals.store_request.wait().await;
+            signals.set_storing(true);
+            stored = server.save(request).await;
         }
     };
     join(alive, serve).await.0
@@ -46,10 +48,10 @@ pub async fn store(
 
 struct StoreServer<'a, 'n, F: MultiwriteNorFlash> {
     signals: &'a Signals,
-    field: Field,
+    board: &'a BoardConfig,
     navigator: &'a SharedNavigator<'n>,
     store: Store<F>,
-    /// Whether flash holds a map of this field; saving the calibration preserves it.
+    /// Whether flash holds a map of the settings in use; saving the calibration preserves it.
     has_map: bool,
 }
 
@@ -70,18 +72,25 @@ impl<F: MultiwriteNorFlash> StoreServer<'_, '_, F> {
         if record.calibration.is_valid() {
             self.signals.set_calibration(record.calibration);
         }
-        if record.map.is_none() {
-            return Stored::Empty;
-        }
-        let Some(walls) = record.walls(self.field) else {
+        let settings = &record.settings;
+        let field = settings.field;
+        if !settings.is_valid() || !settings.fits(self.board) {
             return Stored::Foreign;
-        };
+        }
         let mut navigator = self.navigator.lock().await;
+        if field != self.signals.field() && navigator::begin(&mut navigator, field).is_err() {
+            return Stored::Foreign;
+        }
+        self.signals.set_settings(settings.clone());
+        self.signals.send(Frame::Settings(settings.clone()));
+        let Some(walls) = record.walls() else {
+            return Stored::Empty;
+        };
         for (cell, side, occupancy) in walls {
             // Never fails: the walls are those of the field.
             let _ = navigator.preload(Observation::Wall(cell, side, occupancy));
         }
-        if navigator::restart(&mut navigator, self.field).is_err() {
+        if navigator::restart(&mut navigator, field).is_err() {
             return Stored::Foreign;
         }
         self.has_map = true;
@@ -96,10 +105,15 @@ impl<F: MultiwriteNorFlash> StoreServer<'_, '_, F> {
         };
         {
             let navigator = self.navigator.lock().await;
-            let map = self.has_map.then_some((self.field, navigator.map()));
-            self.store.stage(self.signals.calibration(), map);
+            let map = self.has_map.then_some(navigator.map());
+            let (settings, calibration) = (self.signals.settings(), self.signals.calibration());
+            self.store.stage(&settings, calibration, map);
         }
-        let mut written = self.store.write().await;
+        // What was doubted and never sensed again is kept.
+        let mut written = match self.store.merge().await {
+            Ok(()) => self.store.write().await,
+            Err(error) => Err(error),
+        };
         if written == Err(StoreError::Damaged) {
             // The staged record holds everything, so nothing is lost.
             written = match self.store.clear().await {

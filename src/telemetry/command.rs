@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     calibration::Calibration,
     mission::{Field, Mission},
+    settings::Settings,
 };
 
 /// Command to the robot.
@@ -17,7 +18,7 @@ pub enum Command {
     SetMission(Mission),
     /// Starts the mission.
     Start,
-    /// Stops the robot.
+    /// Cuts the motors at once. A motion that it interrupts leaves the pose lost: see [`Command::PlacedAtHome`].
     Stop,
     /// Goes home now.
     Home,
@@ -27,6 +28,39 @@ pub enum Command {
     GetMap,
     /// Sets the calibration; only while standing.
     SetCalibration(Calibration),
+    /// The robot was put into the centre of its home cell, with its first heading. Clears a fault and
+    /// [`Activity::Lost`](crate::mission::Activity::Lost).
+    PlacedAtHome,
+    /// Clears a fault. The pose is lost then.
+    ClearFault,
+    /// Sets map size, cell size, home and goals, and saves them; only while standing. A change of the
+    /// field or of the cell size clears the map.
+    SetSettings(Settings),
+    /// Drives one motor for [`config::SPIN_TIME`](crate::config::SPIN_TIME), to check the wiring; only
+    /// while standing. The pose is lost then.
+    Spin(Motor, Direction),
+    /// Restarts the chip as a USB drive to copy an image to; only while standing.
+    RestartToBootloader,
+}
+
+/// Motor of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Motor {
+    /// Left motor.
+    Left,
+    /// Right motor.
+    Right,
+}
+
+/// Direction of a motor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Direction {
+    /// Moves the robot forward.
+    Forward,
+    /// Moves the robot backward.
+    Backward,
 }
 
 impl Command {
@@ -35,19 +69,24 @@ impl Command {
     /// # Errors
     /// [`Refusal::Invalid`].
     pub fn check(&self, field: Field) -> Result<(), Refusal> {
-        let on_field = |cell: &Cell| cell.x < field.width && cell.y < field.height;
+        let on_field = |&cell: &Cell| field.contains(cell);
         let is_valid = match self {
             Self::SetGoal(cell) | Self::SetMission(Mission::GoTo(cell)) => on_field(cell),
             Self::SetMission(Mission::Patrol(cells) | Mission::Explore(cells)) => {
                 !cells.is_empty() && cells.iter().all(on_field)
             }
             Self::SetCalibration(calibration) => calibration.is_valid(),
+            Self::SetSettings(settings) => settings.is_valid(),
             Self::SetMission(Mission::Home)
             | Self::Start
             | Self::Stop
             | Self::Home
             | Self::ForgetMap
-            | Self::GetMap => true,
+            | Self::GetMap
+            | Self::PlacedAtHome
+            | Self::ClearFault
+            | Self::Spin(..)
+            | Self::RestartToBootloader => true,
         };
         is_valid.then_some(()).ok_or(Refusal::Invalid)
     }
@@ -73,4 +112,6 @@ pub enum Refusal {
     Faulty,
     /// The command queue is full.
     Busy,
+    /// The robot does not know its pose: put it home and send [`Command::PlacedAtHome`].
+    Lost,
 }

@@ -8,6 +8,7 @@ use super::Refusal;
 use crate::{
     fault::Fault,
     mission::{Activity, Field},
+    settings::Settings,
 };
 
 /// Map bytes per frame.
@@ -48,7 +49,7 @@ pub enum Frame {
         /// Size of the whole map.
         total: u16,
     },
-    /// The map was cleared, by command or because no path was left.
+    /// The map was cleared, by command or because the settings changed.
     Forgotten,
     /// State of the map in flash.
     Stored(Stored),
@@ -63,6 +64,10 @@ pub enum Frame {
     },
     /// Number of frames dropped because the queue was full.
     Lost(u32),
+    /// Settings, whenever they change, and after [`Frame::Hello`].
+    Settings(Settings),
+    /// All blocked walls inside of the map were set to unknown, because no path was left; flash keeps them.
+    Doubted,
 }
 
 /// State of the robot.

@@ -10,10 +10,10 @@ mod frame;
 mod receiver;
 mod sequence;
 
-pub use command::{Command, Refusal};
+pub use command::{Command, Direction, Motor, Refusal};
 pub use frame::{Frame, Load, MAP_BYTES, State, Stored};
 pub use receiver::{CommandReceiver, Refused};
 pub use sequence::Sequence;
 
 /// Protocol version, sent in [`Frame::Hello`].
-pub const PROTOCOL: u8 = 1;
+pub const PROTOCOL: u8 = 2;

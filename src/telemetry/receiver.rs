@@ -53,6 +53,11 @@ impl CommandReceiver {
         }
     }
 
+    /// Sets the field on which commands must be valid.
+    pub fn set_field(&mut self, field: Field) {
+        self.field = field;
+    }
+
     /// Takes bytes up to the end of the next command and leaves the rest in `bytes`.
     pub fn take(&mut self, bytes: &mut &[u8]) -> Option<Result<Message<Command>, Refused>> {
         self.decoder.take(bytes).map(|message| self.check(message))

@@ -239,6 +239,7 @@ fn outcome_text(report: &RunReport) -> String {
                 .map(|fault| format!("{} ({})", fault.code(), fault.text()));
             format!("Stopped by fault {}", names.collect::<Vec<_>>().join(", "))
         }
+        RunOutcome::Lost => "Stopped in a motion".to_owned(),
         RunOutcome::Unreachable => "Goal unreachable".to_owned(),
         RunOutcome::Refused => "Command refused".to_owned(),
         RunOutcome::Reset => "Reset by the watchdog".to_owned(),

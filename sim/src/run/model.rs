@@ -16,6 +16,7 @@ use tinystar::{
     fault::Fault,
     mission::Field,
     navigator::{self, Navigator, encode_walls, map_bytes},
+    settings::Settings,
     signals::Signals,
     tasks::{self, SharedNavigator},
 };
@@ -103,6 +104,7 @@ impl ModelRun {
         }
         let navigator = SharedNavigator::new(&mut navigator);
         let signals = Signals::new(ZUMO2040.calibration);
+        signals.set_settings(Settings::of_field(field));
 
         let shared = SharedModel::new(config.physics());
         let faults = &config.faults[..];
@@ -128,18 +130,12 @@ impl ModelRun {
             join4(
                 tasks::sense(&signals, &mut proximity),
                 tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
-                tasks::plan(&signals, &ZUMO2040, field, &navigator),
-                tasks::panel(&signals, &mut panel),
+                tasks::plan(&signals, &ZUMO2040, &navigator),
+                tasks::panel(&signals, &ZUMO2040, &mut panel),
             ),
             join3(
-                tasks::report(&signals, field, &navigator, rx, tx),
-                tasks::store(
-                    &signals,
-                    &ZUMO2040,
-                    field,
-                    &navigator,
-                    SimFlash(Rc::clone(&flash)),
-                ),
+                tasks::report(&signals, &navigator, rx, tx),
+                tasks::store(&signals, &ZUMO2040, &navigator, SimFlash(Rc::clone(&flash))),
                 tasks::supervise(&signals, &ZUMO2040, &mut system),
             ),
         );

@@ -147,7 +147,8 @@ impl<'a> Operator<'a> {
             self.activity = Some((state.activity, self.now));
         }
         let is_settled = self.still.is_some_and(|still| at >= still + STILL);
-        if is_settled && state.activity != Activity::Faulty {
+        let is_known = !matches!(state.activity, Activity::Faulty | Activity::Lost);
+        if is_settled && is_known {
             let (mm, deg) = pose_error(state, &physics.drivetrain().pose());
             self.pose_error_mm = self.pose_error_mm.max(mm);
             self.heading_error_deg = self.heading_error_deg.max(deg);
@@ -179,6 +180,9 @@ impl<'a> Operator<'a> {
                 match activity {
                     Activity::Faulty if lasted >= REST => {
                         return ControlFlow::Break(RunOutcome::Fault);
+                    }
+                    Activity::Lost if lasted >= REST => {
+                        return ControlFlow::Break(RunOutcome::Lost);
                     }
                     Activity::Done | Activity::Idle if lasted >= REST => {
                         return self.start_next(act);

@@ -22,6 +22,8 @@ pub enum RunOutcome {
     Done,
     /// The robot stopped with a fault.
     Fault,
+    /// The robot was stopped in a motion, or moved by hand, and does not know its pose.
+    Lost,
     /// The goal is unreachable, and the robot reported it.
     Unreachable,
     /// A command was refused.

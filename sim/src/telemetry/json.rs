@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tinystar::{
     fault::Fault,
-    mission::Activity,
+    mission::{Activity, Field},
     telemetry::{Frame, Refusal, Stored},
 };
 
@@ -149,6 +149,27 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             }),
         ),
         Frame::Lost(lost) => ("lost", json!({"lost": lost})),
+        Frame::Settings(settings) => {
+            let goals: Vec<_> = settings.goals.iter().copied().map(pair).collect();
+            let Field {
+                width,
+                height,
+                home,
+                heading,
+            } = settings.field;
+            (
+                "settings",
+                json!({
+                    "width": width,
+                    "height": height,
+                    "home": pair(home),
+                    "heading": text::side(heading),
+                    "cell_mm": settings.cell_mm,
+                    "goals": goals,
+                }),
+            )
+        }
+        Frame::Doubted => ("doubted", json!({})),
     }
 }
 
@@ -163,6 +184,8 @@ fn of_activity(activity: Activity) -> &'static str {
         Activity::NoPath => "no-path",
         Activity::Done => "done",
         Activity::Faulty => "faulty",
+        Activity::Starting => "starting",
+        Activity::Lost => "lost",
     }
 }
 
@@ -187,5 +210,6 @@ fn of_refusal(why: Refusal) -> &'static str {
         Refusal::Moving => "moving",
         Refusal::Faulty => "faulty",
         Refusal::Busy => "busy",
+        Refusal::Lost => "lost",
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
 use tinystar::{
-    config::SIDE,
+    config::{CELL_MM, SIDE},
     fault::Fault,
     mission::Field,
     navigator::decode_walls,
@@ -43,6 +43,8 @@ pub struct RobotState {
     stored: Option<Stored>,
     /// Protocol version of the robot, once reported.
     protocol: Option<u8>,
+    /// Side of a cell in millimetres, once reported.
+    cell_mm: Option<u16>,
 }
 
 impl RobotState {
@@ -87,6 +89,13 @@ impl RobotState {
             Frame::Fault(fault) => push(&mut self.faults, (ms, *fault), FAULTS),
             Frame::Map { offset, bytes, .. } => self.load_map((*offset).into(), bytes),
             Frame::Forgotten => self.walls.clear(),
+            Frame::Doubted => self
+                .walls
+                .retain(|_, occupancy| *occupancy != Occupancy::Blocked),
+            Frame::Settings(settings) => {
+                self.set_field(settings.field);
+                self.cell_mm = Some(settings.cell_mm);
+            }
             Frame::Stored(stored) => self.stored = Some(*stored),
             Frame::Cleared | Frame::Accepted(_) | Frame::Refused { .. } | Frame::Lost(_) => {}
         }
@@ -174,6 +183,12 @@ impl RobotState {
     #[must_use]
     pub fn field(&self) -> Option<Field> {
         self.field
+    }
+
+    /// Side of a cell in millimetres, as reported; the default until then.
+    #[must_use]
+    pub fn cell_mm(&self) -> u16 {
+        self.cell_mm.unwrap_or(CELL_MM as u16)
     }
 
     /// Last cells of the robot, in order.

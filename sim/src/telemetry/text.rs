@@ -72,6 +72,8 @@ pub fn activity(activity: Activity) -> &'static str {
         Activity::NoPath => "no path; waiting",
         Activity::Done => "done",
         Activity::Faulty => "stopped by a fault",
+        Activity::Starting => "starting; waits until it is still",
+        Activity::Lost => "pose lost; put it home",
     }
 }
 
@@ -87,7 +89,7 @@ pub fn stored(stored: Stored) -> &'static str {
     match stored {
         Stored::Empty => "none in flash",
         Stored::Loaded => "loaded from flash",
-        Stored::Foreign => "in flash is of another field",
+        Stored::Foreign => "in flash is of another version",
         Stored::Damaged => "in flash was damaged",
         Stored::Saved => "saved to flash",
         Stored::Failed => "flash failed",
@@ -106,6 +108,7 @@ pub fn refusal(why: Refusal) -> &'static str {
         Refusal::Moving => "the robot is moving",
         Refusal::Faulty => "the robot has a fault",
         Refusal::Busy => "the robot is busy",
+        Refusal::Lost => "the robot does not know its pose; put it home",
     }
 }
 
@@ -120,6 +123,11 @@ pub fn command(command: &Command) -> String {
         Command::ForgetMap => "clear map".to_owned(),
         Command::GetMap => "get map".to_owned(),
         Command::SetCalibration(_) => "calibration".to_owned(),
+        Command::PlacedAtHome => "placed at home".to_owned(),
+        Command::ClearFault => "clear fault".to_owned(),
+        Command::SetSettings(_) => "settings".to_owned(),
+        Command::Spin(motor, direction) => format!("spin {motor:?} {direction:?}").to_lowercase(),
+        Command::RestartToBootloader => "restart to bootloader".to_owned(),
     }
 }
 

@@ -25,6 +25,7 @@ use tinystar::{
     fault::Fault,
     mission::{Field, Mission},
     robot::{Levels, Proximity, Reading, SensorError},
+    settings::Settings,
     signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
     tasks::{self, SharedNavigator},
     telemetry::Command,
@@ -79,7 +80,7 @@ fn motion_commands_during_a_fault_are_dropped() {
         signals.raise(Fault::Battery);
         command(signals, MotionCommand::Advance(1)).await;
         Timer::after_millis(100).await;
-        signals.clear_fault.signal(());
+        signals.reset_fault();
     });
     assert_eq!(signals.fault(), None, "it was cleared");
     assert_eq!(model.last().cells_entered(), 0);
@@ -176,6 +177,7 @@ fn no_motion_starts_while_the_map_is_saved() {
         heading: Side::East,
     };
     let signals = Signals::new(ZUMO2040.calibration);
+    signals.set_settings(Settings::of_field(field));
     let mut navigator = navigator(field);
     let navigator = SharedNavigator::new(&mut navigator);
     let (is_writing, saves, motions) = (Slot::new(false), Slot::new(0), Slot::new(0));
@@ -183,6 +185,9 @@ fn no_motion_starts_while_the_map_is_saved() {
         loop {
             let command = signals.motion_commands.receive().await;
             assert!(!is_writing.get(), "{command:?}");
+            if let MotionCommand::Reset(_) = command {
+                continue;
+            }
             motions.set(motions.get() + 1);
             Timer::after_millis(100).await;
             signals.motion_result.signal(MotionResult::Done);
@@ -200,12 +205,14 @@ fn no_motion_starts_while_the_map_is_saved() {
             signals.store_done.signal(());
         }
     };
+    // It never leaves the table.
+    signals.set_still_ms(5_000);
     let mission = Mission::GoTo(Cell::new(63, 1));
     for command in [Command::SetMission(mission), Command::Start] {
         signals.commands.try_send((None, command)).unwrap();
     }
     let robot = join4(
-        tasks::plan(&signals, &ZUMO2040, field, &navigator),
+        tasks::plan(&signals, &ZUMO2040, &navigator),
         sense_nothing(&signals),
         drive,
         store,

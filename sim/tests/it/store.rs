@@ -19,6 +19,7 @@ use tinystar::{
         map::{Map, Occupancy, WallMap},
         storage::{Array, maze_capacity},
     },
+    settings::{GOALS, Settings},
     store::{Store, StoreError, VERSION},
 };
 
@@ -78,8 +79,8 @@ impl Sample {
 
     fn save<const W: usize>(self, store: &mut Store<Flash<W>>) -> Result<(), StoreError> {
         let map = self.map();
-        let map = self.has_map().then_some((self.field, &map));
-        store.stage(self.calibration(), map);
+        let map = self.has_map().then_some(&map);
+        store.stage(&Settings::of_field(self.field), self.calibration(), map);
         block_on(store.write())
     }
 }
@@ -106,7 +107,8 @@ fn load<const W: usize>(
     let Some(record) = block_on(store.load())? else {
         return Ok(None);
     };
-    let walls = record.walls(field).map(|walls| {
+    assert_eq!(record.settings, Settings::of_field(field));
+    let walls = record.walls().map(|walls| {
         let known = walls.filter(|wall| wall.2 != Occupancy::Unknown);
         known.collect()
     });
@@ -335,19 +337,67 @@ fn with_record(record: &[u8]) -> Store<Flash<4>> {
     open(storage.destroy().0.0)
 }
 
-#[test]
-fn a_map_of_another_field_is_ignored_but_its_calibration_is_used() {
-    let sample = Sample::new(MAZE, 3);
-    let mut store = blank();
-    sample.save(&mut store).unwrap();
-    let turned = Field {
-        heading: Side::East,
-        ..MAZE
-    };
-    for other in [FIELD, turned] {
-        let found = load(&mut store, other);
-        assert_eq!(found, Ok(Some((sample.calibration(), None))));
+/// Saves a map with one wall of each occupancy, completed by what is stored.
+fn save_walls(store: &mut Store<Flash<4>>, field: Field, walls: [Occupancy; 3]) {
+    let mut map = WallMap::<Array<{ maze_capacity(SIDE, SIDE) }>>::new();
+    map.resize(field.width, field.height).unwrap();
+    for (y, occupancy) in (3..).zip(walls) {
+        let wall = Observation::Wall(Cell::new(5, y), Side::East, occupancy);
+        map.observe(wall).unwrap();
     }
+    let settings = Settings::of_field(field);
+    store.stage(&settings, ZUMO2040.calibration, Some(&map));
+    block_on(store.merge()).unwrap();
+    block_on(store.write()).unwrap();
+}
+
+/// The walls of [`save_walls`] in flash.
+fn stored_walls(store: &mut Store<Flash<4>>) -> [Occupancy; 3] {
+    let record = block_on(store.load()).unwrap().unwrap();
+    let walls: Vec<_> = record.walls().unwrap().collect();
+    [3, 4, 5].map(|y| {
+        let mut known = walls.iter();
+        let wall = known.find(|&&(cell, side, _)| (cell, side) == (Cell::new(5, y), Side::East));
+        wall.unwrap().2
+    })
+}
+
+#[test]
+fn only_sensed_walls_replace_stored_ones() {
+    use Occupancy::{Blocked, Free, Unknown};
+    let mut store = blank();
+    save_walls(&mut store, MAZE, [Blocked, Blocked, Free]);
+    save_walls(&mut store, MAZE, [Unknown, Free, Unknown]);
+    assert_eq!(stored_walls(&mut store), [Blocked, Free, Free]);
+    // On another map, they are others.
+    let smaller = Field { width: 8, ..MAZE };
+    save_walls(&mut store, smaller, [Unknown, Unknown, Blocked]);
+    assert_eq!(stored_walls(&mut store), [Unknown, Unknown, Blocked]);
+}
+
+#[test]
+fn the_largest_settings_and_the_largest_map_fit_a_record() {
+    let settings = Settings {
+        goals: (0..GOALS as u16)
+            .map(|x| Cell::new(u16::MAX - x, u16::MAX))
+            .collect(),
+        cell_mm: u16::MAX,
+        field: Field {
+            home: Cell::new(u16::MAX, u16::MAX),
+            ..FIELD
+        },
+    };
+    let sample = Sample::new(FIELD, 3);
+    let mut store = blank();
+    store.stage(&settings, ZUMO2040.calibration, Some(&sample.map()));
+    block_on(store.write()).unwrap();
+    let record = block_on(store.load()).unwrap().unwrap();
+    assert_eq!(record.settings, settings);
+    let walls = record
+        .walls()
+        .unwrap()
+        .filter(|wall| wall.2 != Occupancy::Unknown);
+    assert_eq!(Some(walls.collect()), sample.content().1);
 }
 
 #[test]

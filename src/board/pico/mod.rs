@@ -29,7 +29,7 @@ use embassy_time::Instant;
 use tinystar::{
     boards::PICO,
     drivers::{h_bridge::Bridge, sharp_ir, wheel_odometry},
-    robot::{self, Buttons, Duty, Reading, Screen, SensorError, Tone},
+    robot::{self, Buttons, Duty, Reading, Screen, SensorError},
 };
 
 use super::rp2040::{Encoders, Watchdog, tasks::board_tasks};
@@ -187,5 +187,5 @@ impl robot::Panel for Panel {
         self.led.set_level(on.into());
     }
 
-    async fn play(&mut self, _: Tone) {}
+    fn tone(&mut self, _: u32) {}
 }

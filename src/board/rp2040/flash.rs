@@ -6,7 +6,9 @@ use embassy_rp::{
     flash::{self, Blocking, ERASE_SIZE, Error},
     peripherals::FLASH,
 };
+use embassy_time::Timer;
 use embedded_storage_async::nor_flash::{ErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash};
+use tinystar::config::ERASE_PAUSE;
 
 /// Flash that every board has at least; the rest is not used.
 const SIZE: usize = 2 << 20;
@@ -44,7 +46,8 @@ impl NorFlash for Flash {
     async fn erase(&mut self, from: u32, to: u32) -> Result<(), Error> {
         for page in (from..to).step_by(ERASE_SIZE) {
             self.0.blocking_erase(page, page + ERASE_SIZE as u32)?;
-            yield_now().await;
+            // A series of erases must not starve the other tasks.
+            Timer::after(ERASE_PAUSE).await;
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ macro_rules! board_tasks {
 
         #[embassy_executor::task]
         async fn panel(mut panel: $panel) -> ! {
-            ::tinystar::tasks::panel(&SIGNALS, &mut panel).await
+            ::tinystar::tasks::panel(&SIGNALS, &$config, &mut panel).await
         }
 
         #[embassy_executor::task]
@@ -94,7 +94,7 @@ async fn plan(
     board: &'static BoardConfig,
     navigator: &'static SharedNavigator<'static>,
 ) -> ! {
-    tasks::plan(signals, board, FIELD, navigator).await
+    tasks::plan(signals, board, navigator).await
 }
 
 #[embassy_executor::task]
@@ -104,7 +104,7 @@ async fn report(
     receiver: Receiver,
     sender: Sender,
 ) -> ! {
-    tasks::report(signals, FIELD, navigator, receiver, sender).await
+    tasks::report(signals, navigator, receiver, sender).await
 }
 
 #[embassy_executor::task]
@@ -114,5 +114,5 @@ async fn store(
     navigator: &'static SharedNavigator<'static>,
     flash: Flash,
 ) -> ! {
-    tasks::store(signals, board, FIELD, navigator, flash).await
+    tasks::store(signals, board, navigator, flash).await
 }

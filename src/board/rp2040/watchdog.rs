@@ -5,6 +5,7 @@ use embassy_rp::{
     peripherals::WATCHDOG,
     watchdog::{self, ResetReason},
 };
+use embassy_time::Duration;
 use tinystar::{config, drivers::reset, fault::Fault, robot::SystemMonitor};
 
 use super::log::info;
@@ -40,8 +41,8 @@ impl SystemMonitor for Watchdog {
         None
     }
 
-    fn feed(&mut self) {
-        self.watchdog.feed(config::WATCHDOG);
+    fn feed(&mut self, timeout: Duration) {
+        self.watchdog.feed(timeout);
     }
 
     fn reset_cause(&mut self) -> Option<Fault> {

@@ -7,7 +7,7 @@ use embassy_rp::{
     peripherals::SPI0,
     spi::{self, Async, Spi},
 };
-use embassy_time::{Duration, block_for};
+use embassy_time::{Duration, Instant, Timer, block_for};
 use embedded_graphics::{
     Pixel,
     mono_font::{MonoTextStyle, ascii::FONT_8X13},
@@ -24,6 +24,8 @@ const PAGE: usize = 8;
 const BYTES: usize = WIDTH * HEIGHT / PAGE;
 /// First visible column of the controller's 132.
 const COLUMN: u8 = 2;
+/// Time after power-on before which the controller is not ready, as in its maker's code.
+const POWER_ON: Duration = Duration::from_millis(20);
 /// Settling time of the shared pin and of reset.
 const SETTLE: Duration = Duration::from_micros(10);
 
@@ -79,6 +81,8 @@ impl Display {
 
     async fn send(&mut self) -> Result<(), spi::Error> {
         if !self.is_set_up {
+            // The clock starts with the chip.
+            Timer::at(Instant::MIN + POWER_ON).await;
             block_for(SETTLE);
             self.reset.set_high();
             block_for(SETTLE);

@@ -8,8 +8,8 @@ use embassy_rp::{
     peripherals::BOOTSEL,
     pwm::{Config, Pwm},
 };
-use embassy_time::{Duration, Timer, block_for};
-use tinystar::robot::{self, Buttons, Screen, Tone};
+use embassy_time::{Duration, block_for};
+use tinystar::robot::{self, Buttons, Screen};
 
 use super::display::Display;
 
@@ -70,18 +70,8 @@ impl robot::Panel for Panel {
         self.led.set_level((!on).into());
     }
 
-    async fn play(&mut self, tone: Tone) {
-        // In hertz: rising for success, repeated for a fault.
-        let melody: &[u32] = match tone {
-            Tone::Start => &[880],
-            Tone::Done => &[660, 880, 1320],
-            Tone::Alarm => &[440, 0, 440, 0, 440],
-        };
-        for &hertz in melody {
-            self.buzzer.set_config(&note(hertz));
-            Timer::after_millis(100).await;
-        }
-        self.buzzer.set_config(&note(0));
+    fn tone(&mut self, hertz: u32) {
+        self.buzzer.set_config(&note(hertz));
     }
 }
 

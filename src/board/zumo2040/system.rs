@@ -1,6 +1,7 @@
 //! Watchdog and battery.
 
 use embassy_rp::adc::{Adc, Blocking, Channel};
+use embassy_time::Duration;
 use tinystar::{drivers::battery_mv, fault::Fault, robot::SystemMonitor};
 
 use crate::board::rp2040::Watchdog;
@@ -19,8 +20,8 @@ impl SystemMonitor for System {
         raw.ok().map(battery_mv)
     }
 
-    fn feed(&mut self) {
-        self.watchdog.feed();
+    fn feed(&mut self, timeout: Duration) {
+        self.watchdog.feed(timeout);
     }
 
     fn reset_cause(&mut self) -> Option<Fault> {

@@ -3,10 +3,11 @@
 use std::{cell::RefCell, future::pending, ops::Range, rc::Rc};
 
 use embassy_futures::yield_now;
-use embassy_time::Duration;
+use embassy_time::{Duration, Timer};
 use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
+use tinystar::config::ERASE_PAUSE;
 
 use crate::physics::{clock, parameters::STORE};
 
@@ -288,7 +289,7 @@ impl NorFlash for SimFlash {
             clock::stall(ERASE_TIME);
             let result = self.0.borrow_mut().erase(page, page + PAGE as u32);
             unless_off(result).await?;
-            yield_now().await;
+            Timer::after(ERASE_PAUSE).await;
         }
         Ok(())
     }
@@ -349,7 +350,7 @@ mod tests {
             flash.read(START, &mut read).await?;
             Ok::<_, FlashError>((written, read, Instant::now()))
         });
-        let time = Instant::MIN + ERASE_TIME + PROGRAM_TIME * 2;
+        let time = Instant::MIN + ERASE_TIME + ERASE_PAUSE + PROGRAM_TIME * 2;
         let expected = ([0b1000, 7], [0xff, 0xff], time);
         assert_eq!(ended, Ended::Ready(Ok(expected)));
         assert_eq!(memory.borrow().operations(), 3);

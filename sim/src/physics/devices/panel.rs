@@ -1,12 +1,10 @@
 //! Simulated buttons, display, LED and buzzer.
 
 use embassy_time::{Duration, Instant, Timer};
-use tinystar::robot::{Buttons, Panel, Screen, Tone};
+use tinystar::robot::{Buttons, Panel, Screen};
 
 /// Duration of a display update: a kilobyte over SPI.
 const SHOW: Duration = Duration::from_millis(2);
-/// Duration of a tone.
-const TONE: Duration = Duration::from_millis(200);
 
 /// Scheduled button press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +46,5 @@ impl Panel for SimPanel {
 
     fn led(&mut self, _: bool) {}
 
-    async fn play(&mut self, _: Tone) {
-        Timer::after(TONE).await;
-    }
+    fn tone(&mut self, _: u32) {}
 }

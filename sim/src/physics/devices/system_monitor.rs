@@ -11,19 +11,18 @@ use super::SharedModel;
 #[derive(Clone, Debug)]
 pub struct SimSystemMonitor {
     model: SharedModel,
-    fed: Rc<Cell<Instant>>,
-    timeout: Duration,
+    /// When the watchdog times out.
+    due: Rc<Cell<Instant>>,
     reset_cause: Option<Fault>,
 }
 
 impl SimSystemMonitor {
-    /// Watchdog fed at the start of the clock.
+    /// Watchdog fed for a timeout at the start of the clock.
     #[must_use]
     pub fn new(model: SharedModel, timeout: Duration, reset_cause: Option<Fault>) -> Self {
         Self {
             model,
-            fed: Rc::new(Cell::new(Instant::MIN)),
-            timeout,
+            due: Rc::new(Cell::new(Instant::MIN + timeout)),
             reset_cause,
         }
     }
@@ -31,7 +30,7 @@ impl SimSystemMonitor {
     /// Completes when the watchdog times out; the motors are off then.
     pub async fn timeout(&self) {
         loop {
-            let due = self.fed.get() + self.timeout;
+            let due = self.due.get();
             if Instant::now() >= due {
                 break;
             }
@@ -47,8 +46,8 @@ impl SystemMonitor for SimSystemMonitor {
         Some(self.model.now().drivetrain().battery_mv() as u32)
     }
 
-    fn feed(&mut self) {
-        self.fed.set(Instant::now());
+    fn feed(&mut self, timeout: Duration) {
+        self.due.set(Instant::now() + timeout);
     }
 
     fn reset_cause(&mut self) -> Option<Fault> {

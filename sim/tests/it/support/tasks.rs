@@ -44,7 +44,7 @@ impl SystemMonitor for FeedCounter<'_> {
         None
     }
 
-    fn feed(&mut self) {
+    fn feed(&mut self, _: Duration) {
         self.0.set(self.0.get() + 1);
     }
 

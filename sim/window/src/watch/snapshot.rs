@@ -2,7 +2,7 @@
 
 use planner_core::{Cell, Side};
 use sim::telemetry::RobotState;
-use tinystar::{config::CELL_MM, telemetry::State};
+use tinystar::telemetry::State;
 
 use crate::snapshot::{CellSnapshot, Pose, Snapshot};
 
@@ -26,7 +26,7 @@ pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
     let at = state.map(|state| state.at);
     snapshot.robot = at.or(home).unwrap_or_default();
     snapshot.start = home.unwrap_or(snapshot.robot);
-    snapshot.pose = state.map(pose);
+    snapshot.pose = state.map(|state| pose(state, robot.cell_mm().into()));
     snapshot.goals.clear();
     snapshot.goals.extend(robot.goals());
     snapshot.trail.clear();
@@ -40,7 +40,7 @@ pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
 }
 
 /// Pose of a robot in its cell.
-fn pose(state: &State) -> Pose {
+fn pose(state: &State, cell_mm: i32) -> Pose {
     // Forward, as east and south.
     let (quarters, [east, south]) = match state.heading {
         Side::North => (0, [0, -1]),
@@ -49,7 +49,7 @@ fn pose(state: &State) -> Pose {
         Side::West => (3, [-1, 0]),
     };
     let (forward, lateral) = (i32::from(state.forward_mm), i32::from(state.lateral_mm));
-    let place = |cell: u16, mm: i32| 1000 * i32::from(cell) + 500 + 1000 * mm / CELL_MM;
+    let place = |cell: u16, mm: i32| 1000 * i32::from(cell) + 500 + 1000 * mm / cell_mm;
     Pose {
         at: [
             place(state.at.x, east * forward - south * lateral),
@@ -77,7 +77,7 @@ mod tests {
             (Side::South, [2400, 6000], 1750),
             (Side::West, [2000, 5400], 2650),
         ] {
-            let pose = pose(&state(heading));
+            let pose = pose(&state(heading), 180);
             assert_eq!((pose.at, pose.heading), (at, angle), "{heading:?}");
         }
     }
