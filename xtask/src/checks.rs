@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{
     CHIP,
     beside::Beside,
+    c_lib,
     cargo::{cargo, root, tool},
     fuzz, no_panic, setup, size,
     steps::{self, Step},
@@ -46,6 +47,7 @@ pub const CHIP_CHECKS: &[Step] = &[
     UF2_STEP,
     step("images fit their budgets", size::check),
     step("ticks and control steps are bounded", wcet::check),
+    step("the C library decides as planner-core", c_lib::check),
 ];
 
 /// `cargo xtask test`. The checks for the chip build into folders of their own, so they run beside the rest: neither
@@ -84,7 +86,7 @@ fn core_only() -> Result<()> {
 
 /// With the profile of the images, for which build scripts and macros are built anyway.
 fn clippy_chip() -> Result<()> {
-    let firmware = "-p planner-core -p tinystar --lib --bins";
+    let firmware = "-p planner-core -p tinystar-c -p tinystar --lib --bins";
     let with_logs = &format!("{firmware} --features tinystar/defmt");
     let images = "-p no-panic -p bench-chip -p emulator-images";
     for packages in [firmware, with_logs, images] {

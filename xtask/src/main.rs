@@ -10,6 +10,7 @@
 //! cargo xtask bench-chip  measures planners on the emulated chip, in cycles
 //! cargo xtask size        prints flash and RAM of images and planners
 //! cargo xtask wcet        bounds the time and the stack of a planner tick and a control step
+//! cargo xtask c-lib       builds the static libraries for C and the Arduino library
 //! cargo xtask web         builds the simulator's window as a web page
 //! cargo xtask pictures    renders the pictures of the README
 //! cargo xtask worlds      generates the maps in sim/worlds
@@ -17,6 +18,7 @@
 
 mod bench_chip;
 mod beside;
+mod c_lib;
 mod cargo;
 mod checks;
 mod chip;
@@ -48,7 +50,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Fetch what the checks need besides cargo: the chip's target, rustfmt, clippy, the emulated chip
+    /// Fetch what the checks need besides cargo: targets, rustfmt, clippy, the emulated chip, C compilers, QEMU
     Setup,
     /// Run every check and every test; stop at the first failure
     Test,
@@ -66,6 +68,8 @@ enum Task {
     Size(size::Options),
     /// Bound the time and the stack of a planner tick and a control step, from the linked image
     Wcet(wcet::Options),
+    /// Build the static libraries for C and the Arduino library
+    CLib(c_lib::Options),
     /// Build the simulator's window as a web page
     Web(web::Args),
     /// Render the pictures of the README
@@ -85,6 +89,7 @@ fn main() -> ExitCode {
         Task::BenchChip(options) => bench_chip::run(&options),
         Task::Size(options) => size::run(&options),
         Task::Wcet(options) => wcet::run(&options),
+        Task::CLib(options) => c_lib::run(&options),
         Task::Web(args) => web::run(&args),
         Task::Pictures => pictures::run(),
         Task::Worlds => cargo::cargo("test -p sim --test it own_worlds")

@@ -1,4 +1,4 @@
-//! Tools that the checks need besides cargo, fetched with rustup and npm.
+//! Tools that the checks need besides cargo, fetched with rustup, npm and apt.
 
 use std::{
     fs, io,
@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Result, bail};
 
 use crate::{
-    CHIP,
+    CHIP, c_lib,
     cargo::{cargo, tool},
     node,
 };
@@ -47,6 +47,11 @@ pub fn run() -> Result<()> {
         }
         println!("{}: installed", need.name);
     }
+    for target in c_lib::TARGETS {
+        self::target(target)?;
+        println!("the core library for {target}: installed");
+    }
+    c_lib::setup();
     node::run()
 }
 

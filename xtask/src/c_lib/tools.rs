@@ -1,0 +1,170 @@
+//! Compilers for C and an emulator of Cortex-M cores, and how set-up gets them.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+    process::Command,
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::cargo::{root, tool};
+
+/// A program that comes with a distribution.
+pub struct Program {
+    /// As it is called.
+    pub name: &'static str,
+    /// Packages of Debian and Ubuntu.
+    packages: &'static [&'static str],
+    /// The task that is left out without it.
+    task: &'static str,
+}
+
+pub const CC: Program = Program {
+    name: "cc",
+    packages: &["gcc"],
+    task: "the C library on the host",
+};
+pub const CXX: Program = Program {
+    name: "c++",
+    packages: &["g++"],
+    task: "the C library in C++ programs",
+};
+pub const ARM_GCC: Program = Program {
+    name: "arm-none-eabi-gcc",
+    packages: &[
+        "gcc-arm-none-eabi",
+        "libnewlib-arm-none-eabi",
+        "libstdc++-arm-none-eabi-newlib",
+    ],
+    task: "the C library in programs for Cortex-M",
+};
+pub const ARM_GXX: Program = Program {
+    name: "arm-none-eabi-g++",
+    ..ARM_GCC
+};
+pub const QEMU: Program = Program {
+    name: "qemu-system-arm",
+    packages: &["qemu-system-arm"],
+    task: "the C library on emulated Cortex-M cores",
+};
+
+const ALL: [Program; 4] = [CC, CXX, ARM_GCC, QEMU];
+
+/// Installs what is missing with apt where that needs no password; otherwise says what to type and what is left out.
+pub fn setup() {
+    for program in ALL.iter().filter(|program| !program.is_present()) {
+        if is_root() && tool("apt-get", "--version").succeeds() {
+            program.install();
+        }
+    }
+    for program in &ALL {
+        match program.is_present() {
+            true => println!("{}: installed", program.name),
+            false => println!("{}", program.advice()),
+        }
+    }
+}
+
+impl Program {
+    /// Returns whether it can be started.
+    pub fn is_present(&self) -> bool {
+        tool(self.name, "--version").succeeds()
+    }
+
+    /// The same; says what is left out if not.
+    pub fn is_present_or_skipped(&self) -> bool {
+        let is_present = self.is_present();
+        if !is_present {
+            println!("skipped: {}", self.advice());
+        }
+        is_present
+    }
+
+    fn advice(&self) -> String {
+        format!(
+            "{} is missing, so there are no checks of {}; to install it (Debian, Ubuntu): sudo apt install {}",
+            self.name,
+            self.task,
+            self.packages.join(" ")
+        )
+    }
+
+    /// Failure is reported by the caller, which looks for the program again.
+    fn install(&self) {
+        let packages = self.packages.join(" ");
+        let install = tool(
+            "apt-get",
+            format!("install --yes --quiet --no-install-recommends {packages}"),
+        );
+        if install.run().is_err() && tool("apt-get", "update --quiet").run().is_ok() {
+            let _ = install.run();
+        }
+    }
+
+    /// Runs it in the root of the workspace; returns its standard output, or fails with all that it printed.
+    pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Result<String> {
+        run(Path::new(self.name), args)
+    }
+}
+
+/// Runs a program; returns its standard output, or fails with all that it printed.
+pub fn run<A: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = A>) -> Result<String> {
+    let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().into()).collect();
+    let line = args.join(OsStr::new(" "));
+    println!("$ {} {}", program.display(), line.display());
+    let output = Command::new(program)
+        .args(&args)
+        .current_dir(root())
+        .output();
+    let output = output.with_context(|| format!("cannot start {}", program.display()))?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(
+        output.status.success(),
+        "{} {}: {}\n{}{}",
+        program.display(),
+        line.display(),
+        output.status,
+        last_lines(&stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(stdout)
+}
+
+/// The end of a long output, where the failure is.
+fn last_lines(text: &str) -> String {
+    let lines: Vec<_> = text.lines().collect();
+    let mut end = lines[lines.len().saturating_sub(20)..].join("\n");
+    end.push('\n');
+    end
+}
+
+fn is_root() -> bool {
+    tool("id", "-u").output().as_deref() == Some("0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MISSING: Program = Program {
+        name: "no-such-compiler",
+        packages: &["one", "two"],
+        task: "a test",
+    };
+
+    #[test]
+    fn missing_program_is_reported_with_what_to_type() {
+        assert!(!MISSING.is_present_or_skipped());
+        let advice = MISSING.advice();
+        assert!(advice.ends_with("sudo apt install one two"), "{advice}");
+    }
+
+    #[test]
+    fn failure_carries_what_the_program_printed() {
+        let rustc = Path::new("rustc");
+        let error = run(rustc, ["--no-such-option"]).unwrap_err().to_string();
+        assert!(error.contains("no-such-option"), "{error}");
+        assert!(run(rustc, ["--version"]).unwrap().starts_with("rustc"));
+    }
+}
