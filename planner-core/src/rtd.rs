@@ -296,8 +296,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
                     is_up_to_date: self.backlog.is_empty(),
                 },
             };
-            let limit = budget.expansions - share.expansions;
-            let limit = Budget::limit(limit.min(self.local.useful_expansions()));
+            let limit = Budget::limit(budget.expansions - share.expansions);
             guess = match self.local.step(&problem, limit, &mut work) {
                 // Only the global search can conclude this.
                 Decision::Unreachable => Decision::Wait,

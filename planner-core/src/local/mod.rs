@@ -144,11 +144,6 @@ pub trait LocalSearch {
 
     /// Does bounded housekeeping, once a tick.
     fn upkeep(&mut self) {}
-
-    /// Returns how many expansions per step are worth it beside a global search, which gets the rest.
-    fn useful_expansions(&self) -> u32 {
-        u32::MAX
-    }
 }
 
 /// Read access to what a local search has learned.

@@ -10,6 +10,7 @@ use crate::{
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     /// Absorbs a change: learned values may become too high, the path may be blocked, a cell may join OPEN.
     pub(super) fn absorb<G: Graph>(&mut self, graph: &G, change: GraphChange) {
+        self.is_changing |= change.trend() == Trend::Fall;
         match (change.trend(), self.stage) {
             (Trend::Rise, _) => {}
             // Without a tree the robot goes by learned values alone, and could not leave a dead end without them.

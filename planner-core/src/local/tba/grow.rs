@@ -273,12 +273,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         };
         let entry = table.entries.get_mut(number)?;
         entry.set_generation(generation, entry.was_expanded());
-        // Cells of earlier trees are expanded roughly in order of distance from the robot: after its path was blocked,
-        // the nearest cell that was not expanded may lie in any direction.
-        let key = match entry.was_expanded() {
-            false => entry.f(),
-            true => add::<W>(g, (self.root_h.get() + entry.h.get()) / 2),
-        };
+        let key = entry.f();
         if is_queued {
             open.lower(&mut table.entries, number, key);
         } else {

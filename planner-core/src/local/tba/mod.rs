@@ -19,7 +19,8 @@
 //! - **Trace** (`path.rs`): the path is recorded from the target up to the path that the robot is on. A robot that
 //!   is not on the new path goes back towards the root until it is.
 //! - **Learn** (`learn.rs`): a full table is used as a local search space a last time. Dijkstra's algorithm from
-//!   its frontier raises the learned values of all cells that were expanded; then the table is cleared.
+//!   its frontier raises the learned values of all cells that were expanded; then the table is cleared. If costs have
+//!   fallen since it was cleared before, it is cleared at once: the next fall would forget the values anyway.
 //!
 //! # The bound
 //!
@@ -42,7 +43,8 @@
 //!   lower bounds in whatever order they were expanded. When a cost falls all values are forgotten (without a
 //!   tree, before the next one is planted), and a cell that can be entered from the tree again joins OPEN.
 //! - *The robot never enters a blocked cell.* Each move is compared with the map when it is made.
-//! - *The robot arrives.* Alone, it gives up a full table only after raising values, which cannot rise for ever.
+//! - *The robot arrives.* Alone, once costs no longer fall, it gives up a full table only after raising values, which
+//!   cannot rise for ever.
 //!   In Real-Time D*, the global search has its share of every tick and is followed once it is complete.
 
 mod changes;
@@ -119,11 +121,11 @@ pub struct Tba<S: Storage, W: Width = Bits16, const N: usize = 512> {
     is_broken: bool,
     /// True if costs have fallen while there was no tree: learned values may be too high.
     has_fallen: bool,
+    /// True if costs have fallen since the table was cleared: they will again, and what is learned is forgotten then.
+    is_changing: bool,
     /// The number of the tree since the table was last cleared. Entries of earlier trees are taken over when
     /// they are reached.
     generation: u8,
-    /// The root's part of the key.
-    root_h: W::Cost,
     /// An entry some of whose successors found no room; with it the table is full.
     refused: Option<u16>,
 }
@@ -163,8 +165,8 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             robot_g: W::Cost::ZERO,
             is_broken: false,
             has_fallen: false,
+            is_changing: false,
             generation: 0,
-            root_h: W::Cost::ZERO,
             refused: None,
         }
     }
@@ -181,6 +183,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         if self.stage == Stage::Empty || is_last || self.is_full(G::MOVES) {
             self.space.table.clear();
             (self.generation, self.refused) = (0, None);
+            self.is_changing = false;
         } else {
             self.generation += 1;
         }
@@ -190,7 +193,6 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         self.space.open.clear();
         self.stage = Stage::Tree;
         let weighted = self.estimate(problem, problem.robot).weighted;
-        self.root_h = W::Cost::new(weighted);
         let root = self.generate(problem.robot, 0, 0, weighted);
         if root.is_none() {
             self.stage = Stage::Empty; // no room in its slot: the next tree begins with an empty table
@@ -285,7 +287,10 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         let steps = &Steps::new(&problem.graph);
         let mut left = Remaining::new(budget);
         if self.stage == Stage::Tree && self.is_used_up::<G>(problem.robot) {
-            self.begin_learning();
+            match self.is_changing {
+                true => self.stage = Stage::Empty,
+                false => self.begin_learning(),
+            }
         }
         if matches!(self.stage, Stage::Learning(_)) {
             self.learn(problem, steps, &mut left, work);
@@ -330,11 +335,6 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
 
     fn upkeep(&mut self) {
         self.learned.sweep(Learned::<S, W>::SWEEP);
-    }
-
-    /// Beyond this, `sim experiment dynamic-world` needs fewer ticks when the rest goes to D* Lite.
-    fn useful_expansions(&self) -> u32 {
-        64
     }
 }
 
