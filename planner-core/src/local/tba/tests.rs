@@ -219,7 +219,43 @@ fn walk<M: Map, const N: usize>(
             Decision::Arrived => panic!("{context}: arrived"),
         }
     }
+    let limit = [1, 2, 5, 9, 40][seed as usize % 5];
+    arrive(&mut search, &map.view::<AsFree>(), (at, goal), limit, seed);
     arrivals
+}
+
+/// Walks a robot to its goal, if it can be reached, now that nothing changes any more.
+fn arrive<G: Graph, const N: usize>(
+    search: &mut Tba<Boxed, Bits16, N>,
+    graph: &G,
+    (mut at, goal): (Cell, Cell),
+    limit: u32,
+    seed: u32,
+) {
+    let costs = costs_to(graph, graph.grid().vertex(goal).unwrap());
+    if costs[graph.grid().vertex(at).unwrap()] == usize::MAX {
+        return;
+    }
+    let goals = Goals::one(goal);
+    // Values of at most 144 cells rise to at most 144 cells' cost, one cell in a step at the least.
+    for _ in 0..144 * 144 {
+        if at == goal {
+            return;
+        }
+        let problem = Problem {
+            graph: *graph,
+            robot: graph.grid().vertex(at).unwrap(),
+            at,
+            goals: &goals,
+            distances: (),
+        };
+        search.upkeep();
+        let budget = Budget::limit(limit);
+        if let Decision::Step(next) = search.step(&problem, budget, &mut Work::default()) {
+            at = next;
+        }
+    }
+    panic!("seed {seed}, limit {limit}: at {at:?} instead of {goal:?}");
 }
 
 fn cells(noise: &mut Noise, state: Occupancy) -> Observation {
@@ -266,4 +302,25 @@ fn the_tree_keeps_its_invariants_among_walls() {
     let map = || WallMap::<Boxed>::in_storage(vec![[0; 16]; 30].into());
     check::<_, 400>(map, walls);
     check::<_, 24>(map, walls);
+}
+
+#[test]
+fn a_search_learns_again_once_costs_no_longer_fall() {
+    let mut map = CellMap::<Boxed, Four>::in_storage(vec![0; 30].into(), crate::map::Uniform);
+    map.resize(SIDE, SIDE).unwrap();
+    // A dead end of more cells than the table holds, between the robot and its goal, and a cell that opens.
+    let opens = Cell::new(0, 11);
+    let trap = (2..=9).flat_map(|n| [Cell::new(9, n), Cell::new(n, 2), Cell::new(n, 9)]);
+    for cell in trap.chain([opens]) {
+        map.observe(Observation::Cell(cell, Occupancy::Blocked))
+            .unwrap();
+    }
+    for limit in [1, 2, 5, 9, 40] {
+        let mut search = Tba::<Boxed, Bits16, 24>::allocate(30);
+        search.begin(&map.view::<AsFree>()).unwrap();
+        let opened = map.view::<AsFree>().grid().vertex(opens).unwrap();
+        search.update(&map.view::<AsFree>(), GraphChange::Unblocked(opened));
+        let ends = (Cell::new(8, 5), Cell::new(11, 5));
+        arrive(&mut search, &map.view::<AsFree>(), ends, limit, 0);
+    }
 }
