@@ -1,4 +1,4 @@
-//! Numbers that differ from board to board: dimensions, sensor ranges, motors, battery, flash layout.
+//! Numbers that differ from board to board: dimensions, sensors, motors, battery, flash layout.
 
 #[path = "board/pico/config.rs"]
 mod pico;
@@ -9,9 +9,8 @@ pub use pico::PICO;
 pub use zumo2040::ZUMO2040;
 
 use crate::{
-    calibration::Calibration,
-    config::{ADVANCE_SPEED, CATCH_UP_SPEED, CELL_MM},
-    robot::Levels,
+    calibration::{Calibration, WallCalibration},
+    config::{ADVANCE_SPEED, CATCH_UP_SPEED, CELL_MM, WALL_FACE_MM},
     store::FlashRange,
 };
 
@@ -26,16 +25,6 @@ pub struct BoardConfig {
     pub side_sensor_mm: i32,
     /// From the centre of the robot forward to its side receivers, in millimetres.
     pub side_sensor_forward_mm: i32,
-    /// Range of the front receiver at each brightness level, in millimetres, nearest first; both
-    /// LEDs reach equally far.
-    pub front_range_mm: [i32; Levels::MAX as usize],
-    /// Range of a side receiver by the LEDs on its own side, in millimetres, nearest first.
-    pub own_range_mm: [i32; Levels::MAX as usize],
-    /// Range of a side receiver by the LEDs on the other side, in millimetres, nearest first.
-    pub cross_range_mm: [i32; Levels::MAX as usize],
-    /// Sum of both levels from which, at the centre of a cell, an obstacle is a wall on the cell's
-    /// edge. Anything in the next cell gives less, and counts as a temporary obstacle.
-    pub wall_level: u8,
     /// Wheel speed at full duty and full battery, in millimetres per second.
     pub top_speed: i32,
     /// Duty added in the direction of motion to overcome friction, in thousandths.
@@ -57,8 +46,11 @@ impl BoardConfig {
             "half of the speed is left for control"
         );
         assert!(0 < ADVANCE_SPEED && self.front_sensor_mm < CELL_MM / 2);
-        assert!(self.side_sensor_mm < CELL_MM / 2);
-        assert!(self.wall_level <= 2 * Levels::MAX);
+        assert!(
+            (WALL_FACE_MM - self.side_sensor_mm) * 1000 == WallCalibration::NEAR_UM
+                && (WALL_FACE_MM - self.front_sensor_mm) * 1000 == WallCalibration::NEAR_UM,
+            "the calibration measures walls of a cell"
+        );
         assert!(self.battery_absent_mv < self.battery_low_mv);
     }
 }

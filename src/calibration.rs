@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::robot::Levels;
-
-/// Measured wheel geometry and wall thresholds.
+/// Measured wheel geometry and wall sensing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Calibration {
@@ -12,12 +10,8 @@ pub struct Calibration {
     pub nm_per_count: u32,
     /// Effective track width in turns, in micrometres: more than the measured width, as tracks scrub.
     pub track_um: u32,
-    /// Sensor range on this floor's walls, in thousandths of that on white ones.
-    pub range_permille: u16,
-    /// Sum of both levels from which an edge counts as blocked: `1..=12`.
-    pub blocked_at: u8,
-    /// Sum of both levels up to which an edge counts as free; in between, the last vote is repeated.
-    pub free_at: u8,
+    /// Detection thresholds of the proximity sensors on this floor's walls.
+    pub walls: WallCalibration,
 }
 
 impl Calibration {
@@ -28,9 +22,148 @@ impl Calibration {
             && self.nm_per_count <= 1_000_000
             && self.track_um >= 30_000
             && self.track_um <= 300_000
-            && self.range_permille >= 300
-            && self.range_permille <= 3000
-            && self.free_at < self.blocked_at
-            && self.blocked_at <= 2 * Levels::MAX
+            && self.walls.is_valid()
+    }
+}
+
+/// Pulse widths at which walls are detected.
+///
+/// A receiver detects a wall at a distance from some pulse width on. How wide that is depends on the wall, the
+/// LEDs and the receiver; how it grows with the distance is the same for all: a law, by the widths at
+/// [`MID_UM`](Self::MID_UM) and [`FAR_UM`](Self::FAR_UM) relative to that at [`NEAR_UM`](Self::NEAR_UM).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct WallCalibration {
+    /// Narrowest pulses that detect a wall at [`NEAR_UM`](Self::NEAR_UM), in nanoseconds: left, front and
+    /// right receiver, each by the left and the right LEDs.
+    pub near_ns: [[u16; 2]; 3],
+    /// Width at [`MID_UM`](Self::MID_UM), in per cent of that at [`NEAR_UM`](Self::NEAR_UM).
+    pub mid_percent: u16,
+    /// Width at [`FAR_UM`](Self::FAR_UM), in per cent of that at [`NEAR_UM`](Self::NEAR_UM).
+    pub far_percent: u16,
+}
+
+impl WallCalibration {
+    /// Distance from a receiver to a wall of the robot's cell, in micrometres.
+    pub const NEAR_UM: i32 = 39_000;
+    /// Half a cell further.
+    pub const MID_UM: i32 = Self::NEAR_UM + 90_000;
+    /// A cell further: the wall of the next cell.
+    pub const FAR_UM: i32 = Self::NEAR_UM + 180_000;
+    /// Law of light that spreads in all directions: twice the distance needs four times the light.
+    pub const MID_PERCENT: u16 = 1094;
+    /// As [`MID_PERCENT`](Self::MID_PERCENT), at [`FAR_UM`](Self::FAR_UM).
+    pub const FAR_PERCENT: u16 = 3153;
+
+    /// Whether all values are plausible.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        let mut receiver = 0;
+        while receiver < self.near_ns.len() {
+            let [left, right] = self.near_ns[receiver];
+            if left < 10 || left > 9_000 || right < 10 || right > 9_000 {
+                return false;
+            }
+            receiver += 1;
+        }
+        // From a light that hardly spreads to one that is absorbed as well.
+        self.mid_percent >= 200
+            && self.mid_percent <= 5_000
+            && self.far_percent >= self.mid_percent + self.mid_percent / 4
+            && self.far_percent <= 20_000
+    }
+
+    /// Distance at which a pulse of a width is just detected by a receiver and LEDs whose width at
+    /// [`NEAR_UM`](Self::NEAR_UM) is `near_ns`, in micrometres.
+    #[must_use]
+    pub fn distance(&self, near_ns: u16, width_ns: u16) -> i32 {
+        let root = root(u64::from(width_ns) * 100, u64::from(near_ns));
+        let [near, mid, far] = self.roots();
+        let (from, to, start, length) = if root <= near {
+            (0, near, 0, Self::NEAR_UM)
+        } else if root <= mid {
+            (near, mid, Self::NEAR_UM, Self::MID_UM - Self::NEAR_UM)
+        } else {
+            (mid, far, Self::MID_UM, Self::FAR_UM - Self::MID_UM)
+        };
+        // At most 60 times a cell.
+        start + (i64::from(root - from) * i64::from(length) / i64::from(to - from)) as i32
+    }
+
+    /// Width of a pulse that is just detected at a distance, in nanoseconds; the inverse of
+    /// [`distance`](Self::distance).
+    #[must_use]
+    pub fn width_ns(&self, near_ns: u16, distance_um: i32) -> u16 {
+        let [near, mid, far] = self.roots();
+        let (from, to, start, length) = if distance_um <= Self::NEAR_UM {
+            (0, near, 0, Self::NEAR_UM)
+        } else if distance_um <= Self::MID_UM {
+            (near, mid, Self::NEAR_UM, Self::MID_UM - Self::NEAR_UM)
+        } else {
+            (mid, far, Self::MID_UM, Self::FAR_UM - Self::MID_UM)
+        };
+        let part = i64::from(distance_um - start) * i64::from(to - from) / i64::from(length);
+        let root = (i64::from(from) + part) as u64;
+        // The root is less than 2^24 and the width less than 2^14.
+        let width = (((root * root) * u64::from(near_ns)) >> 32) / 100;
+        width.min(u16::MAX.into()) as u16
+    }
+
+    /// Square roots of the widths at the three distances, in per cent, with 16 binary places.
+    fn roots(&self) -> [u32; 3] {
+        [100, self.mid_percent, self.far_percent].map(|percent| root(percent.into(), 1))
+    }
+}
+
+/// Square root of a quotient, with 16 binary places.
+fn root(dividend: u64, divisor: u64) -> u32 {
+    ((dividend << 32) / divisor).isqrt() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAWS: [(u16, u16); 3] = [
+        (WallCalibration::MID_PERCENT, WallCalibration::FAR_PERCENT),
+        (500, 1000),
+        (2000, 9000),
+    ];
+
+    #[test]
+    fn width_and_distance_are_inverse_under_any_law() {
+        for (mid_percent, far_percent) in LAWS {
+            let walls = WallCalibration {
+                near_ns: [[300; 2]; 3],
+                mid_percent,
+                far_percent,
+            };
+            assert!(walls.is_valid());
+            for near_ns in [150, 300, 1300] {
+                for mm in (20..250).step_by(7) {
+                    let width = walls.width_ns(near_ns, mm * 1000);
+                    if width > 9_000 {
+                        continue;
+                    }
+                    let distance = walls.distance(near_ns, width);
+                    // A nanosecond is up to 1.3 % of a width, and half of that of a distance.
+                    assert!((distance - mm * 1000).abs() <= 12 * mm, "{mm} mm: {distance}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_law_is_the_inverse_square() {
+        let walls = WallCalibration {
+            near_ns: [[300; 2]; 3],
+            mid_percent: WallCalibration::MID_PERCENT,
+            far_percent: WallCalibration::FAR_PERCENT,
+        };
+        for times in 2..6_u16 {
+            let distance = walls.distance(300, 300 * times * times);
+            let expected = i32::from(times) * WallCalibration::NEAR_UM;
+            assert!((distance - expected).abs() < 300, "{distance}");
+        }
     }
 }

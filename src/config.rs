@@ -4,7 +4,7 @@
 use embassy_time::Duration;
 use planner_core::{Cell, Side};
 
-use crate::mission::Field;
+use crate::{calibration::WallCalibration, mission::Field};
 
 // Floor.
 
@@ -92,7 +92,7 @@ pub const BACK_UP_UM: i32 = 130_000;
 /// Consecutive readings that must find an obstacle.
 pub const OBSTACLE_READINGS: u8 = 2;
 /// Distance in front of the wall behind the destination cell at which something is an obstacle, in
-/// micrometres: half the width of a brightness level.
+/// micrometres: half the distance between two thresholds of the front receiver.
 pub const OBSTACLE_MARGIN_UM: i32 = 25_000;
 
 // Pose estimation.
@@ -122,7 +122,8 @@ pub const STRAIGHT_MDEG: i32 = 8_000;
 pub const CORRECTION_STEP_UM: i32 = 2_000;
 /// Largest sum of corrections by what is ahead within one cell, in micrometres: it may be no wall.
 pub const FRONT_CORRECTION_UM: i32 = 12_000;
-/// Lateral bias per side reading, in micrometres, that steers the robot to where the level changes.
+/// Lateral bias per side reading, in micrometres, that steers the robot to where the sensors tell the sides of
+/// the centre apart.
 pub const SIDE_BIAS_UM: i32 = 100;
 /// Heading correction per lateral correction, in mdeg/mm: one degree is 3 mm per cell.
 pub const HEADING_PER_LATERAL: i32 = 100;
@@ -140,6 +141,16 @@ pub const ENCODER_MISSES: u8 = 3;
 
 /// Period of proximity readings; a reading takes 6.9 ms.
 pub const SENSE_PERIOD: Duration = Duration::from_millis(10);
+/// Distance from the front receiver at which walls of this cell end and those of the next begin, in
+/// micrometres: halfway between the two.
+pub const FRONT_WALL_UM: i32 = 126_000;
+/// As [`FRONT_WALL_UM`], of the side receivers; nearer, as the robot is closer to the centre sideways.
+pub const SIDE_WALL_UM: i32 = 110_000;
+/// Distance from the front receiver up to which, at the centre of a cell, an obstacle is a wall on the cell's
+/// edge, in micrometres. Anything further is in the next cell and counts as a temporary obstacle.
+pub const FRONT_NEAR_UM: i32 = 49_000;
+/// As [`FRONT_NEAR_UM`], of the side receivers; further, as the robot may be off the centre sideways.
+pub const SIDE_NEAR_UM: i32 = 61_000;
 /// Readings in a majority vote.
 pub const VOTES: usize = 5;
 /// Equal readings that decide a vote.
@@ -254,6 +265,12 @@ const _: () = {
     assert!(
         POSITION_TOLERANCE_UM < STALL_UM && OUTLIER_UM < CELL_MM * 500,
         "neighbouring walls are distinguished"
+    );
+    assert!(
+        FRONT_NEAR_UM < FRONT_WALL_UM
+            && SIDE_NEAR_UM < SIDE_WALL_UM
+            && FRONT_WALL_UM < WallCalibration::FAR_UM - OUTLIER_UM,
+        "walls of this cell, of the next, and what is between them are told apart"
     );
     assert!(VOTES <= 8 && MAJORITY * 2 > VOTES && MAJORITY <= VOTES);
     assert!(

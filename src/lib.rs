@@ -10,9 +10,9 @@
 //!
 //! # One observation, from infrared sensor to motor
 //!
-//! 1. `board/zumo2040/proximity.rs` pulses the infrared LEDs and counts the reflections that each
-//!    receiver sees ([`drivers::proximity`] has the timing): [`robot::Levels`].
-//! 2. `tasks/sense.rs` reads the levels every 10 ms and passes them to the [`sensing::WallDetector`]
+//! 1. `board/zumo2040/proximity.rs` pulses the infrared LEDs; [`drivers::proximity`] chooses the pulse widths by
+//!    the [`calibration`] and turns the reflections that each receiver detects into [`robot::Distances`].
+//! 2. `tasks/sense.rs` reads the distances every 10 ms and passes them to the [`sensing::WallDetector`]
 //!    (`sensing/detector.rs`), a majority vote over the last readings. The result is a
 //!    [`signals::WallReading`] in [`signals::Signals::wall_reading`].
 //! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive.rs`), which passes new
@@ -25,7 +25,7 @@
 //!    [`motion::MotionController`] (`motion/motion_controller.rs`). It follows a
 //!    [`motion::VelocityProfile`] (`motion/profile.rs`) by the pose of the
 //!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
-//!    in view ([`sensing::range`]).
+//!    in view.
 //! 6. The [`motion::WheelController`]s (`motion/wheel_controller.rs`) turn wheel speeds into
 //!    [`robot::Duty`], and `board/zumo2040/motors.rs` into PWM.
 //!

@@ -12,7 +12,8 @@
 //!
 //! impl Proximity for OnTheBench {
 //!     async fn read(&mut self) -> Result<Reading, SensorError> {
-//!         Ok(Reading { levels: Levels::default(), taken: Instant::from_ticks(0) })
+//!         let distances = Distances::all(Interval::beyond(240_000));
+//!         Ok(Reading { distances, raw: [0; 3], taken: Instant::from_ticks(0) })
 //!     }
 //! }
 //! impl Odometry for OnTheBench {
@@ -48,35 +49,115 @@
 
 use embassy_time::{Duration, Instant};
 use heapless::String;
+use serde::{Deserialize, Serialize};
 
-use crate::fault::Fault;
+use crate::{calibration::Calibration, fault::Fault};
 
-/// Proximity reading: for each receiver and each side's LEDs, the number of brightness levels (of six)
-/// at which a reflection was seen. More is nearer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Interval of distances from a receiver, in micrometres: more than `near` and at most `far`.
+///
+/// ```
+/// use tinystar::robot::Interval;
+///
+/// let wall = Interval { near: 87_000, far: 126_000 };
+/// assert_eq!(wall.correction(80_000), 7_000);
+/// assert_eq!(wall.correction(100_000), 0);
+/// assert!(!Interval::beyond(240_000).is_in_range());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Levels {
-    /// Front receiver, by the left and by the right LEDs.
-    pub front: [u8; 2],
-    /// Left receiver, by the left and by the right LEDs.
-    pub left: [u8; 2],
-    /// Right receiver, by the left and by the right LEDs.
-    pub right: [u8; 2],
+pub struct Interval {
+    /// Lower end, not included.
+    pub near: i32,
+    /// Upper end, included; [`FAR`](Self::FAR) if nothing is in range.
+    pub far: i32,
 }
 
-impl Levels {
-    /// Number of brightness levels.
-    pub const MAX: u8 = 6;
+impl Interval {
+    /// Upper end of an interval without one.
+    pub const FAR: i32 = i32::MAX;
+
+    /// Interval of a receiver that detects nothing up to a distance.
+    #[must_use]
+    pub const fn beyond(near: i32) -> Self {
+        let far = Self::FAR;
+        Self { near, far }
+    }
+
+    /// Whether something is in range.
+    #[must_use]
+    pub const fn is_in_range(self) -> bool {
+        self.far < Self::FAR
+    }
+
+    /// Smallest change that moves `distance` into the interval.
+    #[must_use]
+    pub const fn correction(self, distance: i32) -> i32 {
+        if distance <= self.near {
+            self.near - distance
+        } else if distance > self.far {
+            self.far - distance
+        } else {
+            0
+        }
+    }
+
+    /// Whether the distance is at most `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
+    #[must_use]
+    pub const fn is_within(self, bound: i32) -> bool {
+        self.far <= bound + bound / Self::TOLERANCE
+    }
+
+    /// Whether the distance is more than `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
+    #[must_use]
+    pub const fn is_beyond(self, bound: i32) -> bool {
+        self.near >= bound - bound / Self::TOLERANCE
+    }
+
+    /// Share of a distance, as its divisor, by which the end of an interval may be off: half the step
+    /// between the narrowest pulse widths.
+    const TOLERANCE: i32 = 24;
+}
+
+/// Distances from the left, front and right receiver; `None` where the sensor contradicts itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Distances {
+    /// To the left.
+    pub left: Option<Interval>,
+    /// Ahead.
+    pub front: Option<Interval>,
+    /// To the right.
+    pub right: Option<Interval>,
+}
+
+impl Distances {
+    /// The same interval in every direction.
+    #[must_use]
+    pub const fn all(interval: Interval) -> Self {
+        let each = Some(interval);
+        Self {
+            left: each,
+            front: each,
+            right: each,
+        }
+    }
 }
 
 /// One timestamped reading of the proximity sensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Levels of all receivers.
-    pub levels: Levels,
+    /// Distances by the calibration in use.
+    pub distances: Distances,
+    /// Values of the left, front and right receiver before calibration, for telemetry: on a Zumo one bit
+    /// per pulse, on other boards the voltage.
+    pub raw: [u16; 3],
     /// Time of the measurement, set by the board, so that stale readings are detected.
     pub taken: Instant,
 }
+
+/// Narrowest pulses that the left, front and right receiver detect, each by the left and the right LEDs, in
+/// nanoseconds; `None` if even the widest is not detected.
+pub type Thresholds = [[Option<u16>; 2]; 3];
 
 /// A sensor could not be read; the next attempt may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +169,17 @@ pub struct SensorError;
 pub trait Proximity {
     /// Takes one reading.
     async fn read(&mut self) -> Result<Reading, SensorError>;
+
+    /// Uses a calibration from the next reading on. Sensors that measure distances themselves ignore it.
+    fn calibrate(&mut self, _: &Calibration) {}
+
+    /// Measures the detection thresholds for the calibration, in about a tenth of a second.
+    ///
+    /// # Errors
+    /// The sensors have no pulses that could be varied.
+    async fn sweep(&mut self) -> Result<Thresholds, SensorError> {
+        Err(SensorError)
+    }
 }
 
 /// Encoders and gyro.

@@ -19,7 +19,7 @@ use crate::{
     calibration::Calibration,
     fault::Fault,
     mission::{Activity, Field, STOPS},
-    robot::{Duty, Levels},
+    robot::{Distances, Duty},
     settings::Settings,
     telemetry::{Command, Frame, State, Stored},
 };
@@ -35,7 +35,7 @@ pub struct WallReading {
     /// Time of the last proximity reading.
     pub taken: Instant,
     /// Last proximity reading.
-    pub levels: Levels,
+    pub distances: Distances,
     /// Wall ahead.
     pub front: Occupancy,
     /// Wall to the left.

@@ -10,13 +10,13 @@ use super::{Activity, Mission};
 use crate::{
     boards::BoardConfig,
     config::{
-        DEADLINE, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG, NO_PATH_WAIT,
-        NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME,
+        DEADLINE, FRONT_NEAR_UM, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG, NO_PATH_WAIT,
+        NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SIDE_NEAR_UM, SPIN_PERMILLE, SPIN_TIME,
         START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     navigator::{self, Navigator},
-    robot::{Duty, Levels},
+    robot::{Distances, Duty},
     settings::Settings,
     signals::{MotionCommand, MotionResult, Signals, StoreRequest, WallReading},
     telemetry::{Command, Direction, Frame, Load, Motor, Refusal, State},
@@ -241,6 +241,11 @@ impl<'s> MissionExecutive<'s> {
                     return Err(Refusal::Invalid);
                 }
                 self.signals.set_calibration(calibration);
+                self.request_store(StoreRequest::SaveCalibration, false);
+            }
+            Command::ResetCalibration => {
+                self.check_standing()?;
+                self.signals.set_calibration(self.board.calibration);
                 self.request_store(StoreRequest::SaveCalibration, false);
             }
             // Answered by the report task.
@@ -478,11 +483,11 @@ impl<'s> MissionExecutive<'s> {
             self.sense_again(tries + 1);
             return;
         }
-        let Levels { front, left, right } = reading.levels;
-        for (side, sensed, levels) in [
-            (self.heading, reading.front, front),
-            (self.heading.left(), reading.left, left),
-            (self.heading.right(), reading.right, right),
+        let Distances { front, left, right } = reading.distances;
+        for (side, sensed, distance, wall_um) in [
+            (self.heading, reading.front, front, FRONT_NEAR_UM),
+            (self.heading.left(), reading.left, left, SIDE_NEAR_UM),
+            (self.heading.right(), reading.right, right, SIDE_NEAR_UM),
         ] {
             let is_ahead = side == self.heading;
             let occupancy = match sensed {
@@ -494,7 +499,8 @@ impl<'s> MissionExecutive<'s> {
                 decided => decided,
             };
             self.observe((self.at, side), occupancy, navigator);
-            if occupancy == Occupancy::Blocked && levels[0] + levels[1] < self.board.wall_level {
+            let is_wall = distance.is_some_and(|distance| distance.is_within(wall_um));
+            if occupancy == Occupancy::Blocked && !is_wall {
                 self.mark_temporary((self.at, side), navigator);
             }
         }

@@ -12,8 +12,7 @@ use crate::{
         STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED,
     },
     fault::Fault,
-    robot::{Duty, Levels},
-    sensing::range,
+    robot::{Distances, Duty, Interval},
     signals::{MotionCommand, MotionResult, Pose},
 };
 
@@ -30,7 +29,7 @@ pub struct ControlInput {
     /// Turn by the gyro, clockwise, in mdeg; `None` if it could not be read.
     pub turned: Option<i32>,
     /// Proximity reading, if there is a new one.
-    pub levels: Option<Levels>,
+    pub distances: Option<Distances>,
 }
 
 /// Motion in progress.
@@ -206,10 +205,10 @@ impl MotionController {
             Some(turned) => self.estimator.check_slip(by_wheels, turned)?,
             None => {}
         }
-        if let Some(levels) = &input.levels {
+        if let Some(distances) = &input.distances {
             let direction = self.direction();
-            self.estimator.correct(levels, calibration, direction)?;
-            self.avoid_obstacle(levels, calibration);
+            self.estimator.correct(distances, direction)?;
+            self.avoid_obstacle(distances.front);
         }
         let pose = self.pose();
         let speeds = match &mut self.motion {
@@ -350,15 +349,15 @@ impl MotionController {
     }
 
     /// Shortens an advance, or brakes, if there is an obstacle ahead.
-    fn avoid_obstacle(&mut self, levels: &Levels, calibration: &Calibration) {
+    fn avoid_obstacle(&mut self, ahead: Option<Interval>) {
         let Motion::Straight(mut straight, Purpose::Advance(cells)) = self.motion else {
             return;
         };
         let (forward, cell) = (self.pose().forward_um, self.cell.um());
         let front = forward + self.board.front_sensor_mm * 1000;
         let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
-        let obstacle = range::front(levels.front, self.board, calibration)
-            .filter(|range| range.is_in_range() && range.1 < wall - OBSTACLE_MARGIN_UM);
+        let obstacle = ahead
+            .filter(|range| range.is_in_range() && range.far < wall - OBSTACLE_MARGIN_UM);
         self.obstacle_readings = match obstacle {
             Some(_) => self.obstacle_readings + 1,
             None => 0,
@@ -367,13 +366,13 @@ impl MotionController {
             return;
         };
         // Cells in front of the nearest place where it can be.
-        let free = (front + range.0 - cell / 2) / cell;
+        let free = (front + range.near - cell / 2) / cell;
         if free > forward / cell && straight.profile.shorten(free * cell - straight.from) {
             let result = MotionResult::Stopped(free as u8);
             self.straight(straight, Purpose::Finish(result));
         } else {
             straight.profile.brake(BRAKE_DECELERATION * 1000);
-            self.straight(straight, Purpose::Brake(front + range.1));
+            self.straight(straight, Purpose::Brake(front + range.far));
         }
     }
 }
@@ -461,23 +460,24 @@ mod tests {
             });
             let forward = self.forward();
             self.furthest = self.furthest.max(forward);
-            let levels = self.obstacle.map(|obstacle| {
-                let distance = obstacle - forward;
-                let level = ZUMO2040
-                    .front_range_mm
-                    .iter()
-                    .filter(|&&range| distance <= f64::from(range))
-                    .count() as u8;
-                Levels {
-                    front: [level; 2],
-                    ..Levels::default()
+            let distances = self.obstacle.map(|obstacle| {
+                let distance = ((obstacle - forward) * 1000.0) as i32;
+                let thresholds = [0, 49, 87, 126, 163, 202, 240].map(|mm| mm * 1000);
+                let far = thresholds.iter().position(|&far| distance <= far);
+                let nothing = Interval::beyond(thresholds[6]);
+                Distances {
+                    front: Some(far.filter(|&far| far > 0).map_or(nothing, |far| Interval {
+                        near: thresholds[far - 1],
+                        far: thresholds[far],
+                    })),
+                    ..Distances::all(nothing)
                 }
             });
             ControlInput {
                 us: 5_000,
                 wheels,
                 turned: self.gyro_works.then_some((self.turned - before) as i32),
-                levels,
+                distances,
             }
         }
 

@@ -1,7 +1,7 @@
 //! Pose of the robot in its cell: odometry, corrected by the walls in view.
 //!
-//! A proximity level gives an interval of distances. While the estimate is inside, it stays; outside,
-//! it moves to the nearer end. So nothing is gained while a level lasts, and most at the moment it
+//! A proximity reading gives an interval of distances. While the estimate is inside, it stays; outside,
+//! it moves to the nearer end. So nothing is gained while an interval lasts, and most at the moment it
 //! changes. In a corridor, with nothing ahead, the ends of side walls give the forward position.
 
 use super::{CellSize, RADIAN_MDEG, lateral, scale};
@@ -9,12 +9,12 @@ use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM, HEADING_PER_LATERAL,
-        LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SLIP_MDEG, SLIP_STEPS, STRAIGHT_MDEG,
+        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM, FRONT_WALL_UM,
+        HEADING_PER_LATERAL, LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SIDE_NEAR_UM, SIDE_WALL_UM,
+        SLIP_MDEG, SLIP_STEPS, STRAIGHT_MDEG,
     },
     fault::Fault,
-    robot::Levels,
-    sensing::range,
+    robot::{Distances, Interval},
     signals::Pose,
 };
 
@@ -129,23 +129,20 @@ impl PoseEstimator {
     ///
     /// # Errors
     /// The wheels turned but the robot did not move: [`Fault::Slip`].
-    pub fn correct(
-        &mut self,
-        levels: &Levels,
-        calibration: &Calibration,
-        direction: i32,
-    ) -> Result<(), Fault> {
+    pub fn correct(&mut self, distances: &Distances, direction: i32) -> Result<(), Fault> {
         if self.pose.yaw_mdeg.abs() > STRAIGHT_MDEG {
             self.side_walls = [None; 2];
             return Ok(());
         }
-        self.correct_by_front(levels.front, calibration);
-        let left = (levels.left[0], levels.left[1]);
-        let right = (levels.right[1], levels.right[0]);
-        self.correct_by_side(left, -1, calibration, direction);
-        self.correct_by_side(right, 1, calibration, direction);
-        self.correct_by_edge(0, left, calibration, direction);
-        self.correct_by_edge(1, right, calibration, direction);
+        if let Some(front) = distances.front {
+            self.correct_by_front(front);
+        }
+        for (index, side, distance) in [(0, -1, distances.left), (1, 1, distances.right)] {
+            if let Some(distance) = distance {
+                self.correct_by_side(distance, side, direction);
+                self.correct_by_edge(index, distance, direction);
+            }
+        }
         if self.outliers >= LOST_EDGES {
             return Err(Fault::Slip);
         }
@@ -153,13 +150,10 @@ impl PoseEstimator {
     }
 
     /// Corrects the forward position by a wall ahead, which stands on a line between cells.
-    fn correct_by_front(&mut self, levels: [u8; 2], calibration: &Calibration) {
-        if levels[0] + levels[1] < calibration.blocked_at {
+    fn correct_by_front(&mut self, distance: Interval) {
+        if !distance.is_within(FRONT_WALL_UM) {
             return;
         }
-        let Some(distance) = range::front(levels, self.board, calibration) else {
-            return;
-        };
         // The line with the smallest correction, of the next three.
         let mut least = i32::MAX;
         for line in 0..3 {
@@ -179,22 +173,13 @@ impl PoseEstimator {
 
     /// Corrects the lateral position by a wall beside the robot; `side` is `-1` for left, `1` for right.
     ///
-    /// Near the centre of a cell, the level only gives the side of one distance on which the robot is. A
+    /// Near the centre of a cell, a reading may only give the side of the centre on which the robot is. A
     /// moving robot is therefore taken to be slightly further on that side with every reading: it
-    /// steers to where the level changes and follows that line.
-    fn correct_by_side(
-        &mut self,
-        (own, cross): (u8, u8),
-        side: i32,
-        calibration: &Calibration,
-        direction: i32,
-    ) {
-        if own + cross < self.board.wall_level {
+    /// steers to where the reading changes and follows that line.
+    fn correct_by_side(&mut self, interval: Interval, side: i32, direction: i32) {
+        if !interval.is_within(SIDE_NEAR_UM) {
             return;
         }
-        let Some(interval) = range::side(own, cross, self.board, calibration) else {
-            return;
-        };
         let swing = lateral(self.board.side_sensor_forward_mm * 1000, self.pose.yaw_mdeg);
         let face = self.cell.wall_face_um() - self.board.side_sensor_mm * 1000;
         let distance = face - side * (self.pose.lateral_um + swing);
@@ -202,10 +187,14 @@ impl PoseEstimator {
         if correction.abs() > OUTLIER_UM {
             return;
         }
-        let bias = match (direction, own + cross == 2 * Levels::MAX) {
-            (0, _) => 0,
-            (_, true) => side * SIDE_BIAS_UM,
-            (_, false) => -side * SIDE_BIAS_UM,
+        let bias = if direction == 0 {
+            0
+        } else if interval.is_within(face) {
+            side * SIDE_BIAS_UM
+        } else if interval.is_beyond(face) {
+            -side * SIDE_BIAS_UM
+        } else {
+            0
         };
         let correction = correction.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM) + bias;
         self.pose.lateral_um += correction;
@@ -215,18 +204,11 @@ impl PoseEstimator {
 
     /// Corrects the forward position by the start or end of a side wall, on a line between cells;
     /// `index` is `0` for left, `1` for right.
-    fn correct_by_edge(
-        &mut self,
-        index: usize,
-        (own, cross): (u8, u8),
-        calibration: &Calibration,
-        direction: i32,
-    ) {
+    fn correct_by_edge(&mut self, index: usize, distance: Interval, direction: i32) {
         let before = self.side_walls[index];
-        let sum = own + cross;
-        let now = if sum >= self.board.wall_level {
+        let now = if distance.is_within(SIDE_NEAR_UM) {
             true
-        } else if sum <= calibration.free_at {
+        } else if distance.is_beyond(SIDE_WALL_UM) {
             false
         } else {
             return;

@@ -3,9 +3,8 @@
 use planner_core::map::Occupancy;
 
 use crate::{
-    calibration::Calibration,
-    config::{MAJORITY, VOTES},
-    robot::Levels,
+    config::{FRONT_WALL_UM, MAJORITY, SIDE_WALL_UM, VOTES},
+    robot::{Distances, Interval},
 };
 
 /// Last votes on one direction.
@@ -18,15 +17,13 @@ struct Vote {
 }
 
 impl Vote {
-    /// Compares the sum of both levels with the thresholds; between them, the last vote is repeated.
-    fn update(&mut self, levels: [u8; 2], calibration: &Calibration) {
-        let sum = levels[0] + levels[1];
-        let blocked = if sum >= calibration.blocked_at {
-            true
-        } else if sum <= calibration.free_at {
-            false
-        } else {
-            self.votes & 1 != 0
+    /// Votes by a distance at which walls of this cell end and those of the next begin; without a clear
+    /// distance, the last vote is repeated.
+    fn update(&mut self, distance: Option<Interval>, wall_um: i32) {
+        let blocked = match distance {
+            Some(distance) if distance.is_within(wall_um) => true,
+            Some(distance) if distance.is_beyond(wall_um) => false,
+            _ => self.votes & 1 != 0,
         };
         self.votes = self.votes << 1 | u8::from(blocked);
         self.count = (self.count + 1).min(VOTES as u8);
@@ -50,14 +47,17 @@ impl Vote {
 /// Detects walls ahead, left and right of the robot.
 ///
 /// ```
-/// use tinystar::{boards::ZUMO2040, planner::map::Occupancy, robot::Levels, sensing::WallDetector};
+/// use tinystar::{planner::map::Occupancy, robot::{Distances, Interval}, sensing::WallDetector};
 ///
 /// let mut detector = WallDetector::default();
-/// let wall_ahead = Levels { front: [6, 6], ..Levels::default() };
-/// detector.update(&wall_ahead, &ZUMO2040.calibration);
+/// let wall_ahead = Distances {
+///     front: Some(Interval { near: 0, far: 49_000 }),
+///     ..Distances::all(Interval::beyond(240_000))
+/// };
+/// detector.update(&wall_ahead);
 /// assert_eq!(detector.walls(), [Occupancy::Unknown; 3]); // one reading does not decide
 /// for _ in 0..4 {
-///     detector.update(&wall_ahead, &ZUMO2040.calibration);
+///     detector.update(&wall_ahead);
 /// }
 /// assert_eq!(detector.walls(), [Occupancy::Blocked, Occupancy::Free, Occupancy::Free]);
 /// ```
@@ -69,17 +69,11 @@ pub struct WallDetector {
 }
 
 impl WallDetector {
-    /// Takes in one reading; returns `false` and ignores it if a level is out of range.
-    pub fn update(&mut self, levels: &Levels, calibration: &Calibration) -> bool {
-        let Levels { front, left, right } = *levels;
-        let all = [front, left, right];
-        if all.as_flattened().iter().any(|&level| level > Levels::MAX) {
-            return false;
-        }
-        self.front.update(front, calibration);
-        self.left.update(left, calibration);
-        self.right.update(right, calibration);
-        true
+    /// Takes in one reading.
+    pub fn update(&mut self, distances: &Distances) {
+        self.front.update(distances.front, FRONT_WALL_UM);
+        self.left.update(distances.left, SIDE_WALL_UM);
+        self.right.update(distances.right, SIDE_WALL_UM);
     }
 
     /// Walls ahead, left and right; unknown while a vote is undecided.
@@ -92,48 +86,54 @@ impl WallDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boards::ZUMO2040;
 
-    fn front(sums: &[u8]) -> Occupancy {
+    const WALL: Option<Interval> = Some(Interval {
+        near: 0,
+        far: 49_000,
+    });
+    const NOTHING: Option<Interval> = Some(Interval::beyond(240_000));
+    /// Around the threshold.
+    const UNCLEAR: Option<Interval> = Some(Interval {
+        near: 100_000,
+        far: 160_000,
+    });
+
+    fn front(readings: &[Option<Interval>]) -> Occupancy {
         let mut detector = WallDetector::default();
-        for &sum in sums {
-            let levels = Levels {
-                front: [sum / 2, sum - sum / 2],
-                ..Levels::default()
-            };
-            assert!(detector.update(&levels, &ZUMO2040.calibration));
+        for &front in readings {
+            let (left, right) = (None, None);
+            detector.update(&Distances { left, front, right });
         }
         detector.walls()[0]
     }
 
     #[test]
     fn one_wrong_reading_is_outvoted_and_two_leave_the_vote_undecided() {
-        assert_eq!(front(&[12, 12, 0, 12, 12]), Occupancy::Blocked);
-        assert_eq!(front(&[0, 0, 12, 0, 0]), Occupancy::Free);
-        assert_eq!(front(&[12, 0, 12, 0, 12]), Occupancy::Unknown);
+        assert_eq!(front(&[WALL, WALL, NOTHING, WALL, WALL]), Occupancy::Blocked);
+        assert_eq!(
+            front(&[NOTHING, NOTHING, WALL, NOTHING, NOTHING]),
+            Occupancy::Free
+        );
+        assert_eq!(
+            front(&[WALL, NOTHING, WALL, NOTHING, WALL]),
+            Occupancy::Unknown
+        );
     }
 
     #[test]
     fn an_incomplete_vote_is_undecided() {
         for count in 1..VOTES {
-            assert_eq!(front(&[12; VOTES][..count]), Occupancy::Unknown);
-            assert_eq!(front(&[0; VOTES][..count]), Occupancy::Unknown);
+            assert_eq!(front(&[WALL; VOTES][..count]), Occupancy::Unknown);
+            assert_eq!(front(&[NOTHING; VOTES][..count]), Occupancy::Unknown);
         }
     }
 
     #[test]
-    fn levels_between_the_thresholds_repeat_the_last_vote() {
-        assert_eq!(front(&[12, 7, 7, 7, 7]), Occupancy::Blocked);
-        assert_eq!(front(&[0, 7, 7, 7, 7]), Occupancy::Free);
-    }
-
-    #[test]
-    fn a_level_out_of_range_is_rejected() {
-        let mut detector = WallDetector::default();
-        let levels = Levels {
-            left: [0, 7],
-            ..Levels::default()
-        };
-        assert!(!detector.update(&levels, &ZUMO2040.calibration));
+    fn an_unclear_distance_repeats_the_last_vote() {
+        for unclear in [UNCLEAR, None] {
+            let [a, b, c, d] = [unclear; 4];
+            assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Blocked);
+            assert_eq!(front(&[NOTHING, a, b, c, d]), Occupancy::Free);
+        }
     }
 }

@@ -1,6 +1,5 @@
-//! Wall sensing: proximity levels in; walls and distances out.
+//! Wall sensing: distances in; walls out.
 
 mod detector;
-pub mod range;
 
 pub use detector::WallDetector;

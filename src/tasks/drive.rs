@@ -63,7 +63,7 @@ pub async fn drive(
                 us,
                 wheels,
                 turned,
-                levels: new.map(|reading| reading.levels),
+                distances: new.map(|reading| reading.distances),
             })
             .and_then(|input| {
                 check_freshness(reading, now, controller.is_at_rest())?;

@@ -10,7 +10,7 @@ use crate::{
     signals::{Signals, Task, WallReading},
 };
 
-/// Reads the proximity sensors. Failed, stale and out-of-range readings are discarded; without a valid
+/// Reads the proximity sensors. Failed and stale readings are discarded; without a valid
 /// one for too long, a fault stops the robot.
 pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
     let sender = signals.wall_reading.sender();
@@ -18,26 +18,32 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
     let mut detector = WallDetector::default();
     let mut count: u32 = 0;
     let mut last_valid = Instant::now();
+    let mut calibration = None;
     loop {
+        let current = signals.calibration();
+        if calibration.replace(current) != Some(current) {
+            proximity.calibrate(&current);
+        }
         let reading = proximity.read().await.ok();
         let now = Instant::now();
         let fresh = reading.filter(|reading| now.saturating_duration_since(reading.taken) < STALE);
         match fresh {
-            Some(reading) if detector.update(&reading.levels, &signals.calibration()) => {
+            Some(reading) => {
+                detector.update(&reading.distances);
                 last_valid = now;
                 count = count.wrapping_add(1);
                 let [front, left, right] = detector.walls();
                 sender.send(WallReading {
                     count,
                     taken: reading.taken,
-                    levels: reading.levels,
+                    distances: reading.distances,
                     front,
                     left,
                     right,
                 });
             }
             // Votes must be consecutive.
-            _ => detector = WallDetector::default(),
+            None => detector = WallDetector::default(),
         }
         if signals.is_storing() {
             // The chip halts while flash is written; the robot stands meanwhile.

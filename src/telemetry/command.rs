@@ -28,6 +28,8 @@ pub enum Command {
     GetMap,
     /// Sets the calibration; only while standing.
     SetCalibration(Calibration),
+    /// Resets the calibration to that of the board; only while standing.
+    ResetCalibration,
     /// The robot was put into the centre of its home cell, with its first heading. Clears a fault and
     /// [`Activity::Lost`](crate::mission::Activity::Lost).
     PlacedAtHome,
@@ -84,6 +86,7 @@ impl Command {
             | Self::ForgetMap
             | Self::GetMap
             | Self::PlacedAtHome
+            | Self::ResetCalibration
             | Self::ClearFault
             | Self::Spin(..)
             | Self::RestartToBootloader => true,

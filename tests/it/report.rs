@@ -130,7 +130,7 @@ fn invalid_commands_are_refused_and_use_up_their_number() {
     let inside = Cell::new(FIELD.width - 1, FIELD.height - 1);
     let (east, south) = (Cell::new(FIELD.width, 0), Cell::new(0, FIELD.height));
     let mut crooked = ZUMO2040.calibration;
-    crooked.free_at = crooked.blocked_at;
+    crooked.walls.near_ns[1][0] = 0;
     let refused = [
         Command::SetGoal(east),
         Command::SetGoal(south),

@@ -127,6 +127,7 @@ pub fn command(command: &Command) -> String {
         Command::ClearFault => "clear fault".to_owned(),
         Command::SetSettings(_) => "settings".to_owned(),
         Command::Spin(motor, direction) => format!("spin {motor:?} {direction:?}").to_lowercase(),
+        Command::ResetCalibration => "reset calibration".to_owned(),
         Command::RestartToBootloader => "restart to bootloader".to_owned(),
     }
 }

@@ -29,7 +29,7 @@ use embassy_time::Instant;
 use tinystar::{
     boards::PICO,
     drivers::{h_bridge::Bridge, sharp_ir, wheel_odometry},
-    robot::{self, Buttons, Duty, Reading, Screen, SensorError},
+    robot::{self, Buttons, Distances, Duty, Reading, Screen, SensorError},
 };
 
 use super::rp2040::{Encoders, Watchdog, tasks::board_tasks};
@@ -125,14 +125,14 @@ pub struct Proximity {
 impl robot::Proximity for Proximity {
     async fn read(&mut self) -> Result<Reading, SensorError> {
         let taken = Instant::now();
-        let mut distances = [None; 3];
-        for (distance, sensor) in distances.iter_mut().zip(&mut self.sensors) {
-            let raw = self.adc.blocking_read(sensor).map_err(|_| SensorError)?;
-            *distance = sharp_ir::distance_mm(raw);
+        let mut raw = [0; 3];
+        for (raw, sensor) in raw.iter_mut().zip(&mut self.sensors) {
+            *raw = self.adc.blocking_read(sensor).map_err(|_| SensorError)?;
         }
-        let [left, front, right] = distances;
+        let [left, front, right] = raw.map(|raw| Some(sharp_ir::distance(raw)));
         Ok(Reading {
-            levels: sharp_ir::levels(left, front, right, &PICO),
+            distances: Distances { left, front, right },
+            raw,
             taken,
         })
     }

@@ -1,7 +1,17 @@
-//! Numbers of the Pololu Zumo 2040 with 75:1 motors, measured on white walls.
+//! Numbers of the Pololu Zumo 2040 with 75:1 motors.
 
 use super::BoardConfig;
-use crate::{calibration::Calibration, store::FlashRange};
+use crate::{
+    calibration::{Calibration, WallCalibration},
+    store::FlashRange,
+};
+
+/// Narrowest pulses that detect a white wall of this cell. A guess: nobody has measured them yet.
+pub(super) const WHITE_WALLS: WallCalibration = WallCalibration {
+    near_ns: [[128, 332], [200, 200], [332, 128]],
+    mid_percent: WallCalibration::MID_PERCENT,
+    far_percent: WallCalibration::FAR_PERCENT,
+};
 
 /// Numbers of the Zumo 2040.
 pub const ZUMO2040: BoardConfig = BoardConfig {
@@ -9,18 +19,11 @@ pub const ZUMO2040: BoardConfig = BoardConfig {
         // 115.2 mm of track per sprocket turn; 12 counts per motor turn; gears of 75.81:1.
         nm_per_count: 126_600,
         track_um: 99_000,
-        range_permille: 1000,
-        blocked_at: 8,
-        free_at: 6,
+        walls: WHITE_WALLS,
     },
     front_sensor_mm: 45,
     side_sensor_mm: 45,
     side_sensor_forward_mm: 30,
-    // Ranges grow with the square root of the pulse width.
-    front_range_mm: [49, 87, 126, 163, 202, 240],
-    own_range_mm: [61, 109, 157, 204, 253, 300],
-    cross_range_mm: [38, 68, 98, 127, 157, 186],
-    wall_level: 11,
     top_speed: 860,
     friction_feedforward: 25,
     // Four NiMH cells of 1.1 V.

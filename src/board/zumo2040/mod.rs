@@ -38,11 +38,7 @@ use embassy_rp::{
 use tinystar::{boards::ZUMO2040, drivers::proximity::PulsedProximity};
 
 use self::{
-    display::Display,
-    imu::Imu,
-    motors::Motors,
-    odometry::Odometry,
-    panel::Panel,
+    display::Display, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
     proximity::{Infrared, Proximity},
     system::System,
 };
@@ -88,14 +84,17 @@ impl Zumo {
                 adc: Adc::new_blocking(p.ADC, adc::Config::default()),
                 battery: Channel::new_pin(p.PIN_26, Pull::None),
             },
-            proximity: PulsedProximity(Infrared::new(
-                Pwm::new_output_ab(p.PWM_SLICE0, p.PIN_16, p.PIN_17, off.clone()),
-                [
-                    Input::new(p.PIN_23, Pull::Up),
-                    Input::new(p.PIN_27, Pull::Up),
-                    Input::new(p.PIN_24, Pull::Up),
-                ],
-            )),
+            proximity: PulsedProximity::new(
+                Infrared::new(
+                    Pwm::new_output_ab(p.PWM_SLICE0, p.PIN_16, p.PIN_17, off.clone()),
+                    [
+                        Input::new(p.PIN_23, Pull::Up),
+                        Input::new(p.PIN_27, Pull::Up),
+                        Input::new(p.PIN_24, Pull::Up),
+                    ],
+                ),
+                &ZUMO2040.calibration,
+            ),
             odometry: Odometry {
                 encoders: Encoders::new(
                     p.PIO0,

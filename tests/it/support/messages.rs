@@ -94,7 +94,7 @@ pub fn command() -> impl Strategy<Value = Command> {
         variant(2, cells()),
         variant(3, cells()),
     ];
-    let calibration = any::<(u32, u32, u16, u8, u8)>();
+    let calibration = any::<(u32, u32, [[u16; 2]; 3], u16, u16)>();
     prop_oneof![
         variant(0, cell()),
         variant(1, mission),
@@ -104,5 +104,6 @@ pub fn command() -> impl Strategy<Value = Command> {
         variant(5, Just(())),
         variant(6, Just(())),
         variant(7, calibration),
+        variant(8, Just(())),
     ]
 }
