@@ -147,7 +147,10 @@ mod tests {
                     }
                     let distance = walls.distance(near_ns, width);
                     // A nanosecond is up to 1.3 % of a width, and half of that of a distance.
-                    assert!((distance - mm * 1000).abs() <= 12 * mm, "{mm} mm: {distance}");
+                    assert!(
+                        (distance - mm * 1000).abs() <= 12 * mm,
+                        "{mm} mm: {distance}"
+                    );
                 }
             }
         }

@@ -140,7 +140,8 @@ impl PulsePlan {
             ]
             .map(|(receiver, distance)| {
                 let width = walls.width_ns(walls.near_ns[receiver][leds], distance);
-                (width.saturating_add(STEP_NS / 2) / STEP_NS * STEP_NS).clamp(NARROWEST_NS, WIDEST_NS)
+                (width.saturating_add(STEP_NS / 2) / STEP_NS * STEP_NS)
+                    .clamp(NARROWEST_NS, WIDEST_NS)
             })
         });
         let thresholds_um = walls.near_ns.map(|near_ns| {
@@ -161,9 +162,8 @@ impl PulsePlan {
     /// LEDs lowest.
     #[must_use]
     pub fn distances(&self, detected: [u16; 3]) -> Distances {
-        let [left, front, right] = [0, 1, 2].map(|receiver: usize| {
-            interval(&self.thresholds_um[receiver], detected[receiver])
-        });
+        let [left, front, right] = [0, 1, 2]
+            .map(|receiver: usize| interval(&self.thresholds_um[receiver], detected[receiver]));
         Distances { left, front, right }
     }
 }
@@ -254,9 +254,7 @@ impl<I: Infrared> Proximity for PulsedProximity<I> {
             steps += 1;
             width = next_width(width);
         }
-        Ok(missed.map(|by_leds| {
-            by_leds.map(|missed| (missed < steps).then(|| nth_width(missed)))
-        }))
+        Ok(missed.map(|by_leds| by_leds.map(|missed| (missed < steps).then(|| nth_width(missed)))))
     }
 }
 
@@ -400,7 +398,11 @@ mod tests {
         let factors = [0.5, 0.8, 1.25, 2.0];
         for draw in 0..4096_usize {
             let factor = |place: usize| factors[draw >> (2 * place) & 3];
-            let each = [[factor(0), factor(1)], [factor(2), factor(3)], [factor(4), factor(5)]];
+            let each = [
+                [factor(0), factor(1)],
+                [factor(2), factor(3)],
+                [factor(4), factor(5)],
+            ];
             let mut sensors = calibrated(each);
             // A wall of this cell, 6 % nearer and further than the centre.
             for (mm, is_nearer) in [(36.5, true), (41.5, false)] {
@@ -409,7 +411,11 @@ mod tests {
                     assert!(side.is_within(SIDE_NEAR_UM), "{each:?} {mm}: {side:?}");
                     let centre = WallCalibration::NEAR_UM;
                     assert_eq!(side.is_within(centre), is_nearer, "{each:?} {mm}: {side:?}");
-                    assert_eq!(side.is_beyond(centre), !is_nearer, "{each:?} {mm}: {side:?}");
+                    assert_eq!(
+                        side.is_beyond(centre),
+                        !is_nearer,
+                        "{each:?} {mm}: {side:?}"
+                    );
                 }
                 assert!(front.is_within(FRONT_NEAR_UM), "{each:?}: {front:?}");
             }

@@ -2,7 +2,7 @@
 
 use super::{Lines, line};
 use crate::{
-    robot::Buttons,
+    robot::{Buttons, Distances, Interval},
     signals::Signals,
     telemetry::{Command, Direction, Motor},
 };
@@ -53,10 +53,22 @@ impl BringUp {
                     line!(first, "no reading");
                     return;
                 };
-                let levels = reading.levels;
-                line!(first, "left  {:?}", levels.left);
-                line!(second, "front {:?}", levels.front);
-                line!(third, "right {:?}", levels.right);
+                let Distances { left, front, right } = reading.distances;
+                for (text, name, distance) in [
+                    (first, "left", left),
+                    (second, "front", front),
+                    (third, "right", right),
+                ] {
+                    match distance {
+                        Some(Interval { near, far }) if far < Interval::FAR => {
+                            line!(text, "{name:5} {}-{} mm", near / 1000, far / 1000);
+                        }
+                        Some(Interval { near, .. }) => {
+                            line!(text, "{name:5} > {} mm", near / 1000);
+                        }
+                        None => line!(text, "{name:5} unclear"),
+                    }
+                }
             }
             Self::Odometry => {
                 line!(title, "encoders, gyro");

@@ -356,8 +356,8 @@ impl MotionController {
         let (forward, cell) = (self.pose().forward_um, self.cell.um());
         let front = forward + self.board.front_sensor_mm * 1000;
         let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
-        let obstacle = ahead
-            .filter(|range| range.is_in_range() && range.far < wall - OBSTACLE_MARGIN_UM);
+        let obstacle =
+            ahead.filter(|range| range.is_in_range() && range.far < wall - OBSTACLE_MARGIN_UM);
         self.obstacle_readings = match obstacle {
             Some(_) => self.obstacle_readings + 1,
             None => 0,

@@ -109,7 +109,10 @@ mod tests {
 
     #[test]
     fn one_wrong_reading_is_outvoted_and_two_leave_the_vote_undecided() {
-        assert_eq!(front(&[WALL, WALL, NOTHING, WALL, WALL]), Occupancy::Blocked);
+        assert_eq!(
+            front(&[WALL, WALL, NOTHING, WALL, WALL]),
+            Occupancy::Blocked
+        );
         assert_eq!(
             front(&[NOTHING, NOTHING, WALL, NOTHING, NOTHING]),
             Occupancy::Free

@@ -112,7 +112,10 @@ impl ModelRun {
             inner: SimInfrared::new(shared.clone()),
             faults,
         };
-        let mut proximity = FaultyProximity::new(PulsedProximity(infrared), faults);
+        let mut proximity = FaultyProximity::new(
+            PulsedProximity::new(infrared, &ZUMO2040.calibration),
+            faults,
+        );
         let mut odometry = FaultyOdometry::new(SimOdometry(shared.clone()), faults);
         let mut motors = FaultyMotors {
             inner: SimMotors(shared.clone()),

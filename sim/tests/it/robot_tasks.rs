@@ -24,7 +24,7 @@ use tinystar::{
     drivers::proximity::PulsedProximity,
     fault::Fault,
     mission::{Field, Mission},
-    robot::{Levels, Proximity, Reading, SensorError},
+    robot::{Distances, Interval, Proximity, Reading, SensorError},
     settings::Settings,
     signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
     tasks::{self, SharedNavigator},
@@ -44,7 +44,8 @@ fn in_a_corridor(readings: Duration, act: impl AsyncFnOnce(&Signals)) -> (Signal
         1,
     ));
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut proximity = PulsedProximity(SimInfrared::new(model.clone()));
+    let mut proximity =
+        PulsedProximity::new(SimInfrared::new(model.clone()), &ZUMO2040.calibration);
     let mut odometry = SimOdometry(model.clone());
     let mut motors = SimMotors(model.clone());
     let mut system = SimSystemMonitor::new(model.clone(), config::WATCHDOG, None);
@@ -109,7 +110,8 @@ impl Proximity for Constant {
 #[test]
 fn a_standing_robot_reports_missing_readings() {
     let old = Reading {
-        levels: Levels::default(),
+        distances: Distances::all(Interval::beyond(240_000)),
+        raw: [0; 3],
         taken: Instant::MIN,
     };
     for reading in [Err(SensorError), Ok(old)] {
@@ -158,7 +160,7 @@ async fn sense_nothing(signals: &Signals) {
         sender.send(WallReading {
             count,
             taken: Instant::now(),
-            levels: Levels::default(),
+            distances: Distances::all(Interval::beyond(240_000)),
             front: Occupancy::Free,
             left: Occupancy::Free,
             right: Occupancy::Free,

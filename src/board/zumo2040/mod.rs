@@ -38,7 +38,11 @@ use embassy_rp::{
 use tinystar::{boards::ZUMO2040, drivers::proximity::PulsedProximity};
 
 use self::{
-    display::Display, imu::Imu, motors::Motors, odometry::Odometry, panel::Panel,
+    display::Display,
+    imu::Imu,
+    motors::Motors,
+    odometry::Odometry,
+    panel::Panel,
     proximity::{Infrared, Proximity},
     system::System,
 };

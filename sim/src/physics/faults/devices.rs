@@ -2,8 +2,9 @@
 
 use embassy_time::Instant;
 use tinystar::{
+    calibration::Calibration,
     drivers::proximity::{Detections, Emitter, Infrared},
-    robot::{Drive, Duty, Odometry, Proximity, Reading, SensorError},
+    robot::{Drive, Duty, Odometry, Proximity, Reading, SensorError, Thresholds},
 };
 
 use super::{FaultKind, InjectedFault, SLIP, is_active};
@@ -58,6 +59,14 @@ impl<P: Proximity> Proximity for FaultyProximity<'_, P> {
             true => Err(SensorError),
             false => Ok(reading),
         }
+    }
+
+    fn calibrate(&mut self, calibration: &Calibration) {
+        self.inner.calibrate(calibration);
+    }
+
+    async fn sweep(&mut self) -> Result<Thresholds, SensorError> {
+        self.inner.sweep().await
     }
 }
 
@@ -139,7 +148,7 @@ impl<D: Drive> Drive for FaultyMotors<'_, D> {
 mod tests {
     use embassy_time::Timer;
     use planner_core::{Cell, Side};
-    use tinystar::drivers::proximity::PulsedProximity;
+    use tinystar::{boards::ZUMO2040, drivers::proximity::PulsedProximity};
 
     use super::*;
     use crate::{
@@ -197,7 +206,8 @@ mod tests {
 
     fn readings(kind: &str) -> Vec<Option<Reading>> {
         let faults = fault(kind);
-        let mut proximity = FaultyProximity::new(PulsedProximity(Device), &faults);
+        let mut proximity =
+            FaultyProximity::new(PulsedProximity::new(Device, &ZUMO2040.calibration), &faults);
         each_ms(async || proximity.read().await.ok())
     }
 
