@@ -21,7 +21,7 @@ const ACCURACY: i32 = 20;
 /// ```
 /// use tinystar::{drivers::sharp_ir::distance, robot::Interval};
 ///
-/// assert_eq!(distance(1400), Interval { near: 41_049, far: 45_370 });
+/// assert_eq!(distance(1400), Interval { near: 41_077, far: 45_399 });
 /// assert!(!distance(0).is_in_range());
 /// ```
 #[must_use]
