@@ -1,12 +1,12 @@
 # Links the archive for the processor of the board.
 from os.path import isdir, join
 
-Import("env")
+Import("env", "pio_lib_builder")
 
-cpu = env.BoardConfig().get("build.cpu", "")
-folder = join(env["PROJECT_LIBDEPS_DIR"], env["PIOENV"], "tinystar", "src", cpu)
-here = join(Dir(".").srcnode().abspath, "src", cpu)
-folder = here if isdir(here) else folder
-if not cpu or not isdir(folder):
-    raise SystemExit("tinystar has no archive for the processor '%s' of this board" % cpu)
-env.Append(LIBPATH=[folder], LIBS=["tinystar"])
+board = env.BoardConfig()
+names = [board.get(key, "") for key in ("build.cpu", "build.mcu")]
+folders = [join(pio_lib_builder.path, "src", name) for name in names if name]
+folders = [folder for folder in folders if isdir(folder)]
+if not folders:
+    raise SystemExit("tinystar has no archive for the processor of this board: %s" % " ".join(names))
+env.Append(LIBPATH=folders[:1], LIBS=["tinystar"])

@@ -241,7 +241,7 @@ typedef struct tinystar_grid tinystar_grid;
 typedef struct tinystar_maze tinystar_maze;
 
 // A cell: column `x` from the west edge and row `y` from the north edge, both from zero.
-typedef struct tinystar_cell {
+typedef struct {
   // Column, counted from the west edge.
   uint16_t x;
   // Row, counted from the north edge.
@@ -249,15 +249,15 @@ typedef struct tinystar_cell {
 } tinystar_cell;
 
 // The next action of the robot.
-typedef struct tinystar_decision {
+typedef struct {
   // What to do.
   tinystar_action action;
   // The cell to move to; unless the action is a step, the robot's own.
-  struct tinystar_cell next;
+  tinystar_cell next;
 } tinystar_decision;
 
 // Work of all ticks, by kind.
-typedef struct tinystar_total_work {
+typedef struct {
   // Cells expanded.
   uint64_t expansions;
   // Queue entries that were moved to the place of their current key instead of being expanded.
@@ -273,7 +273,7 @@ typedef struct tinystar_total_work {
 } tinystar_total_work;
 
 // Work of one tick, by kind.
-typedef struct tinystar_work {
+typedef struct {
   // Cells expanded.
   uint32_t expansions;
   // Queue entries that were moved to the place of their current key instead of being expanded.
@@ -289,13 +289,13 @@ typedef struct tinystar_work {
 } tinystar_work;
 
 // Statistics since `init` or `restart`.
-typedef struct tinystar_stats {
+typedef struct {
   // All work.
-  struct tinystar_total_work total;
+  tinystar_total_work total;
   // Work of the last tick and of the observations before it.
-  struct tinystar_work last_tick;
+  tinystar_work last_tick;
   // Maximum of each kind of work in one tick.
-  struct tinystar_work max_per_tick;
+  tinystar_work max_per_tick;
   // Ticks with expansions.
   uint32_t searches;
 } tinystar_stats;
@@ -332,26 +332,26 @@ tinystar_status tinystar_maze_init(void *memory,
                                    size_t size,
                                    uint16_t width,
                                    uint16_t height,
-                                   struct tinystar_cell start,
-                                   const struct tinystar_cell *goals,
+                                   tinystar_cell start,
+                                   const tinystar_cell *goals,
                                    size_t goal_count,
-                                   struct tinystar_maze **maze);
+                                   tinystar_maze **maze);
 
 // Begins again on the map as it is, with the robot at home in `start`. To be called after observations of a maze that
 // is known from the start: it is faster than to search while they come in.
 //
 // Cost: grows with the map.
-tinystar_status tinystar_maze_restart(struct tinystar_maze *maze,
-                                      struct tinystar_cell start,
-                                      const struct tinystar_cell *goals,
+tinystar_status tinystar_maze_restart(tinystar_maze *maze,
+                                      tinystar_cell start,
+                                      const tinystar_cell *goals,
                                       size_t goal_count);
 
 // Records the wall on a side of a cell: blocked, free, or unknown to forget it. The outer walls stand, whatever is
 // observed.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_observe_wall(struct tinystar_maze *maze,
-                                           struct tinystar_cell cell,
+tinystar_status tinystar_maze_observe_wall(tinystar_maze *maze,
+                                           tinystar_cell cell,
                                            tinystar_side side,
                                            tinystar_occupancy wall);
 
@@ -360,63 +360,63 @@ tinystar_status tinystar_maze_observe_wall(struct tinystar_maze *maze,
 //
 // Cost: at most `budget` expansions, or other work at its price, whatever the size of the map. 32 to 64 suit a
 // Cortex-M0+.
-tinystar_status tinystar_maze_tick(struct tinystar_maze *maze,
-                                   struct tinystar_cell at,
+tinystar_status tinystar_maze_tick(tinystar_maze *maze,
+                                   tinystar_cell at,
                                    uint32_t budget,
-                                   struct tinystar_decision *decision);
+                                   tinystar_decision *decision);
 
 // Begins a new search for the nearest of `goals`, and explores again. The map stays.
 //
 // Cost: constant for each goal.
-tinystar_status tinystar_maze_set_goals(struct tinystar_maze *maze,
-                                        const struct tinystar_cell *goals,
+tinystar_status tinystar_maze_set_goals(tinystar_maze *maze,
+                                        const tinystar_cell *goals,
                                         size_t goal_count);
 
 // Begins a new search for a goal, and explores again. The map stays.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_set_goal(struct tinystar_maze *maze, struct tinystar_cell goal);
+tinystar_status tinystar_maze_set_goal(tinystar_maze *maze, tinystar_cell goal);
 
 // Sends the robot to the nearest of `goals` without exploring; its phase is then `TINYSTAR_PHASE_TRAVEL`.
 //
 // Cost: constant for each goal.
-tinystar_status tinystar_maze_go_to(struct tinystar_maze *maze,
-                                    const struct tinystar_cell *goals,
+tinystar_status tinystar_maze_go_to(tinystar_maze *maze,
+                                    const tinystar_cell *goals,
                                     size_t goal_count);
 
 // Stops exploring: the robot returns home, and then runs by the shortest path known by then.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_go_home(struct tinystar_maze *maze);
+tinystar_status tinystar_maze_go_home(tinystar_maze *maze);
 
 // Sends the robot home, and lets it run once more. The map stays.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_run_again(struct tinystar_maze *maze);
+tinystar_status tinystar_maze_run_again(tinystar_maze *maze);
 
 // Writes the phase of the mission to `*phase`.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_phase(const struct tinystar_maze *maze, tinystar_phase *phase);
+tinystar_status tinystar_maze_phase(const tinystar_maze *maze, tinystar_phase *phase);
 
 // Writes to `*is_solved` whether the shortest path is proven: nothing unknown can be part of a shorter one.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_is_solved(const struct tinystar_maze *maze,
+tinystar_status tinystar_maze_is_solved(const tinystar_maze *maze,
                                         bool *is_solved);
 
 // Writes what is known of the wall on a side of a cell to `*wall`, for example to store the map.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_wall(const struct tinystar_maze *maze,
-                                   struct tinystar_cell cell,
+tinystar_status tinystar_maze_wall(const tinystar_maze *maze,
+                                   tinystar_cell cell,
                                    tinystar_side side,
                                    tinystar_occupancy *wall);
 
 // Writes the statistics since `init` or `restart` to `*stats`.
 //
 // Cost: constant.
-tinystar_status tinystar_maze_stats(const struct tinystar_maze *maze, struct tinystar_stats *stats);
+tinystar_status tinystar_maze_stats(const tinystar_maze *maze, tinystar_stats *stats);
 
 // Returns the bytes of memory for a grid of `width` by `height` cells: the same as `TINYSTAR_GRID_SIZE`. 0 if the grid
 // is too large.
@@ -442,13 +442,13 @@ tinystar_status tinystar_grid_init(void *memory,
                                    size_t size,
                                    uint16_t width,
                                    uint16_t height,
-                                   struct tinystar_cell start,
-                                   const struct tinystar_cell *goals,
+                                   tinystar_cell start,
+                                   const tinystar_cell *goals,
                                    size_t goal_count,
-                                   struct tinystar_grid **grid);
+                                   tinystar_grid **grid);
 
 // The same as `tinystar_grid_init` for a robot with eight moves. A diagonal step costs 7 where a straight one costs 5,
-// and is taken only if both cells beside it are passable. Paths may cost up to 65,534, which limits the map: 150 by 150
+// and is taken only if both cells beside it are passable. Paths may cost up to 65,534, which limits the map: 110 by 110
 // cells fit.
 //
 // Cost: grows with the map.
@@ -456,10 +456,10 @@ tinystar_status tinystar_grid_init_eight(void *memory,
                                          size_t size,
                                          uint16_t width,
                                          uint16_t height,
-                                         struct tinystar_cell start,
-                                         const struct tinystar_cell *goals,
+                                         tinystar_cell start,
+                                         const tinystar_cell *goals,
                                          size_t goal_count,
-                                         struct tinystar_grid **grid);
+                                         tinystar_grid **grid);
 
 // The same as `tinystar_grid_init` for a grid whose cells have weights, all 1 at first: see `tinystar_grid_set_weight`.
 // `memory` has at least `tinystar_grid_weighted_size(width, height)` bytes. Paths may cost up to 65,534, which limits
@@ -470,33 +470,33 @@ tinystar_status tinystar_grid_init_weighted(void *memory,
                                             size_t size,
                                             uint16_t width,
                                             uint16_t height,
-                                            struct tinystar_cell start,
-                                            const struct tinystar_cell *goals,
+                                            tinystar_cell start,
+                                            const tinystar_cell *goals,
                                             size_t goal_count,
-                                            struct tinystar_grid **grid);
+                                            tinystar_grid **grid);
 
 // Begins again on the map as it is, with the robot in `start`. To be called after observations of a map that is known
 // from the start: it is faster than to search while they come in.
 //
 // Cost: grows with the map.
-tinystar_status tinystar_grid_restart(struct tinystar_grid *grid,
-                                      struct tinystar_cell start,
-                                      const struct tinystar_cell *goals,
+tinystar_status tinystar_grid_restart(tinystar_grid *grid,
+                                      tinystar_cell start,
+                                      const tinystar_cell *goals,
                                       size_t goal_count);
 
 // Records a cell: blocked, free, or unknown to forget it.
 //
 // Cost: constant.
-tinystar_status tinystar_grid_observe_cell(struct tinystar_grid *grid,
-                                           struct tinystar_cell cell,
+tinystar_status tinystar_grid_observe_cell(tinystar_grid *grid,
+                                           tinystar_cell cell,
                                            tinystar_occupancy occupancy);
 
 // Sets the weight of a cell, from 1 to `TINYSTAR_MAX_WEIGHT`: a step into it costs so many times a plain one. Only for
 // navigators of `tinystar_grid_init_weighted`.
 //
 // Cost: constant.
-tinystar_status tinystar_grid_set_weight(struct tinystar_grid *grid,
-                                         struct tinystar_cell cell,
+tinystar_status tinystar_grid_set_weight(tinystar_grid *grid,
+                                         tinystar_cell cell,
                                          uint8_t weight);
 
 // Plans for a robot that stands in the middle of cell `at` and writes what it has to do next to `*decision`. A step
@@ -504,34 +504,34 @@ tinystar_status tinystar_grid_set_weight(struct tinystar_grid *grid,
 //
 // Cost: at most `budget` expansions, or other work at its price, whatever the size of the map. 32 to 64 suit a
 // Cortex-M0+.
-tinystar_status tinystar_grid_tick(struct tinystar_grid *grid,
-                                   struct tinystar_cell at,
+tinystar_status tinystar_grid_tick(tinystar_grid *grid,
+                                   tinystar_cell at,
                                    uint32_t budget,
-                                   struct tinystar_decision *decision);
+                                   tinystar_decision *decision);
 
 // Sends the robot to the nearest of `goals`. The map stays.
 //
 // Cost: constant for each goal.
-tinystar_status tinystar_grid_set_goals(struct tinystar_grid *grid,
-                                        const struct tinystar_cell *goals,
+tinystar_status tinystar_grid_set_goals(tinystar_grid *grid,
+                                        const tinystar_cell *goals,
                                         size_t goal_count);
 
 // Sends the robot to a goal. The map stays.
 //
 // Cost: constant.
-tinystar_status tinystar_grid_set_goal(struct tinystar_grid *grid, struct tinystar_cell goal);
+tinystar_status tinystar_grid_set_goal(tinystar_grid *grid, tinystar_cell goal);
 
 // Writes what is known of a cell to `*occupancy`, for example to store the map.
 //
 // Cost: constant.
-tinystar_status tinystar_grid_cell(const struct tinystar_grid *grid,
-                                   struct tinystar_cell cell,
+tinystar_status tinystar_grid_cell(const tinystar_grid *grid,
+                                   tinystar_cell cell,
                                    tinystar_occupancy *occupancy);
 
 // Writes the statistics since `init` or `restart` to `*stats`.
 //
 // Cost: constant.
-tinystar_status tinystar_grid_stats(const struct tinystar_grid *grid, struct tinystar_stats *stats);
+tinystar_status tinystar_grid_stats(const tinystar_grid *grid, tinystar_stats *stats);
 
 #ifdef __cplusplus
 }  // extern "C"

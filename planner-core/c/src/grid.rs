@@ -172,7 +172,7 @@ pub unsafe extern "C" fn tinystar_grid_init(
 }
 
 /// The same as `tinystar_grid_init` for a robot with eight moves. A diagonal step costs 7 where a straight one costs 5,
-/// and is taken only if both cells beside it are passable. Paths may cost up to 65,534, which limits the map: 150 by 150
+/// and is taken only if both cells beside it are passable. Paths may cost up to 65,534, which limits the map: 110 by 110
 /// cells fit.
 ///
 /// Cost: grows with the map.

@@ -1,4 +1,4 @@
-//! A chip image that links only if `planner-core` cannot panic.
+//! A chip image that links only if neither `planner-core` nor its C interface can panic.
 //!
 //! Its panic handler calls a function that does not exist. As long as no panic is reachable, the
 //! linker drops the handler and the image links; one panic left, and it does not. The image has no
@@ -86,6 +86,7 @@ fn exercise() {
     let _ = black_box(turns());
     let _ = black_box(subgoals());
     let _ = black_box(packed());
+    c_interface::exercise();
 }
 
 /// The planner of the firmware.
@@ -208,6 +209,85 @@ fn drive<M: Map, A: Search>(planner: &mut Navigator<M, A>) -> Result<(), BuildEr
     let _ = black_box(planner.set_goals(black_box(&[cell, goal])));
     black_box(planner.stats());
     planner.restart(start, &[goal])
+}
+
+/// Every function for C.
+///
+/// Pointers are null, so that nothing happens on a desktop; behind [`black_box`] the compiler cannot know.
+mod c_interface {
+    use core::{ffi::c_void, hint::black_box, mem::MaybeUninit, ptr::null_mut};
+
+    use tinystar_c::{
+        grid::*,
+        maze::*,
+        types::{Cell, Occupancy, Side, tinystar_alignment, tinystar_version},
+    };
+
+    const CELL: Cell = Cell { x: 1, y: 2 };
+
+    /// Anything that is in memory; null, as far as a desktop is concerned.
+    fn pointer<T>() -> *mut T {
+        black_box(null_mut())
+    }
+
+    pub fn exercise() {
+        let at = black_box(CELL);
+        black_box((tinystar_version(), tinystar_alignment()));
+        black_box(tinystar_maze_size(at.x, at.y));
+        black_box(tinystar_grid_size(at.x, at.y));
+        black_box(tinystar_grid_weighted_size(at.x, at.y));
+        // SAFETY: every pointer is null, which each function refuses.
+        unsafe { maze(at) };
+        // SAFETY: the same.
+        unsafe { grid(at) };
+    }
+
+    unsafe fn maze(at: Cell) {
+        let (maze, goals, count) = (pointer::<Maze>(), pointer(), black_box(1));
+        let side = black_box(MaybeUninit::new(Side::East));
+        let wall = black_box(MaybeUninit::new(Occupancy::Free));
+        let memory = pointer::<c_void>();
+        // SAFETY: the caller's.
+        black_box(unsafe {
+            [
+                tinystar_maze_init(memory, count, at.x, at.y, at, goals, count, pointer()),
+                tinystar_maze_restart(maze, at, goals, count),
+                tinystar_maze_observe_wall(maze, at, side, wall),
+                tinystar_maze_tick(maze, at, black_box(9), pointer()),
+                tinystar_maze_set_goals(maze, goals, count),
+                tinystar_maze_set_goal(maze, at),
+                tinystar_maze_go_to(maze, goals, count),
+                tinystar_maze_go_home(maze),
+                tinystar_maze_run_again(maze),
+                tinystar_maze_phase(maze, pointer()),
+                tinystar_maze_is_solved(maze, pointer()),
+                tinystar_maze_wall(maze, at, side, pointer()),
+                tinystar_maze_stats(maze, pointer()),
+            ]
+        });
+    }
+
+    unsafe fn grid(at: Cell) {
+        let (grid, goals, count) = (pointer::<Grid>(), pointer(), black_box(1));
+        let cell = black_box(MaybeUninit::new(Occupancy::Free));
+        let memory = pointer::<c_void>();
+        // SAFETY: the caller's.
+        black_box(unsafe {
+            [
+                tinystar_grid_init(memory, count, at.x, at.y, at, goals, count, pointer()),
+                tinystar_grid_init_eight(memory, count, at.x, at.y, at, goals, count, pointer()),
+                tinystar_grid_init_weighted(memory, count, at.x, at.y, at, goals, count, pointer()),
+                tinystar_grid_restart(grid, at, goals, count),
+                tinystar_grid_observe_cell(grid, at, cell),
+                tinystar_grid_set_weight(grid, at, black_box(3)),
+                tinystar_grid_tick(grid, at, black_box(9), pointer()),
+                tinystar_grid_set_goals(grid, goals, count),
+                tinystar_grid_set_goal(grid, at),
+                tinystar_grid_cell(grid, at, pointer()),
+                tinystar_grid_stats(grid, pointer()),
+            ]
+        });
+    }
 }
 
 #[cfg(target_os = "none")]
