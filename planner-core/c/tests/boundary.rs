@@ -1,5 +1,5 @@
 //! Navigators through the functions of C, in memory of exactly the size that they need. Small enough for Miri, which
-//! checks every access: `cargo +nightly miri test -p tinystar-c`.
+//! checks every access: `cargo +nightly miri test -p tinystar-c` (half a minute).
 
 use std::{mem::MaybeUninit, ptr::null_mut};
 

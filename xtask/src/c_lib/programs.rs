@@ -130,6 +130,11 @@ pub fn check() -> Result<()> {
             core.check(&worlds)?;
         }
     }
+    if ARM_GXX.is_present_or_skipped() {
+        for core in &CORES {
+            core.check_cxx()?;
+        }
+    }
     Ok(())
 }
 
@@ -201,15 +206,9 @@ impl Core {
         )
     }
 
-    /// Links C and C++ programs, and runs the decisions in C where there is an emulator.
+    /// Links the decisions in C, and runs them where there is an emulator.
     fn check(&self, worlds: &[World]) -> Result<()> {
         let name = self.cpu.folders[0];
-        self.link_cxx(self.flags, &format!("link-{name}.elf"))?;
-        if let [cpu, thumb, fpu, "-mfloat-abi=hard"] = self.flags {
-            // Floating-point arguments in integer registers, as in the Pico SDK for the RP2350.
-            let flags = [cpu, thumb, fpu, "-mfloat-abi=softfp"];
-            self.link_cxx(&flags, &format!("link-{name}-softfp.elf"))?;
-        }
         let program = self
             .bare(C99, self.flags)?
             .flags(&["-DMEASURE_STACK"])
@@ -233,6 +232,18 @@ impl Core {
             (1..=MAX_STACK).contains(&init) && (1..=MAX_STACK).contains(&tick),
             "a call takes more than {MAX_STACK} bytes of stack, or none was measured"
         );
+        Ok(())
+    }
+
+    /// Links C++ programs.
+    fn check_cxx(&self) -> Result<()> {
+        let name = self.cpu.folders[0];
+        self.link_cxx(self.flags, &format!("link-{name}.elf"))?;
+        if let [cpu, thumb, fpu, "-mfloat-abi=hard"] = self.flags {
+            // Floating-point arguments in integer registers, as in the Pico SDK for the RP2350.
+            let flags = [cpu, thumb, fpu, "-mfloat-abi=softfp"];
+            self.link_cxx(&flags, &format!("link-{name}-softfp.elf"))?;
+        }
         Ok(())
     }
 

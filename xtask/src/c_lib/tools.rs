@@ -16,6 +16,8 @@ pub struct Program {
     pub name: &'static str,
     /// Packages of Debian and Ubuntu.
     packages: &'static [&'static str],
+    /// A file of another package that it must find, as compilers name it; empty if there is none.
+    library: &'static str,
     /// The task that is left out without it.
     task: &'static str,
 }
@@ -23,11 +25,13 @@ pub struct Program {
 pub const CC: Program = Program {
     name: "cc",
     packages: &["gcc"],
+    library: "",
     task: "the C library on the host",
 };
 pub const CXX: Program = Program {
     name: "c++",
     packages: &["g++"],
+    library: "",
     task: "the C library in C++ programs",
 };
 pub const ARM_GCC: Program = Program {
@@ -37,19 +41,23 @@ pub const ARM_GCC: Program = Program {
         "libnewlib-arm-none-eabi",
         "libstdc++-arm-none-eabi-newlib",
     ],
-    task: "the C library in programs for Cortex-M",
+    library: "rdimon.specs",
+    task: "the C library in C programs for Cortex-M",
 };
 pub const ARM_GXX: Program = Program {
     name: "arm-none-eabi-g++",
+    library: "libstdc++.a",
+    task: "the C library in C++ programs for Cortex-M",
     ..ARM_GCC
 };
 pub const QEMU: Program = Program {
     name: "qemu-system-arm",
     packages: &["qemu-system-arm"],
+    library: "",
     task: "the C library on emulated Cortex-M cores",
 };
 
-const ALL: [Program; 4] = [CC, CXX, ARM_GCC, QEMU];
+const ALL: [Program; 5] = [CC, CXX, ARM_GCC, ARM_GXX, QEMU];
 
 /// Installs what is missing with apt where that needs no password; otherwise says what to type and what is left out.
 pub fn setup() {
@@ -67,9 +75,14 @@ pub fn setup() {
 }
 
 impl Program {
-    /// Returns whether it can be started.
-    pub fn is_present(&self) -> bool {
-        tool(self.name, "--version").succeeds()
+    /// Returns whether it can be started and finds its library.
+    fn is_present(&self) -> bool {
+        if self.library.is_empty() {
+            return tool(self.name, "--version").succeeds();
+        }
+        // A compiler prints the name alone if it does not find the file.
+        let found = tool(self.name, format!("-print-file-name={}", self.library)).output();
+        found.is_some_and(|path| path != self.library)
     }
 
     /// The same; says what is left out if not.
@@ -150,6 +163,7 @@ mod tests {
     const MISSING: Program = Program {
         name: "no-such-compiler",
         packages: &["one", "two"],
+        library: "",
         task: "a test",
     };
 
@@ -158,6 +172,12 @@ mod tests {
         assert!(!MISSING.is_present_or_skipped());
         let advice = MISSING.advice();
         assert!(advice.ends_with("sudo apt install one two"), "{advice}");
+    }
+
+    #[test]
+    fn compiler_without_its_library_is_missing() {
+        let library = "no-such-file.specs";
+        assert!(!Program { library, ..CC }.is_present());
     }
 
     #[test]
