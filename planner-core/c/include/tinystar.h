@@ -40,22 +40,22 @@
 #define TINYSTAR_UNLIMITED UINT32_MAX
 
 // Blocks of 16 cells, and of the 512 buckets of a queue.
-#define TINYSTAR_BLOCKS(cells) (((size_t)(cells) + 512u + 15u) / 16u)
+#define TINYSTAR_BLOCKS(cells) (((cells) + 512u + 15u) / 16u)
 
 // Bytes of memory for a maze of `width` by `height` cells: a constant expression.
 #define TINYSTAR_MAZE_SIZE(width, height) \
   (TINYSTAR_MAZE_STATE_BYTES + \
-   TINYSTAR_MAZE_BLOCK_BYTES * TINYSTAR_BLOCKS((size_t)(width) * (size_t)(height)))
+   TINYSTAR_MAZE_BLOCK_BYTES * TINYSTAR_BLOCKS(1u * (width) * (height)))
 
 // Bytes of memory for a grid of `width` by `height` cells: a constant expression.
 #define TINYSTAR_GRID_SIZE(width, height) \
   (TINYSTAR_GRID_STATE_BYTES + \
-   TINYSTAR_GRID_BLOCK_BYTES * TINYSTAR_BLOCKS(((size_t)(width) + 1u) * (size_t)(height)))
+   TINYSTAR_GRID_BLOCK_BYTES * TINYSTAR_BLOCKS(((width) + 1u) * (height)))
 
 // The same for a grid with weights.
 #define TINYSTAR_GRID_WEIGHTED_SIZE(width, height) \
   (TINYSTAR_GRID_STATE_BYTES + \
-   TINYSTAR_GRID_WEIGHTED_BLOCK_BYTES * TINYSTAR_BLOCKS(((size_t)(width) + 1u) * (size_t)(height)))
+   TINYSTAR_GRID_WEIGHTED_BLOCK_BYTES * TINYSTAR_BLOCKS(((width) + 1u) * (height)))
 
 // Defines an array `name` with memory for a navigator, aligned as it must be.
 #define TINYSTAR_MEMORY(name, bytes) static uint64_t name[((bytes) + 7u) / 8u]
@@ -325,7 +325,7 @@ size_t tinystar_maze_size(uint16_t width,
 // walls are known. The robot is at `start`, which is its home, and searches the nearest of `goals`.
 //
 // `memory` is aligned as `TINYSTAR_ALIGNMENT` says and has at least `tinystar_maze_size(width, height)` bytes; it need
-// not be cleared. `*maze` is the navigator, or null after an error, when `memory` holds none.
+// not be cleared. `*maze` is the navigator, or null after an error; a navigator that was in `memory` may then be lost.
 //
 // Cost: grows with the map, like that of `tinystar_maze_restart`.
 tinystar_status tinystar_maze_init(void *memory,
@@ -435,7 +435,7 @@ size_t tinystar_grid_weighted_size(uint16_t width, uint16_t height);
 // which nothing is known. The robot is at `start` and goes to the nearest of `goals`.
 //
 // `memory` is aligned as `TINYSTAR_ALIGNMENT` says and has at least `tinystar_grid_size(width, height)` bytes; it need
-// not be cleared. `*grid` is the navigator, or null after an error, when `memory` holds none.
+// not be cleared. `*grid` is the navigator, or null after an error; a navigator that was in `memory` may then be lost.
 //
 // Cost: grows with the map, like that of `tinystar_grid_restart`.
 tinystar_status tinystar_grid_init(void *memory,

@@ -94,52 +94,62 @@ pub extern "C" fn tinystar_grid_weighted_size(width: u16, height: u16) -> usize 
     memory::size(vertices, GRID_STATE_BYTES, GRID_WEIGHTED_BLOCK_BYTES)
 }
 
-/// A map and a mission from C.
-struct Job {
-    size: (u16, u16),
+/// Arguments of an `init`.
+struct Init {
+    memory: *mut c_void,
+    size: usize,
+    /// Bytes that are needed; 0 if the map is too large.
+    needed: usize,
+    map: (u16, u16),
     start: Cell,
     goals: *const Cell,
     goal_count: usize,
+    grid: *mut *mut Grid,
 }
 
-/// Makes a navigator with weights `costs` in the rest of its memory.
-///
-/// # Safety
-/// The contract of the crate.
-#[inline(always)]
-unsafe fn init<M: Moves + 'static, C: Costs + 'static>(
-    job: &Job,
-    (place, mut carver): (*mut Grid, Carver),
-    costs: impl FnOnce(&mut Carver, usize) -> Result<C, Status>,
-    grid: *mut *mut Grid,
-) -> Result<(), Status> {
-    // SAFETY: the contract of the crate.
-    let goals = unsafe { GoalCells::new(job.goals, job.goal_count) }?;
-    let behind = carver.take::<In<M, C>>(1)?;
-    let blocks = blocks(CellMap::vertices(job.size.0, job.size.1));
-    let nodes = carver.nodes(blocks)?;
-    let learned = carver.zeros(blocks)?;
-    let words = carver.slice(blocks, 0)?;
-    let costs = costs(&mut carver, blocks)?;
-    let map = CellMap::in_storage(words, costs);
-    let robot = Navigator::from_parts(map, memory::search(nodes, learned));
-    // SAFETY: memory of the navigator, aligned and large enough.
-    unsafe { behind.write(robot) };
-    // SAFETY: written just now; nobody else has a pointer to it.
-    let robot = unsafe { &mut *behind };
-    robot.begin(job.size, job.start.into(), goals.as_slice())?;
-    let tag = Grid::TAG;
-    // SAFETY: the start of the navigator's memory, aligned and large enough.
-    unsafe { place.write(Grid { tag, robot }) };
-    // SAFETY: the contract of the crate.
-    unsafe { answer(grid, place) }
+impl Init {
+    /// Makes a navigator with moves `M`, and costs in memory for a number of blocks.
+    ///
+    /// # Safety
+    /// The contract of the crate.
+    #[inline(always)]
+    unsafe fn run<M: Moves + 'static, C: Costs + 'static>(
+        self,
+        costs: impl FnOnce(&mut Carver, usize) -> Result<C, Status>,
+    ) -> Result<(), Status> {
+        // SAFETY: the contract of the crate.
+        unsafe { answer(self.grid, core::ptr::null_mut()) }?;
+        // SAFETY: the contract of the crate.
+        let (place, mut carver) =
+            unsafe { Carver::new::<Grid>(self.memory.cast(), self.size, self.needed) }?;
+        // SAFETY: the contract of the crate.
+        let goals = unsafe { GoalCells::new(self.goals, self.goal_count) }?;
+        let behind = carver.take::<In<M, C>>(1)?;
+        let blocks = blocks(CellMap::vertices(self.map.0, self.map.1));
+        let nodes = carver.nodes(blocks)?;
+        let learned = carver.zeros(blocks)?;
+        let words = carver.slice(blocks, 0)?;
+        let costs = costs(&mut carver, blocks)?;
+        let map = CellMap::in_storage(words, costs);
+        let robot = Navigator::from_parts(map, memory::search(nodes, learned));
+        // SAFETY: memory of the navigator, aligned and large enough.
+        unsafe { behind.write(robot) };
+        // SAFETY: written just now; nobody else has a pointer to it.
+        let robot = unsafe { &mut *behind };
+        robot.begin(self.map, self.start.into(), goals.as_slice())?;
+        let tag = Grid::TAG;
+        // SAFETY: the start of the navigator's memory, aligned and large enough.
+        unsafe { place.write(Grid { tag, robot }) };
+        // SAFETY: the contract of the crate.
+        unsafe { answer(self.grid, place) }
+    }
 }
 
 /// Makes a navigator in `memory`, of `size` bytes, for a robot with four moves on a grid of `width` by `height` cells of
 /// which nothing is known. The robot is at `start` and goes to the nearest of `goals`.
 ///
 /// `memory` is aligned as `TINYSTAR_ALIGNMENT` says and has at least `tinystar_grid_size(width, height)` bytes; it need
-/// not be cleared. `*grid` is the navigator, or null after an error, when `memory` holds none.
+/// not be cleared. `*grid` is the navigator, or null after an error; a navigator that was in `memory` may then be lost.
 ///
 /// Cost: grows with the map, like that of `tinystar_grid_restart`.
 #[unsafe(no_mangle)]
@@ -154,21 +164,18 @@ pub unsafe extern "C" fn tinystar_grid_init(
     goal_count: usize,
     grid: *mut *mut Grid,
 ) -> Status {
-    let job = &Job {
-        size: (width, height),
+    let init = Init {
+        memory,
+        size,
+        needed: tinystar_grid_size(width, height),
+        map: (width, height),
         start,
         goals,
         goal_count,
+        grid,
     };
-    call(|| {
-        // SAFETY: the contract of the crate.
-        unsafe { answer(grid, core::ptr::null_mut()) }?;
-        let needed = tinystar_grid_size(width, height);
-        // SAFETY: the contract of the crate.
-        let memory = unsafe { Carver::new::<Grid>(memory.cast(), size, needed) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { init::<Four, Uniform>(job, memory, |_, _| Ok(Uniform), grid) }
-    })
+    // SAFETY: the contract of the crate.
+    call(|| unsafe { init.run::<Four, Uniform>(|_, _| Ok(Uniform)) })
 }
 
 /// The same as `tinystar_grid_init` for a robot with eight moves. A diagonal step costs 7 where a straight one costs 5,
@@ -188,21 +195,18 @@ pub unsafe extern "C" fn tinystar_grid_init_eight(
     goal_count: usize,
     grid: *mut *mut Grid,
 ) -> Status {
-    let job = &Job {
-        size: (width, height),
+    let init = Init {
+        memory,
+        size,
+        needed: tinystar_grid_size(width, height),
+        map: (width, height),
         start,
         goals,
         goal_count,
+        grid,
     };
-    call(|| {
-        // SAFETY: the contract of the crate.
-        unsafe { answer(grid, core::ptr::null_mut()) }?;
-        let needed = tinystar_grid_size(width, height);
-        // SAFETY: the contract of the crate.
-        let memory = unsafe { Carver::new::<Grid>(memory.cast(), size, needed) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { init::<EightMoves, Uniform>(job, memory, |_, _| Ok(Uniform), grid) }
-    })
+    // SAFETY: the contract of the crate.
+    call(|| unsafe { init.run::<EightMoves, Uniform>(|_, _| Ok(Uniform)) })
 }
 
 /// The same as `tinystar_grid_init` for a grid whose cells have weights, all 1 at first: see `tinystar_grid_set_weight`.
@@ -222,22 +226,19 @@ pub unsafe extern "C" fn tinystar_grid_init_weighted(
     goal_count: usize,
     grid: *mut *mut Grid,
 ) -> Status {
-    let job = &Job {
-        size: (width, height),
+    let init = Init {
+        memory,
+        size,
+        needed: tinystar_grid_weighted_size(width, height),
+        map: (width, height),
         start,
         goals,
         goal_count,
+        grid,
     };
     let weights = |carver: &mut Carver, blocks| Ok(Weights::in_storage(carver.zeros(blocks)?));
-    call(|| {
-        // SAFETY: the contract of the crate.
-        unsafe { answer(grid, core::ptr::null_mut()) }?;
-        let needed = tinystar_grid_weighted_size(width, height);
-        // SAFETY: the contract of the crate.
-        let memory = unsafe { Carver::new::<Grid>(memory.cast(), size, needed) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { init::<Four, CellWeights>(job, memory, weights, grid) }
-    })
+    // SAFETY: the contract of the crate.
+    call(|| unsafe { init.run::<Four, CellWeights>(weights) })
 }
 
 /// Begins again on the map as it is, with the robot in `start`. To be called after observations of a map that is known

@@ -4,6 +4,7 @@
 //! from the documentation comments of this crate, which are therefore written for readers of C.
 //!
 //! - [`types`]: what passes the boundary.
+//! - `convert`: its types to and from those of planner-core.
 //! - `boundary`: checks of pointers and values from C.
 //! - `memory`: the caller's buffer, cut into slices.
 //! - [`maze`], [`grid`]: the functions.
@@ -22,6 +23,7 @@
 #![allow(clippy::missing_safety_doc)]
 
 mod boundary;
+mod convert;
 pub mod grid;
 pub mod maze;
 mod memory;

@@ -60,7 +60,7 @@ pub extern "C" fn tinystar_maze_size(width: u16, height: u16) -> usize {
 /// walls are known. The robot is at `start`, which is its home, and searches the nearest of `goals`.
 ///
 /// `memory` is aligned as `TINYSTAR_ALIGNMENT` says and has at least `tinystar_maze_size(width, height)` bytes; it need
-/// not be cleared. `*maze` is the navigator, or null after an error, when `memory` holds none.
+/// not be cleared. `*maze` is the navigator, or null after an error; a navigator that was in `memory` may then be lost.
 ///
 /// Cost: grows with the map, like that of `tinystar_maze_restart`.
 #[unsafe(no_mangle)]

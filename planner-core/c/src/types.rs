@@ -1,8 +1,5 @@
 //! What passes the boundary.
 
-use planner_core as core_types;
-use planner_core::{BuildError, GoalsError, ObserveError, OffMap};
-
 /// Major version of this header.
 pub const VERSION_MAJOR: u32 = 0;
 /// Minor version of this header.
@@ -193,152 +190,6 @@ pub extern "C" fn tinystar_version() -> u32 {
     VERSION_MAJOR << 16 | VERSION_MINOR << 8 | VERSION_PATCH
 }
 
-impl From<Cell> for core_types::Cell {
-    fn from(cell: Cell) -> Self {
-        Self::new(cell.x, cell.y)
-    }
-}
-
-impl From<core_types::Cell> for Cell {
-    fn from(cell: core_types::Cell) -> Self {
-        Self {
-            x: cell.x,
-            y: cell.y,
-        }
-    }
-}
-
-impl From<Side> for core_types::Side {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::South => Self::South,
-            Side::West => Self::West,
-            Side::North => Self::North,
-            Side::East => Self::East,
-        }
-    }
-}
-
-impl From<Occupancy> for core_types::map::Occupancy {
-    fn from(occupancy: Occupancy) -> Self {
-        match occupancy {
-            Occupancy::Unknown => Self::Unknown,
-            Occupancy::Free => Self::Free,
-            Occupancy::Blocked => Self::Blocked,
-        }
-    }
-}
-
-impl From<core_types::map::Occupancy> for Occupancy {
-    fn from(occupancy: core_types::map::Occupancy) -> Self {
-        use core_types::map::Occupancy;
-        match occupancy {
-            Occupancy::Unknown => Self::Unknown,
-            Occupancy::Free => Self::Free,
-            Occupancy::Blocked => Self::Blocked,
-        }
-    }
-}
-
-impl From<core_types::explore::Phase> for Phase {
-    fn from(phase: core_types::explore::Phase) -> Self {
-        use core_types::explore::Phase;
-        match phase {
-            Phase::Search => Self::Search,
-            Phase::Explore => Self::Explore,
-            Phase::Return => Self::Return,
-            Phase::Run => Self::Run,
-            Phase::Done => Self::Done,
-            Phase::Travel => Self::Travel,
-        }
-    }
-}
-
-impl Decision {
-    /// The decision of a planner for a robot that stands `at` a cell.
-    #[must_use]
-    pub fn new(decision: core_types::Decision, at: Cell) -> Self {
-        use core_types::Decision;
-        let (action, next) = match decision {
-            Decision::Step(next) => (Action::Step, next.into()),
-            Decision::Wait => (Action::Wait, at),
-            Decision::Arrived => (Action::Arrived, at),
-            Decision::Unreachable => (Action::Unreachable, at),
-        };
-        Self { action, next }
-    }
-}
-
-impl From<core_types::Work> for Work {
-    fn from(work: core_types::Work) -> Self {
-        Self {
-            expansions: work.expansions,
-            requeues: work.requeues,
-            changes: work.changes,
-            revisits: work.revisits,
-            trace_steps: work.trace_steps,
-            queue_ops: work.queue_ops,
-        }
-    }
-}
-
-impl From<&core_types::Stats> for Stats {
-    fn from(stats: &core_types::Stats) -> Self {
-        let total = stats.total;
-        Self {
-            total: TotalWork {
-                expansions: total.expansions,
-                requeues: total.requeues,
-                changes: total.changes,
-                revisits: total.revisits,
-                trace_steps: total.trace_steps,
-                queue_ops: total.queue_ops,
-            },
-            last_tick: stats.last_tick.into(),
-            max_per_tick: stats.max_per_tick.into(),
-            searches: stats.searches,
-        }
-    }
-}
-
-impl From<OffMap> for Status {
-    fn from(_: OffMap) -> Self {
-        Self::OffMap
-    }
-}
-
-impl From<GoalsError> for Status {
-    fn from(error: GoalsError) -> Self {
-        match error {
-            GoalsError::None => Self::NoGoal,
-            GoalsError::TooMany => Self::TooManyGoals,
-            GoalsError::OffMap(_) => Self::OffMap,
-        }
-    }
-}
-
-impl From<ObserveError> for Status {
-    fn from(error: ObserveError) -> Self {
-        match error {
-            ObserveError::OffMap(_) => Self::OffMap,
-            ObserveError::Unsupported => Self::Unsupported,
-            ObserveError::WeightOutOfRange => Self::InvalidValue,
-        }
-    }
-}
-
-impl From<BuildError> for Status {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Empty => Self::EmptyMap,
-            BuildError::TooManyCells { .. } | BuildError::TooCostly { .. } => Self::MapTooLarge,
-            BuildError::TooLittleMemory { .. } => Self::OutOfMemory,
-            BuildError::OffMap(_) => Self::OffMap,
-            BuildError::Goals(error) => error.into(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     extern crate std;
@@ -353,7 +204,7 @@ mod tests {
 
     #[test]
     fn constants_are_those_of_the_planner() {
-        assert_eq!(MAX_GOALS, core_types::Goals::MAX);
-        assert_eq!(u32::MAX, core_types::Budget::UNLIMITED.expansions);
+        assert_eq!(MAX_GOALS, planner_core::Goals::MAX);
+        assert_eq!(u32::MAX, planner_core::Budget::UNLIMITED.expansions);
     }
 }

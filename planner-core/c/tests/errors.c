@@ -87,6 +87,8 @@ static void check_maze(void) {
   CHECK_STATUS(tinystar_maze_tick(NULL, start, 8, &decision), TINYSTAR_STATUS_NULL_POINTER);
   CHECK_STATUS(tinystar_maze_tick(misaligned, start, 8, &decision), TINYSTAR_STATUS_MISALIGNED);
   CHECK_STATUS(tinystar_maze_tick(maze, start, 8, NULL), TINYSTAR_STATUS_NULL_POINTER);
+  tinystar_decision *odd = (tinystar_decision *)((char *)&decision + 1);
+  CHECK_STATUS(tinystar_maze_tick(maze, start, 8, odd), TINYSTAR_STATUS_MISALIGNED);
   CHECK_STATUS(tinystar_maze_tick(maze, outside, 8, &decision), TINYSTAR_STATUS_OFF_MAP);
   CHECK(decision.action == TINYSTAR_ACTION_WAIT && decision.next.x == 9);
   CHECK_STATUS(tinystar_maze_observe_wall(maze, start, (tinystar_side)4, TINYSTAR_OCCUPANCY_FREE),

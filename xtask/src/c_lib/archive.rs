@@ -90,7 +90,9 @@ impl Cpu {
         if let Some(at) = vfp_arguments(&object)? {
             object[at] = COMPATIBLE_WITH_BOTH;
         }
-        fs::write(&path, archive(&object)?).with_context(|| path.display().to_string())
+        fs::write(&path, archive(&object)?).with_context(|| path.display().to_string())?;
+        println!("{}: {}", self.name, path.display());
+        Ok(())
     }
 }
 
