@@ -225,8 +225,8 @@ impl Core {
         let output = QEMU.run(qemu.0)?;
         let (count, (init, tick)) = decisions::compare(worlds, &output)?;
         println!(
-            "{}, emulated: {count} decisions as in Rust; stack: init {init}, tick {tick} bytes",
-            self.cpu.name
+            "{} on {}: {count} decisions as in Rust; stack: init {init}, tick {tick} bytes",
+            self.cpu.name, self.qemu[1]
         );
         ensure!(
             (1..=MAX_STACK).contains(&init) && (1..=MAX_STACK).contains(&tick),
