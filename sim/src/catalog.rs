@@ -136,13 +136,11 @@ const CELLS_PER_SUBGOAL: usize = 4;
 
 impl Name {
     /// All planners.
-    #[must_use]
     pub fn all() -> &'static [Self] {
         Self::value_variants()
     }
 
     /// The paper that the planner comes from.
-    #[must_use]
     pub fn paper(self) -> &'static str {
         match self {
             Self::DstarLiteHeap
@@ -169,14 +167,12 @@ impl Name {
     }
 
     /// Returns whether it repairs its last search instead of starting afresh.
-    #[must_use]
     pub fn is_incremental(self) -> bool {
         [BUCKETS_PAPER, ANYTIME_PAPER, REAL_TIME_PAPER].contains(&self.paper())
             || self == Self::AdaptiveAstar
     }
 
     /// Returns whether it moves before its search is complete.
-    #[must_use]
     pub fn is_real_time(self) -> bool {
         match self {
             Self::RtdNoop => false,
@@ -186,7 +182,6 @@ impl Name {
     }
 
     /// The share of a tick that Real-Time D* keeps for its local search, in per cent.
-    #[must_use]
     pub fn local_percent(self) -> u8 {
         match self {
             Self::RtdTba => LocalRatio::PRESET_PERCENT,
@@ -195,7 +190,6 @@ impl Name {
     }
 
     /// Returns whether it works only on a map that is known from the start.
-    #[must_use]
     pub fn is_known_map_only(self) -> bool {
         self == Self::SubgoalLrta
     }
@@ -245,7 +239,6 @@ pub struct Task<'w> {
 
 impl Task<'_> {
     /// A task with four moves in an unknown world.
-    #[must_use]
     pub fn new(size: (u16, u16), start: Cell, goal: Cell) -> Self {
         Self {
             size,
@@ -272,7 +265,6 @@ pub struct Memory {
 }
 
 /// The memory of a planner on a `side` by `side` map with four moves.
-#[must_use]
 pub fn memory<W: Lean>(name: Name, side: u16) -> Memory
 where
     u128: Holds<W>,

@@ -44,7 +44,6 @@ pub struct Sensor {
 
 impl Sensor {
     /// A sensor with this radius in cells.
-    #[must_use]
     pub fn new(radius: u16, moves: Moves) -> Self {
         let radius = i32::from(radius);
         let distance = |dx: i32, dy: i32| match moves {
@@ -88,7 +87,6 @@ pub struct SimulatedWorld {
 
 impl SimulatedWorld {
     /// A world with a sensor, or none when the map is known, and with doors that move.
-    #[must_use]
     pub fn new(world: World, sensor: Option<Sensor>, doors: Option<Doors>) -> Self {
         Self {
             world,
@@ -98,7 +96,6 @@ impl SimulatedWorld {
         }
     }
 
-    #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }

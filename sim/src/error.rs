@@ -44,7 +44,6 @@ impl<T, E: Display> OrBadInput<T> for Result<T, E> {
 }
 
 /// Reports a command line that clap refused, or prints the help that it asks for.
-#[must_use]
 pub fn report_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         print_error(&summary(error));

@@ -60,14 +60,12 @@ pub struct MouseRun {
 
 impl MouseRun {
     /// The last phase, if it is the run.
-    #[must_use]
     pub fn run(&self) -> Option<&PhaseRecord> {
         self.phases.last().filter(|phase| phase.phase == "run")
     }
 }
 
 /// The name of a phase in JSON.
-#[must_use]
 pub fn name(phase: Phase) -> &'static str {
     match phase {
         Phase::Search => "search",
@@ -186,7 +184,6 @@ impl PhaseLog {
 }
 
 /// Quarter turns from one heading to another, the shorter way.
-#[must_use]
 pub fn quarter_turns(from: Side, to: Side) -> u64 {
     let turns = (to as u64 + 4 - from as u64) % 4;
     turns.min(4 - turns)

@@ -12,7 +12,6 @@ pub fn json_line(value: &impl Serialize) -> io::Result<()> {
 }
 
 /// A number with its thousands apart: `1,234,567`.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -26,7 +25,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A duration in the unit that it reads best in: `431 ns`, `2.1 us`, `35 ms`, `1.2 s`.
-#[must_use]
 pub fn duration(nanoseconds: u64) -> String {
     let ns = nanoseconds as f64;
     let (value, unit) = match nanoseconds {
@@ -40,7 +38,6 @@ pub fn duration(nanoseconds: u64) -> String {
 }
 
 /// A count and its noun: `1 move`, `2 moves`, `1,000 searches`.
-#[must_use]
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!(
         "{} {}",

@@ -39,7 +39,6 @@ pub struct Tick {
 
 impl Tick {
     /// Returns whether the robot stays where it is and goes on later.
-    #[must_use]
     pub fn is_wait(&self) -> bool {
         self.outcome.is_none() && !matches!(self.decision, Decision::Step(_))
     }
@@ -47,7 +46,6 @@ impl Tick {
 
 impl Walker {
     /// A robot at its start.
-    #[must_use]
     pub fn new(start: Cell) -> Self {
         Self {
             at: start,
@@ -56,13 +54,11 @@ impl Walker {
     }
 
     /// The cell that the robot is in.
-    #[must_use]
     pub fn at(&self) -> Cell {
         self.at
     }
 
     /// Observations of the last tick.
-    #[must_use]
     pub fn seen(&self) -> &[Observation] {
         &self.seen
     }
@@ -113,7 +109,6 @@ pub struct Limits {
 
 impl Limits {
     /// At most this many expansions per tick, and this many ticks.
-    #[must_use]
     pub fn new(expansions: Option<u32>, max_ticks: u64) -> Self {
         let budget = expansions.map_or(Budget::UNLIMITED, Budget::limit);
         Self { budget, max_ticks }
@@ -134,32 +129,27 @@ pub struct Walk {
 
 impl Walk {
     /// Cells entered.
-    #[must_use]
     pub fn moves(&self) -> u64 {
         self.trail.len() as u64 - 1
     }
 
     /// Ticks in all.
-    #[must_use]
     pub fn ticks(&self) -> u64 {
         self.tick_ns.len() as u64
     }
 
     /// Length of the trail in cell lengths.
-    #[must_use]
     pub fn cost(&self) -> f64 {
         length(&self.trail)
     }
 
     /// Planning time in all.
-    #[must_use]
     pub fn planning_ns(&self) -> u64 {
         self.tick_ns.iter().sum()
     }
 }
 
 /// Length of a path in cell lengths; a diagonal step counts the square root of two.
-#[must_use]
 pub fn length(path: &[Cell]) -> f64 {
     let diagonal = |pair: &&[Cell]| pair[0].x != pair[1].x && pair[0].y != pair[1].y;
     let steps = path.len().saturating_sub(1);

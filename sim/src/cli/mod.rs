@@ -107,7 +107,6 @@ impl Command {
 }
 
 /// Runs the command line.
-#[must_use]
 pub fn main() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli

@@ -54,7 +54,6 @@ impl Problem {
     }
 
     /// The planning task.
-    #[must_use]
     pub fn task(&self) -> Task<'static> {
         let size = (self.world.width(), self.world.height());
         Task::new(size, self.start, self.goal)

@@ -4,7 +4,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar for `length` pieces of work. It is hidden unless standard error is a terminal, and it is
 /// drawn only when it moves, so it takes no time away from what is being timed.
-#[must_use]
 pub fn bar(label: &str, length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());

@@ -16,7 +16,6 @@ pub struct Summary {
 
 impl Summary {
     /// A number that comes out the same however often it is measured.
-    #[must_use]
     pub fn exact(value: f64) -> Self {
         Self {
             mean: value,
@@ -34,7 +33,6 @@ impl Summary {
 /// // The sample variance is 5/3, the standard error the root of a quarter of that.
 /// assert!((summary.ci95.unwrap() - 1.96 * (5.0_f64 / 12.0).sqrt()).abs() < 1e-12);
 /// ```
-#[must_use]
 pub fn summary(samples: impl IntoIterator<Item = f64>) -> Summary {
     let variance: Variance = samples.into_iter().collect();
     Summary {
@@ -48,7 +46,6 @@ pub fn summary(samples: impl IntoIterator<Item = f64>) -> Summary {
 ///
 /// Its interval is that of the pairs' distances from the ratio, so what both numbers of a pair
 /// owe to a hard problem does not widen it.
-#[must_use]
 pub fn ratio(pairs: &[(f64, f64)]) -> Summary {
     let below = summary(pairs.iter().map(|pair| pair.1)).mean;
     let mean = summary(pairs.iter().map(|pair| pair.0)).mean / below;

@@ -19,7 +19,6 @@ pub struct Table {
 
 impl Table {
     /// A table without rows.
-    #[must_use]
     pub fn new(columns: &[(&str, Align)]) -> Self {
         Self {
             align: columns.iter().map(|column| column.1).collect(),
@@ -28,13 +27,11 @@ impl Table {
     }
 
     /// On which side of its column each text stands.
-    #[must_use]
     pub fn align(&self) -> &[Align] {
         &self.align
     }
 
     /// The rows, the heading first.
-    #[must_use]
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }

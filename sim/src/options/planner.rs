@@ -66,19 +66,16 @@ pub struct PlannerOptions {
 
 impl PlannerOptions {
     /// The planner.
-    #[must_use]
     pub fn planner(&self) -> Name {
         self.name.planner
     }
 
     /// The budget of one tick.
-    #[must_use]
     pub fn budget(&self) -> Budget {
         self.limit.map_or(Budget::UNLIMITED, Budget::limit)
     }
 
     /// The robot's sensor.
-    #[must_use]
     pub fn sensor(&self) -> Sensor {
         Sensor::new(self.sense.unwrap_or(1), self.moves)
     }

@@ -60,7 +60,6 @@ impl ViewOptions {
     }
 
     /// Returns whether the robot knows the whole map.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.world.is_known(&self.planner)
     }

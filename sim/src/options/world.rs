@@ -142,7 +142,6 @@ impl WorldOptions {
     }
 
     /// Returns whether the robot knows the whole map: on request, and where doors move and it has no sensor.
-    #[must_use]
     pub fn is_known(&self, planner: &PlannerOptions) -> bool {
         planner.known || (self.doors.is_some() && planner.sense.is_none())
     }

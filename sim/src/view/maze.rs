@@ -16,7 +16,6 @@ pub struct MazeDrawing<'a> {
 
 impl<'a> MazeDrawing<'a> {
     /// The maze as a robot knows it that has come along `trail`.
-    #[must_use]
     pub fn new(planner: &'a dyn Inspect, maze: &'a Maze, trail: &[Cell]) -> Self {
         Self {
             planner,
@@ -40,21 +39,18 @@ impl<'a> MazeDrawing<'a> {
 }
 
 /// Columns and rows of the drawing of a maze.
-#[must_use]
 pub fn size(maze: &Maze) -> (u16, u16) {
     let side = |length: u16| length.saturating_mul(2).saturating_add(1);
     (side(maze.width()), side(maze.height()))
 }
 
 /// The cell of the drawing that shows a cell of the maze.
-#[must_use]
 pub fn drawn(cell: Cell) -> Cell {
     let drawn = |at: u16| at.saturating_mul(2).saturating_add(1);
     Cell::new(drawn(cell.x), drawn(cell.y))
 }
 
 /// A trail in cells of the drawing, with the gaps in the walls that it leads through.
-#[must_use]
 pub fn trail(cells: &[Cell]) -> Vec<Cell> {
     let mut path: Vec<Cell> = cells.first().copied().map(drawn).into_iter().collect();
     for pair in cells.windows(2) {

@@ -42,7 +42,6 @@ impl Tile {
     ];
 
     /// How the views show it.
-    #[must_use]
     pub fn look(self) -> Look {
         let (name, character, ansi, rgb) = match self {
             Self::Unknown => ("unknown", ' ', 240, 0xc9_ce_d6),
@@ -93,7 +92,6 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Draws what a planner knows whose robot has come along `trail` from the start.
-    #[must_use]
     pub fn new(scenario: &Scenario, planner: &dyn Inspect, trail: &[Cell]) -> Self {
         let Scenario { start, goal, .. } = *scenario;
         let ends = [start, goal, *trail.last().unwrap_or(&start)];
@@ -109,7 +107,6 @@ impl Snapshot {
     }
 
     /// Draws a map, with the start, the goal and the robot on it.
-    #[must_use]
     pub fn of(
         map: &dyn Inspect,
         size: (u16, u16),
@@ -135,7 +132,6 @@ impl Snapshot {
     }
 
     /// The tile of a cell, with start, goal and robot.
-    #[must_use]
     pub fn tile(&self, cell: Cell) -> Tile {
         if cell == self.robot {
             Tile::Robot
@@ -155,7 +151,6 @@ impl Snapshot {
 }
 
 /// Columns and rows of the drawing of a scenario.
-#[must_use]
 pub fn drawn_size(scenario: &Scenario) -> (u16, u16) {
     match &scenario.world {
         World::Cells(grid) => (grid.width(), grid.height()),
@@ -164,7 +159,6 @@ pub fn drawn_size(scenario: &Scenario) -> (u16, u16) {
 }
 
 /// A trail in cells of the drawing.
-#[must_use]
 pub fn drawn_trail(scenario: &Scenario, trail: &[Cell]) -> Vec<Cell> {
     match &scenario.world {
         World::Cells(_) => trail.to_vec(),

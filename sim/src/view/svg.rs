@@ -41,7 +41,6 @@ const GROUND: [Tile; 6] = [
 ];
 
 /// Draws what the robot knows, what was searched, and its trail, under a heading.
-#[must_use]
 pub fn draw(snapshot: &Snapshot, trail: &[Cell], heading: &str) -> Document {
     let (columns, rows) = (f64::from(snapshot.size.0), f64::from(snapshot.size.1));
     let cell = (LONGER_SIDE / columns.max(rows)).min(LARGEST_CELL);

@@ -41,7 +41,6 @@ pub struct Animation {
 impl Animation {
     /// An animation of a map of this size; `None` when standard output is no terminal with colors, or
     /// too small a one.
-    #[must_use]
     pub fn new(map: (u16, u16)) -> Option<Self> {
         let term = Term::stdout();
         if !term.is_term() || !console::colors_enabled() {

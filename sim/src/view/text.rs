@@ -8,7 +8,6 @@ use super::Snapshot;
 pub const WIDEST: u16 = 100;
 
 /// Draws a picture with a legend; `None` when the map is wider than [`WIDEST`].
-#[must_use]
 pub fn draw(snapshot: &Snapshot) -> Option<String> {
     let (width, height) = snapshot.size;
     if width > WIDEST {

@@ -112,7 +112,6 @@ pub fn list(path: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, LoadError>
 }
 
 /// The name of a file without its folders.
-#[must_use]
 pub fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()

@@ -73,25 +73,21 @@ impl Grid {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn width(&self) -> u16 {
         self.width
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn height(&self) -> u16 {
         self.height
     }
 
     /// Returns whether `cell` lies inside the world.
-    #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
     /// Returns whether a robot can stand on `cell`: inside the world and not blocked.
-    #[must_use]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.index(cell).is_some_and(|index| !self.blocked[index])
     }

@@ -37,25 +37,21 @@ impl Maze {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn width(&self) -> u16 {
         self.width
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn height(&self) -> u16 {
         self.height
     }
 
     /// Returns whether a cell is part of the maze.
-    #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
     /// The place of a cell among [`Maze::cells`].
-    #[must_use]
     pub fn index(&self, cell: Cell) -> Option<usize> {
         let index = usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x);
         self.contains(cell).then_some(index)
@@ -68,7 +64,6 @@ impl Maze {
     }
 
     /// Returns whether a wall stands on a side of a cell; on all sides of cells outside.
-    #[must_use]
     pub fn has_wall(&self, cell: Cell, side: Side) -> bool {
         self.place(cell, side)
             .is_none_or(|(index, place)| self.walls[index][place])
@@ -84,7 +79,6 @@ impl Maze {
     }
 
     /// The cell beyond a side, if there is no wall in between.
-    #[must_use]
     pub fn beyond(&self, cell: Cell, side: Side) -> Option<Cell> {
         match self.has_wall(cell, side) {
             true => None,
@@ -104,7 +98,6 @@ impl Maze {
     }
 
     /// Steps from a cell to each cell, row by row; `None` for those that cannot be reached.
-    #[must_use]
     pub fn distances(&self, from: &[Cell]) -> Vec<Option<u32>> {
         let mut found = vec![None; self.walls.len()];
         let mut frontier = from.to_vec();
@@ -124,7 +117,6 @@ impl Maze {
     }
 
     /// Steps from the start to the nearest goal, if that can be reached.
-    #[must_use]
     pub fn shortest(&self) -> Option<u32> {
         self.distances(&self.goals)[self.index(self.start)?]
     }

@@ -11,7 +11,6 @@ const STEPS: [(i16, i16); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 impl Grid {
     /// The part of this world that can be reached from `from`: a world of the same size in which
     /// every other cell is blocked. Nothing is reached from a cell that is not free.
-    #[must_use]
     pub fn reachable(&self, from: Cell) -> Grid {
         let mut reached = self.solid();
         let mut frontier = Vec::new();
@@ -31,7 +30,6 @@ impl Grid {
     }
 
     /// This world with all blocked but the largest of its connected parts; the first of equals.
-    #[must_use]
     pub fn largest_region(&self) -> Grid {
         let mut rest = self.clone();
         let mut largest = (0, self.solid());

@@ -10,7 +10,6 @@ use rand_chacha::rand_core::SeedableRng;
 pub type Rng = ChaCha8Rng;
 
 /// The generator of `seed`.
-#[must_use]
 pub fn seeded(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)
 }
@@ -19,7 +18,6 @@ pub fn seeded(seed: u64) -> Rng {
 ///
 /// Each run has a stream of its own, none of them that of [`seeded`], so runs can be done in any
 /// order and in parallel.
-#[must_use]
 pub fn derived(seed: u64, index: u64) -> Rng {
     let mut rng = seeded(seed);
     // Stream 0 is that of `seeded`.

@@ -17,7 +17,6 @@ pub enum World {
 
 impl World {
     /// Columns and rows.
-    #[must_use]
     pub fn size(&self) -> (u16, u16) {
         match self {
             Self::Cells(grid) => (grid.width(), grid.height()),
@@ -32,7 +31,6 @@ impl World {
     }
 
     /// Returns whether a robot can stand on a cell.
-    #[must_use]
     pub fn is_free(&self, cell: Cell) -> bool {
         match self {
             Self::Cells(grid) => grid.is_free(cell),
@@ -54,7 +52,6 @@ impl World {
     }
 
     /// The observation of the same cell or wall as it is now.
-    #[must_use]
     pub fn observe_again(&self, observation: Observation) -> Observation {
         match (self, observation) {
             (Self::Cells(grid), Observation::Cell(cell, _)) => grid.observe(cell),
@@ -64,7 +61,6 @@ impl World {
     }
 
     /// Observations of the whole world.
-    #[must_use]
     pub fn observations(&self) -> Vec<Observation> {
         match self {
             Self::Cells(grid) => grid.cells().map(|cell| grid.observe(cell)).collect(),
@@ -77,7 +73,6 @@ impl World {
 }
 
 impl Grid {
-    #[must_use]
     pub fn observe(&self, cell: Cell) -> Observation {
         Observation::Cell(cell, occupancy(!self.is_free(cell)))
     }
@@ -85,20 +80,17 @@ impl Grid {
 
 impl Maze {
     /// The observation of the wall on a side of a cell.
-    #[must_use]
     pub fn observe(&self, cell: Cell, side: Side) -> Observation {
         Observation::Wall(cell, side, occupancy(self.has_wall(cell, side)))
     }
 
     /// The observations of the walls around a cell, clockwise from the north.
-    #[must_use]
     pub fn observe_around(&self, cell: Cell) -> [Observation; 4] {
         [0, 1, 2, 3].map(|turns| self.observe(cell, Side::North.turned(turns)))
     }
 }
 
 /// The occupancy of a cell or a wall that was seen.
-#[must_use]
 pub fn occupancy(is_blocked: bool) -> Occupancy {
     match is_blocked {
         true => Occupancy::Blocked,
@@ -189,7 +181,6 @@ impl Scenario {
     }
 
     /// The goals: one cell, or those of the maze.
-    #[must_use]
     pub fn goals(&self) -> Vec<Cell> {
         match &self.world {
             World::Cells(_) => vec![self.goal],

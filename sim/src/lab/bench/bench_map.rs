@@ -54,7 +54,6 @@ pub struct BorderedGrid {
 
 impl BorderedGrid {
     /// A world of this size of which nothing is known.
-    #[must_use]
     pub fn new((width, height): (u16, u16)) -> Self {
         let stride = usize::from(width) + 1;
         let mut occupancies = vec![Occupancy::Blocked; stride * (usize::from(height) + 2)];
@@ -69,14 +68,12 @@ impl BorderedGrid {
     }
 
     /// From a row to the next.
-    #[must_use]
     pub fn stride(&self) -> usize {
         usize::from(self.width) + 1
     }
 
     /// Returns whether a cell may be entered, as far as is known.
     #[inline]
-    #[must_use]
     pub fn is_passable(&self, id: usize) -> bool {
         self.occupancies[id] != Occupancy::Blocked
     }
@@ -135,7 +132,6 @@ pub struct WallGrid {
 
 impl WallGrid {
     /// A maze of which the outer walls are known.
-    #[must_use]
     pub fn new(maze: &Maze) -> Self {
         let outer = |cell: Cell| {
             let is_outer = |side: &Side| !cell.neighbor(*side).is_some_and(|c| maze.contains(c));

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 /// Nanoseconds between two readings of the clock with nothing in between: what every timed step
 /// holds beside its work.
-#[must_use]
 pub fn reading_ns() -> f64 {
     const READINGS: u32 = 1_000;
     let batch = || {

@@ -36,7 +36,6 @@ impl Chart {
     }
 
     /// The contenders below each other, the settings side by side.
-    #[must_use]
     pub fn table(&self) -> Table {
         let mut settings: Vec<u32> = Vec::new();
         for &(x, _) in self.curves.iter().flat_map(|curve| &curve.points) {

@@ -6,7 +6,6 @@ use crate::lab::stats::{Summary, ratio, summary};
 ///
 /// The claim holds, or does not, when the 95 per cent interval of the differences is on one side of
 /// zero; otherwise these runs do not tell.
-#[must_use]
 pub fn less(claim: &str, pairs: &[(f64, f64)]) -> String {
     let first = summary(pairs.iter().map(|pair| pair.0)).mean;
     let second = summary(pairs.iter().map(|pair| pair.1)).mean;
@@ -27,13 +26,11 @@ pub fn less(claim: &str, pairs: &[(f64, f64)]) -> String {
 pub type Settings<'a> = &'a [(u32, Vec<(f64, f64)>)];
 
 /// Says at which settings the first contender needs less than the second, with the numbers.
-#[must_use]
 pub fn less_at(claim: &str, settings: Settings<'_>) -> String {
     by_setting(claim, settings, |pairs| verdict(difference(pairs)))
 }
 
 /// Says at which settings the two contenders' means are within `percent` of each other.
-#[must_use]
 pub fn alike_at(claim: &str, percent: f64, settings: Settings<'_>) -> String {
     let verdict = |pairs: &[(f64, f64)]| {
         let is_alike = (ratio(pairs).mean - 1.0).abs() <= percent / 100.0;

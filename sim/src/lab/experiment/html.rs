@@ -22,7 +22,6 @@ pub struct Made {
 
 impl Made {
     /// By the command that runs now.
-    #[must_use]
     pub fn now(seed: u64) -> Self {
         let words = env::args().skip(1).map(|word| quoted(&word));
         let command = ["sim".to_owned()].into_iter().chain(words);
@@ -62,7 +61,6 @@ pub fn write(
 }
 
 /// The page, with these pictures in it.
-#[must_use]
 pub fn page(report: &Report, pictures: &[String], made: &Made) -> String {
     let title = escaped(&report.title);
     let mut body = String::new();

@@ -18,7 +18,6 @@ pub struct Metric {
 
 impl Metric {
     /// A quantity that is the same on every machine.
-    #[must_use]
     pub const fn new(name: &'static str, title: &'static str, decimals: usize) -> Self {
         let of_machine = false;
         Self {
@@ -30,7 +29,6 @@ impl Metric {
     }
 
     /// A time, which depends on the machine.
-    #[must_use]
     pub const fn time(name: &'static str, title: &'static str, decimals: usize) -> Self {
         let of_machine = true;
         Self {
@@ -40,7 +38,6 @@ impl Metric {
     }
 
     /// A measured figure, in words.
-    #[must_use]
     pub fn text(&self, measured: Summary) -> String {
         text(measured.mean, measured.ci95, self.decimals)
     }
@@ -89,14 +86,12 @@ pub struct Paper {
 
 impl Paper {
     /// A mean with the 95 per cent interval that the paper gives.
-    #[must_use]
     pub const fn new(mean: f64, ci: f64) -> Self {
         let ci = Some(ci);
         Self { mean, ci }
     }
 
     /// A figure without an interval.
-    #[must_use]
     pub const fn mean(mean: f64) -> Self {
         Self { mean, ci: None }
     }
@@ -131,7 +126,6 @@ pub enum Agreement {
 
 impl Row {
     /// A row.
-    #[must_use]
     pub fn new(
         experiment: &'static str,
         row: impl ToString,
@@ -152,7 +146,6 @@ impl Row {
     }
 
     /// Comparison with the paper's figure; `None` when there is none, or it depends on the machine.
-    #[must_use]
     pub fn agreement(&self) -> Option<Agreement> {
         let paper = self.paper.filter(|_| !self.metric.of_machine)?;
         let distance = (self.mean - paper).abs();
@@ -167,14 +160,12 @@ impl Row {
     }
 
     /// The paper's figure, in words.
-    #[must_use]
     pub fn paper_text(&self) -> Option<String> {
         let decimals = self.metric.decimals;
         self.paper.map(|mean| text(mean, self.paper_ci, decimals))
     }
 
     /// The measured figure, in words.
-    #[must_use]
     pub fn measured_text(&self) -> String {
         text(self.mean, self.ci95, self.metric.decimals)
     }

@@ -18,7 +18,6 @@ struct Entry {
 }
 
 /// Returns whether a text begins as a maze in numbers does.
-#[must_use]
 pub fn is_num(text: &str) -> bool {
     let words = || text.lines().next().unwrap_or_default().split_whitespace();
     words().count() == 6 && words().all(|word| word.bytes().all(|b| b.is_ascii_digit()))
@@ -92,7 +91,6 @@ fn entry(line: usize, text: &str) -> Result<Entry, AtLine> {
 }
 
 /// Writes a maze as [`parse`] reads it, column by column. Start and goals are not part of it.
-#[must_use]
 pub fn draw(maze: &Maze) -> String {
     let mut text = String::new();
     for x in 0..maze.width() {

@@ -10,7 +10,6 @@ use crate::world::{AtLine, Maze, line::excerpt};
 const PITCH: usize = 4;
 
 /// Returns whether a text begins as a drawn maze does.
-#[must_use]
 pub fn is_text(text: &str) -> bool {
     ["o-", "o ", "+-", "+ "]
         .iter()
@@ -146,7 +145,6 @@ impl Row {
 }
 
 /// Draws a maze as [`parse`] reads it.
-#[must_use]
 pub fn draw(maze: &Maze) -> String {
     let mut text = String::new();
     for y in 0..maze.height() {

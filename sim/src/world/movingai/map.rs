@@ -58,7 +58,6 @@ pub fn parse_map(text: &str) -> Result<Grid, AtLine> {
 }
 
 /// Writes `grid` as a `.map`, with `.` for free and `@` for blocked cells.
-#[must_use]
 pub fn write_map(grid: &Grid) -> String {
     let (width, height) = (grid.width(), grid.height());
     let rows = grid.to_string().replace('#', "@");

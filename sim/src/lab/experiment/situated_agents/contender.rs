@@ -54,7 +54,6 @@ pub struct Contender {
 
 impl Contender {
     /// An agent with a search and its heuristic.
-    #[must_use]
     pub fn new(method: Method, heuristic: Heuristic) -> Self {
         Self { method, heuristic }
     }

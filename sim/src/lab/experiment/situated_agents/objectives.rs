@@ -17,19 +17,16 @@ pub struct Cost {
 
 impl Cost {
     /// Planning time and movement together, when a move takes `x` units of planning time.
-    #[must_use]
     pub fn sum(&self, x: f64) -> f64 {
         self.planning + x * self.moves
     }
 
     /// Planning time per search.
-    #[must_use]
     pub fn per_search(&self) -> f64 {
         self.planning / self.searches
     }
 
     /// Planning time per move.
-    #[must_use]
     pub fn per_move(&self) -> f64 {
         self.planning / self.moves
     }
@@ -50,13 +47,11 @@ pub struct Range {
 }
 
 /// Ten to the power of so many hundredths.
-#[must_use]
 pub fn x(hundredths: i32) -> f64 {
     10_f64.powf(f64::from(hundredths) / 100.0)
 }
 
 /// The agent with the least sum; the first of equals, `None` of none.
-#[must_use]
 pub fn optimal(agents: &[Agent], x: f64) -> Option<Agent> {
     let sum = |agent: &&Agent| agent.1.sum(x);
     let least = agents.iter().min_by(|a, b| sum(a).total_cmp(&sum(b)));
@@ -76,7 +71,6 @@ pub fn optimal(agents: &[Agent], x: f64) -> Option<Agent> {
 ///     Range { exponents: (1, 2), look_ahead: 3 },
 /// ]);
 /// ```
-#[must_use]
 pub fn ranges(agents: &[Agent], exponents: RangeInclusive<i32>) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     for exponent in exponents {
@@ -96,7 +90,6 @@ pub fn ranges(agents: &[Agent], exponents: RangeInclusive<i32>) -> Vec<Range> {
 
 /// Up to which exponent, in hundredths, the best of the agents needs no more than a rival; `None`
 /// when the rival is better from the first one on.
-#[must_use]
 pub fn lasts_until(agents: &[Agent], rival: Cost, exponents: RangeInclusive<i32>) -> Option<i32> {
     let is_better = |&exponent: &i32| {
         let x = x(exponent);
@@ -108,7 +101,6 @@ pub fn lasts_until(agents: &[Agent], rival: Cost, exponents: RangeInclusive<i32>
 /// The largest look-ahead that stays within a limit on `of` its cost, read off a straight line
 /// between the two next to the limit; the largest of all when they all stay below, `None` when none
 /// does. Agents come in the order of their look-aheads.
-#[must_use]
 pub fn largest_within(agents: &[Agent], limit: f64, of: Measure) -> Option<u32> {
     let last = agents.iter().rposition(|agent| of(&agent.1) <= limit)?;
     let (look_ahead, cost) = agents[last];

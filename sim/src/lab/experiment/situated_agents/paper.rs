@@ -28,7 +28,6 @@ pub enum Terrain {
 
 impl Terrain {
     /// The name in rows.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Mazes => "mazes",
@@ -37,7 +36,6 @@ impl Terrain {
     }
 
     /// The heuristic with which the paper has LRTA* run there: the better one.
-    #[must_use]
     pub fn heuristic(self) -> Heuristic {
         match self {
             Self::Mazes => Heuristic::Weak,
@@ -251,7 +249,6 @@ const GRIDS_BREADTH_FIRST: [Spaces; 15] = [
 pub const ALONG_TREE: [u32; 4] = [3, 5, 9, 29];
 
 /// All agents that the paper lets walk in such worlds, with what it says of them.
-#[must_use]
 pub fn figures(terrain: Terrain) -> Vec<Figures> {
     use Method::{AStar, BreadthFirst, BreadthFirstTree, DStarLite};
     let (place, full, heuristics, spaces): (_, &[Full], &[Heuristics], &[Spaces]) = match terrain {
@@ -303,7 +300,6 @@ pub fn figures(terrain: Terrain) -> Vec<Figures> {
 }
 
 /// Objective 1: which look-ahead of LRTA* is optimal for which ratio of planning to moving.
-#[must_use]
 pub fn ranges(terrain: Terrain) -> Vec<Range> {
     let ranges: &[_] = match terrain {
         Terrain::Mazes => &RANGES_MAZES,
@@ -318,7 +314,6 @@ pub fn ranges(terrain: Terrain) -> Vec<Range> {
 
 /// The part of LRTA*'s planning time that does not depend on expansions: where a straight line
 /// through the first and the last row of Table 3 begins.
-#[must_use]
 pub fn fixed_us() -> f64 {
     let (_, few, _, _, short) = GRIDS_STRONG[0];
     let (_, many, _, _, long) = GRIDS_STRONG[GRIDS_STRONG.len() - 1];
