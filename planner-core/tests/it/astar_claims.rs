@@ -16,7 +16,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Kind, OwnedHeap, Setup, Subject, repeated_astar},
+    build::{BoxedHeap, Kind, Setup, Subject, repeated_astar},
     for_seeds,
     terrains::{Plain4, WalledMaxNorm, Weighted8},
     world::{Costs, Ground, World},
@@ -26,7 +26,7 @@ const HEAVIEST: u8 = 9;
 
 fn search<K: Kind, S: Strategy + 'static>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
     let setup = Setup::new(known, ends.0, ends.1);
-    repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree, S>(&setup).expect("the map fits")
+    repeated_astar::<K, Bits32, BoxedHeap<u128, LargerG>, AsFree, S>(&setup).expect("the map fits")
 }
 
 /// A tick of a planner, and what it did.

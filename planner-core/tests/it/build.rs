@@ -23,35 +23,12 @@ use planner_core::{
         Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, RepeatedAStar, Search,
         Strategy, TurnAware, TurnCosts,
     },
-    storage::{Allocate, Array, BLOCK, Block, Storage, blocks},
+    storage::{Allocate, Array, BLOCK, Boxed, Storage, blocks},
     subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Values},
     width::{Bits16, Bits32, Width},
 };
 
 use crate::world::{Corners, Field, Ground, Unknown, World};
-
-/// Boxed slices; like the crate's own, which needs a feature.
-#[derive(Debug)]
-pub struct Owned;
-
-impl Storage for Owned {
-    type Of<T: Copy + Debug + 'static> = Box<[T]>;
-    type Nodes<T: Copy + Debug + 'static> = [T];
-
-    fn nodes<T: Copy + Debug + 'static>(of: &Box<[Block<T>]>) -> &[T] {
-        of.as_flattened()
-    }
-
-    fn nodes_mut<T: Copy + Debug + 'static>(of: &mut Box<[Block<T>]>) -> &mut [T] {
-        of.as_flattened_mut()
-    }
-}
-
-impl Allocate for Owned {
-    fn allocate<T: Copy + Debug + 'static>(len: usize, element: T) -> Box<[T]> {
-        vec![element; len].into()
-    }
-}
 
 /// A map of the crate, and the properties of a [`World`] that match it.
 pub trait Kind: 'static {
@@ -109,29 +86,29 @@ pub struct Weighted<M, const HEAVIEST: u8 = 9>(PhantomData<M>);
 pub struct Walled<H>(PhantomData<H>);
 
 impl<M: Described + Debug + 'static> Kind for Plain<M> {
-    type Map = CellMap<Owned, M>;
+    type Map = CellMap<Boxed, M>;
 
     const GROUND: Ground = M::GROUND;
 
     fn in_blocks(blocks: usize, _weights: usize) -> Self::Map {
-        CellMap::in_storage(Owned::allocate(blocks, 0), Uniform)
+        CellMap::in_storage(Boxed::allocate(blocks, 0), Uniform)
     }
 }
 
 impl<M: Described + Debug + 'static, const HEAVIEST: u8> Kind for Weighted<M, HEAVIEST> {
-    type Map = CellMap<Owned, M, Weights<Owned, HEAVIEST>>;
+    type Map = CellMap<Boxed, M, Weights<Boxed, HEAVIEST>>;
 
     const GROUND: Ground = M::GROUND;
     const HEAVIEST: u8 = HEAVIEST;
 
     fn in_blocks(blocks: usize, weights: usize) -> Self::Map {
-        let weights = Weights::in_storage(Owned::allocate(weights, [0; BLOCK]));
-        CellMap::in_storage(Owned::allocate(blocks, 0), weights)
+        let weights = Weights::in_storage(Boxed::allocate(weights, [0; BLOCK]));
+        CellMap::in_storage(Boxed::allocate(blocks, 0), weights)
     }
 }
 
 impl<H: ForFour + Debug + 'static> Kind for Walled<H> {
-    type Map = WallMap<Owned, H>;
+    type Map = WallMap<Boxed, H>;
 
     const GROUND: Ground = Ground::Walled;
 
@@ -140,7 +117,7 @@ impl<H: ForFour + Debug + 'static> Kind for Walled<H> {
     }
 
     fn in_blocks(blocks: usize, _weights: usize) -> Self::Map {
-        WallMap::in_storage(Owned::allocate(blocks, [0; BLOCK]))
+        WallMap::in_storage(Boxed::allocate(blocks, [0; BLOCK]))
     }
 }
 
@@ -254,7 +231,7 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy> Report for DStarL
     }
 }
 
-impl<W, Q, St, U> Report for RepeatedAStar<Owned, W, Q, St, U>
+impl<W, Q, St, U> Report for RepeatedAStar<Boxed, W, Q, St, U>
 where
     W: Width,
     Q: Queue<W>,
@@ -393,16 +370,16 @@ impl<const WORDS: usize, O: Order> Open for Buckets<WORDS, O> {
     }
 }
 
-pub type OwnedHeap<E, T> = Heap<Owned, E, T>;
+pub type BoxedHeap<E, T> = Heap<Boxed, E, T>;
 
-impl<E: Entry, T: Tie> Open for OwnedHeap<E, T> {
+impl<E: Entry, T: Tie> Open for BoxedHeap<E, T> {
     fn open(blocks: usize) -> Self {
         Self::allocate(blocks)
     }
 }
 
 /// D* Lite that has not begun.
-pub fn lite<K: Kind, W: Width, Q: Queue<W> + Open, U>(setup: &Setup) -> DStarLite<Owned, W, Q, U> {
+pub fn lite<K: Kind, W: Width, Q: Queue<W> + Open, U>(setup: &Setup) -> DStarLite<Boxed, W, Q, U> {
     let blocks = setup.blocks::<K>();
     DStarLite::allocate(Q::open(blocks), blocks)
 }
@@ -424,7 +401,7 @@ where
     S: Strategy + 'static,
 {
     let blocks = setup.blocks::<K>();
-    let search = RepeatedAStar::<Owned, W, Q, S, U>::allocate(Q::open(blocks), blocks);
+    let search = RepeatedAStar::<Boxed, W, Q, S, U>::allocate(Q::open(blocks), blocks);
     setup.boxed::<K>(search)
 }
 
@@ -432,7 +409,7 @@ where
 pub fn anytime<K: Kind, W: Width, E: Entry + Holds<W>, U>(
     setup: &Setup,
     schedule: Epsilon,
-) -> AnytimeDStar<Owned, W, E, U> {
+) -> AnytimeDStar<Boxed, W, E, U> {
     let mut search = AnytimeDStar::allocate(setup.blocks::<K>());
     search.set_schedule(schedule);
     search
@@ -449,8 +426,8 @@ where
 
 /// Anytime D* in so many blocks of entries and of nodes.
 pub fn anytime_in<K: Kind>(setup: &Setup, entries: usize, nodes: usize) -> Built {
-    type Anytime = AnytimeDStar<Owned>;
-    let nodes = Owned::allocate(nodes, [Anytime::NODE; BLOCK]);
+    type Anytime = AnytimeDStar<Boxed>;
+    let nodes = Boxed::allocate(nodes, [Anytime::NODE; BLOCK]);
     setup.boxed::<K>(Anytime::in_storage(Heap::allocate(entries), nodes))
 }
 
@@ -486,13 +463,13 @@ impl Local {
 pub fn learned_in<W: Width>(
     map: &impl Map,
     blocks: usize,
-) -> Result<Learned<Owned, W>, BuildError> {
+) -> Result<Learned<Boxed, W>, BuildError> {
     let mut learned = Learned::allocate(blocks);
     learned.begin(&map.view::<AsFree>())?;
     Ok(learned)
 }
 
-pub fn learned<W: Width>(map: &impl Map) -> Result<Learned<Owned, W>, BuildError> {
+pub fn learned<W: Width>(map: &impl Map) -> Result<Learned<Boxed, W>, BuildError> {
     learned_in(map, blocks(map.view::<AsFree>().grid().vertices()))
 }
 
@@ -502,15 +479,15 @@ macro_rules! with_local {
         match $local {
             Local::Lss(..) => {
                 let $search =
-                    LssLrta::<Owned, $width, { $cells }>::allocate($blocks, $local.config());
+                    LssLrta::<Boxed, $width, { $cells }>::allocate($blocks, $local.config());
                 $body
             }
             Local::Lrta(..) => {
-                let $search = Lrta::<Owned, $width, { $cells }>::allocate($blocks, $local.config());
+                let $search = Lrta::<Boxed, $width, { $cells }>::allocate($blocks, $local.config());
                 $body
             }
             Local::Tba => {
-                let $search = Tba::<Owned, $width, { $cells }>::allocate($blocks);
+                let $search = Tba::<Boxed, $width, { $cells }>::allocate($blocks);
                 $body
             }
             Local::NoOp => {
@@ -559,9 +536,9 @@ where
     })
 }
 
-type ExplorerRobot = Rtd<DStarLite<Owned, Bits16, Buckets<4>>, LssLrta<Owned, Bits16, 200>>;
+type ExplorerRobot = Rtd<DStarLite<Boxed, Bits16, Buckets<4>>, LssLrta<Boxed, Bits16, 200>>;
 pub type Explorer<K> =
-    Navigator<<K as Kind>::Map, MazeExplorer<ExplorerRobot, Owned, Bits16, Buckets<4>>>;
+    Navigator<<K as Kind>::Map, MazeExplorer<ExplorerRobot, Boxed, Bits16, Buckets<4>>>;
 
 /// An explorer of a maze of which nothing is known.
 pub fn explorer<K: Kind>(size: (u16, u16), home: Cell, goals: &[Cell]) -> Explorer<K> {
@@ -576,7 +553,7 @@ pub fn explorer<K: Kind>(size: (u16, u16), home: Cell, goals: &[Cell]) -> Explor
     explorer
 }
 
-pub type Turns<W = Bits16> = Navigator<WallMap<Owned>, TurnAware<Owned, W, Buckets<4, Fifo>>>;
+pub type Turns<W = Bits16> = Navigator<WallMap<Boxed>, TurnAware<Boxed, W, Buckets<4, Fifo>>>;
 
 /// A planner that counts turns, in so many blocks, or as many as it needs.
 pub fn turn_aware<W: Width>(
@@ -587,7 +564,7 @@ pub fn turn_aware<W: Width>(
     goal: Cell,
 ) -> Result<Turns<W>, BuildError> {
     let needed = blocks(WallMap::vertices(size.0, size.1));
-    let map = WallMap::in_storage(Owned::allocate(needed, [0; BLOCK]));
+    let map = WallMap::in_storage(Boxed::allocate(needed, [0; BLOCK]));
     let mut search = TurnAware::allocate(Buckets::new(), lent.unwrap_or(needed));
     search.set_costs(costs);
     let mut planner = Navigator::from_parts(map, search);
@@ -596,7 +573,7 @@ pub fn turn_aware<W: Width>(
     Ok(planner)
 }
 
-pub type GrownTree<W, Q = Buckets<1, Fifo>> = Grown<Owned, Owned, W, Q>;
+pub type GrownTree<W, Q = Buckets<1, Fifo>> = Grown<Boxed, Boxed, W, Q>;
 
 /// A tree of subgoals that has not begun to grow, for a map.
 pub fn tree<W: Width, Q: Queue<W> + Open>(
@@ -613,7 +590,7 @@ pub fn tree<W: Width, Q: Queue<W> + Open>(
     tree
 }
 
-pub type Follower<K, W, S = GrownTree<W>> = Navigator<<K as Kind>::Map, SubgoalLrta<S, Owned, W>>;
+pub type Follower<K, W, S = GrownTree<W>> = Navigator<<K as Kind>::Map, SubgoalLrta<S, Boxed, W>>;
 
 /// A robot that takes its subgoals from a source and has room for so many learned values.
 pub fn follower<K: Kind, W: Width, S: Source>(
@@ -662,11 +639,11 @@ pub fn dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
         Unknown::AsFree => fleet![setup:
             dstar_lite::<K, Bits16, Buckets<16, Lifo>, AsFree>,
             dstar_lite::<K, Bits16, Buckets<1, Lifo>, AsFree>,
-            dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree>,
-            dstar_lite::<K, Bits16, OwnedHeap<u64, LargerG>, AsFree>,
+            dstar_lite::<K, Bits16, BoxedHeap<u64, SmallerG>, AsFree>,
+            dstar_lite::<K, Bits16, BoxedHeap<u64, LargerG>, AsFree>,
             dstar_lite::<K, Bits32, Buckets<2, Fifo>, AsFree>,
-            dstar_lite::<K, Bits32, OwnedHeap<u128, SmallerG>, AsFree>,
-            dstar_lite::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree>,
+            dstar_lite::<K, Bits32, BoxedHeap<u128, SmallerG>, AsFree>,
+            dstar_lite::<K, Bits32, BoxedHeap<u128, LargerG>, AsFree>,
         ],
         Unknown::AsBlocked => some_dstar_lites::<K>(setup),
     }
@@ -676,7 +653,7 @@ pub fn dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
 pub fn some_dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
     match setup.known.unknown {
         Unknown::AsFree => fleet![setup:
-            dstar_lite::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree>,
+            dstar_lite::<K, Bits16, BoxedHeap<u64, SmallerG>, AsFree>,
             dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsFree>,
         ],
         Unknown::AsBlocked => fleet![setup: dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsBlocked>],
@@ -687,8 +664,8 @@ pub fn some_dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
 pub fn repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
     match setup.known.unknown {
         Unknown::AsFree => fleet![setup:
-            repeated_astar::<K, Bits16, OwnedHeap<u128, LargerG>, AsFree, Forward>,
-            repeated_astar::<K, Bits16, OwnedHeap<u64, SmallerG>, AsFree, Adaptive>,
+            repeated_astar::<K, Bits16, BoxedHeap<u128, LargerG>, AsFree, Forward>,
+            repeated_astar::<K, Bits16, BoxedHeap<u64, SmallerG>, AsFree, Adaptive>,
             repeated_astar::<K, Bits16, Buckets<16, Lifo>, AsFree, Backward>,
             repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsFree, Forward>,
             repeated_astar::<K, Bits32, Buckets<1, Lifo>, AsFree, Adaptive>,
@@ -702,10 +679,10 @@ pub fn some_repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
     match setup.known.unknown {
         Unknown::AsFree => fleet![setup:
             repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsFree, Backward>,
-            repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsFree, Adaptive>,
+            repeated_astar::<K, Bits32, BoxedHeap<u128, LargerG>, AsFree, Adaptive>,
         ],
         Unknown::AsBlocked => fleet![setup:
-            repeated_astar::<K, Bits32, OwnedHeap<u128, LargerG>, AsBlocked, Adaptive>,
+            repeated_astar::<K, Bits32, BoxedHeap<u128, LargerG>, AsBlocked, Adaptive>,
         ],
     }
 }
@@ -735,9 +712,9 @@ pub fn in_blocks<W: Width, K: Kind, Q: Queue<W> + Open>(
         map.resize(width, height)?;
         search(&map)
     };
-    let mut dstar_lite = DStarLite::<Owned, W, Q, AsFree>::allocate(queue(), nodes);
+    let mut dstar_lite = DStarLite::<Boxed, W, Q, AsFree>::allocate(queue(), nodes);
     let dstar_lite = begin(&mut |map| dstar_lite.begin(map, start, &[goal]));
-    let mut astar = RepeatedAStar::<Owned, W, Q, Forward, AsFree>::allocate(queue(), nodes);
+    let mut astar = RepeatedAStar::<Boxed, W, Q, Forward, AsFree>::allocate(queue(), nodes);
     let astar = begin(&mut |map| astar.begin(map, start, &[goal]));
     assert_eq!(astar, dstar_lite);
     dstar_lite

@@ -10,7 +10,7 @@ use planner_core::{
 
 use crate::{
     build::{
-        self, Kind, Lent, Member, OwnedHeap, Setup, Subject, Weighted, some_dstar_lites,
+        self, BoxedHeap, Kind, Lent, Member, Setup, Subject, Weighted, some_dstar_lites,
         some_repeated_astars,
     },
     robot::{ENOUGH, Promise, Robot},
@@ -80,7 +80,7 @@ fn storage_too_short_by_one_block_is_refused_with_what_is_needed() {
 
 #[test]
 fn a_heap_must_have_room_for_every_cell() {
-    type Heap = OwnedHeap<u64, LargerG>;
+    type Heap = BoxedHeap<u64, LargerG>;
     for (blocks, fits) in [(5, true), (4, false), (0, false)] {
         let (needed, given) = (70, 16 * blocks);
         let refused = Err(BuildError::TooLittleMemory { needed, given });

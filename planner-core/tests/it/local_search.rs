@@ -10,15 +10,14 @@ use planner_core::{
     graph::{Coarse, CutCorners, Eight, Fine, Four, Graph, MaxNorm, Octile, OnePassable, Zero},
     local::{Follow, Learned, LookAhead, SuccessorOrder, entries},
     map::{AsFree, Map, Occupancy},
+    storage::Boxed,
     width::{Bits16, Bits32},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{
-        Built, Kind, Local, Owned, Plain, Setup, Walled, Weighted, agent, learned, learned_in,
-    },
+    build::{Built, Kind, Local, Plain, Setup, Walled, Weighted, agent, learned, learned_in},
     robot::{Promise, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
     world::{Field, Ground, Unknown, World, blocked_with, problem},
@@ -482,7 +481,7 @@ fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
                 assert!(sweeps <= 100, "{sweeps} sweeps of 100 for 10,000");
                 break;
             }
-            assert!(now > open && now <= Learned::<Owned>::SWEEP + 1 + 100 * sweeps);
+            assert!(now > open && now <= Learned::<Boxed>::SWEEP + 1 + 100 * sweeps);
             open = now;
             learned.sweep(100);
         }

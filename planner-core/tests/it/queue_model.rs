@@ -14,7 +14,7 @@ use proptest::{
     test_runner::{TestCaseError, TestCaseResult},
 };
 
-use crate::{build::OwnedHeap, runner};
+use crate::{build::BoxedHeap, runner};
 
 fn check<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value) -> TestCaseResult) {
     let outcome = runner(cases).run(&strategy, test);
@@ -248,7 +248,7 @@ impl<W: Width, const WORDS: usize, O: Order> Exact<W> for Buckets<WORDS, O> {
 }
 
 /// Equal entries of `u128` by age, of `u64` by id.
-impl<W: Width, E: Entry + Holds<W> + PartialEq, T: Tie + 'static> Exact<W> for OwnedHeap<E, T> {
+impl<W: Width, E: Entry + Holds<W> + PartialEq, T: Tie + 'static> Exact<W> for BoxedHeap<E, T> {
     type Order = (i64, Reverse<bool>, i64, i64);
 
     fn in_blocks(blocks: usize) -> Self {
@@ -353,10 +353,10 @@ fn a_heap_is_exact_to_the_last_tie_however_keys_grow_and_wrap() {
     let ops = ops((f, g, any::<bool>()), 0..100_000);
     let blocks = 1..=2usize; // the first has less room than there are cells
     check(3000, (origin(), blocks, ops), |(origin, blocks, ops)| {
-        play_exactly::<Bits16, OwnedHeap<u64, LargerG>>(origin, blocks, &ops)?;
-        play_exactly::<Bits16, OwnedHeap<u64, SmallerG>>(origin, blocks, &ops)?;
-        play_exactly::<Bits16, OwnedHeap<u128, LargerG>>(origin, blocks, &ops)?;
-        play_exactly::<Bits32, OwnedHeap<u128, SmallerG>>(origin, blocks, &ops)
+        play_exactly::<Bits16, BoxedHeap<u64, LargerG>>(origin, blocks, &ops)?;
+        play_exactly::<Bits16, BoxedHeap<u64, SmallerG>>(origin, blocks, &ops)?;
+        play_exactly::<Bits16, BoxedHeap<u128, LargerG>>(origin, blocks, &ops)?;
+        play_exactly::<Bits32, BoxedHeap<u128, SmallerG>>(origin, blocks, &ops)
     });
 }
 
@@ -386,7 +386,7 @@ fn refuses<W: Width, Q: AuditQueue<W, Key: PartialEq + std::fmt::Debug>>(
 fn cells_beyond_the_capacity_are_refused_and_the_queue_stays_as_it_was() {
     let ring = Buckets::<1, Fifo>::new();
     refuses::<Bits16, _>(ring, 5, 5, &[5, 6, 5 + 31, 5 + 32, usize::MAX]);
-    let heap = OwnedHeap::<u64, LargerG>::allocate(1);
+    let heap = BoxedHeap::<u64, LargerG>::allocate(1);
     refuses::<Bits16, _>(heap, 3, 16, &[3, 9, usize::MAX]);
 }
 
@@ -405,7 +405,7 @@ fn equal_entries_of_a_stable_heap_come_out_first_in_first_out() {
         queue.requeue(&mut nodes[..], 3, key);
         assert_eq!(drain::<W, Q>(&mut queue, &mut nodes), [1, 5, 2, 4, 3]);
     }
-    check::<Bits32, _>(OwnedHeap::<u128, LargerG>::allocate(1));
+    check::<Bits32, _>(BoxedHeap::<u128, LargerG>::allocate(1));
 }
 
 /// Whether an entry comes before another, and not the other way round.
@@ -437,10 +437,10 @@ fn keys_put_f_first_then_under_consistency_then_g_as_the_queue_says() {
         let larger = [(g, true), (g + 1, false), (g, false)];
         let smaller = [(g, false), (g + 1, true)];
         check_ranks::<Buckets<1, Lifo>>(f, g, &[(g, true), (g, false)]);
-        check_ranks::<OwnedHeap<u64, LargerG>>(f, g, &larger);
-        check_ranks::<OwnedHeap<u64, SmallerG>>(f, g, &smaller);
-        check_ranks::<OwnedHeap<u128, LargerG>>(f, g, &larger);
-        check_ranks::<OwnedHeap<u128, SmallerG>>(f, g, &smaller);
+        check_ranks::<BoxedHeap<u64, LargerG>>(f, g, &larger);
+        check_ranks::<BoxedHeap<u64, SmallerG>>(f, g, &smaller);
+        check_ranks::<BoxedHeap<u128, LargerG>>(f, g, &larger);
+        check_ranks::<BoxedHeap<u128, SmallerG>>(f, g, &smaller);
         Ok(())
     });
 }

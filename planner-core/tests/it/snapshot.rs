@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{self, Built, Global, Kind, Local, OwnedHeap, Plain, Setup, Walled, Weighted},
+    build::{self, BoxedHeap, Built, Global, Kind, Local, Plain, Setup, Walled, Weighted},
     world::{World, blocked_with},
 };
 
@@ -30,7 +30,7 @@ struct Record {
 }
 
 type Ring = Buckets<8, Lifo>;
-type StableHeap = OwnedHeap<u128, LargerG>;
+type StableHeap = BoxedHeap<u128, LargerG>;
 type Maze = Walled<Manhattan>;
 type Build<'b> = &'b dyn Fn(&Setup) -> Built;
 

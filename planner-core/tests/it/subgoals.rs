@@ -20,7 +20,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{self, Follower, GrownTree, Kind, OwnedHeap, Plain},
+    build::{self, BoxedHeap, Follower, GrownTree, Kind, Plain},
     for_seeds, is_within,
     subgoal_walks::{Contents, Walk, contents, draw, in_worlds, walk, walk_for},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
@@ -334,7 +334,7 @@ fn a_heap_and_buckets_find_the_same_distances() {
         let (goal, room) = (world.random_cell(rng), world.count() + 1);
         let map = Plain8::knowing(&world);
         let mut tree =
-            build::tree::<Bits16, OwnedHeap<u64, SmallerG>>(&map, ExitRule::Safe, room, goal);
+            build::tree::<Bits16, BoxedHeap<u64, SmallerG>>(&map, ExitRule::Safe, room, goal);
         let work = &mut Work::default();
         tree.advance(&map.view::<AsFree>(), Budget::UNLIMITED, work);
         let costs = world.costs_to(&[goal]);

@@ -1,4 +1,4 @@
-//! Widths so small that counters wrap around many times in a test.
+//! Widths so small that counters wrap around many times in a test, and maps that say little of their costs.
 
 use std::marker::PhantomData;
 
@@ -77,18 +77,17 @@ impl<const F: u32> Entry for Ring<F> {
 impl<const F: u32> Holds<Bits8> for Ring<F> {}
 impl<const F: u32> Holds<Bits16> for Ring<F> {}
 
-/// A map that says that no shortest path costs more than 254, which fits [`Cheap`].
+/// A map whose graph says of its costs only that no shortest path is above `MOST`: not that steps cost one.
 #[derive(Debug)]
-pub struct Modest<M>(M);
+pub struct General<M, const MOST: usize>(pub M);
 
-/// The graph of a modest map.
+/// Its graph.
 #[derive(Clone, Copy)]
-pub struct ModestGraph<G>(G);
+pub struct GeneralGraph<G, const MOST: usize>(G);
 
-impl<G: Graph> Graph for ModestGraph<G> {
+impl<G: Graph, const MOST: usize> Graph for GeneralGraph<G, MOST> {
     const MOVES: usize = G::MOVES;
     const CORNERS: bool = G::CORNERS;
-    const UNIT_STEPS: bool = G::UNIT_STEPS;
 
     fn grid(&self) -> &Grid {
         self.0.grid()
@@ -111,13 +110,13 @@ impl<G: Graph> Graph for ModestGraph<G> {
     }
 
     fn max_path_cost(&self) -> usize {
-        254
+        self.0.max_path_cost().min(MOST)
     }
 }
 
-impl<M: Map> Map for Modest<M> {
+impl<M: Map, const MOST: usize> Map for General<M, MOST> {
     type Graph<'a, U: UnknownPolicy>
-        = ModestGraph<M::Graph<'a, U>>
+        = GeneralGraph<M::Graph<'a, U>, MOST>
     where
         Self: 'a;
 
@@ -130,7 +129,7 @@ impl<M: Map> Map for Modest<M> {
     }
 
     fn view<U: UnknownPolicy>(&self) -> Self::Graph<'_, U> {
-        ModestGraph(self.0.view())
+        GeneralGraph(self.0.view())
     }
 
     fn occupancy(&self, cell: Cell) -> Occupancy {
@@ -146,16 +145,16 @@ impl<M: Map> Map for Modest<M> {
     }
 }
 
-/// A kind of map that is modest.
+/// A kind of map whose costs fit [`Cheap`], or so it says.
 pub struct ModestKind<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for ModestKind<K> {
-    type Map = Modest<K::Map>;
+    type Map = General<K::Map, 254>;
 
     const GROUND: Ground = K::GROUND;
     const HEAVIEST: u8 = K::HEAVIEST;
 
     fn in_blocks(blocks: usize, weights: usize) -> Self::Map {
-        Modest(K::in_blocks(blocks, weights))
+        General(K::in_blocks(blocks, weights))
     }
 }

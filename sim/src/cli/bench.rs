@@ -15,7 +15,7 @@ use crate::{
             contender::{self, Contender},
             runner::{Bench, BenchResult, Entry},
         },
-        table::{Align, Table},
+        table::Table,
     },
     options::value::Size,
     output,
@@ -157,14 +157,14 @@ fn run_in_mazes(bench: &Bench, path: &Path) -> anyhow::Result<(Vec<BenchResult>,
 fn text(bench: &Bench, maps: &str, results: &[BenchResult]) -> String {
     let first = bench.entries[0].contender.to_string();
     let to_first = format!("time / {first}");
-    let mut table = Table::new(&[
-        ("planner", Align::Left),
-        ("run (us)", Align::Right),
-        (&to_first, Align::Right),
-        ("worst step (us)", Align::Right),
-        ("worst of all (us)", Align::Right),
-        ("expansions", Align::Right),
-        ("moves", Align::Right),
+    let mut table = Table::new([
+        "planner",
+        "run (us)",
+        &to_first,
+        "worst step (us)",
+        "worst of all (us)",
+        "expansions",
+        "moves",
     ]);
     let (limited, unlimited): (Vec<_>, Vec<_>) =
         results.iter().partition(|result| result.limit.is_some());
@@ -202,15 +202,15 @@ fn text(bench: &Bench, maps: &str, results: &[BenchResult]) -> String {
 
 /// The table of the planners with a limit; moves are relative to the first contender.
 fn limited_table(results: &[&BenchResult], first_moves: f64) -> Table {
-    let mut table = Table::new(&[
-        ("under a limit", Align::Left),
-        ("expansions per tick", Align::Right),
-        ("median tick (us)", Align::Right),
-        ("99.9 % (us)", Align::Right),
-        ("worst (us)", Align::Right),
-        ("run (us)", Align::Right),
-        ("ticks", Align::Right),
-        ("moves / unlimited", Align::Right),
+    let mut table = Table::new([
+        "under a limit",
+        "expansions per tick",
+        "median tick (us)",
+        "99.9 % (us)",
+        "worst (us)",
+        "run (us)",
+        "ticks",
+        "moves / unlimited",
     ]);
     for result in results {
         let us = |ns: u64| format!("{:.2}", ns as f64 / 1e3);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::{
     catalog::Name,
     error::{BadInput, OrBadInput},
-    lab::table::{Align, Table},
+    lab::table::Table,
     micromouse::{Mouse, MouseRun, PhaseRecord},
     options::{planner::PlannerName, value},
     output,
@@ -144,14 +144,8 @@ fn print_json(args: &Args, map: &str, maze: &Maze, run: &MouseRun) -> io::Result
 }
 
 fn print_text(map: &str, maze: &Maze, run: &MouseRun) -> io::Result<()> {
-    let mut table = Table::new(&[
-        (map, Align::Left),
-        ("moves", Align::Right),
-        ("turns", Align::Right),
-        ("ticks", Align::Right),
-        ("expansions", Align::Right),
-        ("planned in", Align::Right),
-    ]);
+    let headings = [map, "moves", "turns", "ticks", "expansions", "planned in"];
+    let mut table = Table::new(headings);
     for phase in &run.phases {
         table.push([
             phase.phase.to_owned(),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::{
     catalog::{self, Name},
+    lab::table::Table,
     output,
 };
 
@@ -61,48 +62,32 @@ impl Row {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let rows: Vec<Row> = Name::all().iter().copied().map(Row::new).collect();
     if args.json {
-        for row in &rows {
-            output::json_line(row)?;
-        }
-    } else {
-        table(&mut io::stdout().lock(), &rows)?;
+        return Ok(rows.iter().try_for_each(output::json_line)?);
     }
-    Ok(())
-}
-
-fn table(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
-    let width = rows
-        .iter()
-        .map(|row| row.name.to_string().len())
-        .max()
-        .unwrap_or(0);
-    writeln!(
-        out,
-        "{:width$}  {:>13}  {:>7}  incre-  real-  known",
-        "", "bytes/cell", "bucket"
-    )?;
-    writeln!(
-        out,
-        "{:width$}  {:>6} {:>6}  {:>7}  mental  time   map    paper",
-        "planner", "16-bit", "32-bit", "bytes"
-    )?;
-    let tick = |is: bool| if is { "yes" } else { "-" };
+    let mut table = Table::new([
+        "planner",
+        "bytes/cell, 16-bit",
+        "32-bit",
+        "bucket bytes",
+        "incremental",
+        "real-time",
+        "known map",
+        "",
+    ]);
+    let tick = |is: bool| if is { "yes" } else { "-" }.to_owned();
     for row in rows {
-        writeln!(
-            out,
-            "{:width$}  {:>6.2} {:>6.2}  {:>7}  {:6}  {:5}  {:5}  {}",
+        table.push([
             row.name.to_string(),
-            row.bytes_per_cell_16,
-            row.bytes_per_cell_32,
-            row.bucket_bytes,
+            format!("{:.2}", row.bytes_per_cell_16),
+            format!("{:.2}", row.bytes_per_cell_32),
+            row.bucket_bytes.to_string(),
             tick(row.incremental),
             tick(row.real_time),
             tick(row.known_map_only),
-            row.paper,
-        )?;
+            row.paper.to_owned(),
+        ]);
     }
-    writeln!(
-        out,
-        "\nMemory on {SIDE}x{SIDE} cells with four moves, the map included."
-    )
+    let note = format!("Memory on {SIDE}x{SIDE} cells with four moves, the map included.");
+    writeln!(io::stdout().lock(), "{table}\n{note}")?;
+    Ok(())
 }

@@ -1,10 +1,7 @@
 //! A figure of curves: what is measured at each of several settings.
 
 use super::row::{Metric, Row};
-use crate::lab::{
-    stats::Summary,
-    table::{Align, Table},
-};
+use crate::lab::{stats::Summary, table::Table};
 
 /// Curves of one metric over one axis.
 #[derive(Clone, Debug)]
@@ -44,13 +41,8 @@ impl Chart {
             }
         }
         let headings: Vec<String> = settings.iter().map(u32::to_string).collect();
-        let columns = headings.iter().map(|text| (text.as_str(), Align::Right));
         let first = format!("{}, by {}", self.metric.title, self.axis);
-        let columns: Vec<_> = [(first.as_str(), Align::Left)]
-            .into_iter()
-            .chain(columns)
-            .collect();
-        let mut table = Table::new(&columns);
+        let mut table = Table::new([&first].into_iter().chain(&headings).map(String::as_str));
         for curve in &self.curves {
             let at = |x: &u32| {
                 let point = curve.points.iter().find(|point| point.0 == *x);

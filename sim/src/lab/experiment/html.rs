@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context;
 
 use super::report::Report;
-use crate::lab::table::{Align, Table};
+use crate::lab::table::Table;
 
 /// The provenance of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,18 +132,18 @@ fn drawing(svg: &str) -> &str {
 
 fn html(table: &Table) -> String {
     let mut text = String::from("<div class=wide><table>\n");
-    for (number, row) in table.rows().iter().enumerate() {
+    for (number, row) in table.rows.iter().enumerate() {
         let (kind, before, after) = match number {
             0 => ("th", "<thead><tr>", "</tr></thead>\n<tbody>\n"),
             _ => ("td", "<tr>", "</tr>\n"),
         };
         text += before;
-        for (cell, align) in row.iter().zip(table.align()) {
-            let class = match (align, verdict(cell)) {
-                (Align::Right, _) => " class=right",
-                (Align::Left, Some(true)) => " class=good",
-                (Align::Left, Some(false)) => " class=bad",
-                (Align::Left, None) => "",
+        for (column, cell) in row.iter().enumerate() {
+            let class = match verdict(cell) {
+                _ if !table.is_left(column) => " class=right",
+                Some(true) => " class=good",
+                Some(false) => " class=bad",
+                None => "",
             };
             let _ = write!(text, "<{kind}{class}>{}</{kind}>", escaped(cell));
         }

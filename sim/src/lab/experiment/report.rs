@@ -14,7 +14,7 @@ use super::{
 use crate::{
     lab::{
         plot::{self, Panel},
-        table::{Align, Table},
+        table::Table,
     },
     output,
 };
@@ -58,21 +58,15 @@ impl Report {
 
     /// The rows of a metric, beside the paper's where it has any.
     fn table(&self, metric: Metric) -> Table {
-        let measured = [(metric.title, Align::Left), ("measured", Align::Right)];
         if self.of(metric).all(|row| row.paper.is_none()) {
-            let mut table = Table::new(&measured);
+            let mut table = Table::new([metric.title, "measured"]);
             for row in self.of(metric) {
                 table.push([row.row.clone(), row.measured_text()]);
             }
             return table;
         }
-        let mut table = Table::new(&[
-            measured[0],
-            ("paper", Align::Right),
-            measured[1],
-            ("measured / paper", Align::Right),
-            ("", Align::Left),
-        ]);
+        let headings = [metric.title, "paper", "measured", "measured / paper", ""];
+        let mut table = Table::new(headings);
         for row in self.of(metric) {
             let quotient = row.paper.map(|paper| format!("{:.3}", row.mean / paper));
             table.push([

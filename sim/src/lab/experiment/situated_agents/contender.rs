@@ -12,6 +12,7 @@ use planner_core::{
     storage::{BLOCK, Boxed},
     width::Bits32,
 };
+use serde::Deserialize;
 
 use super::episodes::Episodes;
 use crate::{
@@ -23,7 +24,8 @@ use crate::{
 const LONGEST: usize = 241;
 
 /// The heuristic of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Heuristic {
     /// Columns plus rows.
     Strong,
