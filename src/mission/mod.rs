@@ -63,6 +63,7 @@ impl Field {
 /// State of the mission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[serde(rename_all = "kebab-case")]
 pub enum Activity {
     /// No mission is running.
     #[default]

@@ -98,6 +98,7 @@ impl Command {
 /// Reason for which a command was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[serde(rename_all = "kebab-case")]
 pub enum Refusal {
     /// It is out of sequence.
     OutOfOrder,

@@ -131,6 +131,7 @@ pub struct Load {
 /// State of the map in flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[serde(rename_all = "kebab-case")]
 pub enum Stored {
     /// There is none.
     Empty,

@@ -18,8 +18,9 @@ const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run }
 }
 
-/// All packages but `web-bindings`, which takes a minute to build and is tried by `cargo xtask web`.
-const HERE: &str = "--workspace --exclude web-bindings";
+/// All packages but `web-bindings`, which takes a minute to build and is tried by `cargo xtask web`, and `fuzz`, which
+/// links only with [its own flags](fuzz::run).
+const HERE: &str = "--workspace --exclude web-bindings --exclude fuzz";
 
 const SETUP_STEP: Step = step("setup", setup::run);
 const NO_PANIC_STEP: Step = step("planner-core cannot panic", no_panic::run);

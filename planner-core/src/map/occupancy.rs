@@ -5,6 +5,7 @@ use core::fmt::Debug;
 /// Knowledge of one cell or one wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Occupancy {
     /// Not observed yet, or forgotten.

@@ -10,8 +10,8 @@ use planner_core::{
         NeverCut, OnePassable, Scale,
     },
     local::{
-        Follow, Learned, Learning, LocalConfig, LocalPlanner, LookAhead, Lrta, LssLrta,
-        SuccessorOrder, Tba,
+        Follow, Learned, Learning, LocalConfig, LocalPlanner, LocalSearch, LookAhead, Lrta,
+        LssLrta, SuccessorOrder, Tba,
     },
     map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
     navigator::{self, GridNavigator},
@@ -473,40 +473,29 @@ pub fn learned<W: Width>(map: &impl Map) -> Result<Learned<Boxed, W>, BuildError
     learned_in(map, blocks(map.view::<AsFree>().grid().vertices()))
 }
 
-/// Evaluates an expression with a name bound to a local search with room for so many generated cells.
-macro_rules! with_local {
-    ($local:expr, $width:ty, $cells:expr, $blocks:expr, $search:ident => $body:expr) => {
-        match $local {
-            Local::Lss(..) => {
-                let $search =
-                    LssLrta::<Boxed, $width, { $cells }>::allocate($blocks, $local.config());
-                $body
-            }
-            Local::Lrta(..) => {
-                let $search = Lrta::<Boxed, $width, { $cells }>::allocate($blocks, $local.config());
-                $body
-            }
-            Local::Tba => {
-                let $search = Tba::<Boxed, $width, { $cells }>::allocate($blocks);
-                $body
-            }
-            Local::NoOp => {
-                let $search = NoOp;
-                $body
-            }
-        }
-    };
-}
-
-/// A robot that has nothing but a local search, with room for `N` generated cells.
+/// A robot that has nothing but LSS-LRTA* or LRTA*, with room for `N` generated cells.
 pub fn agent<K: Kind, W: Width, const N: usize>(
     setup: &Setup,
     local: Local,
     look_ahead: u32,
 ) -> Built {
-    with_local!(local, W, N, setup.blocks::<K>(), search => {
-        setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
-    })
+    let (blocks, config) = (setup.blocks::<K>(), local.config());
+    match local {
+        Local::Lrta(..) => {
+            let search = Lrta::<Boxed, W, N>::allocate(blocks, config);
+            setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
+        }
+        _ => {
+            let search = LssLrta::<Boxed, W, N>::allocate(blocks, config);
+            setup.boxed::<K>(LocalPlanner::new(search, look_ahead))
+        }
+    }
+}
+
+/// A robot that has nothing but time-bounded A*.
+pub fn tba<K: Kind>(setup: &Setup) -> Built {
+    let search = Tba::<Boxed, Bits32, 128>::allocate(setup.blocks::<K>());
+    setup.boxed::<K>(LocalPlanner::new(search, 20))
 }
 
 /// The global search of Real-Time D*.
@@ -524,7 +513,33 @@ pub fn rtd<K: Kind, W: Width, const BACKLOG: usize>(
 where
     u128: Holds<W>,
 {
-    with_local!(local, W, 512, setup.blocks::<K>(), local => match global {
+    let (blocks, config) = (setup.blocks::<K>(), local.config());
+    match local {
+        Local::Lss(..) => {
+            let local = LssLrta::<Boxed, W, 512>::allocate(blocks, config);
+            rtd_with::<K, W, _, BACKLOG>(setup, global, local)
+        }
+        Local::Lrta(..) => {
+            let local = Lrta::<Boxed, W, 512>::allocate(blocks, config);
+            rtd_with::<K, W, _, BACKLOG>(setup, global, local)
+        }
+        Local::Tba => {
+            let local = Tba::<Boxed, W, 512>::allocate(blocks);
+            rtd_with::<K, W, _, BACKLOG>(setup, global, local)
+        }
+        Local::NoOp => rtd_with::<K, W, _, BACKLOG>(setup, global, NoOp),
+    }
+}
+
+fn rtd_with<K: Kind, W: Width, L: LocalSearch + Learning + Debug + 'static, const BACKLOG: usize>(
+    setup: &Setup,
+    global: Global,
+    local: L,
+) -> Built
+where
+    u128: Holds<W>,
+{
+    match global {
         Global::Lite => {
             let global = lite::<K, W, Buckets<8, Lifo>, AsFree>(setup);
             setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, setup.ratio))
@@ -533,7 +548,7 @@ where
             let global = anytime::<K, W, u128, AsFree>(setup, Epsilon::DEFAULT);
             setup.boxed::<K>(Rtd::<_, _, BACKLOG>::new(global, local, setup.ratio))
         }
-    })
+    }
 }
 
 type ExplorerRobot = Rtd<DStarLite<Boxed, Bits16, Buckets<4>>, LssLrta<Boxed, Bits16, 200>>;

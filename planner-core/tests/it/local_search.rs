@@ -308,7 +308,7 @@ fn every_path_leads_to_a_value_smaller_by_its_cost() {
     claim_on_all_terrains!(40, check);
 }
 
-/// A robot on plain cells with four moves, room for 64 generated cells and a problem of its own.
+/// A robot on plain cells with four moves and a problem of its own.
 fn plain_robot(
     known: &World,
     variant: Local,
@@ -316,7 +316,7 @@ fn plain_robot(
     start: (u16, u16),
     goal: (u16, u16),
 ) -> Robot {
-    let (field, build): (_, Build) = (Plain4::field(), &agent::<Plain4, Bits16, 64>);
+    let (field, build): (_, Build) = (Plain4::field(), &agent::<Plain4, Bits16, 128>);
     let case = Case::new(field, build, variant, look_ahead);
     case.robot(
         known,
@@ -557,8 +557,8 @@ fn bounds_hold(field: Field, build: Build) {
 /// The robot checks the bounds in every test; here they are near.
 #[test]
 fn expansions_and_queue_operations_are_bounded_on_combs_and_spirals() {
-    bounds_hold(Plain4::field(), &agent::<Plain4, Bits16, 512>);
-    bounds_hold(Plain8::field(), &agent::<Plain8, Bits16, 512>);
+    bounds_hold(Plain4::field(), &agent::<Plain4, Bits32, 4096>);
+    bounds_hold(Plain8::field(), &agent::<Plain8, Bits32, 4096>);
 }
 
 #[test]
@@ -664,7 +664,7 @@ fn a_robot_arrives_waits_and_gives_up_where_it_should() {
     let nine = Budget::limit(9);
     for variant in all_variants() {
         let setup = Setup::new(&world, start, goal);
-        let mut agent = agent::<Plain4, Bits16, 64>(&setup, variant, 9).unwrap();
+        let mut agent = agent::<Plain4, Bits16, 128>(&setup, variant, 9).unwrap();
         assert_eq!(agent.tick(goal, Budget::limit(0)), Ok(Decision::Arrived));
         assert_eq!(agent.tick(start, Budget::limit(0)), Ok(Decision::Wait));
         assert_eq!(agent.stats().total.queue_ops, 0);
@@ -809,7 +809,7 @@ fn of_several_goals_a_robot_reaches_one_and_the_nearest_when_it_sees_so_far() {
     let start = Cell::new(0, 0);
     let setup = Setup::new(&known, start, Cell::new(19, 19));
     let variant = Local::Lss(LookAhead::AStar, Follow::Path, SuccessorOrder::Fixed);
-    let mut agent = agent::<Plain4, Bits16, 2000>(&setup, variant, 500).unwrap();
+    let mut agent = agent::<Plain4, Bits32, 4096>(&setup, variant, 500).unwrap();
     let goals = [Cell::new(4, 0), Cell::new(0, 9), Cell::new(19, 0)];
     agent.set_goals(&goals).unwrap();
     let (mut at, mut steps) = (start, 0);

@@ -142,7 +142,7 @@ fn records<K: Kind>(terrain: &str) -> String {
         ("lss-lrta-descent", &agent(descent)),
         ("lrta", &agent(lrta)),
         ("rtd", &rtd(Global::Lite, replan)),
-        ("tba", &agent(Local::Tba)),
+        ("tba", &build::tba::<K>),
         ("rtd-tba", &rtd(Global::Lite, Local::Tba)),
         ("rtd-path", &rtd(Global::Lite, path)),
         ("rtd-lrta", &rtd(Global::Lite, lrta)),

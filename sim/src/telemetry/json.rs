@@ -1,13 +1,9 @@
 //! Telemetry as JSON.
 
-use planner_core::{Cell, map::Occupancy};
+use planner_core::Cell;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tinystar::{
-    fault::Fault,
-    mission::{Activity, Field},
-    telemetry::{Frame, Refusal, Stored},
-};
+use tinystar::{fault::Fault, mission::Field, telemetry::Frame};
 
 use super::{Event, LinkStats, Received, text};
 
@@ -81,8 +77,8 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                 "width": field.width,
                 "height": field.height,
                 "home": pair(field.home),
-                "heading": text::side(field.heading),
-                "stored": stored.map(of_stored),
+                "heading": field.heading,
+                "stored": stored,
             }),
         ),
         Frame::State(state) => (
@@ -90,11 +86,11 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             json!({
                 "ms": state.ms,
                 "at": pair(state.at),
-                "heading": text::side(state.heading),
+                "heading": state.heading,
                 "along_mm": state.forward_mm,
                 "aside_mm": state.lateral_mm,
                 "turned_deg": f64::from(state.yaw_ddeg) / 10.0,
-                "activity": of_activity(state.activity),
+                "activity": state.activity,
                 "fault": state.fault.map(Fault::code),
                 "battery_mv": state.battery_mv,
             }),
@@ -106,27 +102,9 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
         Frame::Next(cell) => ("next", json!({"cell": pair(*cell)})),
         Frame::Wall(cell, side, fact) => (
             "wall",
-            json!({
-                "cell": pair(*cell),
-                "side": text::side(*side),
-                "fact": match fact {
-                    Occupancy::Unknown => "unknown",
-                    Occupancy::Free => "free",
-                    Occupancy::Blocked => "blocked",
-                },
-            }),
+            json!({"cell": pair(*cell), "side": side, "fact": fact}),
         ),
-        Frame::Load(load) => (
-            "load",
-            json!({
-                "ticks": load.ticks,
-                "expansions": load.expansions,
-                "requeues": load.requeues,
-                "worst_expansions": load.worst_expansions,
-                "worst_requeues": load.worst_requeues,
-                "worst_us": load.worst_us,
-            }),
-        ),
+        Frame::Load(load) => ("load", json!(load)),
         Frame::Fault(fault) => ("fault", json!({"code": fault.code(), "text": fault.text()})),
         Frame::Cleared => ("cleared", json!({})),
         Frame::Map {
@@ -138,15 +116,11 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             json!({"offset": offset, "bytes": &bytes[..], "total": total}),
         ),
         Frame::Forgotten => ("forgotten", json!({})),
-        Frame::Stored(stored) => ("stored", json!({"stored": of_stored(*stored)})),
+        Frame::Stored(stored) => ("stored", json!({"stored": stored})),
         Frame::Accepted(number) => ("accepted", json!({"command": number})),
         Frame::Refused { number, why } => (
             "refused",
-            json!({
-                "command": number,
-                "why": of_refusal(*why),
-                "text": text::refusal(*why),
-            }),
+            json!({"command": number, "why": why, "text": text::refusal(*why)}),
         ),
         Frame::Lost(lost) => ("lost", json!({"lost": lost})),
         Frame::Settings(settings) => {
@@ -163,7 +137,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                     "width": width,
                     "height": height,
                     "home": pair(home),
-                    "heading": text::side(heading),
+                    "heading": heading,
                     "cell_mm": settings.cell_mm,
                     "goals": goals,
                 }),
@@ -175,41 +149,4 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
 
 fn pair(cell: Cell) -> [u16; 2] {
     [cell.x, cell.y]
-}
-
-fn of_activity(activity: Activity) -> &'static str {
-    match activity {
-        Activity::Idle => "idle",
-        Activity::Going => "going",
-        Activity::NoPath => "no-path",
-        Activity::Done => "done",
-        Activity::Faulty => "faulty",
-        Activity::Starting => "starting",
-        Activity::Lost => "lost",
-    }
-}
-
-fn of_stored(stored: Stored) -> &'static str {
-    match stored {
-        Stored::Empty => "empty",
-        Stored::Loaded => "loaded",
-        Stored::Foreign => "foreign",
-        Stored::Damaged => "damaged",
-        Stored::Saved => "saved",
-        Stored::Failed => "failed",
-    }
-}
-
-fn of_refusal(why: Refusal) -> &'static str {
-    match why {
-        Refusal::OutOfOrder => "out-of-order",
-        Refusal::Damaged => "damaged",
-        Refusal::TooLong => "too-long",
-        Refusal::Unknown => "unknown",
-        Refusal::Invalid => "invalid",
-        Refusal::Moving => "moving",
-        Refusal::Faulty => "faulty",
-        Refusal::Busy => "busy",
-        Refusal::Lost => "lost",
-    }
 }
