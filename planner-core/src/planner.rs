@@ -35,16 +35,23 @@ pub struct Work<N = u32> {
     pub queue_ops: N,
 }
 
+impl<N: Copy> Work<N> {
+    /// The same amount of each kind.
+    const fn of_each(amount: N) -> Self {
+        Self {
+            expansions: amount,
+            requeues: amount,
+            changes: amount,
+            revisits: amount,
+            trace_steps: amount,
+            queue_ops: amount,
+        }
+    }
+}
+
 impl Work {
     /// No work.
-    pub const ZERO: Self = Self {
-        expansions: 0,
-        requeues: 0,
-        changes: 0,
-        revisits: 0,
-        trace_steps: 0,
-        queue_ops: 0,
-    };
+    pub const ZERO: Self = Self::of_each(0);
 
     /// Combines each kind of work with that of another.
     fn zip<N, R>(self, other: Work<N>, combine: impl Fn(u32, N) -> R) -> Work<R> {
@@ -81,14 +88,7 @@ pub struct Stats {
 impl Stats {
     pub(crate) const ZERO: Self = Self {
         searches: 0,
-        total: Work {
-            expansions: 0,
-            requeues: 0,
-            changes: 0,
-            revisits: 0,
-            trace_steps: 0,
-            queue_ops: 0,
-        },
+        total: Work::of_each(0),
         last_tick: Work::ZERO,
         max_per_tick: Work::ZERO,
     };
@@ -157,22 +157,4 @@ pub trait Planner {
 
     /// Returns the statistics.
     fn stats(&self) -> &Stats;
-}
-
-impl<P: Planner + ?Sized> Planner for &mut P {
-    fn observe(&mut self, observation: Observation) -> Result<bool, ObserveError> {
-        (**self).observe(observation)
-    }
-
-    fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
-        (**self).tick(at, budget)
-    }
-
-    fn set_goals(&mut self, goals: &[Cell]) -> Result<(), GoalsError> {
-        (**self).set_goals(goals)
-    }
-
-    fn stats(&self) -> &Stats {
-        (**self).stats()
-    }
 }

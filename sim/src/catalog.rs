@@ -6,13 +6,14 @@ use planner_core::{
     map::{CellMap, Map, Uniform, WallMap},
     storage::{Allocate, BLOCK, Boxed},
 };
+use serde::{Deserialize, Serialize};
 use sim_planners::Robot;
 pub use sim_planners::{AnyPlanner, Explorer, Name, SUBGOAL_VALUES, memory};
 
 use crate::world::{Grid, Maze};
 
 /// The moves of the robot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Moves {
     /// Along rows and columns.
     #[default]

@@ -31,7 +31,6 @@ pub const HISTORY: usize = 400;
 pub struct Options {
     #[serde(with = "settings::name")]
     pub planner: Name,
-    #[serde(with = "settings::moves")]
     pub moves: Moves,
     /// True if the robot knows the whole map, and is told of every change.
     pub is_known: bool,

@@ -59,26 +59,6 @@ pub(crate) mod name {
     }
 }
 
-/// In how many directions a robot moves.
-pub(crate) mod moves {
-    use serde::{Deserialize, Deserializer, Serializer};
-    use sim::catalog::Moves;
-
-    pub fn serialize<S: Serializer>(moves: &Moves, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(match moves {
-            Moves::Four => 4,
-            Moves::Eight => 8,
-        })
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Moves, D::Error> {
-        Ok(match u8::deserialize(deserializer)? {
-            8 => Moves::Eight,
-            _ => Moves::Four,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use sim::catalog::Moves;
