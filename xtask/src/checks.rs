@@ -51,19 +51,30 @@ pub const CHIP_CHECKS: &[Step] = &[
     step("the C library decides as planner-core", c_lib::check),
 ];
 
-/// `cargo xtask test`. The checks for the chip build into folders of their own, so they run beside the rest: neither
-/// keeps two processors busy all the time.
+/// `cargo xtask test`, in two processes, of which neither keeps two processors busy all the time.
+///
+/// The checks for the chip build into folders of their own. What follows them waits for cargo's lock until the tests are
+/// built, and then runs beside the tests.
 pub fn test() -> Result<()> {
     steps::run(&[SETUP_STEP, step("formatting", format)])?;
-    let chip = Beside::start("chip")?;
-    steps::run(HOST_CHECKS)?;
-    chip.finish()
+    let beside = Beside::start("test-beside")?;
+    steps::run(TESTS)?;
+    beside.finish()
 }
 
-const HOST_CHECKS: &[Step] = &[
+/// `cargo xtask test-beside`: the other half of `cargo xtask test`.
+pub fn test_beside() -> Result<()> {
+    steps::run(CHIP_CHECKS)?;
+    steps::run(OTHERS)
+}
+
+const TESTS: &[Step] = &[
     step("clippy on the host", clippy_host),
     step("the simulator compiles for browsers", browser),
     step("tests", tests),
+];
+
+const OTHERS: &[Step] = &[
     step("examples of planner-core", examples),
     FUZZ_STEP,
     step("documentation", documentation),

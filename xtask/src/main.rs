@@ -54,6 +54,9 @@ enum Task {
     Setup,
     /// Run every check and every test; stop at the first failure
     Test,
+    /// Run the half of `test` that runs beside the tests
+    #[command(hide = true)]
+    TestBeside,
     /// Run the checks of what runs on the chip
     Chip,
     /// Check that no panic of planner-core is reachable in an image for the chip
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Setup => steps::run(checks::SETUP),
         Task::Test => checks::test(),
+        Task::TestBeside => checks::test_beside(),
         Task::Chip => steps::run(checks::CHIP_CHECKS),
         Task::NoPanic => steps::run(checks::NO_PANIC),
         Task::Uf2 => steps::run(checks::UF2),

@@ -13,8 +13,8 @@ const LARGEST: u64 = 300_000;
 
 /// A robot half way through a maze, with all that its planner knows.
 const WINDOW: &str = "--maze 61x41 --open 60 --planner rtd --limit 24 --sense 2 --tick 150";
-/// A robot's errand in a maze, and the second of it that is shown.
-const ERRAND: (&str, u32) = ("robot --maze 31x21 --open 12 --seed 5", 75);
+/// A robot's mission in a maze, and the second of it that is shown.
+const MISSION: (&str, u32) = ("robot --maze 31x21 --open 12 --seed 5", 75);
 /// A maze, crossed from corner to corner.
 const FILM: &str = "run --quiet --sense 2";
 /// Real-Time D* against the limit.
@@ -31,9 +31,9 @@ pub fn run() -> Result<()> {
     }
     let out = "target/pictures";
     fs::create_dir_all(root().join(out))?;
-    let ((errand, second), frames) = (ERRAND, format!("{out}/robot.frames"));
+    let ((mission, second), frames) = (MISSION, format!("{out}/robot.frames"));
     cargo(format!(
-        "run --release -p sim -- {errand} --frames {frames}"
+        "run --release -p sim -- {mission} --frames {frames}"
     ))
     .run()?;
     window(&format!(

@@ -129,8 +129,8 @@ fn the_map_at_the_end_is_that_of_the_robot() {
     assert!(watch.snapshot().trail.len() >= 7);
     assert!(window.query_by_label("done").is_some());
     assert!(window.query_by_label("saved to flash").is_some());
-    let tally = "0 damaged, 0 missing, 0 lost by the robot";
-    assert!(window.query_by_label_contains(tally).is_some());
+    let losses = "0 damaged, 0 missing, 0 lost by the robot";
+    assert!(window.query_by_label_contains(losses).is_some());
 }
 
 #[test]
@@ -181,9 +181,9 @@ fn damaged_frames_are_counted_and_the_rest_is_shown() {
     let near_the_end = record.len() - 30;
     record[near_the_end] ^= 64;
     let window = at_the_end(&record);
-    let tally = window.state().monitor().stats();
-    assert!((2..=4).contains(&tally.damaged), "{tally:?}");
-    let text = format!("{} damaged", tally.damaged);
+    let stats = window.state().monitor().stats();
+    assert!((2..=4).contains(&stats.damaged), "{stats:?}");
+    let text = format!("{} damaged", stats.damaged);
     assert!(window.query_by_label_contains(&text).is_some());
     shows(window.state(), &report.map);
 }
