@@ -86,13 +86,13 @@
 #define TINYSTAR_MAX_WEIGHT 15
 
 // Bytes of a maze navigator whatever the map, most of them the table of the local search.
-#define TINYSTAR_MAZE_STATE_BYTES 20480
+#define TINYSTAR_MAZE_STATE_BYTES 20736
 
 // Bytes of a maze navigator for 16 cells.
 #define TINYSTAR_MAZE_BLOCK_BYTES 432
 
 // Bytes of a grid navigator whatever the map, most of them the table of the local search.
-#define TINYSTAR_GRID_STATE_BYTES 19456
+#define TINYSTAR_GRID_STATE_BYTES 19712
 
 // Bytes of a grid navigator for 16 cells.
 #define TINYSTAR_GRID_BLOCK_BYTES 164

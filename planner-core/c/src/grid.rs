@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Bytes of a grid navigator whatever the map, most of them the table of the local search.
-pub const GRID_STATE_BYTES: usize = 19456;
+pub const GRID_STATE_BYTES: usize = 19712;
 
 /// Bytes of a grid navigator for 16 cells.
 pub const GRID_BLOCK_BYTES: usize = 164;
@@ -26,7 +26,10 @@ pub const GRID_WEIGHTED_BLOCK_BYTES: usize = 180;
 
 const _: () = {
     let before = size_of::<Grid>().next_multiple_of(align_of::<Weighted>());
-    assert!(before + size_of::<Weighted>() <= GRID_STATE_BYTES);
+    assert!(
+        before + size_of::<Weighted>() <= GRID_STATE_BYTES,
+        "the planner has grown: raise the number, and type: cargo xtask c-lib --header"
+    );
     assert!(size_of::<In<Four, Uniform>>() <= size_of::<Weighted>());
     assert!(size_of::<In<EightMoves, Uniform>>() <= size_of::<Weighted>());
     let (search, learned) = (size_of::<Block<Node>>(), size_of::<Block<u16>>());
