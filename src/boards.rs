@@ -29,6 +29,8 @@ pub struct BoardConfig {
     pub top_speed: i32,
     /// Duty added in the direction of motion to overcome friction, in thousandths.
     pub friction_feedforward: i32,
+    /// Ratio of the battery's voltage divider.
+    pub battery_divider: u32,
     /// Battery voltage below which the robot stops, in millivolts.
     pub battery_low_mv: u32,
     /// Battery voltage below which the robot is taken to run on USB, in millivolts.

@@ -47,6 +47,7 @@ pub mod calibration;
 pub mod config;
 pub mod drivers;
 pub mod fault;
+mod log;
 pub mod menu;
 pub mod mission;
 pub mod motion;

@@ -18,6 +18,7 @@ use planner_core::{Cell, map::Occupancy};
 use crate::{
     calibration::Calibration,
     fault::Fault,
+    log::info,
     mission::{Activity, Field, STOPS},
     robot::{Distances, Duty},
     settings::Settings,
@@ -260,6 +261,7 @@ impl Signals {
             first
         });
         if is_first {
+            info!("fault {}", fault.code());
             self.send(Frame::Fault(fault));
         }
     }

@@ -17,8 +17,9 @@ pub const fn compare_value(duty: Duty, steps: u16) -> u16 {
     (duty.get().unsigned_abs() * steps as u32 / Duty::MAX as u32) as u16
 }
 
-/// One motor on an H-bridge with two inputs, as of a DRV8833: PWM on one drives it forward, on the other
-/// backward; with none it coasts.
+/// One motor on an H-bridge with two inputs, as of a DRV8833, driven with slow decay: one input is high, the
+/// other has the rest of the duty, so that the motor is shorted between pulses. With fast decay, where it
+/// floats, a small motor whines and stands at low duty. With both inputs low it coasts.
 pub struct Bridge<P> {
     forward: P,
     backward: P,
@@ -39,10 +40,11 @@ impl<P: SetDutyCycle> Bridge<P> {
         } else {
             (&mut self.backward, &mut self.forward)
         };
-        // Off before on: both on would brake.
-        let set = other
-            .set_duty_cycle_fully_off()
-            .and_then(|()| driven.set_duty_cycle(compare_value(duty, driven.max_duty_cycle())));
+        let steps = other.max_duty_cycle();
+        // Both high in between is a brake.
+        let set = driven
+            .set_duty_cycle_fully_on()
+            .and_then(|()| other.set_duty_cycle(steps - compare_value(duty, steps)));
         if set.is_err() {
             self.off();
         }
@@ -95,15 +97,16 @@ mod tests {
     }
 
     #[test]
-    fn one_pin_drives_and_the_other_is_off() {
+    fn one_pin_is_high_and_the_other_has_the_rest_of_the_duty() {
         let (forward, backward) = (Cell::new(9), Cell::new(9));
         let mut bridge = Bridge::new(Pin(&forward, 6000), Pin(&backward, 6000));
         assert_eq!((forward.get(), backward.get()), (0, 0));
         for (permille, pins) in [
-            (500, (3000, 0)),
+            (500, (6000, 3000)),
             (-1000, (0, 6000)),
-            (1, (6, 0)),
-            (0, (0, 0)),
+            (1000, (6000, 0)),
+            (-1, (5994, 6000)),
+            (0, (6000, 6000)),
         ] {
             bridge.set(Duty::permille(permille));
             assert_eq!((forward.get(), backward.get()), pins, "{permille}");
@@ -116,10 +119,10 @@ mod tests {
     #[test]
     fn a_failing_pin_leaves_the_motor_off() {
         let (forward, backward) = (Cell::new(0), Cell::new(0));
-        let mut bridge = Bridge::new(Pin(&forward, 1000), Pin(&backward, 6000));
-        bridge.set(Duty::permille(100));
-        assert_eq!(forward.get(), 600);
-        bridge.set(Duty::permille(200));
+        let mut bridge = Bridge::new(Pin(&forward, 6000), Pin(&backward, 1000));
+        bridge.set(Duty::permille(900));
+        assert_eq!((forward.get(), backward.get()), (6000, 600));
+        bridge.set(Duty::permille(800));
         assert_eq!((forward.get(), backward.get()), (0, 0));
     }
 

@@ -16,6 +16,7 @@ use crate::{
         WALLS_PER_TICK,
     },
     fault::Fault,
+    log::debug,
     navigator::{self, Navigator},
     robot::{Distances, Duty},
     settings::Settings,
@@ -358,6 +359,7 @@ impl<'s> MissionExecutive<'s> {
         let left = START_STILL.checked_sub(still).unwrap_or(Duration::MIN);
         self.signals.set_countdown_ms(left.as_millis() as u32);
         if left == Duration::MIN {
+            debug!("started");
             if self.is_at_home {
                 // A hand may have turned it since.
                 self.send_motion(MotionCommand::Reset(self.cell_mm));
@@ -522,6 +524,7 @@ impl<'s> MissionExecutive<'s> {
         if !observe_wall(navigator, cell, side, occupancy) {
             return;
         }
+        debug!("wall {},{} {}: {}", cell.x, cell.y, side, occupancy);
         self.unsaved = self.unsaved.saturating_add(1);
         self.signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {
@@ -606,6 +609,7 @@ impl<'s> MissionExecutive<'s> {
             Decision::Wait => self.step = Step::Decide,
             Decision::Arrived => self.arrive(navigator),
             Decision::Unreachable => {
+                debug!("no path from {},{}", self.at.x, self.at.y);
                 self.activity = Activity::NoPath;
                 self.step = Step::Wait {
                     until: self.now + NO_PATH_WAIT,
@@ -655,6 +659,7 @@ impl<'s> MissionExecutive<'s> {
     }
 
     fn advance(&mut self, cells: u8, to: Cell) {
+        debug!("from {},{} to {},{}", self.at.x, self.at.y, to.x, to.y);
         self.signals.send(Frame::Next(to));
         self.begin_motion(MotionCommand::Advance(cells));
         self.step = Step::Advance { to };
@@ -729,6 +734,8 @@ impl<'s> MissionExecutive<'s> {
     /// wall. Free ones contradict nothing, and flash keeps all until they are sensed to be different.
     fn retry(&mut self, navigator: &mut Navigator) {
         self.waits += 1;
+        // What was ahead may have gone.
+        self.was_blocked = false;
         self.forget_obstacles(navigator);
         if self.waits >= NO_PATH_WAITS {
             self.waits = 0;

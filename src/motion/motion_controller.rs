@@ -201,7 +201,7 @@ impl MotionController {
             .integrate(input.wheels, input.turned.unwrap_or(by_wheels));
         match input.turned {
             // A robot at rest may be carried.
-            _ if self.is_at_rest() => self.estimator.clear_slip(),
+            _ if self.is_at_rest() => self.estimator.check_slip(0, 0)?,
             Some(turned) => self.estimator.check_slip(by_wheels, turned)?,
             None => {}
         }

@@ -90,11 +90,6 @@ impl PoseEstimator {
         Ok(())
     }
 
-    /// Forgets the slip so far.
-    pub fn clear_slip(&mut self) {
-        self.slip = 0;
-    }
-
     /// Rotates the frame after a turn, in quarter turns to the right.
     pub fn rotate_frame(&mut self, quarters: i8) {
         let Pose {
@@ -114,7 +109,7 @@ impl PoseEstimator {
             yaw_mdeg: yaw_mdeg - i32::from(quarters) * 90_000,
         };
         self.side_walls = [None; 2];
-        self.clear_slip();
+        self.slip = 0;
         self.front_correction = 0;
     }
 

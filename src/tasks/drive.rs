@@ -6,6 +6,7 @@ use crate::{
     boards::BoardConfig,
     config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, STALE},
     fault::Fault,
+    log::debug,
     motion::{ControlInput, MotionController, Stillness, divide},
     robot::{Drive, Duty, Odometry, SensorError},
     signals::{DriveSample, MotionCommand, Signals, Task, WallReading},
@@ -42,6 +43,7 @@ pub async fn drive(
             controller.abort();
             open_loop = None;
         } else if let Ok(command) = signals.motion_commands.try_receive() {
+            debug!("motion {}", command);
             open_loop = match command {
                 MotionCommand::OpenLoop(duties, ms) => {
                     controller.abort();
@@ -85,6 +87,7 @@ pub async fn drive(
         if !is_ok {
             controller.abort();
         } else if let Some(result) = result {
+            debug!("motion result {}, {}", result, controller.pose());
             signals.motion_result.signal(result);
         }
         signals.set_still_ms(filter.stillness.ms());

@@ -7,6 +7,7 @@ use planner_core::Observation;
 use super::{SharedNavigator, stay_alive};
 use crate::{
     boards::BoardConfig,
+    log::debug,
     navigator,
     signals::{Signals, StoreRequest, Task},
     store::{Store, StoreError},
@@ -36,6 +37,7 @@ pub async fn store(
         let mut stored = server.load().await;
         loop {
             signals.set_storing(false);
+            debug!("map in flash: {}", stored);
             signals.set_stored(stored);
             signals.store_done.signal(());
             let request = signals.store_request.wait().await;

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use embassy_time::Instant;
+use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     physics::{
@@ -242,4 +242,52 @@ fn the_map_survives_a_restart() {
     assert_eq!(second.outcome, RunOutcome::Done, "{}", json(&second));
     assert_eq!(second.map, first.map);
     assert!(second.map.iter().any(|&byte| byte != 0));
+}
+
+/// A board that ran another program before: its flash is not blank.
+#[test]
+fn a_dirty_store_is_prepared_without_a_fault_or_a_reset() {
+    for fill in [0x00, 0x5A, 0xF0] {
+        let mut run = round_trip(6);
+        run.flash.bytes.fill(fill);
+        let report = run.run().unwrap();
+        let all = json(&report);
+        assert_eq!(report.outcome, RunOutcome::Done, "{fill:#x}: {all}");
+        assert!(report.faults.is_empty(), "{fill:#x}: {all}");
+        assert!(report.flash_writes >= 16, "{fill:#x}: {all}");
+    }
+}
+
+/// A door closes in a corridor for longer than three waits for a path.
+#[test]
+fn a_long_wait_for_a_path_keeps_the_learned_map_in_flash() {
+    let corridor = |missions: &[Mission]| {
+        let floor = Floor::new(Maze::open(1, 4).unwrap());
+        let mut run = ModelRun::new(floor, Cell::new(0, 3), 5);
+        run.config.missions = missions.to_vec();
+        run
+    };
+    let there = Mission::GoTo(Cell::new(0, 0));
+    let first = corridor(&[there.clone(), Mission::Home]).run().unwrap();
+    assert_eq!(first.outcome, RunOutcome::Done, "{}", json(&first));
+
+    let mut shut = corridor(&[there]);
+    shut.config.faults = vec!["door@3+600".parse().unwrap()];
+    shut.config.time_limit = Duration::from_secs(60);
+    shut.flash = first.flash.powered();
+    let mut doubted = 0;
+    let shut = shut.run_observed(|progress| {
+        let frames = progress.frames.iter();
+        doubted += frames.filter(|frame| **frame == Frame::Doubted).count();
+        Ok(())
+    });
+    let shut = shut.unwrap();
+    assert_eq!(shut.outcome, RunOutcome::TimeUp, "{}", json(&shut));
+    assert!(doubted > 0, "{}", json(&shut));
+
+    let mut later = corridor(&[]);
+    later.flash = shut.flash.powered();
+    let later = later.run().unwrap();
+    assert!(first.map.iter().any(|&byte| byte != 0));
+    assert_eq!(later.map, first.map, "{}", json(&later));
 }

@@ -1,6 +1,9 @@
 //! Some of the firmware's tasks on the physics model.
 
-use std::cell::Cell as Slot;
+use std::{
+    cell::{Cell as Slot, RefCell},
+    rc::Rc,
+};
 
 use crate::support::tasks::{FeedCounter, navigator, run_for};
 use embassy_futures::{
@@ -11,7 +14,7 @@ use embassy_time::{Duration, Instant, Timer};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     physics::{
-        devices::{SharedModel, SimInfrared, SimMotors, SimOdometry, SimSystemMonitor},
+        devices::{SharedModel, SimFlash, SimInfrared, SimMotors, SimOdometry, SimSystemMonitor},
         floor::Floor,
         model::PhysicsModel,
         tolerances::Tolerances,
@@ -23,8 +26,10 @@ use tinystar::{
     config::{self, BLIND, SUPERVISE_PERIOD},
     drivers::proximity::PulsedProximity,
     fault::Fault,
-    mission::{Field, Mission},
-    robot::{Distances, Interval, Proximity, Reading, SensorError},
+    mission::{Activity, Field, Mission},
+    robot::{
+        Buttons, Distances, Duty, Interval, Odometry, Panel, Proximity, Reading, Screen, SensorError,
+    },
     settings::Settings,
     signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
     tasks::{self, SharedNavigator},
@@ -96,6 +101,309 @@ fn a_moving_robot_stops_without_proximity_readings() {
     assert_eq!(signals.fault(), Some(Fault::Proximity));
     assert_eq!(model.last().duty(), [0, 0]);
     assert_eq!(model.last().cells_entered(), 0, "it stopped at once");
+}
+
+/// Odometry of a robot that a hand turns until an instant, at a yaw rate in thousandths of a degree per second.
+struct Carried {
+    inner: SimOdometry,
+    until: Instant,
+    rate: i32,
+}
+
+impl Odometry for Carried {
+    async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
+        self.inner.counts().await
+    }
+
+    async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
+        let rate = self.inner.yaw_rate().await?;
+        let is_carried = Instant::now() < self.until;
+        Ok(if is_carried { rate + self.rate } else { rate })
+    }
+}
+
+/// Panel whose buttons a test holds, and which shows it the display.
+struct Held<'a> {
+    buttons: &'a Slot<Buttons>,
+    screens: &'a RefCell<Vec<Screen>>,
+}
+
+impl Panel for Held<'_> {
+    async fn buttons(&mut self) -> Buttons {
+        self.buttons.get()
+    }
+
+    async fn show(&mut self, screen: &Screen) {
+        Timer::after_millis(2).await;
+        self.screens.borrow_mut().push(screen.clone());
+    }
+
+    fn led(&mut self, _: bool) {}
+
+    fn tone(&mut self, _: u32) {}
+}
+
+/// Robot with all its tasks but report, and a person.
+struct Person<'a> {
+    signals: &'a Signals,
+    model: SharedModel,
+    buttons: &'a Slot<Buttons>,
+    screens: &'a RefCell<Vec<Screen>>,
+}
+
+impl Person<'_> {
+    /// Holds A for a time.
+    async fn press_a(&self, time: Duration) {
+        let a = true;
+        self.buttons.set(Buttons {
+            a,
+            ..Buttons::default()
+        });
+        Timer::after(time).await;
+        self.buttons.set(Buttons::default());
+        Timer::after_millis(50).await;
+    }
+
+    /// Taps B; returns the time until the motors are off, in milliseconds.
+    async fn tap_b(&self) -> u64 {
+        let pressed = Instant::now();
+        let b = true;
+        self.buttons.set(Buttons {
+            b,
+            ..Buttons::default()
+        });
+        while self.model.now().duty() != [0, 0] {
+            Timer::after_millis(1).await;
+        }
+        let took = pressed.elapsed().as_millis();
+        Timer::after_millis(60).await;
+        self.buttons.set(Buttons::default());
+        took
+    }
+
+    /// Waits for an activity.
+    async fn await_activity(&self, activity: Activity) {
+        while self.activity() != Some(activity) {
+            Timer::after_millis(1).await;
+        }
+    }
+
+    fn activity(&self) -> Option<Activity> {
+        self.signals.state().map(|state| state.activity)
+    }
+
+    /// Titles shown since the last call.
+    fn titles(&self) -> Vec<String> {
+        let screens = std::mem::take(&mut *self.screens.borrow_mut());
+        screens
+            .iter()
+            .map(|screen| screen.lines[0].to_string())
+            .collect()
+    }
+}
+
+/// Robot in the middle of an open floor of 7x7 cells, with a gyro bias of 1 degree per second, that goes two
+/// cells to the right and is carried for a time after power-on; runs for a minute.
+fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Signals, SharedModel) {
+    let field = Field {
+        width: 7,
+        height: 7,
+        home: Cell::new(3, 3),
+        heading: Side::North,
+    };
+    let mut settings = Settings::of_field(field);
+    settings.goals[0] = Cell::new(5, 3);
+    let tolerances = Tolerances {
+        gyro_bias_dps: 1.0,
+        gyro_noise_dps: 0.1,
+        ..Tolerances::none()
+    };
+    let floor = Floor::new(Maze::open(7, 7).unwrap());
+    let model = PhysicsModel::new(floor, field.home, field.heading, tolerances, 1);
+    let model = SharedModel::new(model);
+    let signals = Signals::new(ZUMO2040.calibration);
+    signals.set_settings(settings);
+    let mut navigator = navigator(field);
+    let navigator = SharedNavigator::new(&mut navigator);
+    let mut proximity = PulsedProximity::new(SimInfrared::new(model.clone()), &ZUMO2040.calibration);
+    let mut odometry = Carried {
+        inner: SimOdometry(model.clone()),
+        until: Instant::MIN + carried,
+        rate: 120_000,
+    };
+    let mut motors = SimMotors(model.clone());
+    let mut system = SimSystemMonitor::new(model.clone(), config::WATCHDOG, None);
+    let watchdog = system.clone();
+    let flash = SimFlash(Rc::default());
+    let (buttons, screens) = (Slot::default(), RefCell::default());
+    let mut panel = Held {
+        buttons: &buttons,
+        screens: &screens,
+    };
+    let person = Person {
+        signals: &signals,
+        model: model.clone(),
+        buttons: &buttons,
+        screens: &screens,
+    };
+    let is_done = Slot::new(false);
+    let robot = join4(
+        tasks::sense(&signals, &mut proximity),
+        tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
+        tasks::plan(&signals, &ZUMO2040, &navigator),
+        tasks::panel(&signals, &ZUMO2040, &mut panel),
+    );
+    let others = join4(
+        tasks::store(&signals, &ZUMO2040, &navigator, flash),
+        tasks::supervise(&signals, &ZUMO2040, &mut system),
+        // Nothing is connected to the serial port.
+        async {
+            loop {
+                signals.check_in(Task::Report);
+                Timer::after_millis(10).await;
+            }
+        },
+        async {
+            act(&person).await;
+            is_done.set(true);
+        },
+    );
+    let timeout = async {
+        watchdog.timeout().await;
+        panic!("the watchdog reset the robot");
+    };
+    run_for(Duration::from_secs(60), join3(robot, others, timeout));
+    assert!(is_done.get(), "the person waits: {:?}", signals.state());
+    (signals, model)
+}
+
+const TAP: Duration = Duration::from_millis(150);
+
+#[test]
+fn a_robot_that_was_carried_and_turned_starts_straight() {
+    for after in [0, 700, 1500] {
+        let carried = Duration::from_millis(3000);
+        let (signals, model) = with_a_person(carried, async |person| {
+            Timer::after(carried + Duration::from_millis(after)).await;
+            let released = Instant::now() + TAP;
+            person.press_a(TAP).await;
+            person.await_activity(Activity::Starting).await;
+            while person.model.now().duty() == [0, 0] {
+                Timer::after_millis(1).await;
+            }
+            let waited = released.elapsed().as_millis();
+            assert!(
+                (1000..1300).contains(&waited),
+                "{after}: moved after {waited} ms"
+            );
+            let titles = person.titles();
+            for title in ["hold still 0.9", "hold still 0.1", "moving"] {
+                assert!(
+                    titles.iter().any(|shown| shown == title),
+                    "{after}: {titles:?}"
+                );
+            }
+            person.await_activity(Activity::Done).await;
+        });
+        assert_eq!(signals.fault(), None, "{after}");
+        let pose = model.last().drivetrain().pose();
+        let [x, y] = sim::physics::floor::middle(Cell::new(5, 3));
+        let off = f64::hypot(pose.at[0] - x, pose.at[1] - y);
+        assert!(off < 15.0, "{after}: {off} mm off the goal");
+        let turned = (pose.heading.to_degrees() - 90.0).abs();
+        assert!(turned < 2.0, "{after}: {turned} degrees off");
+    }
+}
+
+#[test]
+fn a_robot_that_is_never_still_does_not_start() {
+    let (_, model) = with_a_person(Duration::MAX, async |person| {
+        Timer::after_secs(1).await;
+        person.press_a(TAP).await;
+        person.await_activity(Activity::Starting).await;
+        person.await_activity(Activity::Idle).await;
+    });
+    assert_eq!(model.last().cells_entered(), 0);
+}
+
+#[test]
+fn b_cuts_the_motors_within_20_ms_in_every_motion_and_home_makes_the_robot_start_again() {
+    // In the turn, in the advance, and between.
+    for ms in (20..1400).step_by(15) {
+        let (signals, model) = with_a_person(Duration::MIN, async |person| {
+            Timer::after_millis(500).await;
+            person.press_a(TAP).await;
+            while person.model.now().duty() == [0, 0] {
+                Timer::after_millis(1).await;
+            }
+            Timer::after_millis(ms).await;
+            let was_moving = person.model.now().duty() != [0, 0];
+            let took = person.tap_b().await;
+            assert!(took <= 20, "{ms}: {took} ms");
+            Timer::after_millis(200).await;
+            assert_eq!(person.model.now().duty(), [0, 0], "{ms}: it stays off");
+            let activity = person.activity();
+            if was_moving {
+                assert_eq!(activity, Some(Activity::Lost), "{ms}");
+                let titles = person.titles();
+                assert_eq!(titles.last().unwrap(), "pose lost", "{ms}");
+                // It does not start from a place that it does not know.
+                person.press_a(TAP).await;
+                Timer::after_millis(1500).await;
+                assert_eq!(person.activity(), Some(Activity::Lost), "{ms}");
+            }
+            person.press_a(Duration::from_millis(1100)).await;
+            Timer::after_millis(200).await;
+            assert_eq!(person.activity(), Some(Activity::Idle), "{ms}");
+            assert_eq!(person.titles().last().unwrap(), "ready", "{ms}");
+        });
+        let state = signals.state().unwrap();
+        assert_eq!(
+            (state.at, state.heading),
+            (Cell::new(3, 3), Side::North),
+            "{ms}"
+        );
+        assert_eq!((state.forward_mm, state.yaw_ddeg), (0, 0), "{ms}");
+        assert_eq!(model.last().collisions().len(), 0, "{ms}");
+    }
+}
+
+#[test]
+fn b_is_read_while_a_tone_plays() {
+    with_a_person(Duration::MIN, async |person| {
+        Timer::after_millis(500).await;
+        // A fault that is cleared at once leaves half a second of alarm, in which the robot is driven.
+        person.signals.raise(Fault::Battery);
+        Timer::after_millis(15).await;
+        person.signals.reset_fault();
+        Timer::after_millis(15).await;
+        let spin = MotionCommand::OpenLoop([Duty::permille(200); 2], 400);
+        person.signals.motion_commands.try_send(spin).unwrap();
+        while person.model.now().duty() == [0, 0] {
+            Timer::after_millis(1).await;
+        }
+        let took = person.tap_b().await;
+        assert!(took <= 20, "{took} ms");
+    });
+}
+
+#[test]
+fn a_fault_loses_the_pose_until_the_robot_is_put_home() {
+    with_a_person(Duration::MIN, async |person| {
+        Timer::after_millis(500).await;
+        person.signals.raise(Fault::Stall);
+        person.await_activity(Activity::Faulty).await;
+        // A tap clears the fault only.
+        person.press_a(TAP).await;
+        person.await_activity(Activity::Lost).await;
+        person.signals.raise(Fault::Stall);
+        person.await_activity(Activity::Faulty).await;
+        // Held, it also says where the robot stands.
+        person.press_a(Duration::from_millis(1100)).await;
+        person.await_activity(Activity::Idle).await;
+        person.press_a(TAP).await;
+        person.await_activity(Activity::Done).await;
+    });
 }
 
 /// Sensor with a constant result.

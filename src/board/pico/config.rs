@@ -18,6 +18,7 @@ pub const PICO: BoardConfig = BoardConfig {
     top_speed: 860,
     friction_feedforward: 25,
     // The board cannot measure its battery.
+    battery_divider: 1,
     battery_low_mv: 4_400,
     battery_absent_mv: 2_000,
     store: FlashRange::new(0x1F_0000..0x20_0000),

@@ -21,6 +21,15 @@ impl Flash {
     pub fn new(flash: Peri<'static, FLASH>) -> Self {
         Self(flash::Flash::new_blocking(flash))
     }
+
+    /// Number of this chip, different on every board; zeros if it cannot be read.
+    pub fn unique_id(&mut self) -> [u8; 8] {
+        let mut id = [0; 8];
+        match self.0.blocking_unique_id(&mut id) {
+            Ok(()) => id,
+            Err(_) => [0; 8],
+        }
+    }
 }
 
 impl ErrorType for Flash {

@@ -10,7 +10,7 @@ mod usb;
 mod watchdog;
 
 pub use self::{
-    encoders::Encoders, interrupt_executor::start as interrupt_executor, usb::serial,
+    encoders::Encoders, flash::Flash, interrupt_executor::start as interrupt_executor, usb::serial,
     watchdog::Watchdog,
 };
 

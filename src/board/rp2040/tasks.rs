@@ -1,8 +1,12 @@
 //! Tasks of a board with an RP2040, and the data they share.
 
+use core::fmt::Write;
+
 use embassy_executor::Spawner;
-use embassy_rp::{Peri, peripherals::FLASH};
+use embassy_rp::rom_data;
 use embassy_sync::mutex::Mutex;
+use embassy_time::{Duration, Timer};
+use heapless::String;
 use static_cell::{ConstStaticCell, StaticCell};
 use tinystar::{
     boards::BoardConfig,
@@ -30,8 +34,10 @@ macro_rules! board_tasks {
         pub fn start(spawner: ::embassy_executor::Spawner, board: $board) {
             use $crate::board::rp2040::{self, tasks};
 
-            let serial = rp2040::serial(board.usb, Interrupts, $product, spawner);
-            tasks::spawn(spawner, &SIGNALS, &$config, board.flash, serial);
+            let mut flash = rp2040::Flash::new(board.flash);
+            let number = tasks::serial_number(&mut flash);
+            let serial = rp2040::serial(board.usb, Interrupts, $product, number, spawner);
+            tasks::spawn(spawner, &SIGNALS, &$config, flash, serial);
             // Spawning a task fails only the second time.
             spawner.spawn(supervise(board.system).unwrap());
             spawner.spawn(panel(board.panel).unwrap());
@@ -69,14 +75,26 @@ pub fn spawn(
     spawner: Spawner,
     signals: &'static Signals,
     board: &'static BoardConfig,
-    flash: Peri<'static, FLASH>,
+    flash: Flash,
     (receiver, sender): (Receiver, Sender),
 ) {
     let navigator = navigator();
     // Spawning a task fails only the second time.
     spawner.spawn(plan(signals, board, navigator).unwrap());
     spawner.spawn(report(signals, navigator, receiver, sender).unwrap());
-    spawner.spawn(store(signals, board, navigator, Flash::new(flash)).unwrap());
+    spawner.spawn(store(signals, board, navigator, flash).unwrap());
+    spawner.spawn(bootloader(signals).unwrap());
+}
+
+/// USB serial number: the flash chip's, in hexadecimal; called once.
+pub fn serial_number(flash: &mut Flash) -> &'static str {
+    static NUMBER: StaticCell<String<16>> = StaticCell::new();
+    let mut number = String::new();
+    for byte in flash.unique_id() {
+        // It fits: two digits per byte.
+        let _ = write!(number, "{byte:02X}");
+    }
+    NUMBER.init(number)
 }
 
 fn navigator() -> &'static SharedNavigator<'static> {
@@ -86,6 +104,17 @@ fn navigator() -> &'static SharedNavigator<'static> {
     // `config` does not compile with an invalid field.
     navigator::begin(navigator, FIELD).unwrap();
     SHARED.init(Mutex::new(navigator))
+}
+
+/// Restarts the chip as a USB drive on request, after the answer to the command has been sent.
+#[embassy_executor::task]
+async fn bootloader(signals: &'static Signals) -> ! {
+    const ANSWER: Duration = Duration::from_millis(100);
+    loop {
+        signals.restart_to_bootloader.wait().await;
+        Timer::after(ANSWER).await;
+        rom_data::reset_to_usb_boot(0, 0);
+    }
 }
 
 #[embassy_executor::task]

@@ -33,6 +33,7 @@ pub fn serial(
     usb: Peri<'static, USB>,
     interrupts: impl Binding<USBCTRL_IRQ, InterruptHandler<USB>>,
     product: &'static str,
+    serial_number: &'static str,
     spawner: Spawner,
 ) -> (Receiver, Sender) {
     static CONFIGURATION: ConstStaticCell<[u8; 128]> = ConstStaticCell::new([0; 128]);
@@ -45,6 +46,7 @@ pub fn serial(
     let mut config = Config::new(0x2E8A, 0x000A);
     config.manufacturer = Some("tinystar");
     config.product = Some(product);
+    config.serial_number = Some(serial_number);
     let mut builder = Builder::new(
         Driver::new(usb, interrupts),
         config,

@@ -26,6 +26,7 @@ pub const ZUMO2040: BoardConfig = BoardConfig {
     side_sensor_forward_mm: 30,
     top_speed: 860,
     friction_feedforward: 25,
+    battery_divider: 11,
     // Four NiMH cells of 1.1 V.
     battery_low_mv: 4_400,
     battery_absent_mv: 2_000,

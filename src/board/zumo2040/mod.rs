@@ -39,7 +39,7 @@ use tinystar::{boards::ZUMO2040, drivers::proximity::PulsedProximity};
 
 use self::{
     display::Display,
-    imu::Imu,
+    imu::imu,
     motors::Motors,
     odometry::Odometry,
     panel::Panel,
@@ -106,7 +106,7 @@ impl Zumo {
                     (p.PIN_12, p.PIN_13),
                     (p.PIN_8, p.PIN_9),
                 ),
-                imu: Imu::new(p.I2C0, p.PIN_5, p.PIN_4, Interrupts),
+                imu: imu(p.I2C0, p.PIN_5, p.PIN_4, Interrupts),
             },
             panel: Panel::new(
                 Display::new(spi, Flex::new(p.PIN_0), Output::new(p.PIN_1, Level::Low)),

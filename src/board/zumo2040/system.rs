@@ -2,7 +2,7 @@
 
 use embassy_rp::adc::{Adc, Blocking, Channel};
 use embassy_time::Duration;
-use tinystar::{drivers::battery_mv, fault::Fault, robot::SystemMonitor};
+use tinystar::{boards::ZUMO2040, drivers::battery_mv, fault::Fault, robot::SystemMonitor};
 
 use crate::board::rp2040::Watchdog;
 
@@ -17,7 +17,8 @@ impl SystemMonitor for System {
     async fn battery_mv(&mut self) -> Option<u32> {
         // Takes 2 us.
         let raw = self.adc.blocking_read(&mut self.battery);
-        raw.ok().map(battery_mv)
+        raw.ok()
+            .map(|raw| battery_mv(raw, ZUMO2040.battery_divider))
     }
 
     fn feed(&mut self, timeout: Duration) {
