@@ -1,4 +1,4 @@
-// An emulated RP2040 on a Zumo 2040. One request per line on standard input, one answer per line on standard
+// An emulated RP2040 on a Zumo 2040, or with --pico on a Pico robot. One request per line on standard input, one answer per line on standard
 // output, both JSON; README.md in this folder lists them. Ends when standard input does. With --stock-core it does
 // without core.js, to the same effect.
 
@@ -10,11 +10,12 @@ import { Probes } from './probes.js';
 import { Rtt } from './rtt.js';
 import { UsbHost } from './usb.js';
 import { Battery } from './parts/battery.js';
-import { Buttons } from './parts/buttons.js';
+import { Buttons, PicoButtons } from './parts/buttons.js';
 import { Display } from './parts/display.js';
-import { Encoders } from './parts/encoders.js';
+import { Distances } from './parts/distances.js';
+import { Encoders, PICO_WHEELS, ZUMO_WHEELS } from './parts/encoders.js';
 import { Imu } from './parts/imu.js';
-import { Motors } from './parts/motors.js';
+import { Bridges, Motors } from './parts/motors.js';
 import { Proximity } from './parts/proximity.js';
 
 /** Raised when a request or an answer changes its meaning. */
@@ -23,16 +24,20 @@ const FLASH_BASE = 0x10000000;
 
 const pins = new Pins();
 const flash = new Flash();
-const motors = new Motors();
-const encoders = new Encoders(pins);
+const isPico = process.argv.includes('--pico');
+const motors = isPico ? new Bridges() : new Motors();
+const encoders = new Encoders(pins, isPico ? PICO_WHEELS : ZUMO_WHEELS);
+const distances = new Distances();
 const proximity = new Proximity(pins);
 const imu = new Imu();
 const display = new Display();
-const buttons = new Buttons(pins);
+const buttons = isPico ? new PicoButtons(pins) : new Buttons(pins);
 const battery = new Battery();
 const usb = new UsbHost();
 const rtt = new Rtt();
-const parts = [motors, encoders, proximity, imu, display, buttons, battery, usb, rtt];
+const parts = isPico
+  ? [motors, encoders, distances, buttons, usb, rtt]
+  : [motors, encoders, proximity, imu, display, buttons, battery, usb, rtt];
 const chip = new Chip(flash, pins, parts, process.argv.includes('--stock-core'));
 
 const bytes = (text) => Buffer.from(text, 'base64');
@@ -42,6 +47,7 @@ const inputs = {
   wheels: (speeds) => encoders.set(speeds),
   proximity: (thresholds) => proximity.set(thresholds),
   gyro: (milliDegreesPerSecond) => (imu.turning = milliDegreesPerSecond),
+  distances: (millivolts) => distances.set(millivolts),
   battery: (millivolts) => battery.set(millivolts),
   buttons: (pressed) => buttons.set(pressed),
   i2c: (bus) => (imu.bus = bus),

@@ -8,6 +8,8 @@ pub struct Inputs {
     /// Left, front and right receiver, each by the left and right LEDs: narrowest pulse with a reflection, in
     /// nanoseconds, or [`DARK`](Self::DARK).
     pub proximity: [[u32; 2]; 3],
+    /// Left, front and right analogue distance sensor of a Pico robot, in millivolts.
+    pub distances: [u32; 3],
     /// Yaw rate, in thousandths of a degree per second, positive to the left.
     pub gyro: i32,
     /// Battery voltage, in millivolts.
@@ -47,6 +49,7 @@ impl Default for Inputs {
         Self {
             wheels: [0; 2],
             proximity: [[Self::DARK; 2]; 3],
+            distances: [0; 3],
             gyro: 0,
             battery: 5_000,
             buttons: [false; 3],

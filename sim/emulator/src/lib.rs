@@ -1,4 +1,4 @@
-//! Emulator of the RP2040 on a Zumo 2040: runs the image that a user flashes, unchanged.
+//! Emulator of the RP2040 on a Zumo 2040 or on a Pico robot: runs the image that a user flashes, unchanged.
 //!
 //! ```text
 //!  ELF file --> Image --+                       +--> duty, USB bytes, logs, flash operations, resets
@@ -60,7 +60,7 @@ pub use logs::Log;
 pub use outputs::{Event, FlashOperation, Outputs, Reset};
 pub use picture::Picture;
 pub use profile::{FunctionCycles, Profile};
-pub use rig::Setup;
+pub use rig::{Board, Setup};
 
 use logs::Logs;
 use rig::Rig;

@@ -15,6 +15,16 @@ use crate::Error;
 /// Version of the request protocol.
 const PROTOCOL: u64 = 1;
 
+/// Robot around the chip: what is connected to its pins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Board {
+    /// Pololu Zumo 2040.
+    #[default]
+    Zumo2040,
+    /// Pico with two H-bridges and three analogue distance sensors.
+    Pico,
+}
+
 /// Location of the rig and its interpreter.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -22,6 +32,8 @@ pub struct Setup {
     pub node: String,
     /// Folder with `rig.js` and its packages.
     pub folder: PathBuf,
+    /// Robot around the chip.
+    pub board: Board,
     /// Runs every instruction in rp2040js, which is slower: to check the rig against it.
     pub stock_core: bool,
 }
@@ -32,6 +44,7 @@ impl Default for Setup {
         Self {
             node: "node".to_owned(),
             folder: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/rig")),
+            board: Board::Zumo2040,
             stock_core: false,
         }
     }
@@ -76,6 +89,7 @@ impl Rig {
         let mut child = Command::new(&setup.node)
             .arg(setup.folder.join("rig.js"))
             .args(setup.stock_core.then_some("--stock-core"))
+            .args((setup.board == Board::Pico).then_some("--pico"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -18,6 +18,7 @@ mod planners;
 mod robot;
 mod run;
 mod scen;
+mod send;
 mod subgoals;
 mod view;
 mod watch;
@@ -76,6 +77,8 @@ enum Command {
     Emulate(emulate::Args),
     /// Watch a robot over USB, or a recording of one
     Watch(WatchOptions),
+    /// Send one command to a robot over USB
+    Send(send::Args),
     /// List the planners, with papers and memory
     Planners(planners::Args),
     /// Build the subgoal trees of a map
@@ -98,6 +101,7 @@ impl Command {
             Self::Robot(args) => robot::run(args),
             Self::Emulate(args) => emulate::run(args),
             Self::Watch(args) => watch::run(args),
+            Self::Send(args) => send::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),

@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow};
 
 use embassy_time::{Duration, Instant};
-use emulator::{Emulator, Error, Event, Image, Outputs, Surroundings};
+use emulator::{Board, Emulator, Error, Event, Image, Outputs, Setup, Surroundings};
 use tinystar::{
     config::FIELD,
     telemetry::{Command, Frame},
@@ -28,6 +28,8 @@ pub struct ChipRun {
     /// World, robot, missions and faults. The floor is as large as the image's field, and the home is
     /// that of the image.
     pub config: RunConfig,
+    /// Robot around the chip.
+    pub board: Board,
 }
 
 impl ChipRun {
@@ -37,6 +39,7 @@ impl ChipRun {
         let time_limit = Duration::from_secs(600);
         Self {
             config: RunConfig::new(floor, FIELD.home, FIELD.heading, seed, time_limit),
+            board: Board::default(),
         }
     }
 
@@ -57,7 +60,8 @@ impl ChipRun {
         image: Image,
         observe: impl FnMut(&Progress<'_>) -> io::Result<()>,
     ) -> Result<RunReport, RunError> {
-        self.run_robot(&mut EmulatedRobot::new(image, self.hardware())?, observe)
+        let mut robot = EmulatedRobot::on(self.board, image, self.hardware())?;
+        self.run_robot(&mut robot, observe)
     }
 
     /// Runs a robot that is off, with the hardware that it has.
@@ -172,11 +176,20 @@ pub struct Step {
 }
 
 impl EmulatedRobot {
-    /// Robot with an image in its flash.
+    /// Zumo 2040 with an image in its flash.
     pub fn new(image: Image, hardware: FaultyHardware) -> Result<Self, Error> {
+        Self::on(Board::Zumo2040, image, hardware)
+    }
+
+    /// Robot on a board with an image in its flash.
+    pub fn on(board: Board, image: Image, hardware: FaultyHardware) -> Result<Self, Error> {
         let cable = SerialCable::default();
+        let setup = Setup {
+            board,
+            ..Setup::default()
+        };
         Ok(Self {
-            emulator: Emulator::start(image)?,
+            emulator: Emulator::start_with(&setup, image)?,
             hardware,
             client: TelemetryClient::new(cable.clone(), false),
             cable,
@@ -208,6 +221,11 @@ impl EmulatedRobot {
     /// Replaces the hardware: another world, or another place in it.
     pub fn replace_hardware(&mut self, hardware: FaultyHardware) {
         self.hardware = hardware;
+    }
+
+    /// Turns the robot in a hand at a yaw rate in thousandths of a degree per second, clockwise.
+    pub fn carry(&mut self, rate: i32) {
+        self.hardware.carry(rate);
     }
 
     /// Presses or releases buttons A, B and C.

@@ -1,6 +1,6 @@
 //! The physics model at the pins of the emulated chip.
 
-use std::time::Duration;
+use std::{f64::consts::FRAC_PI_2, time::Duration};
 
 use emulator::{I2cBus, Inputs, Outputs, Surroundings};
 
@@ -8,7 +8,35 @@ use super::{SLICE, instant};
 use crate::physics::{
     faults::{FaultKind, InjectedFault, ObstacleSchedule, SLIP, is_active},
     model::PhysicsModel,
+    parameters::{FRONT_RECEIVER, SIDE_RECEIVER, SIDE_RECEIVER_FORWARD},
 };
+
+/// Reach of an analogue distance sensor in the model, in millimetres: beyond, its voltage is that of the reach.
+const DISTANCE_REACH: f64 = 400.0;
+
+/// Output of a Sharp GP2Y0A51SK0F in millivolts. By its data sheet 0.4 V at 150 mm and 1.65 V more at 20 mm;
+/// such sensors measure by triangulation, so the voltage falls with the inverse of the distance from a point
+/// behind the lens.
+fn distance_mv(mm: f64) -> u32 {
+    const BEHIND_LENS: f64 = 11.5;
+    const MV_MM: f64 = 64_600.0;
+    (MV_MM / (mm.max(20.0) + BEHIND_LENS)).round() as u32
+}
+
+/// Voltages of the left, front and right distance sensor of a Pico robot.
+fn distances(physics: &PhysicsModel) -> [u32; 3] {
+    let robot = physics.drivetrain().pose();
+    let left = (SIDE_RECEIVER_FORWARD, -SIDE_RECEIVER, -FRAC_PI_2);
+    let front = (FRONT_RECEIVER, 0.0, 0.0);
+    let right = (SIDE_RECEIVER_FORWARD, SIDE_RECEIVER, FRAC_PI_2);
+    [left, front, right].map(|(forward, lateral, angle)| {
+        let from = robot.point(forward, lateral);
+        let hit = physics
+            .floor()
+            .hit(from, robot.direction(angle), DISTANCE_REACH);
+        distance_mv(hit.map_or(DISTANCE_REACH, |hit| hit.distance))
+    })
+}
 
 /// Motors, sensors and buttons of the robot, connected to the physics model.
 #[derive(Clone, Debug)]
@@ -18,6 +46,8 @@ struct Hardware {
     counts: [i32; 2],
     /// Buttons A, B and C.
     buttons: [bool; 3],
+    /// Yaw rate by a hand that carries the robot, in thousandths of a degree per second, clockwise.
+    carried: i32,
 }
 
 impl Surroundings for Hardware {
@@ -41,8 +71,9 @@ impl Surroundings for Hardware {
         Inputs {
             wheels,
             proximity,
+            distances: distances(&self.physics),
             // The sensor's axis points up, so positive is to the left.
-            gyro: -drivetrain.gyro(),
+            gyro: -(drivetrain.gyro() + self.carried),
             battery: drivetrain.battery_mv().max(0.0).round() as u32,
             buttons: self.buttons,
             ..Inputs::default()
@@ -67,6 +98,7 @@ impl FaultyHardware {
                 counts: physics.drivetrain().counts(),
                 physics,
                 buttons: [false; 3],
+                carried: 0,
             },
             faults: faults.to_vec(),
             obstacles: ObstacleSchedule::new(faults),
@@ -84,6 +116,12 @@ impl FaultyHardware {
     #[must_use]
     pub fn physics(&self) -> &PhysicsModel {
         &self.hardware.physics
+    }
+
+    /// Turns the robot in a hand at a yaw rate in thousandths of a degree per second; the model stays where
+    /// it is, and so does the robot when it is put down.
+    pub(super) fn carry(&mut self, rate: i32) {
+        self.hardware.carried = rate;
     }
 
     pub(super) fn hold_buttons(&mut self, buttons: [bool; 3]) {

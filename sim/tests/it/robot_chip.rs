@@ -9,18 +9,22 @@ use crate::{
     build,
     support::{cli::sim, news},
 };
-use emulator::{Event, Image, Reset};
-use planner_core::Cell;
+use emulator::{Board, Event, Image, Reset};
+use planner_core::{Cell, Side};
 use sim::{
     emulator,
-    physics::floor::Floor,
+    physics::{
+        floor::{Floor, middle},
+        tolerances::Tolerances,
+    },
     run::{ChipRun, EmulatedRobot, RunOutcome, RunReport, Step, embed, on_field},
     world::{self, MarkedGrid},
 };
 use tinystar::{
-    config::{FIELD, WATCHDOG},
+    config::{FIELD, WATCHDOG_MOVING},
     fault::Fault,
-    mission::{Activity, Mission},
+    mission::{Activity, Field, Mission},
+    settings::Settings,
     telemetry::{Command, Frame, Stored},
 };
 
@@ -169,58 +173,210 @@ fn a_power_cut_during_a_save_leaves_the_previous_map() {
     assert!(stored_map(&mut robot) != kept, "{second:#?}");
 }
 
-#[test]
-fn the_watchdog_restarts_a_hanging_program_with_the_motors_off() {
-    let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut robot = EmulatedRobot::new(image(), ChipRun::new(floor, 7).hardware()).unwrap();
+/// Runs a robot for a number of milliseconds with button A held or not.
+fn step_for(robot: &mut EmulatedRobot, ms: u32, button: bool) -> Vec<Step> {
+    robot.hold([button, false, false]);
+    (0..ms).map(|_| robot.step().unwrap()).collect()
+}
+
+/// Runs a robot until a condition holds; returns the milliseconds.
+fn step_until(robot: &mut EmulatedRobot, what: &str, done: impl Fn(&Step) -> bool) -> u64 {
+    let steps = (1..=30_000).find(|_| done(&robot.step().unwrap()));
+    steps.unwrap_or_else(|| panic!("not in 30 s: {what}"))
+}
+
+fn is_moving(step: &Step) -> bool {
+    step.outputs.duty != [0, 0]
+}
+
+/// Last activity that steps report.
+fn last_activity(steps: &[Step]) -> Option<Activity> {
+    let frames = steps.iter().flat_map(|step| &step.frames);
+    frames.rev().find_map(|frame| match frame {
+        Frame::State(state) => Some(state.activity),
+        _ => None,
+    })
+}
+
+/// Robot on a map that is switched on and has started up.
+fn powered(map: &str, seed: u64) -> EmulatedRobot {
+    let (floor, _) = place(map);
+    let mut robot = EmulatedRobot::new(image(), ChipRun::new(floor, seed).hardware()).unwrap();
     robot.power_on().unwrap();
-    let drive_for = |robot: &mut EmulatedRobot, ms: u32, button: bool| {
-        robot.hold([button, false, false]);
-        let steps = (0..ms).map(|_| robot.step().unwrap());
-        steps.collect::<Vec<_>>()
-    };
-    drive_for(&mut robot, 1000, false);
-    drive_for(&mut robot, 100, true);
-    let driving = drive_for(&mut robot, 1000, false);
-    assert_ne!(driving.last().unwrap().outputs.duty, [0, 0]);
+    step_for(&mut robot, 1000, false);
+    robot
+}
+
+const OPEN: &str = "....\n..G.\n....\n....\n....\nS...\n";
+
+#[test]
+fn the_watchdog_restarts_a_hanging_program_before_it_has_driven_5_cm() {
+    let mut robot = powered(OPEN, 7);
+    step_for(&mut robot, 100, true);
+    robot.hold([false; 3]);
+    step_until(&mut robot, "a motion", is_moving);
+    // At full speed.
+    let driving = step_for(&mut robot, 500, false);
+    assert!(driving.iter().all(is_moving));
 
     // Patches the timer interrupt with an endless loop.
     let handler = robot.emulator().image().symbol("TIMER_IRQ_0").unwrap() & !1;
     let code = robot.emulator().read(handler, 2).unwrap();
     robot.emulator().write(handler, &[0xFE, 0xE7]).unwrap();
-    let is_reset = |step: &Step| {
+    let hung = robot.physics().drivetrain().pose();
+    let waited = step_until(&mut robot, "a watchdog reset", |step| {
         let mut events = step.outputs.events.iter().map(|(_, event)| event);
         events.any(|event| *event == Event::WatchdogReset(Reset::WatchdogTimer))
-    };
-    let waited = (0..2000)
-        .position(|_| is_reset(&robot.step().unwrap()))
-        .expect("a watchdog reset within 2 s");
-    assert!(u64::try_from(waited).unwrap() <= WATCHDOG.as_millis());
+    });
+    assert!(waited <= WATCHDOG_MOVING.as_millis(), "{waited} ms");
 
     robot.emulator().write(handler, &code).unwrap();
-    let after = drive_for(&mut robot, 2000, false);
+    let after = step_for(&mut robot, 2000, false);
     // The first slice may contain the end of the last run.
     for step in &after[1..] {
         assert_eq!(step.outputs.duty, [0, 0], "{step:?}");
     }
-    let states = after.iter().flat_map(|step| &step.frames);
-    let activities: Vec<_> = states
-        .filter_map(|frame| match frame {
-            Frame::State(state) => Some(state.activity),
-            _ => None,
+    let rest = robot.physics().drivetrain().pose();
+    let driven = f64::hypot(rest.at[0] - hung.at[0], rest.at[1] - hung.at[1]);
+    assert!(driven <= 50.0, "{driven} mm");
+    assert_eq!(last_activity(&after), Some(Activity::Faulty));
+}
+
+#[test]
+fn b_cuts_the_motors_within_20_ms_in_a_turn_and_the_pose_is_lost() {
+    let mut robot = powered("S.G\n", 8);
+    let goal = Cell::new(FIELD.home.x + 2, FIELD.home.y);
+    robot.command(&Command::SetGoal(goal));
+    step_for(&mut robot, 100, true);
+    robot.hold([false; 3]);
+    let is_turning = |step: &Step| {
+        let [left, right] = step.outputs.duty;
+        left > 0 && right < 0
+    };
+    step_until(&mut robot, "a turn", is_turning);
+    for ms in [0, 60, 150] {
+        let turning = step_for(&mut robot, ms, false);
+        assert!(turning.iter().all(is_turning), "{ms}");
+    }
+    robot.hold([false, true, false]);
+    let took = step_until(&mut robot, "motors off", |step| !is_moving(step));
+    assert!(took <= 20, "{took} ms");
+    let stopped = step_for(&mut robot, 500, false);
+    assert!(!stopped.iter().any(is_moving));
+    assert_eq!(last_activity(&stopped), Some(Activity::Lost));
+
+    // A does not start it; held, it says that the robot is at home.
+    step_for(&mut robot, 100, true);
+    let refused = step_for(&mut robot, 1500, false);
+    assert!(!refused.iter().any(is_moving));
+    step_for(&mut robot, 1200, true);
+    let home = step_for(&mut robot, 300, false);
+    assert_eq!(last_activity(&home), Some(Activity::Idle));
+}
+
+#[test]
+fn a_robot_that_was_carried_and_turned_starts_straight() {
+    let (floor, goal) = place("..G\n...\nS..\n");
+    let mut run = ChipRun::new(floor, 9);
+    run.config.tolerances = Tolerances::none();
+    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
+    robot.power_on().unwrap();
+    robot.carry(120_000);
+    step_for(&mut robot, 2000, false);
+    robot.carry(0);
+    robot.command(&Command::SetGoal(goal));
+    // Set down for 0.7 s, and started.
+    step_for(&mut robot, 600, false);
+    step_for(&mut robot, 100, true);
+    robot.hold([false; 3]);
+    let waited = step_until(&mut robot, "a motion", is_moving);
+    assert!((1000..1400).contains(&waited), "moved after {waited} ms");
+    step_until(&mut robot, "the goal", |step| {
+        step.frames.iter().any(|frame| match frame {
+            Frame::State(state) => {
+                assert_eq!(state.fault, None);
+                state.activity == Activity::Done
+            }
+            _ => false,
         })
-        .collect();
-    assert!(
-        activities.last() == Some(&Activity::Faulty),
-        "{activities:?}"
-    );
+    });
+    let at = robot.physics().drivetrain().pose().at;
+    let [x, y] = middle(goal);
+    let off = f64::hypot(at[0] - x, at[1] - y);
+    assert!(off < 15.0, "{off} mm off the goal");
+}
+
+/// A board that ran another program before: its flash is not blank.
+#[test]
+fn a_dirty_store_is_prepared_without_a_fault_or_a_reset() {
+    const STORE: u32 = 0x101F_0000;
+    let (floor, goal) = place("..G\n.#.\nS..\n");
+    let mut run = ChipRun::new(floor, 1);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
+    let leftovers: Vec<u8> = (0..0x1_0000_u32).map(|at| ((at * 7) >> 3) as u8).collect();
+    robot.emulator().write(STORE, &leftovers).unwrap();
+    let report = run.run_robot(&mut robot, |_| Ok(())).unwrap();
+    assert_done(&report);
+    assert!(report.flash_writes >= 16, "{report:#?}");
+}
+
+#[test]
+fn the_display_is_set_up_after_it_is_ready() {
+    let mut robot = powered(OPEN, 1);
+    let picture = robot.emulator().picture().unwrap();
+    let lit = (0..64).flat_map(|y| (0..128).map(move |x| (x, y)));
+    let lit = lit.filter(|&(x, y)| picture.lit(x, y)).count();
+    assert!(lit > 100, "{lit} pixels");
+}
+
+#[test]
+fn settings_survive_a_restart_and_a_command_restarts_to_the_bootloader() {
+    let mut robot = powered(OPEN, 1);
+    let field = Field {
+        width: 16,
+        height: 16,
+        home: Cell::new(0, 15),
+        heading: Side::North,
+    };
+    let settings = Settings::of_field(field);
+    robot.command(&Command::SetSettings(settings.clone()));
+    step_for(&mut robot, 500, false);
+    robot.power_off().unwrap();
+    robot.power_on().unwrap();
+    step_for(&mut robot, 1000, false);
+    robot.command(&Command::RestartToBootloader);
+    let mut frames = Vec::new();
+    let halted = (0..1000).any(|_| {
+        let step = robot.step().unwrap();
+        frames.extend(step.frames);
+        let mut events = step.outputs.events.into_iter();
+        events.any(|(_, event)| event == Event::Halted("usb-boot".to_owned()))
+    });
+    assert!(halted);
+    assert!(frames.contains(&Frame::Settings(settings)), "{frames:?}");
+    assert!(frames.contains(&Frame::Accepted(0)), "{frames:?}");
+}
+
+/// The other board, with its own sensors at its own pins: no gyro, no display.
+#[test]
+fn the_pico_image_reaches_a_goal() {
+    let (floor, goal) = place("..G\n.#.\nS..\n");
+    let mut run = ChipRun::new(floor, 1);
+    run.board = Board::Pico;
+    run.config.tolerances = Tolerances::none();
+    run.config.missions = vec![Mission::GoTo(goal)];
+    let pico = Image::read(path().with_file_name("pico")).unwrap();
+    let report = run.run(pico).unwrap_or_else(|error| panic!("{error}"));
+    assert_done(&report);
+    assert!(report.cells >= 4, "{report:#?}");
 }
 
 #[test]
 fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
     let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
     let mut run = ChipRun::new(floor, 4);
-    run.config.faults = vec!["motor@2.5".parse().unwrap()];
+    run.config.faults = vec!["motor@3.5".parse().unwrap()];
     let report = execute(&run);
     assert_eq!(report.outcome, RunOutcome::Fault, "{report:#?}");
     assert_eq!(report.faults, [Fault::Stall.code()], "{report:#?}");
@@ -230,13 +386,13 @@ fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
 
 #[test]
 fn a_closing_door_is_avoided() {
-    let report = go_to_goal("..G\n.#.\nS..\n", 5, &["door@2.5+600"]);
+    let report = go_to_goal("..G\n.#.\nS..\n", 5, &["door@3.5+600"]);
     assert!(report.cells > 4, "{report:#?}");
 }
 
 #[test]
 fn the_robot_waits_for_a_door_to_open() {
-    let report = go_to_goal("G\n.\n.\nS\n", 6, &["door@1.2+12"]);
+    let report = go_to_goal("G\n.\n.\nS\n", 6, &["door@2.2+12"]);
     assert!(report.seconds > 12.0, "{report:#?}");
 }
 

@@ -15,7 +15,7 @@ use sim::{
     run::{ModelRun, RunOutcome, RunReport},
     world::{corridors, random, rng},
 };
-use tinystar::{fault::Fault, mission::Mission};
+use tinystar::{config::START_STILL, fault::Fault, mission::Mission};
 
 use crate::support::maps;
 
@@ -143,7 +143,8 @@ fn under_every_fault_the_robot_continues_or_stops_for_the_right_reason() {
         let mut rng = rng::derived(seed, 3);
         let mut run = boxes(1000 + seed);
         run.config.missions.push(Mission::Home);
-        let start = Instant::from_micros(rng.random_range(1_100_000..12_000_000));
+        // From the first motion on.
+        let start = Instant::from_micros(rng.random_range(1_100_000..12_000_000)) + START_STILL;
         run.config.faults = vec![InjectedFault {
             kind,
             start,

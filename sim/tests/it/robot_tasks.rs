@@ -28,7 +28,8 @@ use tinystar::{
     fault::Fault,
     mission::{Activity, Field, Mission},
     robot::{
-        Buttons, Distances, Duty, Interval, Odometry, Panel, Proximity, Reading, Screen, SensorError,
+        Buttons, Distances, Duty, Interval, Odometry, Panel, Proximity, Reading, Screen,
+        SensorError,
     },
     settings::Settings,
     signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
@@ -225,7 +226,8 @@ fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Sign
     signals.set_settings(settings);
     let mut navigator = navigator(field);
     let navigator = SharedNavigator::new(&mut navigator);
-    let mut proximity = PulsedProximity::new(SimInfrared::new(model.clone()), &ZUMO2040.calibration);
+    let mut proximity =
+        PulsedProximity::new(SimInfrared::new(model.clone()), &ZUMO2040.calibration);
     let mut odometry = Carried {
         inner: SimOdometry(model.clone()),
         until: Instant::MIN + carried,

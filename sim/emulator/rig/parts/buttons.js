@@ -2,6 +2,8 @@
 // while the firmware lets go of the pin. B is the boot button, on the select line of the flash.
 
 const A = 25, C = 0;
+/** Start button of a Pico robot, to ground. */
+const START = 14;
 const SELECT = 1;
 
 export class Buttons {
@@ -22,8 +24,19 @@ export class Buttons {
 
   show() {
     const [a, b, c] = this.pressed;
+    this.drive(a, c);
+    this.mcu?.qspi[SELECT].setInputValue(!b);
+  }
+
+  drive(a, c) {
     this.pins.drive(A, !a);
     this.pins.drive(C, !c);
-    this.mcu?.qspi[SELECT].setInputValue(!b);
+  }
+}
+
+/** Buttons of a Pico robot: A and B, at pins of their own. A released contact is open, and the chip pulls it up. */
+export class PicoButtons extends Buttons {
+  drive(a) {
+    this.pins.drive(START, a ? false : null);
   }
 }

@@ -3,6 +3,8 @@
 const WIDTH = 128, HEIGHT = 64, MEMORY = 132, OFFSET = 2;
 const DATA_COMMAND = 0, RESET = 1, CLOCK = 2;
 const SPI = 1;
+/** The controller is not ready before this time after power-on, in nanoseconds: what it is told is lost. */
+const READY = 20e6;
 /** Commands that take a second byte. */
 const TWO_BYTES = [0x81, 0xa8, 0xad, 0xd3, 0xd5, 0xd9, 0xda, 0xdb];
 
@@ -13,6 +15,8 @@ export class Display {
 
   powerOff() {
     this.memory = new Uint8Array(MEMORY * (HEIGHT / 8));
+    /** Power-on, or null while off. */
+    this.since = null;
     this.begin();
   }
 
@@ -29,13 +33,15 @@ export class Display {
     this.pending = -1;
   }
 
-  attach(mcu) {
+  attach(mcu, chip) {
+    this.since ??= chip.now;
     const [spi] = mcu.spi;
     const { gpio } = mcu;
     let value = 0;
     const alarm = mcu.clock.createAlarm(() => {
       // The clock line may be switched over to the LEDs, which share the data line.
-      if (gpio[CLOCK].functionSelect === SPI) this.byte(value, gpio[DATA_COMMAND].outputValue);
+      const isReady = chip.now - this.since >= READY;
+      if (gpio[CLOCK].functionSelect === SPI && isReady) this.byte(value, gpio[DATA_COMMAND].outputValue);
       spi.completeTransmit(0);
     });
     spi.onTransmit = (sent) => {

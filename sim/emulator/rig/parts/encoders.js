@@ -1,9 +1,13 @@
 // Two quadrature encoders: from wheel speeds to edges on the pins, at the time each is due.
 
-/** Left, right: the pins of A and B. Forward is A before B. */
-const WHEELS = [
+/** Left, right: the pins of A and B on each board. Forward is A before B. */
+export const ZUMO_WHEELS = [
   { a: 12, b: 13 },
   { a: 8, b: 9 },
+];
+export const PICO_WHEELS = [
+  { a: 2, b: 3 },
+  { a: 4, b: 5 },
 ];
 /** A and B in each quarter of a period. */
 const QUARTERS = [
@@ -14,9 +18,9 @@ const QUARTERS = [
 ];
 
 export class Encoders {
-  constructor(pins) {
+  constructor(pins, wheels) {
     this.pins = pins;
-    this.wheels = WHEELS.map((pair) => ({ ...pair, speed: 0, quarter: 0, fraction: 0, since: 0, alarm: null }));
+    this.wheels = wheels.map((pair) => ({ ...pair, speed: 0, quarter: 0, fraction: 0, since: 0, alarm: null }));
     for (const wheel of this.wheels) this.show(wheel);
   }
 

@@ -1,0 +1,251 @@
+//! `sim send`: sends one command to a robot and prints its answer.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use clap::{Subcommand, ValueEnum};
+use planner_core::{Cell, Side};
+use serde_json::json;
+use tinystar::{
+    settings::{GOALS, Settings},
+    telemetry::{Command, Frame},
+};
+
+use crate::{
+    error::{BadInput, OrBadInput},
+    options::value::{self, Size},
+    output,
+    telemetry::{Answer, Event, Link, Monitor, Received, text},
+};
+
+/// Time for which the robot may be silent.
+const SILENCE: Duration = Duration::from_secs(3);
+
+const EXAMPLES: &str = "\
+Examples:
+  sim send /dev/ttyACM0 at-home                         it was put home, facing forward
+  sim send /dev/ttyACM0 settings --size 16x16 --home 0,15 --goal 7,7 --goal 8,8
+  sim send /dev/ttyACM0 settings --cell 250             cells of a taped grid
+  sim send /dev/ttyACM0 bootloader                      restart as a USB drive to copy an image to";
+
+/// Options of `send`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Serial port of the robot
+    #[arg(value_name = "PORT")]
+    port: String,
+
+    #[command(subcommand)]
+    order: Order,
+
+    /// Print the answer as JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+/// Command to send.
+#[derive(Subcommand, Clone, Debug)]
+enum Order {
+    /// Start the mission
+    Start,
+    /// Cut the motors
+    Stop,
+    /// Go home
+    Home,
+    /// The robot was put home, facing forward; clears a fault
+    AtHome,
+    /// Clear a fault
+    ClearFault,
+    /// Clear the map in RAM and flash
+    Forget,
+    /// Restart as a USB drive
+    Bootloader,
+    /// Set map size, cell size, home and goals; what is not given stays
+    Settings(SettingsArgs),
+}
+
+#[derive(clap::Args, Clone, Debug)]
+struct SettingsArgs {
+    /// Columns and rows of the map
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
+    /// Side of a cell in millimetres
+    #[arg(long, value_name = "MM")]
+    cell: Option<u16>,
+    /// Cell in which the robot starts
+    #[arg(long, value_name = "X,Y", value_parser = value::cell)]
+    home: Option<Cell>,
+    /// Heading with which the robot starts
+    #[arg(long, value_name = "SIDE")]
+    heading: Option<Heading>,
+    /// Goal cell; several for any of them
+    #[arg(long, value_name = "X,Y", value_parser = value::cell)]
+    goal: Vec<Cell>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Heading {
+    North,
+    East,
+    South,
+    West,
+}
+
+impl SettingsArgs {
+    /// Settings with what was given changed.
+    fn change(&self, mut settings: Settings) -> Result<Settings, BadInput> {
+        let bad = |why: String| Err(BadInput(why));
+        if let Some(size) = &self.size {
+            (settings.field.width, settings.field.height) = (size.width, size.height);
+        }
+        settings.cell_mm = self.cell.unwrap_or(settings.cell_mm);
+        settings.field.home = self.home.unwrap_or(settings.field.home);
+        settings.field.heading = match self.heading {
+            Some(Heading::North) => Side::North,
+            Some(Heading::East) => Side::East,
+            Some(Heading::South) => Side::South,
+            Some(Heading::West) => Side::West,
+            None => settings.field.heading,
+        };
+        if self.goal.len() > GOALS {
+            return bad(format!("at most {GOALS} goals"));
+        }
+        if !self.goal.is_empty() {
+            settings.goals = self.goal.iter().copied().collect();
+        }
+        if !settings.is_valid() {
+            return bad(format!(
+                "not a map of up to 64x64 cells of 60 to 500 mm with home and goals inside: {}x{} cells of {} mm, \
+                 home {}, goals {}",
+                settings.field.width,
+                settings.field.height,
+                settings.cell_mm,
+                text::cell(settings.field.home),
+                text::cells(&settings.goals),
+            ));
+        }
+        Ok(settings)
+    }
+}
+
+impl Order {
+    /// Command for a robot with these settings.
+    fn command(&self, settings: Settings) -> Result<Command, BadInput> {
+        Ok(match self {
+            Self::Start => Command::Start,
+            Self::Stop => Command::Stop,
+            Self::Home => Command::Home,
+            Self::AtHome => Command::PlacedAtHome,
+            Self::ClearFault => Command::ClearFault,
+            Self::Forget => Command::ForgetMap,
+            Self::Bootloader => Command::RestartToBootloader,
+            Self::Settings(args) => Command::SetSettings(args.change(settings)?),
+        })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let link = Link::port(&args.port).or_bad_input()?;
+    let (command, answer) = exchange(&link, &args.order)?;
+    if args.json {
+        let is_accepted = answer == Answer::Accepted;
+        let line = json!({
+            "sent": text::command(&command),
+            "accepted": is_accepted,
+            "answer": text::answer(answer),
+        });
+        output::json_line(&line)?;
+    } else {
+        writeln!(
+            io::stdout(),
+            "{}: {}",
+            text::command(&command),
+            text::answer(answer)
+        )?;
+    }
+    match answer {
+        Answer::Accepted => Ok(()),
+        _ => anyhow::bail!("the robot did not accept the command"),
+    }
+}
+
+/// Sends the command once the robot has told its settings; returns it with its answer.
+fn exchange(link: &Link, order: &Order) -> anyhow::Result<(Command, Answer)> {
+    let mut monitor = Monitor::default();
+    let mut sent = None;
+    loop {
+        let event = link.wait(SILENCE).ok().flatten();
+        let Some(event) = event else {
+            anyhow::bail!("no answer from the robot in {} s", SILENCE.as_secs());
+        };
+        monitor.handle(&event);
+        if let Event::Received(Received::Frame {
+            frame: Frame::Settings(settings),
+            ..
+        }) = &event
+            && sent.is_none()
+        {
+            let command = order.command(settings.clone())?;
+            link.send(command.clone());
+            sent = Some(command);
+        }
+        let Some(command) = &sent else { continue };
+        let mut answers = monitor.commands().iter();
+        if let Some((_, _, answer)) =
+            answers.find(|(_, own, answer)| own == command && *answer != Answer::Awaited)
+        {
+            return Ok((command.clone(), *answer));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args() -> SettingsArgs {
+        SettingsArgs {
+            size: None,
+            cell: None,
+            home: None,
+            heading: None,
+            goal: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn settings_that_are_not_given_stay() {
+        let settings = Settings::default();
+        assert_eq!(args().change(settings.clone()).unwrap(), settings);
+        let changed = SettingsArgs {
+            size: Some("16x8".parse().unwrap()),
+            home: Some(Cell::new(0, 7)),
+            goal: vec![Cell::new(7, 3), Cell::new(8, 4)],
+            heading: Some(Heading::East),
+            ..args()
+        };
+        let changed = changed.change(settings).unwrap();
+        assert_eq!((changed.field.width, changed.field.height), (16, 8));
+        assert_eq!(changed.field.heading, Side::East);
+        assert_eq!((changed.goals.len(), changed.cell_mm), (2, 180));
+    }
+
+    #[test]
+    fn settings_off_the_map_are_bad_input() {
+        let goals = SettingsArgs {
+            goal: vec![Cell::new(1, 1); GOALS + 1],
+            ..args()
+        };
+        let outside = SettingsArgs {
+            size: Some("16x16".parse().unwrap()),
+            ..args()
+        };
+        for bad in [goals, outside] {
+            assert!(bad.change(Settings::default()).is_err(), "{bad:?}");
+        }
+    }
+}
