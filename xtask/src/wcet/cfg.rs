@@ -254,13 +254,13 @@ fn table(
         .next()
         .map_or(end, |literal| end.min(*literal));
     end = program.next_code(start).map_or(end, |code| end.min(code));
+    // Fill in front of the words behind the table.
+    if end >= start + 2 && end.is_multiple_of(2) && program.half(end - 2) == Some(NOP) {
+        end -= 2;
+    }
     let mut targets = Vec::new();
     let mut entry = start;
     while entry + bytes <= end {
-        // Fill in front of the words behind the table.
-        if entry % 2 == 0 && entry + 2 == end && program.half(entry) == Some(NOP) {
-            break;
-        }
         let to = match bytes {
             1 => at + 4 + 2 * u32::from(program.byte(entry)?),
             2 => at + 4 + 2 * u32::from(program.half(entry)?),
@@ -530,6 +530,24 @@ mod tests {
             .map(|e| explored.blocks[e.to].start() - AT)
             .collect();
         assert_eq!(targets, [12, 14]);
+    }
+
+    #[test]
+    fn the_fill_behind_an_odd_table_is_no_entry() {
+        // add r0, pc; ldrb r0, [r0, #4]; lsls r0, r0, #1; add pc, r0
+        let code = [
+            0x4478, 0x7900, 0x0040, 0x4487, // the jump is at 6, the table at 8
+            0x0302, 0x0004, // to 14, 16 and 18, and a zero byte
+            0x46c0, // fill
+            0x4770, 0x4770, 0x4770, // 14, 16, 18: bx lr
+        ];
+        let mut program = Program::assembled(AT, &code);
+        program.add_data(AT + 8..AT + 14);
+        let function = program.function(AT).unwrap().clone();
+        let explored = Cfg::new(&program, &function).unwrap();
+        let targets = explored.blocks[0].edges.iter();
+        let targets = targets.map(|edge| explored.blocks[edge.to].start() - AT);
+        assert_eq!(targets.collect::<Vec<_>>(), [14, 16, 18]);
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub async fn run(mut p: Peripherals) {
     let mut spi = Spi::new_txonly(p.SPI0, p.PIN_2, p.PIN_3, p.DMA_CH0, Irqs, config);
     let mut button_a = Flex::new(p.PIN_25);
 
-    Timer::after_micros(10).await;
+    // The display is not ready earlier.
+    Timer::after_millis(20).await;
     reset.set_high();
     data.set_low();
     data.set_as_output();
