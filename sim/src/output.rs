@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use indicatif::HumanCount;
 use serde::Serialize;
 
 /// Writes one JSON object as a line.
@@ -13,15 +14,7 @@ pub fn json_line(value: &impl Serialize) -> io::Result<()> {
 
 /// A number with its thousands apart: `1,234,567`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// A duration in the unit that it reads best in: `431 ns`, `2.1 us`, `35 ms`, `1.2 s`.

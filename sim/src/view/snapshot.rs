@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use planner_core::{Cell, Inspect, map::Occupancy};
 
 use super::maze::{self, MazeDrawing};
-use crate::world::{Scenario, World};
+use crate::world::{Scenario, World, cells};
 
 /// A tile of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,10 +121,9 @@ impl Snapshot {
             (Occupancy::Unknown, true) => Tile::UnknownSearched,
             (Occupancy::Unknown, false) => Tile::Unknown,
         };
-        let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| Cell::new(x, y)));
         Self {
             size,
-            ground: cells.map(tile).collect(),
+            ground: cells(size).map(tile).collect(),
             start,
             goal,
             robot,

@@ -100,8 +100,7 @@ impl Grid {
 
     /// All cells, row by row from the north, each row from the west.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        let (width, height) = (self.width, self.height);
-        (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+        super::cells((self.width, self.height))
     }
 
     /// The free cells, in the order of [`Grid::cells`].
@@ -113,6 +112,11 @@ impl Grid {
         self.contains(cell)
             .then(|| usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x))
     }
+}
+
+/// All cells of a world of so many columns and rows, row by row from the north, each row from the west.
+pub fn cells((width, height): (u16, u16)) -> impl Iterator<Item = Cell> + Clone {
+    (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
 }
 
 /// The sides of a world, from numbers that a file may hold; no memory is taken yet.

@@ -59,8 +59,7 @@ impl Maze {
 
     /// All cells, row by row from the north, each row from the west.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        let (width, height) = (self.width, self.height);
-        (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+        super::cells((self.width, self.height))
     }
 
     /// Returns whether a wall stands on a side of a cell; on all sides of cells outside.

@@ -30,7 +30,7 @@ mod grid;
 mod line;
 mod reach;
 
-pub use grid::{Grid, MAX_CELLS, MAX_SIDE, SizeError};
+pub use grid::{Grid, MAX_CELLS, MAX_SIDE, SizeError, cells};
 pub use line::AtLine;
 pub use maze::Maze;
 pub use scenario::{MarkedGrid, Scenario, World};

@@ -26,8 +26,7 @@ impl World {
 
     /// All cells, row by row from the north, each row from the west.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        let (width, height) = self.size();
-        (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+        super::cells(self.size())
     }
 
     /// Returns whether a robot can stand on a cell.

@@ -4,7 +4,7 @@ use planner_core::{
     Budget, Cell, CellValues, Decision, GoalsError, Observation, ObserveError, OffMap, Planner,
     Stats,
 };
-use sim::catalog::AnyPlanner;
+use sim::{catalog::AnyPlanner, world::cells};
 
 /// The values of each cell after the last tick, and the cells that it expanded.
 #[derive(Debug, Default)]
@@ -46,10 +46,6 @@ impl ExpansionTracker {
             size,
         }
     }
-}
-
-fn cells((width, height): (u16, u16)) -> impl Iterator<Item = Cell> {
-    (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
 }
 
 /// A planner whose expansions are tracked.

@@ -107,23 +107,12 @@ pub fn ramp(share: f32) -> Color32 {
 
 /// So much of `over` laid over `under`.
 pub fn mix(under: Color32, over: Color32, share: f32) -> Color32 {
-    let channel = |under: u8, over: u8| {
-        let (under, over) = (f32::from(under), f32::from(over));
-        (under + (over - under) * share).round() as u8
-    };
-    Color32::from_rgb(
-        channel(under.r(), over.r()),
-        channel(under.g(), over.g()),
-        channel(under.b(), over.b()),
-    )
+    under.lerp_to_gamma(over, share)
 }
 
 /// Black or white, whichever is read better on a ground.
 pub fn ink_on(ground: Color32) -> Color32 {
-    let light = 0.299 * f32::from(ground.r())
-        + 0.587 * f32::from(ground.g())
-        + 0.114 * f32::from(ground.b());
-    match light > 140.0 {
+    match ground.intensity() > 0.55 {
         true => rgb(0x14_181d),
         false => rgb(0xf3_f6f9),
     }

@@ -1,26 +1,25 @@
 //! Snapshot of a monitored robot.
 
-use planner_core::{Cell, Side};
-use sim::telemetry::RobotState;
+use planner_core::Side;
+use sim::{telemetry::RobotState, world::cells};
 use tinystar::telemetry::State;
 
 use crate::snapshot::{CellSnapshot, Pose, Snapshot};
 
 /// Fills a snapshot with the state of a robot.
 pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
-    let (width, height) = robot.size();
-    snapshot.size = (width, height);
-    let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
+    snapshot.size = robot.size();
     snapshot.cells.clear();
-    snapshot.cells.extend(cells().map(|cell| CellSnapshot {
-        occupancy: robot.cell(cell),
-        is_walked: robot.has_walked(cell),
-        ..CellSnapshot::default()
-    }));
-    snapshot.walls.clear();
     snapshot
-        .walls
-        .extend(cells().map(|cell| [Side::North, Side::West].map(|side| robot.wall(cell, side))));
+        .cells
+        .extend(cells(snapshot.size).map(|cell| CellSnapshot {
+            occupancy: robot.cell(cell),
+            is_walked: robot.has_walked(cell),
+            ..CellSnapshot::default()
+        }));
+    snapshot.walls.clear();
+    let walls = |cell| [Side::North, Side::West].map(|side| robot.wall(cell, side));
+    snapshot.walls.extend(cells(snapshot.size).map(walls));
     let state = robot.state();
     let home = robot.field().map(|field| field.home);
     let at = state.map(|state| state.at);
@@ -61,6 +60,8 @@ fn pose(state: &State, cell_mm: i32) -> Pose {
 
 #[cfg(test)]
 mod tests {
+    use planner_core::Cell;
+
     use super::*;
 
     #[test]
