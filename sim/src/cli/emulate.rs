@@ -55,6 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let options = &args.robot;
     let scenario = options.world.scenario_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
     let (floor, missions) = options.floor_and_missions(&scenario)?;
+    options.check_faults()?;
     let mut faults = options.fault.iter();
     if let Some(fault) = faults.find(|fault| !FaultyHardware::supports(fault.kind)) {
         let problem = format!(
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let field = embed(floor.walls(), start).or_bad_input()?;
     let mut run = ChipRun::new(Floor::new(field), options.world.seed);
     let on_field = missions.iter().map(|mission| move_to_field(mission, start));
-    options.configure(&mut run.config, on_field.collect());
+    options.configure(&mut run.config, on_field.collect(), options.world.seed);
     if !args.elf.exists() {
         let path = args.elf.display();
         return Err(BadInput(format!("there is no image {path}; type: cargo fw")).into());

@@ -18,7 +18,11 @@ use crate::{
     error::{BadInput, OrBadInput},
     options::{value, world::WorldOptions},
     output,
-    physics::{faults::InjectedFault, floor::Floor, tolerances::Tolerances},
+    physics::{
+        faults::InjectedFault,
+        floor::Floor,
+        tolerances::{Draw, Setting},
+    },
     run::{Progress, RunConfig, RunError, RunOutcome, RunReport},
     world::{Maze, Scenario, World, scenario::outside},
 };
@@ -34,15 +38,21 @@ pub struct RobotOptions {
     /// Fault to inject; may be repeated
     #[arg(long, value_name = "FAULT")]
     pub fault: Vec<InjectedFault>,
-    /// Ideal robot: no noise, no wear, placed exactly
-    #[arg(long)]
+    /// Ranges from which the tolerances of robot and floor are drawn
+    #[arg(long, value_name = "DRAW", value_enum, default_value_t)]
+    tolerances: Draw,
+    /// Ideal robot: no noise, no wear, placed exactly; the same as --tolerances none
+    #[arg(long, conflicts_with = "tolerances")]
     ideal: bool,
+    /// Value of a tolerance, whatever was drawn, like stiction=0.12 or reflectance.left=1.4; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<Setting>,
     /// Simulated-time limit in seconds [default: 3600 for `robot`, 600 for `emulate`]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..1_000_000))]
     time_limit: Option<u64>,
     /// Show the run in the terminal in real time; in a pipe, print a line for each change
     #[arg(long, conflicts_with = "json")]
-    watch: bool,
+    pub watch: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -110,16 +120,41 @@ impl RobotOptions {
         Ok((floor, missions))
     }
 
-    /// Applies missions and options to a run.
-    pub fn configure(&self, config: &mut RunConfig, missions: Vec<Mission>) {
+    /// Applies missions and options to a run; the seed draws its tolerances.
+    pub fn configure(&self, config: &mut RunConfig, missions: Vec<Mission>, seed: u64) {
         config.missions = missions;
         config.faults.clone_from(&self.fault);
         if let Some(seconds) = self.time_limit {
             config.time_limit = Duration::from_secs(seconds);
         }
-        if self.ideal {
-            config.tolerances = Tolerances::none();
+        let draw = if self.ideal {
+            Draw::None
+        } else {
+            self.tolerances
+        };
+        config.draw(draw, seed);
+        for setting in &self.set {
+            setting.apply(&mut config.tolerances);
         }
+    }
+
+    /// Whether results are printed as JSON.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Checks that there is at most one fault of each kind.
+    ///
+    /// # Errors
+    /// There are more.
+    pub fn check_faults(&self) -> Result<(), BadInput> {
+        for (index, fault) in self.fault.iter().enumerate() {
+            if self.fault[..index].iter().any(|f| f.kind == fault.kind) {
+                let problem = format!("there is more than one fault {}", fault.kind);
+                return Err(BadInput(problem));
+            }
+        }
+        Ok(())
     }
 
     /// Executes a run, with a live view if requested, and returns its report with the time it took;

@@ -1,9 +1,20 @@
 //! `sim robot`: runs the firmware's tasks on the physics model.
 
-use std::path::PathBuf;
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use tinystar::fault::Fault;
 
 use super::mission::RobotOptions;
-use crate::{error::BadInput, options::value::Size, run::ModelRun};
+use crate::{
+    error::BadInput,
+    options::value::Size,
+    output,
+    run::{Distribution, ModelRun, RunError, RunOutcome, SweepReport},
+    world::Scenario,
+};
 
 /// Default world: crossed in about a minute.
 const DEFAULT_SIZE: Size = Size {
@@ -13,19 +24,25 @@ const DEFAULT_SIZE: Size = Size {
 const DEFAULT_OPENINGS: u32 = 8;
 
 const EXAMPLES: &str = "\
-Runs the firmware's own tasks in virtual time on a model of the robot: motor lag, wheel slip, gyro drift,
-sensor noise. --seed draws the robot and the world. The default world is a maze of 15x15 cells; the robot's
-map has at most 64x64.
+Runs the firmware's own tasks in virtual time on a model of the robot: motor lag, friction, traction, wheel slip,
+gyro drift, sensor ranges and noise. --seed draws the robot and the world. The default world is a maze of 15x15
+cells; the robot's map has at most 64x64.
+
+Tolerances: --tolerances nominal draws a new robot on a good floor, wide any robot on any floor, none an ideal
+one. --set overrides one of them; a wrong name lists all. `reflectance` sets reflectance.left, .front and .right.
 
 Missions: goto:X,Y  home  patrol:X,Y;X,Y;...  explore[:X,Y;...]
 Faults: KIND@SECONDS[+SECONDS], where KIND is dropped, frozen, ghost, missed (proximity readings), gyro,
-encoder, motor, slip, person, door or power.
+encoder, motor, slip, person, door, power, carried (picked up, turned, put down at home), button-a, button-b or
+button-c.
 
 Examples:
   sim robot --watch
   sim robot --random 16x16 --mission goto:3,4 --mission home --json
   sim robot --map maze.txt --mission explore
-  sim robot --fault person@5+8 --fault frozen@20";
+  sim robot --fault person@5+8 --fault frozen@20
+  sim robot --set stiction=0.12 --set reflectance.left=1.4
+  sim robot --map maze.txt --tolerances wide --sweep 200 --json";
 
 /// Options of `robot`.
 #[derive(clap::Args, Debug)]
@@ -36,23 +53,22 @@ pub struct Args {
     /// Record the robot's telemetry to a file
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Run with N seeds from --seed on, in parallel, and print the distribution of the results
+    #[arg(long, value_name = "N", conflicts_with_all = ["watch", "frames"],
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    sweep: Option<u64>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let options = &args.robot;
-    let scenario = options.world.scenario_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
-    let (floor, missions) = options.floor_and_missions(&scenario)?;
-    for (index, fault) in options.fault.iter().enumerate() {
-        if options.fault[..index].iter().any(|f| f.kind == fault.kind) {
-            let problem = format!("there is more than one fault {}", fault.kind);
-            return Err(BadInput(problem).into());
-        }
+    options.check_faults()?;
+    if let Some(runs) = args.sweep {
+        return sweep(options, runs);
     }
-    let walls = floor.walls().clone();
-    let mut run = ModelRun::new(floor, scenario.start, options.world.seed);
-    options.configure(&mut run.config, missions);
+    let (mut run, scenario) = prepare(options, options.world.seed)?;
     run.records = args.frames.is_some();
+    let walls = run.config.floor.walls().clone();
     let (report, took) = options.execute(
         &scenario,
         &walls,
@@ -64,4 +80,91 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
     }
     Ok(options.print(&scenario, &report, took)?)
+}
+
+/// Run with a seed, and its world.
+fn prepare(options: &RobotOptions, seed: u64) -> Result<(ModelRun, Scenario), BadInput> {
+    let mut world = options.world.clone();
+    world.seed = seed;
+    let scenario = world.scenario_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
+    let (floor, missions) = options.floor_and_missions(&scenario)?;
+    let mut run = ModelRun::new(floor, scenario.start, seed);
+    options.configure(&mut run.config, missions, seed);
+    Ok((run, scenario))
+}
+
+/// Runs with many seeds and prints the distribution.
+fn sweep(options: &RobotOptions, runs: u64) -> anyhow::Result<()> {
+    let first = options.world.seed;
+    let prepared: Result<Vec<_>, BadInput> = (0..runs)
+        .map(|run| first.wrapping_add(run))
+        .map(|seed| Ok((seed, prepare(options, seed)?.0)))
+        .collect();
+    let report = SweepReport::of(prepared?).map_err(|error| match error {
+        RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
+        error => anyhow::Error::from(error),
+    })?;
+    Ok(match options.is_json() {
+        true => output::json_line(&report),
+        false => print_sweep(&report),
+    }?)
+}
+
+fn print_sweep(report: &SweepReport) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let share = |count: usize| {
+        let percent = 100.0 * count as f64 / report.runs.max(1) as f64;
+        format!("{count} ({percent:.1} %)")
+    };
+    writeln!(out, "{}:", output::count(report.runs as u64, "run", "runs"))?;
+    writeln!(out, "  clean        {}", share(report.clean))?;
+    writeln!(out, "  done         {}", share(report.done))?;
+    writeln!(
+        out,
+        "  collided     {}, at up to {:.0} mm/s",
+        share(report.collided),
+        report.contact_mm_s.max
+    )?;
+    writeln!(
+        out,
+        "  wrong map    {}, wrong walls {}",
+        share(report.wrong_maps),
+        report.wrong_walls
+    )?;
+    for (&code, &count) in &report.faults {
+        let text = Fault::from_code(code).map_or("unknown", Fault::text);
+        writeln!(out, "  fault {code:<6} {} {text}", share(count))?;
+    }
+    for (&outcome, &count) in &report.outcomes {
+        if outcome != RunOutcome::Done && outcome != RunOutcome::Fault {
+            writeln!(out, "  {outcome:?} {}", share(count))?;
+        }
+    }
+    writeln!(
+        out,
+        "                  min    10 %  median    90 %    99 %     max"
+    )?;
+    for (name, d) in [
+        ("seconds", report.seconds),
+        ("pose error mm", report.pose_error_mm),
+        ("contact mm/s", report.contact_mm_s),
+    ] {
+        let Distribution {
+            min,
+            p10,
+            median,
+            p90,
+            p99,
+            max,
+        } = d;
+        writeln!(
+            out,
+            "{name:<13} {min:>7.1} {p10:>7.1} {median:>7.1} {p90:>7.1} {p99:>7.1} {max:>7.1}"
+        )?;
+    }
+    if !report.failed.is_empty() {
+        let seeds: Vec<_> = report.failed.iter().map(u64::to_string).collect();
+        writeln!(out, "Not clean: seeds {}", seeds.join(" "))?;
+    }
+    Ok(())
 }

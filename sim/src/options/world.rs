@@ -28,7 +28,7 @@ const DEFAULT_OPENINGS: u32 = 40;
 const DEFAULT_DENSITY: f64 = 0.3;
 
 /// The world, the start and the goal.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "World")]
 pub struct WorldOptions {
     /// Map file: a MovingAI `.map`, text with `#` blocked, `.` free, `S` start and `G` goal, or a

@@ -101,13 +101,22 @@ pub fn stall(time: Duration) {
     CLOCK.with_borrow_mut(|clock| clock.now += time.as_ticks());
 }
 
+/// Longest time for which a timer of this thread's clock was due before its task was woken, since the run began:
+/// how long one task has starved the others.
+#[must_use]
+pub fn worst_delay() -> Duration {
+    CLOCK.with_borrow(|clock| Duration::from_ticks(clock.worst_delay))
+}
+
 /// Wakes the timers that are due.
 fn wake_due() {
     let next = || {
         CLOCK.with_borrow_mut(|clock| {
             let now = clock.now;
-            let due = clock.queue.iter().position(|(at, _)| *at <= now);
-            due.map(|index| clock.queue.swap_remove(index).1)
+            let due = clock.queue.iter().position(|(at, _)| *at <= now)?;
+            let (at, waker) = clock.queue.swap_remove(due);
+            clock.worst_delay = clock.worst_delay.max(now - at);
+            Some(waker)
         })
     };
     while let Some(waker) = next() {
@@ -121,6 +130,8 @@ struct Clock {
     now: u64,
     /// Timers, each waker at most once per instant; few enough for a list.
     queue: Vec<(u64, Waker)>,
+    /// Longest delay of a due timer, in ticks.
+    worst_delay: u64,
 }
 
 thread_local! {
@@ -132,6 +143,7 @@ impl Clock {
         Self {
             now,
             queue: Vec::new(),
+            worst_delay: 0,
         }
     }
 }
@@ -269,6 +281,22 @@ mod tests {
         let stalled = async { stall(Duration::from_millis(45)) };
         let ended = run_to_end(join(stalled, late));
         assert_eq!(ended, Ended::Ready(((), Instant::from_millis(45))));
+    }
+
+    #[test]
+    fn the_delay_of_a_starved_task_is_measured() {
+        let job = async {
+            assert_eq!(worst_delay(), Duration::MIN);
+            let late = async { Timer::at(Instant::from_millis(10)).await };
+            let hog = async {
+                Timer::at(Instant::from_millis(5)).await;
+                stall(Duration::from_millis(45));
+            };
+            join(late, hog).await;
+            worst_delay()
+        };
+        assert_eq!(run_to_end(job), Ended::Ready(Duration::from_millis(40)));
+        assert_eq!(worst_delay(), Duration::MIN);
     }
 
     #[test]

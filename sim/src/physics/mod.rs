@@ -20,6 +20,7 @@ pub mod faults;
 pub mod floor;
 pub mod geometry;
 pub mod model;
+mod noise;
 pub mod parameters;
 pub mod proximity;
 pub mod tolerances;

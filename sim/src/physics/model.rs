@@ -5,7 +5,7 @@ use planner_core::{Cell, Side};
 use super::{
     drivetrain::Drivetrain,
     floor::{self, CELL, Floor, Obstacle, middle},
-    geometry::Pose,
+    geometry::{Pose, Vector},
     proximity::{Leds, ProximityModel, Receiver},
     tolerances::Tolerances,
 };
@@ -58,23 +58,18 @@ pub struct PhysicsModel {
     /// Cell whose centre the robot was last near.
     cell: Cell,
     cells_entered: u64,
+    /// Turn rate in a person's hand, in radians per second clockwise; `None` on the floor.
+    carried: Option<f64>,
+    /// Where the motors were switched off, until they are on again.
+    off_at: Option<Vector>,
+    coast: f64,
 }
 
 impl PhysicsModel {
     /// Robot placed by hand in a cell of a floor; its noise is drawn from the seed.
     #[must_use]
     pub fn new(floor: Floor, cell: Cell, heading: Side, tolerances: Tolerances, seed: u64) -> Self {
-        let straight = Pose {
-            at: middle(cell),
-            heading: angle(heading),
-        };
-        let pose = Pose {
-            at: straight.point(
-                tolerances.initial_offset_mm[0],
-                tolerances.initial_offset_mm[1],
-            ),
-            heading: straight.heading + tolerances.initial_yaw_deg.to_radians(),
-        };
+        let pose = placed(cell, heading, &tolerances);
         Self {
             floor,
             drivetrain: Drivetrain::new(tolerances, pose, rng::derived(seed, 0)),
@@ -85,7 +80,31 @@ impl PhysicsModel {
             collisions: Vec::new(),
             cell,
             cells_entered: 0,
+            carried: None,
+            off_at: None,
+            coast: 0.0,
         }
+    }
+
+    /// Picks the robot up; a hand turns it at a rate in degrees per second, clockwise. Its tracks turn freely, and
+    /// its sensors see nothing.
+    pub fn pick_up(&mut self, turn_dps: f64) {
+        self.carried = Some(turn_dps.to_radians());
+        self.is_touching = false;
+    }
+
+    /// Puts the robot down at a pose.
+    pub fn put_down(&mut self, pose: Pose) {
+        self.carried = None;
+        self.drivetrain.put_at(pose);
+        self.cell = floor::cell(pose.at);
+        self.off_at = None;
+    }
+
+    /// Whether the robot is in a person's hand.
+    #[must_use]
+    pub fn is_carried(&self) -> bool {
+        self.carried.is_some()
     }
 
     /// Advances to a time in microseconds, in whole steps; never backwards.
@@ -101,6 +120,11 @@ impl PhysicsModel {
         let floor = &self.floor;
         let mut blocked = None;
         let duty = self.duty.map(|permille| f64::from(permille) / 1000.0);
+        if let Some(rate) = self.carried {
+            self.drivetrain
+                .step_in_hand(duty, rate * super::drivetrain::STEP);
+            return;
+        }
         self.drivetrain.step(duty, |from, to| {
             if to == from || !floor.touches(&to, HALF) {
                 return to;
@@ -120,6 +144,9 @@ impl PhysicsModel {
         });
         let pose = self.drivetrain.pose();
         self.count_cells(&pose);
+        if let Some([x, y]) = self.off_at {
+            self.coast = self.coast.max(f64::hypot(pose.at[0] - x, pose.at[1] - y));
+        }
         match blocked {
             Some(speed) if !self.is_touching => {
                 self.is_touching = true;
@@ -150,6 +177,10 @@ impl PhysicsModel {
     /// Sets the duty of the left and right motor, in thousandths.
     pub fn set_duty(&mut self, permille: [i32; 2]) {
         self.duty = permille;
+        self.off_at = match permille {
+            [0, 0] => self.off_at.or(Some(self.drivetrain.pose().at)),
+            _ => None,
+        };
     }
 
     /// Duty of the left and right motor, in thousandths.
@@ -161,6 +192,9 @@ impl PhysicsModel {
     /// Receivers (left, front, right) that detect a burst by the LEDs of one side with pulses of a width in
     /// nanoseconds, with noise of its own.
     pub fn burst(&mut self, leds: Leds, width_ns: f64) -> [bool; 3] {
+        if self.is_carried() {
+            return [false; 3];
+        }
         let pose = self.drivetrain.pose();
         self.proximity.burst(&self.floor, &pose, leds, width_ns)
     }
@@ -168,6 +202,9 @@ impl PhysicsModel {
     /// Narrowest pulses that are detected now, in nanoseconds, by receiver (left, front, right) and LEDs (left,
     /// right), each with the noise of one burst; infinite where nothing reflects.
     pub fn pulse_thresholds(&mut self) -> [[f64; 2]; 3] {
+        if self.is_carried() {
+            return [[f64::INFINITY; 2]; 3];
+        }
         let pose = self.drivetrain.pose();
         Receiver::ALL.map(|receiver| {
             Leds::ALL.map(|leds| self.proximity.threshold(&self.floor, &pose, receiver, leds))
@@ -205,10 +242,30 @@ impl PhysicsModel {
         self.cells_entered
     }
 
+    /// Longest distance driven with the motors off, in millimetres.
+    #[must_use]
+    pub fn coast(&self) -> f64 {
+        self.coast
+    }
+
     /// All collisions so far.
     #[must_use]
     pub fn collisions(&self) -> &[Collision] {
         &self.collisions
+    }
+}
+
+/// Pose of a robot that a person has put into a cell, as exactly as the tolerances say.
+#[must_use]
+pub fn placed(cell: Cell, heading: Side, tolerances: &Tolerances) -> Pose {
+    let exact = Pose {
+        at: middle(cell),
+        heading: angle(heading),
+    };
+    let [forward, right] = tolerances.initial_offset_mm;
+    Pose {
+        at: exact.point(forward, right),
+        heading: exact.heading + tolerances.initial_yaw_deg.to_radians(),
     }
 }
 

@@ -48,6 +48,10 @@ pub const HALF_VIEW: f64 = 0.1745;
 pub const TOP_SPEED: f64 = 860.0;
 /// Battery voltage of [`TOP_SPEED`], in millivolts (maker's data: 6 V motors).
 pub const NOMINAL_MV: f64 = 6000.0;
+/// Duty lost to friction at [`TOP_SPEED`]. Assumption; varied by `friction`.
+pub const NOMINAL_FRICTION: f64 = 0.03;
+/// Acceleration of gravity, in millimetres per second squared.
+pub const GRAVITY: f64 = 9810.0;
 /// Time constant of the motors with the robot's mass, in seconds. Assumption.
 pub const MOTOR_LAG: f64 = 0.060;
 /// Track width, in millimetres. Unverified third-party figure; varied by `track`.

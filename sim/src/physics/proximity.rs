@@ -1,18 +1,19 @@
 //! Model of the proximity sensors: how wide a pulse must be for a receiver to detect its reflection.
 //!
-//! The light that comes back grows with the width of the pulse and falls with the square of the distance. A
-//! receiver detects it from a threshold on. So for each receiver and each side's LEDs there is a narrowest
-//! pulse that is detected: all that a driver can ask for.
+//! The light that comes back grows with the width of the pulse, falls with the square of the distance, and depends
+//! on the wall and on the angle. A receiver detects it from a threshold on, which ambient light raises. So for
+//! each receiver and each side's LEDs there is a narrowest pulse that is detected: all that a driver can ask for.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 use rand::RngExt;
 
 use super::{
     floor::Floor,
     geometry::{Pose, Vector},
+    noise::{hash, unit},
     parameters::{
-        CROSS_RANGE, FRONT_RANGE, FRONT_RECEIVER, HALF_VIEW, OWN_RANGE, REFERENCE_PULSE_NS,
+        CELL, CROSS_RANGE, FRONT_RANGE, FRONT_RECEIVER, HALF_VIEW, OWN_RANGE, REFERENCE_PULSE_NS,
         SIDE_RECEIVER, SIDE_RECEIVER_FORWARD,
     },
     tolerances::Tolerances,
@@ -71,9 +72,10 @@ impl Leds {
 /// Proximity sensors on the walls of one run.
 #[derive(Clone, Debug)]
 pub struct ProximityModel {
-    reflectance: f64,
-    noise: f64,
+    tolerances: Tolerances,
     rng: Rng,
+    /// Seed of what belongs to a place: the walls' reflectance and the ambient light.
+    place_seed: u64,
     /// Apparent distances for a pose and a revision of the floor.
     cached: Option<(Pose, u64, [f64; 3])>,
 }
@@ -81,10 +83,10 @@ pub struct ProximityModel {
 impl ProximityModel {
     /// Sensors of a robot with tolerances.
     #[must_use]
-    pub fn new(tolerances: &Tolerances, rng: Rng) -> Self {
+    pub fn new(tolerances: &Tolerances, mut rng: Rng) -> Self {
         Self {
-            reflectance: tolerances.reflectance,
-            noise: tolerances.light_noise,
+            tolerances: *tolerances,
+            place_seed: rng.random(),
             rng,
             cached: None,
         }
@@ -106,10 +108,19 @@ impl ProximityModel {
         leds: Leds,
     ) -> f64 {
         let distance = self.apparent_distances(floor, robot)[receiver as usize];
-        let noise = 1.0 + self.noise * self.rng.random_range(-1.0..=1.0);
-        let range = receiver.range(leds) * self.reflectance * noise;
+        let Tolerances {
+            reflectance,
+            light,
+            wall,
+            light_noise,
+            falloff,
+            ..
+        } = self.tolerances;
+        let noise = 1.0 + light_noise * self.rng.random_range(-1.0..=1.0);
+        let factor = reflectance[receiver as usize] * light[leds as usize] * wall;
+        let range = receiver.range(leds) * factor * noise;
         // Twice the distance needs four times the light.
-        REFERENCE_PULSE_NS * (distance / range).powi(2)
+        REFERENCE_PULSE_NS * (distance / range).powf(falloff)
     }
 
     /// Apparent distances of the nearest surfaces, computed again when the robot has moved enough to matter.
@@ -126,20 +137,50 @@ impl ProximityModel {
         {
             return distances;
         }
-        let distances = Receiver::ALL.map(|receiver| apparent_distance(floor, robot, receiver));
+        let light = 1.0 - self.tolerances.ambient * self.ambient(robot.at);
+        let distances =
+            Receiver::ALL.map(|receiver| self.apparent_distance(floor, robot, receiver) / light);
         self.cached = Some((*robot, revision, distances));
         distances
     }
-}
 
-/// Apparent distance of the nearest surface, in millimetres: larger than the true one at an angle.
-fn apparent_distance(floor: &Floor, robot: &Pose, receiver: Receiver) -> f64 {
-    /// Beyond the range on any wall.
-    const REACH: f64 = 700.0;
-    let (from, angle) = receiver.mounting(robot);
-    [-HALF_VIEW, 0.0, HALF_VIEW]
-        .into_iter()
-        .filter_map(|offset| floor.hit(from, robot.direction(angle + offset), REACH))
-        .map(|hit| hit.distance / hit.cosine.sqrt())
-        .fold(f64::INFINITY, f64::min)
+    /// Distance at which a matt white wall straight ahead would reflect as much as the brightest surface in
+    /// view, in millimetres: larger than the true one at an angle, or on a dark wall.
+    fn apparent_distance(&self, floor: &Floor, robot: &Pose, receiver: Receiver) -> f64 {
+        /// Beyond the range on any wall.
+        const REACH: f64 = 700.0;
+        /// Angles of rays, in parts of the half view.
+        const RAYS: [f64; 3] = [-1.0, 0.0, 1.0];
+        // Light that a polished wall reflects at an angle goes elsewhere.
+        let angular = (1.0 + 20.0 * self.tolerances.shine) / 2.0;
+        let (from, angle) = receiver.mounting(robot);
+        let apparent = |offset: f64| {
+            let direction = robot.direction(angle + offset * HALF_VIEW);
+            let hit = floor.hit(from, direction, REACH)?;
+            let at = [0, 1].map(|axis: usize| from[axis] + hit.distance * direction[axis]);
+            Some(hit.distance / hit.cosine.powf(angular) / self.wall_factor(at))
+        };
+        let distances = RAYS.into_iter().filter_map(apparent);
+        distances.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Range on the wall at a point relative to the mean of all walls, which consist of panels of half a cell.
+    fn wall_factor(&self, at: Vector) -> f64 {
+        if self.tolerances.wall_variation == 0.0 {
+            return 1.0;
+        }
+        // The same on both sides of a wall.
+        let [x, y] = at.map(|at| (at / (CELL / 2.0)).round() as i64 as u64);
+        let share = 2.0 * unit(hash([x, y, self.place_seed])) - 1.0;
+        1.0 + self.tolerances.wall_variation * share
+    }
+
+    /// Ambient light at a place, `0.0..=1.0`: bright and dark places about half a metre apart.
+    fn ambient(&self, at: Vector) -> f64 {
+        let wave = |axis: usize| {
+            let phase = unit(hash([axis as u64, self.place_seed])) * TAU;
+            (at[axis] / 160.0 + phase).sin()
+        };
+        0.5 + 0.5 * wave(0) * wave(1)
+    }
 }

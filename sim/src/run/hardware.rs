@@ -6,7 +6,7 @@ use emulator::{I2cBus, Inputs, Outputs, Surroundings};
 
 use super::{SLICE, instant};
 use crate::physics::{
-    faults::{FaultKind, InjectedFault, ObstacleSchedule, SLIP, is_active},
+    faults::{FaultKind, Hand, InjectedFault, ObstacleSchedule, SLIP, is_active, pressed},
     model::PhysicsModel,
     parameters::{FRONT_RECEIVER, SIDE_RECEIVER, SIDE_RECEIVER_FORWARD},
 };
@@ -87,12 +87,15 @@ pub struct FaultyHardware {
     hardware: Hardware,
     faults: Vec<InjectedFault>,
     obstacles: ObstacleSchedule,
+    hand: Hand,
 }
 
 impl FaultyHardware {
     /// Hardware of a robot in a physics model. Power faults are not part of it.
     #[must_use]
     pub fn new(physics: PhysicsModel, faults: &[InjectedFault]) -> Self {
+        // A hand puts the robot down where it stood at first.
+        let hand = Hand::new(faults, physics.drivetrain().pose());
         Self {
             hardware: Hardware {
                 counts: physics.drivetrain().counts(),
@@ -102,6 +105,7 @@ impl FaultyHardware {
             },
             faults: faults.to_vec(),
             obstacles: ObstacleSchedule::new(faults),
+            hand,
         }
     }
 
@@ -135,6 +139,7 @@ impl Surroundings for FaultyHardware {
         let is_active = |kind| is_active(&self.faults, kind, now);
         let physics = &mut self.hardware.physics;
         self.obstacles.update(now, physics);
+        self.hand.update(now, physics);
         let is_slipping = is_active(FaultKind::Slip);
         let slip = if is_slipping { SLIP } else { [0.0; 2] };
         physics.drivetrain_mut().set_slip(slip);
@@ -152,6 +157,9 @@ impl Surroundings for FaultyHardware {
         }
         if is_active(FaultKind::Missed) {
             *front = [Inputs::DARK; 2];
+        }
+        for (button, is_pressed) in inputs.buttons.iter_mut().zip(pressed(&self.faults, now)) {
+            *button |= is_pressed;
         }
         if is_active(FaultKind::Gyro) {
             inputs.i2c = I2cBus::Silent;

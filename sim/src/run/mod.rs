@@ -17,12 +17,14 @@ mod hardware;
 mod model;
 mod operator;
 mod report;
+mod sweep;
 
 pub use chip::{ChipRun, EmulatedRobot, SLICE, Step, instant};
 pub use field::{FieldTooSmall, embed, on_field, on_map};
 pub use hardware::FaultyHardware;
 pub use model::{MapTooSmall, ModelRun};
 pub use report::{RunOutcome, RunReport};
+pub use sweep::{Distribution, SweepReport};
 
 use std::io;
 
@@ -33,7 +35,13 @@ use thiserror::Error;
 use tinystar::{mission::Mission, telemetry::Frame};
 
 use crate::{
-    physics::{faults::InjectedFault, floor::Floor, model::PhysicsModel, tolerances::Tolerances},
+    physics::{
+        faults::InjectedFault,
+        floor::Floor,
+        geometry::Pose,
+        model::{PhysicsModel, placed},
+        tolerances::{Draw, Tolerances},
+    },
     world::rng,
 };
 
@@ -72,6 +80,17 @@ impl RunConfig {
             faults: Vec::new(),
             time_limit,
         }
+    }
+
+    /// Pose in which a person puts the robot at its home.
+    #[must_use]
+    pub fn placed(&self) -> Pose {
+        placed(self.home, self.heading, &self.tolerances)
+    }
+
+    /// Draws the robot again, from other ranges.
+    pub fn draw(&mut self, draw: Draw, seed: u64) {
+        self.tolerances = Tolerances::draw(draw, &mut rng::seeded(seed));
     }
 
     /// Physics model with the robot at its home.

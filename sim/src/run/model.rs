@@ -32,7 +32,9 @@ use crate::physics::{
         ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimInfrared, SimMotors,
         SimOdometry, SimPanel, SimSystemMonitor,
     },
-    faults::{FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity, ObstacleSchedule},
+    faults::{
+        FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity, Hand, ObstacleSchedule,
+    },
     floor::Floor,
 };
 
@@ -122,10 +124,17 @@ impl ModelRun {
             model: shared.clone(),
             faults,
         };
-        let mut panel = SimPanel(self.presses.clone());
+        let mut panel = SimPanel {
+            presses: self.presses.clone(),
+            faults: config.faults.clone(),
+        };
         let watchdog = SimSystemMonitor::new(shared.clone(), config::WATCHDOG, self.reset_cause);
         let mut system = watchdog.clone();
         let flash = Rc::new(RefCell::new(self.flash.clone()));
+        let storage = SimFlash {
+            memory: Rc::clone(&flash),
+            erase_pause: config::ERASE_PAUSE,
+        };
         let cable = SerialCable::default();
         let (rx, tx) = cable.robot_end();
 
@@ -138,13 +147,15 @@ impl ModelRun {
             ),
             join3(
                 tasks::report(&signals, &navigator, rx, tx),
-                tasks::store(&signals, &ZUMO2040, &navigator, SimFlash(Rc::clone(&flash))),
+                tasks::store(&signals, &ZUMO2040, &navigator, storage),
                 tasks::supervise(&signals, &ZUMO2040, &mut system),
             ),
         );
         let mut operator = Operator::new(config, StartBy::Command, Instant::MIN);
         let mut client = TelemetryClient::new(cable, self.records);
         let mut obstacles = ObstacleSchedule::new(&config.faults);
+        let hand = Hand::new(&config.faults, config.placed());
+        let mut worst_delay = Duration::MIN;
         let ended = clock::run(
             Instant::MIN,
             Instant::MIN + config.time_limit,
@@ -154,6 +165,8 @@ impl ModelRun {
                 let frames = client.frames();
                 let mut physics = shared.now();
                 obstacles.update(now, &mut physics);
+                hand.update(now, &mut physics);
+                worst_delay = clock::worst_delay();
                 let mut over = operator.receive(now, &frames, &physics);
                 if flash.borrow().is_off() {
                     over = ControlFlow::Break(RunOutcome::PowerCut);
@@ -188,6 +201,7 @@ impl ModelRun {
         let flash = flash.borrow().clone();
         Ok(RunReport {
             flash_writes: flash.operations(),
+            worst_delay_us: Some(worst_delay.as_micros()),
             wrong_walls: Some(wrong_walls(map.walls(), &config.floor)),
             garbage: client.garbage(),
             flash,

@@ -29,6 +29,9 @@ const STILL: Duration = Duration::from_millis(15);
 /// Time for which button A is pressed.
 const PRESS: Duration = Duration::from_millis(100);
 
+/// Time from putting the robot down to the start of a mission.
+const PUT_DOWN: Duration = Duration::from_millis(700);
+
 /// Way to start missions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StartBy {
@@ -147,7 +150,8 @@ impl<'a> Operator<'a> {
             self.activity = Some((state.activity, self.now));
         }
         let is_settled = self.still.is_some_and(|still| at >= still + STILL);
-        let is_known = !matches!(state.activity, Activity::Faulty | Activity::Lost);
+        let is_known =
+            !matches!(state.activity, Activity::Faulty | Activity::Lost) && !physics.is_carried();
         if is_settled && is_known {
             let (mm, deg) = pose_error(state, &physics.drivetrain().pose());
             self.pose_error_mm = self.pose_error_mm.max(mm);
@@ -165,7 +169,7 @@ impl<'a> Operator<'a> {
             return ControlFlow::Continue(());
         };
         match self.stage {
-            Stage::Startup if self.now >= self.on + STARTUP => return self.start_next(act),
+            Stage::Startup if self.now >= self.ready() => return self.start_next(act),
             Stage::Startup | Stage::Accepting => {}
             Stage::Pressing(since) => {
                 self.first_start.get_or_insert(since);
@@ -209,6 +213,17 @@ impl<'a> Operator<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Time of the first mission: after start-up, and after the robot is put down if it is carried then.
+    fn ready(&self) -> Instant {
+        let startup = self.on + STARTUP;
+        let carried = self.config.faults.iter().filter(|fault| {
+            fault.kind == FaultKind::Carried && self.on + (fault.start - Instant::MIN) <= startup
+        });
+        carried.fold(startup, |ready, fault| {
+            ready.max(self.on + (fault.start - Instant::MIN) + fault.duration + PUT_DOWN)
+        })
+    }
+
     fn start_next(&mut self, mut act: impl FnMut(Action)) -> ControlFlow<RunOutcome> {
         let mission = self.config.missions.get(self.started).cloned();
         let is_own_goal = self.start_by == StartBy::Button && self.started == 0;
@@ -239,13 +254,17 @@ impl<'a> Operator<'a> {
     pub(super) fn report(self, outcome: RunOutcome, physics: &PhysicsModel) -> RunReport {
         let start = self.first_start.unwrap_or(self.now);
         let speeds = physics.collisions().iter().map(|hit| hit.speed);
+        let collision_speed = speeds.fold(0.0, f64::max);
         RunReport {
             outcome,
             mission: text::missions(&self.config.missions),
             cells: physics.cells_entered(),
             seconds: self.now.saturating_duration_since(start).as_micros() as f64 / 1e6,
             collisions: physics.collisions().len(),
-            collision_speed: speeds.fold(0.0, f64::max),
+            collision_speed,
+            contact_mm_s: collision_speed,
+            coast_mm: physics.coast(),
+            worst_delay_us: None,
             faults: self.faults.iter().map(|fault| fault.code()).collect(),
             worst_tick_expansions: self.worst_expansions,
             worst_tick_cycles: None,

@@ -15,7 +15,7 @@ use crate::physics::{
 };
 
 /// End of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunOutcome {
     /// All missions are done.
@@ -53,6 +53,13 @@ pub struct RunReport {
     pub collisions: usize,
     /// Speed of the fastest collision, in millimetres per second.
     pub collision_speed: f64,
+    /// The same, by the name that scripts use.
+    pub contact_mm_s: f64,
+    /// Longest distance driven with the motors off, in millimetres.
+    pub coast_mm: f64,
+    /// Longest time for which a task was due but did not run, in microseconds; on the model only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst_delay_us: Option<u64>,
     /// Codes of the faults reported by the robot.
     pub faults: Vec<u8>,
     /// Most expansions of one planner tick.
@@ -87,6 +94,16 @@ pub struct RunReport {
     /// Recorded telemetry, if requested.
     #[serde(skip)]
     pub recording: Vec<u8>,
+}
+
+impl RunReport {
+    /// Whether the missions are done, without a collision and without a wrong wall.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.outcome == RunOutcome::Done
+            && self.collisions == 0
+            && self.wrong_walls.is_none_or(|walls| walls == 0)
+    }
 }
 
 /// Position and heading error of the robot's estimate, in millimetres and degrees.

@@ -71,6 +71,56 @@ fn in_a_pipe_the_live_view_prints_lines() {
 }
 
 #[test]
+fn a_set_tolerance_replaces_the_drawn_one() {
+    let folder = folder();
+    let run = |words: &str| {
+        let words = format!("robot --map row.txt --json --seed 3 {words}");
+        sim(&words).within(&folder).object()
+    };
+    // Wheels that never start to turn.
+    let stuck = run("--set stiction=2");
+    assert_eq!(stuck["outcome"], "fault", "{stuck}");
+    assert_eq!(stuck["cells"], 0, "{stuck}");
+    assert_eq!(run("--ideal"), run("--tolerances none"));
+    assert_ne!(run("--tolerances nominal"), run("--tolerances none"));
+    assert_eq!(run("--tolerances nominal"), run(""));
+}
+
+#[test]
+fn a_sweep_prints_the_distribution_of_its_runs() {
+    let folder = folder();
+    let run = |words: &str| {
+        let words = format!("robot --map row.txt --json {words}");
+        sim(&words).within(&folder).object()
+    };
+    let sweep = run("--sweep 4 --seed 7");
+    assert_eq!(sweep["runs"], 4, "{sweep}");
+    assert_eq!(sweep["outcomes"]["done"], sweep["done"], "{sweep}");
+    assert_eq!(
+        sweep,
+        run("--sweep 4 --seed 7"),
+        "the same seeds give the same runs"
+    );
+    let alone: Vec<f64> = (7..11)
+        .map(|seed| run(&format!("--seed {seed}"))["seconds"].as_f64().unwrap())
+        .collect();
+    let max = alone.iter().copied().fold(0.0, f64::max);
+    assert_eq!(
+        sweep["seconds"]["max"].as_f64(),
+        Some(max),
+        "{sweep} {alone:?}"
+    );
+
+    let failed = run("--sweep 2 --set stiction=2");
+    assert_eq!(failed["failed"], serde_json::json!([0, 1]), "{failed}");
+    assert_eq!(failed["clean"], 0);
+    let text = sim("robot --map row.txt --sweep 2 --set stiction=2")
+        .within(&folder)
+        .text();
+    assert!(text.contains("Not clean: seeds 0 1"), "{text}");
+}
+
+#[test]
 fn bad_input_is_one_line_that_says_what_is_wrong() {
     for (words, what) in [
         ("--random 65x3", "at most 64x64 cells"),
@@ -82,6 +132,13 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
         ("--time-limit 0", "--time-limit"),
         ("--watch --json", "cannot be used with"),
         ("--map no/such/file", "no/such/file"),
+        ("--set goat=1", "stiction, friction, pivot_friction"),
+        ("--set stiction", "NAME=VALUE"),
+        ("--set stiction=much", "much is not a number"),
+        ("--tolerances huge", "nominal"),
+        ("--sweep 0", "--sweep"),
+        ("--sweep 2 --watch", "cannot be used with"),
+        ("--sweep 2 --random 65x3", "at most 64x64 cells"),
     ] {
         let line = sim(&format!("robot {words}")).complaint();
         assert!(line.contains(what), "{words}: {line}");

@@ -10,7 +10,7 @@ use sim::{
         model::PhysicsModel,
         parameters::{self, FRONT_RECEIVER, PER_COUNT, SIDE_RECEIVER},
         proximity::Leds,
-        tolerances::Tolerances,
+        tolerances::{Setting, Tolerances},
     },
     world::{Maze, rng},
 };
@@ -250,6 +250,251 @@ fn without_a_wall_no_pulse_is_detected() {
     for thresholds in model.pulse_thresholds() {
         assert!(thresholds.iter().all(|&ns| ns > parameters::CARRIER_NS));
     }
+}
+
+#[test]
+fn a_range_factor_applies_to_its_own_receiver_or_leds() {
+    let thresholds = |set: &[&str]| {
+        let mut is = Tolerances::none();
+        for setting in set {
+            setting.parse::<Setting>().unwrap().apply(&mut is);
+        }
+        let mut walls = Maze::open(3, 3).unwrap();
+        for side in Side::ALL {
+            walls.set_wall(Cell::new(1, 1), side, true);
+        }
+        let floor = Floor::new(walls);
+        PhysicsModel::new(floor, Cell::new(1, 1), Side::North, is, 1).pulse_thresholds()
+    };
+    let ideal = thresholds(&[]);
+    // A range of `factor` needs a `factor` squared-th of the light.
+    let factors = |set: &[&str]| {
+        let changed = thresholds(set);
+        [0, 1, 2].map(|r: usize| [0, 1].map(|l: usize| (ideal[r][l] / changed[r][l]).sqrt()))
+    };
+    let close = |is: [[f64; 2]; 3], expected: [[f64; 2]; 3]| {
+        let pairs = is.as_flattened().iter().zip(expected.as_flattened());
+        assert!(pairs.clone().all(|(a, b)| (a - b).abs() < 1e-6), "{is:?}");
+    };
+    close(
+        factors(&["reflectance.front=2"]),
+        [[1.0; 2], [2.0; 2], [1.0; 2]],
+    );
+    close(factors(&["light.right=0.5"]), [[1.0, 0.5]; 3]);
+    close(factors(&["wall=0.8", "light.left=1.5"]), [[1.2, 0.8]; 3]);
+}
+
+#[test]
+fn ambient_light_reduces_the_range_and_varies_over_the_floor() {
+    let is = Tolerances {
+        ambient: 0.2,
+        ..Tolerances::none()
+    };
+    let ratios: Vec<f64> = (0..9)
+        .map(|x| {
+            let threshold = |is| {
+                let floor = Floor::new(Maze::open(9, 1).unwrap());
+                let cell = Cell::new(x, 0);
+                let mut model = PhysicsModel::new(floor, cell, Side::North, is, 1);
+                model.pulse_thresholds()[1][0]
+            };
+            (threshold(Tolerances::none()) / threshold(is)).sqrt()
+        })
+        .collect();
+    assert!(
+        ratios.iter().all(|r| (0.799..=1.0).contains(r)),
+        "{ratios:?}"
+    );
+    let spread = ratios.iter().fold(0.0_f64, |a, &b| a.max(b))
+        - ratios.iter().fold(1.0_f64, |a, &b| a.min(b));
+    assert!(spread > 0.05, "{ratios:?}");
+}
+
+#[test]
+fn walls_differ_in_range_and_each_keeps_its_own() {
+    let is = Tolerances {
+        wall_variation: 0.1,
+        ..Tolerances::none()
+    };
+    let threshold = |x| {
+        let floor = Floor::new(Maze::open(9, 1).unwrap());
+        let mut model = PhysicsModel::new(floor, Cell::new(x, 0), Side::North, is, 1);
+        model.pulse_thresholds()[1][0]
+    };
+    let all: Vec<f64> = (0..9).map(threshold).collect();
+    assert_eq!(all, (0..9).map(threshold).collect::<Vec<_>>());
+    assert!(
+        all.iter().any(|&ns| (ns / all[0] - 1.0).abs() > 0.02),
+        "{all:?}"
+    );
+}
+
+/// Robot with some tolerances in the corner of a large floor.
+fn with(set: &[&str]) -> PhysicsModel {
+    let mut is = Tolerances::none();
+    for setting in set {
+        setting.parse::<Setting>().unwrap().apply(&mut is);
+    }
+    model(is, 1)
+}
+
+#[test]
+fn a_standing_wheel_starts_at_the_stiction_and_then_turns_with_less() {
+    let mut model = with(&["stiction=0.15", "friction=0.05"]);
+    model.set_duty([149, 149]);
+    model.advance(SECOND);
+    assert_eq!(travel(&model), 0.0);
+    model.set_duty([160, 160]);
+    model.advance(2 * SECOND);
+    model.set_duty([100, 100]);
+    model.advance(3 * SECOND);
+    let before = travel(&model);
+    model.advance(4 * SECOND);
+    assert!(travel(&model) - before > 30.0, "kinetic friction is less");
+    model.set_duty([0, 0]);
+    model.advance(5 * SECOND);
+    let stopped = travel(&model);
+    model.advance(6 * SECOND);
+    assert_eq!(travel(&model), stopped, "friction stops the wheels");
+}
+
+#[test]
+fn a_turn_in_place_has_more_friction_than_a_straight_motion() {
+    let turned_by = |set: &[&str]| {
+        let mut model = with(set);
+        model.set_duty([120, -120]);
+        model.advance(SECOND);
+        turned(&model)
+    };
+    assert!(turned_by(&["pivot_friction=0.05"]) < 0.6 * turned_by(&[]));
+    let straight = |set: &[&str]| {
+        let mut model = with(set);
+        model.set_duty([300, 300]);
+        model.advance(SECOND);
+        travel(&model)
+    };
+    assert_eq!(straight(&["pivot_friction=0.05"]), straight(&[]));
+}
+
+#[test]
+fn tracks_spin_beyond_the_traction() {
+    let mut model = with(&["traction=0.1"]);
+    model.set_duty([1000, 1000]);
+    model.advance(SECOND / 5);
+    // 0.981 m/s² for a fifth of a second.
+    assert!((travel(&model) - 19.6).abs() < 1.0, "{}", travel(&model));
+    let counted = f64::from(model.drivetrain().counts()[0]) * PER_COUNT;
+    assert!(counted > 3.0 * travel(&model), "{counted}");
+}
+
+#[test]
+fn a_fast_curve_runs_wide_beyond_the_traction() {
+    let rate = |traction: &str| {
+        let mut is = Tolerances::none();
+        traction.parse::<Setting>().unwrap().apply(&mut is);
+        let floor = Floor::new(Maze::open(20, 20).unwrap());
+        let mut model = PhysicsModel::new(floor, Cell::new(10, 10), Side::North, is, 1);
+        model.set_duty([900, 500]);
+        model.advance(SECOND);
+        let before = turned(&model);
+        model.advance(SECOND + SECOND / 10);
+        (turned(&model) - before) * 10.0
+    };
+    // About 570 mm/s by 3.3 rad/s are 1.9 m/s².
+    assert!(rate("traction=0.8") > 1.5 * rate("traction=0.1"));
+}
+
+#[test]
+fn unequal_motors_turn_the_robot() {
+    let mut model = with(&["motor.left=1.1", "motor.right=0.9"]);
+    model.set_duty([300, 300]);
+    model.advance(SECOND);
+    assert!(turned(&model) > 20.0, "{}", turned(&model));
+}
+
+#[test]
+fn a_wheel_slips_on_patches_of_an_uneven_floor() {
+    let lost = |set: &[&str]| {
+        let mut model = with(set);
+        model.set_duty([300, 300]);
+        model.advance(3 * SECOND);
+        let counts = model.drivetrain().counts().map(f64::from);
+        1.0 - travel(&model) / ((counts[0] + counts[1]) / 2.0 * PER_COUNT)
+    };
+    assert!(lost(&["patches=0", "patch_slip=0.1"]).abs() < 0.001);
+    let some = lost(&["patches=0.3", "patch_slip=0.1"]);
+    let all = lost(&["patches=1", "patch_slip=0.1"]);
+    assert!(0.002 < some && some < all, "{some} {all}");
+}
+
+#[test]
+fn a_carried_robot_feels_the_turn_and_sees_nothing() {
+    let mut model = with(&[]);
+    model.advance(SECOND);
+    let home = model.drivetrain().pose();
+    model.pick_up(120.0);
+    model.advance(2 * SECOND);
+    assert_eq!(model.drivetrain().counts(), [0, 0]);
+    let rate = model.drivetrain().gyro();
+    assert!((rate - 120_000).abs() < 200, "{rate}");
+    assert_eq!(model.burst(Leds::Left, parameters::CARRIER_NS), [false; 3]);
+    assert!((turned(&model) - 120.0).abs() < 1.0);
+    // In the air the tracks turn but do not move it.
+    model.set_duty([300, 300]);
+    model.advance(3 * SECOND);
+    assert!(model.drivetrain().counts()[0] > 1000);
+    assert!(travel(&model) < 1e-9);
+    model.set_duty([0, 0]);
+    model.advance(4 * SECOND);
+    model.put_down(home);
+    model.advance(5 * SECOND);
+    assert_eq!(model.drivetrain().pose(), home);
+    assert!(model.burst(Leds::Left, parameters::CARRIER_NS)[0]);
+}
+
+#[test]
+fn the_distance_after_the_motors_are_off_is_measured() {
+    let mut model = with(&[]);
+    model.set_duty([300, 300]);
+    model.advance(2 * SECOND);
+    let before = travel(&model);
+    model.set_duty([0, 0]);
+    model.advance(3 * SECOND);
+    assert!((model.coast() - (travel(&model) - before)).abs() < 1e-9);
+    assert!((5.0..20.0).contains(&model.coast()), "{}", model.coast());
+}
+
+/// The model is to test the firmware, so it must not take its numbers from there.
+#[test]
+fn the_model_uses_no_number_of_the_firmware() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/physics");
+    let mut folders = vec![root];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            files += 1;
+            let text = std::fs::read_to_string(&path).unwrap();
+            // Tests may compare with the firmware; comments may name it.
+            let code = text.split("#[cfg(test)]").next().unwrap().lines();
+            let code: Vec<_> = code.filter(|l| !l.trim_start().starts_with("//")).collect();
+            let code = code.join(" ");
+            for import in code.split("tinystar::").skip(1) {
+                // To the end of the statement or of the path.
+                let import = import.split(';').next().unwrap();
+                for module in ["config", "boards", "calibration::ZUMO", "settings"] {
+                    let mut words = import.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    let is_used = words.any(|word| word == module);
+                    assert!(!is_used, "{} uses tinystar::{module}", path.display());
+                }
+            }
+        }
+    }
+    assert!(files > 15, "{files}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn json(report: &RunReport) -> String {
 }
 
 /// Run across a floor with boxes.
-fn boxes(seed: u64) -> ModelRun {
+pub fn boxes(seed: u64) -> ModelRun {
     let mut rng = rng::derived(seed, 1);
     loop {
         let side = rng.random_range(7..=16);
@@ -45,7 +45,7 @@ fn boxes(seed: u64) -> ModelRun {
 }
 
 /// Exploration of a maze with loops.
-fn labyrinth(seed: u64) -> ModelRun {
+pub fn labyrinth(seed: u64) -> ModelRun {
     const SIDE: u16 = 8;
     let mut rng = rng::derived(seed, 2);
     let corridors = corridors::corridors(2 * SIDE - 1, 2 * SIDE - 1, 8, &mut rng).unwrap();
@@ -126,7 +126,19 @@ fn allowed(kind: FaultKind) -> &'static [Fault] {
         // A lost encoder is indistinguishable from a stalled wheel.
         FaultKind::Encoder | FaultKind::Motor => &[Fault::Stall, Fault::Slip],
         FaultKind::Slip => &[Fault::Slip, Fault::Stall],
+        // Wheels and gyro disagree in the air, or the walls are not where they were.
+        FaultKind::Carried => &[Fault::Slip, Fault::Stall, Fault::Motion],
+        // Stop, start and menu: not faults.
+        FaultKind::ButtonA | FaultKind::ButtonB | FaultKind::ButtonC => &[],
     }
+}
+
+/// Whether a person does something to the robot, after which it may not know its pose.
+fn is_by_hand(kind: FaultKind) -> bool {
+    matches!(
+        kind,
+        FaultKind::Carried | FaultKind::ButtonA | FaultKind::ButtonB | FaultKind::ButtonC
+    )
 }
 
 /// Whether the injected fault can leave a wrong wall on the map.
@@ -163,6 +175,8 @@ fn under_every_fault_the_robot_continues_or_stops_for_the_right_reason() {
                     fault.is_some_and(|fault| allowed(kind).contains(&fault))
                 }
                 RunOutcome::PowerCut => kind == FaultKind::Power,
+                // Stopped or moved by a person.
+                RunOutcome::Lost => is_by_hand(kind),
                 _ => false,
             };
         let micros = start.as_micros();

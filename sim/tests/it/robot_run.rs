@@ -204,10 +204,42 @@ fn every_fault_ends_with_the_motors_off() {
         let all = json(&report);
         let expected = match kind {
             FaultKind::Power => matches!(report.outcome, RunOutcome::PowerCut),
+            FaultKind::Carried | FaultKind::ButtonA | FaultKind::ButtonB | FaultKind::ButtonC => {
+                matches!(
+                    report.outcome,
+                    RunOutcome::Done | RunOutcome::Fault | RunOutcome::Lost
+                )
+            }
             _ => matches!(report.outcome, RunOutcome::Done | RunOutcome::Fault),
         };
         assert!(expected, "{kind}: {all}");
         assert!(report.motors_off, "{kind}: {all}");
+    }
+}
+
+#[test]
+fn a_robot_that_is_carried_to_its_home_and_started_at_once_keeps_straight() {
+    for seed in 0..4 {
+        let mut run = round_trip(seed);
+        run.config.faults = vec!["carried@0.2+1.5".parse().unwrap()];
+        let report = run.run().unwrap();
+        let all = json(&report);
+        assert_eq!(report.outcome, RunOutcome::Done, "seed {seed}: {all}");
+        assert_eq!(report.collisions, 0, "seed {seed}: {all}");
+        assert!(report.heading_error_deg < 6.0, "seed {seed}: {all}");
+    }
+}
+
+#[test]
+fn a_robot_that_is_carried_away_during_a_mission_stops() {
+    for seed in 0..4 {
+        let mut run = round_trip(seed);
+        run.config.faults = vec!["carried@5+3".parse().unwrap()];
+        let report = run.run().unwrap();
+        let all = json(&report);
+        let is_stopped = matches!(report.outcome, RunOutcome::Fault | RunOutcome::Lost);
+        assert!(is_stopped, "seed {seed}: {all}");
+        assert!(report.motors_off, "seed {seed}: {all}");
     }
 }
 

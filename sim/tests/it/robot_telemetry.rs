@@ -15,7 +15,7 @@ use sim::physics::devices::{FlashMemory, SerialCable, SimFlash};
 use tinystar::{
     boards::ZUMO2040,
     calibration::Calibration,
-    config::{FIELD, SUPERVISE_PERIOD},
+    config::{ERASE_PAUSE, FIELD, SUPERVISE_PERIOD},
     mission::Field,
     navigator::{decode_walls, map_bytes},
     planner::{Cell, Observation, Planner, Side, map::Occupancy},
@@ -297,6 +297,13 @@ fn a_port_without_a_cable_is_harmless() {
 }
 
 /// Runs the store task with a flash for ten seconds.
+fn storage(memory: &Rc<RefCell<FlashMemory>>) -> SimFlash {
+    SimFlash {
+        memory: Rc::clone(memory),
+        erase_pause: ERASE_PAUSE,
+    }
+}
+
 fn with_store(
     field: Field,
     flash: &Rc<RefCell<FlashMemory>>,
@@ -314,7 +321,7 @@ fn with_store(
         },
         join(
             watched(&signals, Task::Store, &fed),
-            tasks::store(&signals, &ZUMO2040, &navigator, SimFlash(Rc::clone(flash))),
+            tasks::store(&signals, &ZUMO2040, &navigator, storage(flash)),
         ),
     );
     run_for(Duration::from_secs(10), all);
@@ -384,7 +391,7 @@ fn forget_map_also_deletes_the_map_in_flash() {
     let navigator = SharedNavigator::new(&mut navigator);
     let forget = (Some(3), Command::ForgetMap);
     signals.commands.try_send(forget).unwrap();
-    let store = tasks::store(&signals, &ZUMO2040, &navigator, SimFlash(Rc::clone(&flash)));
+    let store = tasks::store(&signals, &ZUMO2040, &navigator, storage(&flash));
     let plan = tasks::plan(&signals, &ZUMO2040, &navigator);
     run_for(Duration::from_secs(10), join(store, plan));
     let frames: Vec<Frame> = std::iter::from_fn(|| signals.frames.try_receive().ok()).collect();

@@ -7,7 +7,6 @@ use embassy_time::{Duration, Timer};
 use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
-use tinystar::config::ERASE_PAUSE;
 
 use crate::physics::{clock, parameters::STORE};
 
@@ -251,7 +250,11 @@ fn range(offset: u32, len: usize, align: usize) -> Result<Range<usize>, FlashErr
 /// Flash of a simulated robot. Virtual time stalls while it erases and programs; without power, it never
 /// returns.
 #[derive(Clone, Debug)]
-pub struct SimFlash(pub Rc<RefCell<FlashMemory>>);
+pub struct SimFlash {
+    pub memory: Rc<RefCell<FlashMemory>>,
+    /// Pause after each erase, as the firmware's driver makes it.
+    pub erase_pause: Duration,
+}
 
 /// Waits forever if the power is off, as a dead robot does.
 async fn unless_off(result: Result<(), FlashError>) -> Result<(), FlashError> {
@@ -269,7 +272,7 @@ impl ReadNorFlash for SimFlash {
     const READ_SIZE: usize = 1;
 
     async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
-        let result = self.0.borrow().read(offset, bytes);
+        let result = self.memory.borrow().read(offset, bytes);
         unless_off(result).await
     }
 
@@ -287,9 +290,9 @@ impl NorFlash for SimFlash {
         range(from, len as usize, PAGE)?;
         for page in (from..to).step_by(PAGE) {
             clock::stall(ERASE_TIME);
-            let result = self.0.borrow_mut().erase(page, page + PAGE as u32);
+            let result = self.memory.borrow_mut().erase(page, page + PAGE as u32);
             unless_off(result).await?;
-            Timer::after(ERASE_PAUSE).await;
+            Timer::after(self.erase_pause).await;
         }
         Ok(())
     }
@@ -301,7 +304,7 @@ impl NorFlash for SimFlash {
             let room = PROGRAM_PAGE - at as usize % PROGRAM_PAGE;
             let (piece, after) = rest.split_at(room.min(rest.len()));
             clock::stall(PROGRAM_TIME);
-            let result = self.0.borrow_mut().program(at, piece);
+            let result = self.memory.borrow_mut().program(at, piece);
             unless_off(result).await?;
             (at, rest) = (at + piece.len() as u32, after);
         }
@@ -320,13 +323,17 @@ mod tests {
     use crate::physics::clock::{Ended, run_to_end};
 
     const START: u32 = STORE.start;
+    const PAUSE: Duration = Duration::from_millis(20);
 
     /// Runs until the end or until power is lost.
     fn with<T>(
         memory: &Rc<RefCell<FlashMemory>>,
         job: impl AsyncFnOnce(SimFlash) -> T,
     ) -> Ended<T, ()> {
-        run_to_end(job(SimFlash(Rc::clone(memory))))
+        run_to_end(job(SimFlash {
+            memory: Rc::clone(memory),
+            erase_pause: PAUSE,
+        }))
     }
 
     fn cut_after(operations: u64) -> Rc<RefCell<FlashMemory>> {
@@ -350,7 +357,7 @@ mod tests {
             flash.read(START, &mut read).await?;
             Ok::<_, FlashError>((written, read, Instant::now()))
         });
-        let time = Instant::MIN + ERASE_TIME + ERASE_PAUSE + PROGRAM_TIME * 2;
+        let time = Instant::MIN + ERASE_TIME + PAUSE + PROGRAM_TIME * 2;
         let expected = ([0b1000, 7], [0xff, 0xff], time);
         assert_eq!(ended, Ended::Ready(Ok(expected)));
         assert_eq!(memory.borrow().operations(), 3);

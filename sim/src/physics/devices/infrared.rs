@@ -9,36 +9,28 @@ use crate::physics::{
     proximity::Leds,
 };
 
-/// Bursts that share one timer: a board awaits twice in each, which is too many events for a model run.
-const BATCH: u32 = 6;
-
 /// LEDs and receivers of the physics model; the firmware's driver makes readings of them.
 #[derive(Debug)]
-pub struct SimInfrared {
-    model: SharedModel,
-    /// Bursts so far.
-    bursts: u32,
-}
+pub struct SimInfrared(SharedModel);
 
 impl SimInfrared {
     /// LEDs and receivers of a model.
     #[must_use]
     pub fn new(model: SharedModel) -> Self {
-        Self { model, bursts: 0 }
+        Self(model)
     }
 }
 
 impl Infrared for SimInfrared {
+    /// Awaits as often as the board does, so that what starves it there starves it here.
     async fn burst(&mut self, emitter: Emitter, width_ns: u32) -> Detections {
-        if self.bursts.is_multiple_of(BATCH) {
-            Timer::after(Duration::from_micros(BURST_US + PAUSE_US) * BATCH).await;
-        }
-        self.bursts = self.bursts.wrapping_add(1);
+        Timer::after(Duration::from_micros(BURST_US)).await;
         let leds = match emitter {
             Emitter::Left => Leds::Left,
             Emitter::Right => Leds::Right,
         };
-        let [left, front, right] = self.model.now().burst(leds, width_ns.into());
+        let [left, front, right] = self.0.now().burst(leds, width_ns.into());
+        Timer::after(Duration::from_micros(PAUSE_US)).await;
         Detections { front, left, right }
     }
 }

@@ -3,6 +3,8 @@
 use embassy_time::{Duration, Instant, Timer};
 use tinystar::robot::{Buttons, Panel, Screen};
 
+use crate::physics::faults::{InjectedFault, pressed};
+
 /// Duration of a display update: a kilobyte over SPI.
 const SHOW: Duration = Duration::from_millis(2);
 
@@ -30,14 +32,23 @@ impl ButtonPress {
 
 /// Panel with scheduled button presses; its outputs only take time.
 #[derive(Debug, Default)]
-pub struct SimPanel(pub Vec<ButtonPress>);
+pub struct SimPanel {
+    pub presses: Vec<ButtonPress>,
+    /// Faults, of which the button presses count.
+    pub faults: Vec<InjectedFault>,
+}
 
 impl Panel for SimPanel {
     async fn buttons(&mut self) -> Buttons {
         let now = Instant::now();
         let is_held = |press: &&ButtonPress| press.from <= now && now < press.from + press.held;
-        let held = self.0.iter().find(is_held);
-        held.map_or(Buttons::default(), |press| press.buttons)
+        let held = self.presses.iter().find(is_held);
+        let mut buttons = held.map_or(Buttons::default(), |press| press.buttons);
+        let [a, b, c] = pressed(&self.faults, now);
+        buttons.a |= a;
+        buttons.b |= b;
+        buttons.c |= c;
+        buttons
     }
 
     async fn show(&mut self, _: &Screen) {

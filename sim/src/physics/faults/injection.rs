@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::physics::{
     floor::{self, Obstacle, ObstacleKind},
+    geometry::Pose,
     model::PhysicsModel,
 };
 
@@ -40,11 +41,19 @@ pub enum FaultKind {
     Door,
     /// Power cut.
     Power,
+    /// Person who picks the robot up, turns it, and puts it down at its home.
+    Carried,
+    /// Press of button A.
+    ButtonA,
+    /// Press of button B.
+    ButtonB,
+    /// Press of button C.
+    ButtonC,
 }
 
 impl FaultKind {
     /// All kinds, with their names and default durations.
-    const ALL: [(Self, &'static str, Duration); 11] = [
+    const ALL: [(Self, &'static str, Duration); 15] = [
         (Self::Dropped, "dropped", Duration::from_millis(1000)),
         (Self::Frozen, "frozen", Duration::from_millis(1000)),
         (Self::Ghost, "ghost", Duration::from_millis(500)),
@@ -56,6 +65,10 @@ impl FaultKind {
         (Self::Person, "person", Duration::from_secs(10)),
         (Self::Door, "door", Duration::from_secs(15)),
         (Self::Power, "power", Duration::MAX),
+        (Self::Carried, "carried", Duration::from_secs(2)),
+        (Self::ButtonA, "button-a", Duration::from_millis(150)),
+        (Self::ButtonB, "button-b", Duration::from_millis(150)),
+        (Self::ButtonC, "button-c", Duration::from_millis(150)),
     ];
 
     /// All kinds.
@@ -169,6 +182,47 @@ pub fn is_active(faults: &[InjectedFault], kind: FaultKind, at: Instant) -> bool
     };
     let mut faults = faults.iter();
     faults.any(|fault| fault.kind == kind && contains(fault))
+}
+
+/// Turn rate of a robot that is carried, in degrees per second: a person turns around.
+pub const CARRIED_DPS: f64 = 120.0;
+
+/// Hand that picks the robot up and puts it down at its home.
+#[derive(Clone, Debug)]
+pub struct Hand {
+    carried: Vec<InjectedFault>,
+    home: Pose,
+}
+
+impl Hand {
+    /// Hand of the `carried` faults; `home` is where it puts the robot down.
+    #[must_use]
+    pub fn new(faults: &[InjectedFault], home: Pose) -> Self {
+        let faults = faults.iter().copied();
+        Self {
+            carried: faults.filter(|f| f.kind == FaultKind::Carried).collect(),
+            home,
+        }
+    }
+
+    /// Picks the robot up or puts it down when it is time.
+    pub fn update(&self, now: Instant, model: &mut PhysicsModel) {
+        match (
+            is_active(&self.carried, FaultKind::Carried, now),
+            model.is_carried(),
+        ) {
+            (true, false) => model.pick_up(CARRIED_DPS),
+            (false, true) => model.put_down(self.home),
+            _ => {}
+        }
+    }
+}
+
+/// Button presses among the faults, for A, B and C at an instant.
+#[must_use]
+pub fn pressed(faults: &[InjectedFault], at: Instant) -> [bool; 3] {
+    [FaultKind::ButtonA, FaultKind::ButtonB, FaultKind::ButtonC]
+        .map(|kind| is_active(faults, kind, at))
 }
 
 /// People and doors that have not appeared yet.
