@@ -15,6 +15,7 @@ mod pictures;
 mod real_time_experiments;
 mod robot_chip;
 mod robot_cli;
+mod robot_matrix;
 mod robot_model;
 mod robot_proof;
 mod robot_run;
