@@ -87,12 +87,27 @@ fn lines(outcomes: &[Outcome], is: impl Fn(&Outcome) -> bool) -> Vec<String> {
 
 /// Cells in which an uncalibrated robot fails, with what it does. Range factors this far off need a calibration.
 const GAPS: &[(&str, &str)] = &[
-    ("stiction=0.150", "stops with fault 11: the wheels do not reach the end of a motion"),
-    ("reflectance.left=", "at 2: touches a wall at 200 mm/s, then fault 5"),
-    ("reflectance.front=", "at 0.5: touches a wall at 244 mm/s; at 2: phantom walls, then fault 5"),
+    (
+        "stiction=0.150",
+        "stops with fault 11: the wheels do not reach the end of a motion",
+    ),
+    (
+        "reflectance.left=",
+        "at 2: touches a wall at 200 mm/s, then fault 5",
+    ),
+    (
+        "reflectance.front=",
+        "at 0.5: touches a wall at 244 mm/s; at 2: phantom walls, then fault 5",
+    ),
     ("reflectance.right=", "as reflectance.left"),
-    ("light.left=", "at 0.5: touches a wall at 267 mm/s; at 2: phantom walls, then fault 5"),
-    ("light.right=", "at 0.5: touches a wall at 263 mm/s; at 2: finds no path"),
+    (
+        "light.left=",
+        "at 0.5: touches a wall at 267 mm/s; at 2: phantom walls, then fault 5",
+    ),
+    (
+        "light.right=",
+        "at 0.5: touches a wall at 263 mm/s; at 2: finds no path",
+    ),
 ];
 
 /// Each tolerance alone at both ends of its range, the others as drawn for a new robot, without calibration.
@@ -116,7 +131,12 @@ fn each_tolerance_alone_at_its_extremes_is_clean_but_for_known_gaps() {
     let failed = lines(&outcomes, |outcome| {
         !is_gap(outcome) && !outcome.report.is_clean()
     });
-    assert!(failed.is_empty(), "{}:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{}:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
     // Whatever happens, the robot has stopped.
     let moving = lines(&outcomes, |outcome| !outcome.report.motors_off);
     assert!(moving.is_empty(), "{}", moving.join("\n"));
@@ -136,5 +156,10 @@ fn draws(draw: Draw, count: u64) -> Vec<Outcome> {
 fn two_hundred_new_robots_without_calibration_are_clean() {
     let outcomes = draws(Draw::Nominal, 200);
     let failed = lines(&outcomes, |outcome| !outcome.report.is_clean());
-    assert!(failed.is_empty(), "{}:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{}:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }

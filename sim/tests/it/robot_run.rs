@@ -226,7 +226,8 @@ fn a_robot_that_is_carried_to_its_home_and_started_at_once_keeps_straight() {
         let all = json(&report);
         assert_eq!(report.outcome, RunOutcome::Done, "seed {seed}: {all}");
         assert_eq!(report.collisions, 0, "seed {seed}: {all}");
-        assert!(report.heading_error_deg < 6.0, "seed {seed}: {all}");
+        // Of the whole mission, so that a turn learned in the hand would show.
+        assert!(report.pose_error_mm < 20.0, "seed {seed}: {all}");
     }
 }
 
