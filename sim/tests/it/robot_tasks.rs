@@ -236,7 +236,10 @@ fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Sign
     let mut motors = SimMotors(model.clone());
     let mut system = SimSystemMonitor::new(model.clone(), config::WATCHDOG, None);
     let watchdog = system.clone();
-    let flash = SimFlash(Rc::default());
+    let flash = SimFlash {
+        memory: Rc::default(),
+        erase_pause: config::ERASE_PAUSE,
+    };
     let (buttons, screens) = (Slot::default(), RefCell::default());
     let mut panel = Held {
         buttons: &buttons,
