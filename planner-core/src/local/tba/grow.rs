@@ -273,7 +273,13 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         };
         let entry = table.entries.get_mut(number)?;
         entry.set_generation(generation, entry.was_expanded());
-        let key = entry.f();
+        // In a world that only gets worse, cells of earlier trees are expanded roughly in order of distance from the
+        // robot: its path was blocked, and the nearest cell that was not expanded may lie in any direction. Where costs
+        // fall too, fewer ticks are needed with the usual key.
+        let key = match entry.was_expanded() && !self.is_changing {
+            false => entry.f(),
+            true => add::<W>(g, (self.root_h.get() + entry.h.get()) / 2),
+        };
         if is_queued {
             open.lower(&mut table.entries, number, key);
         } else {

@@ -126,6 +126,8 @@ pub struct Tba<S: Storage, W: Width = Bits16, const N: usize = 512> {
     /// The number of the tree since the table was last cleared. Entries of earlier trees are taken over when
     /// they are reached.
     generation: u8,
+    /// The root's part of the key.
+    root_h: W::Cost,
     /// An entry some of whose successors found no room; with it the table is full.
     refused: Option<u16>,
 }
@@ -167,6 +169,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             has_fallen: false,
             is_changing: false,
             generation: 0,
+            root_h: W::Cost::ZERO,
             refused: None,
         }
     }
@@ -193,6 +196,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         self.space.open.clear();
         self.stage = Stage::Tree;
         let weighted = self.estimate(problem, problem.robot).weighted;
+        self.root_h = W::Cost::new(weighted);
         let root = self.generate(problem.robot, 0, 0, weighted);
         if root.is_none() {
             self.stage = Stage::Empty; // no room in its slot: the next tree begins with an empty table
