@@ -37,6 +37,8 @@ pub struct Task<'w> {
     /// Share of a tick that Real-Time D* keeps for its local search, in per cent; `None` is the
     /// [planner's own](Name::local_percent).
     pub local_percent: Option<u8>,
+    /// True if re-queues of Anytime D* in Real-Time D* are not charged: an experiment, not a planner for robots.
+    pub free_requeues: bool,
 }
 
 impl Task<'_> {
@@ -50,6 +52,7 @@ impl Task<'_> {
             known: None,
             look_ahead: LOOK_AHEAD,
             local_percent: None,
+            free_requeues: false,
         }
     }
 
@@ -60,6 +63,7 @@ impl Task<'_> {
             goals,
             look_ahead: self.look_ahead,
             local_percent: self.local_percent,
+            free_requeues: self.free_requeues,
         }
     }
 }

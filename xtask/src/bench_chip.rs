@@ -12,9 +12,12 @@ use std::{
     thread,
 };
 
+mod costs;
+
 use anyhow::Result;
 use bench_chip::{Job, world::Kind};
 use clap::Args;
+use planner_core::Work;
 use serde::Serialize;
 
 use crate::chip::{self, Run, Watch};
@@ -33,6 +36,9 @@ pub struct Options {
     /// Count cycles by function instead, in a maze of 101x101
     #[arg(long)]
     profile: bool,
+    /// Measure the cycles of each kind of work instead, and write the table that `sim experiment --by cycles` reads
+    #[arg(long)]
+    costs: bool,
     /// Worlds of each kind and size
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     seeds: u32,
@@ -111,7 +117,7 @@ impl Row {
     fn new(contender: Contender, side: u16, world: Kind, runs: &[Run], with_flash: &Run) -> Self {
         let booked: Vec<(u64, u32)> = runs
             .iter()
-            .flat_map(|run| run.laps.iter().copied().zip(run.units.iter().copied()))
+            .flat_map(|run| run.laps.iter().copied().zip(run.work.iter().map(units)))
             .collect();
         let idle = idle_cost(&booked);
         let sum = |of: fn(&Run) -> u64| runs.iter().map(of).sum::<u64>();
@@ -143,6 +149,11 @@ impl Row {
             planner_bytes: runs.iter().map(|run| run.report.bytes).max().unwrap_or(0),
         }
     }
+}
+
+/// Expansions and re-queues.
+fn units(work: &Work) -> u32 {
+    work.expansions + work.requeues
 }
 
 fn mean_lap(run: &Run) -> f64 {
@@ -254,6 +265,9 @@ pub fn run(options: &Options) -> Result<()> {
     chip::build(&options.opt_level)?;
     if options.profile {
         return profile(options);
+    }
+    if options.costs {
+        return costs::write(options.seeds, options.json);
     }
     let rows = measure(options.seeds)?;
     let targets = targets(&rows);

@@ -3,8 +3,12 @@
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, bail};
-use bench_chip::{Job, walk::Report};
+use bench_chip::{
+    Job,
+    walk::{MOST_TICKS, Report, unpack},
+};
 use emulator::{Emulator, FLASH_MISS_CYCLES, Image};
+use planner_core::Work;
 
 use crate::{
     CHIP,
@@ -38,8 +42,8 @@ pub struct Run {
     pub report: Report,
     /// Cycles of each tick.
     pub laps: Vec<u64>,
-    /// Expansions and re-queues of each tick, as far as the image has room for.
-    pub units: Vec<u32>,
+    /// Work of each tick, as far as the image has room for.
+    pub work: Vec<Work>,
     pub profile: Option<emulator::Profile>,
     /// Calls of functions that were asked for.
     pub calls: Vec<emulator::Calls>,
@@ -73,7 +77,7 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -
         symbol.with_context(|| format!("{image} has no {name}"))
     };
     let (job_at, result_at) = (symbol(&emulator, "JOB")?, symbol(&emulator, "RESULT")?);
-    let units_at = symbol(&emulator, "UNITS")?;
+    let work_at = symbol(&emulator, "WORK")?;
     emulator.watch(STOPWATCH)?;
     emulator.power_on()?;
     let words = [job.limit, job.side.into(), job.world as u32, job.seed];
@@ -108,9 +112,11 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -
         requeues: result[5],
         bytes: result[6],
     };
-    let known = laps.len().min(bench_chip::walk::MOST_TICKS as usize);
+    let known = laps.len().min(MOST_TICKS as usize);
+    let words = read_words(&mut emulator, work_at, 2 * known)?;
+    let words = words.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
     Ok(Run {
-        units: read_words(&mut emulator, units_at, known)?,
+        work: words.map(unpack).collect(),
         profile: profile.then(|| emulator.take_profile()).transpose()?,
         calls: emulator.take_probes()?,
         report,

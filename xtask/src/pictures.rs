@@ -18,7 +18,7 @@ const MISSION: (&str, u32) = ("robot --maze 31x21 --open 12 --seed 5", 75);
 /// A maze, crossed from corner to corner.
 const FILM: &str = "run --quiet --sense 2";
 /// Real-Time D* against the limit.
-const CURVES: &str = "experiment dynamic-world --runs 100";
+const CURVES: &str = "experiment real-time --runs 40";
 
 /// Makes all of them again.
 pub fn run() -> Result<()> {
@@ -44,7 +44,7 @@ pub fn run() -> Result<()> {
     ))
     .run()?;
     cargo(format!("run --release -p sim -- {CURVES} --out {out}")).run()?;
-    let curves = root().join(out).join("dynamic-world-curves.svg");
+    let curves = root().join(out).join("real-time-curves.svg");
     fs::copy(&curves, folder.join("real-time-curves.svg"))
         .with_context(|| curves.display().to_string())?;
     for file in fs::read_dir(&folder)? {

@@ -3,9 +3,12 @@
 //! A crate of its own because the code of all planners on all maps takes longest to compile of all the simulator:
 //! it is compiled once, and not again for a change elsewhere or for the simulator's tests.
 
+mod free_requeues;
+
 use std::fmt::Debug;
 
 use clap::ValueEnum;
+use free_requeues::FreeRequeues;
 use planner_core::{
     BuildError, Cell, GoalsError, Inspect, InspectSearch, Navigator, Planner,
     explore::{MazeExplorer, Phase},
@@ -304,6 +307,8 @@ pub struct Robot<'g> {
     /// Share of a tick that Real-Time D* keeps for its local search, in per cent; `None` is the
     /// [planner's own](Name::local_percent).
     pub local_percent: Option<u8>,
+    /// True if re-queues of Anytime D* in Real-Time D* are not charged: an experiment, not a planner for robots.
+    pub free_requeues: bool,
 }
 
 /// Builds a planner on cells with four moves, with the narrowest width that the map fits.
@@ -524,7 +529,10 @@ where
                     ..Epsilon::DEFAULT
                 });
             }
-            parts.finish(rtd(global, local::<W>(entries), ratio))
+            match robot.free_requeues {
+                true => parts.finish(rtd(FreeRequeues(global), local::<W>(entries), ratio)),
+                false => parts.finish(rtd(global, local::<W>(entries), ratio)),
+            }
         }
         Name::SubgoalLrta => {
             let queue = Buckets::<WORDS, Fifo>::new();

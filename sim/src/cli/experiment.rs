@@ -11,7 +11,7 @@ use crate::{
     error::OrBadInput,
     lab::experiment::{
         buckets, html,
-        real_time::{dynamic_world, unknown_world},
+        real_time::{Unit, curves, door_rates, dynamic_world, unknown_world},
         replanning,
         report::Report,
         situated_agents, subgoals,
@@ -30,6 +30,7 @@ Examples:
   sim experiment buckets
   sim experiment replanning --runs 500 --out results
   sim experiment dynamic-world --out results
+  sim experiment unknown-world --world mazes --runs 100 --by cycles
   sim experiment situated-agents --runs 20
   sim experiment subgoals --maps den601d.map brc200d.map --runs 100
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
@@ -93,6 +94,9 @@ enum Experiment {
         /// Worlds to generate
         #[arg(long, value_enum, default_value_t, conflicts_with = "map")]
         world: unknown_world::Kind,
+        /// Unit of the limits
+        #[arg(long, value_enum, default_value_t)]
+        by: Unit,
         #[command(flatten)]
         options: Options,
     },
@@ -104,6 +108,25 @@ enum Experiment {
         /// Mean number of doors tried per tick
         #[arg(long, value_name = "RATE", default_value_t = dynamic_world::RATE, value_parser = value::rate)]
         doors: f64,
+        /// Unit of the limits
+        #[arg(long, value_enum, default_value_t)]
+        by: Unit,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// The same by the rate of the doors, from 0.1 to 2 a tick
+    DoorRates {
+        /// Sequences of changes at each rate
+        #[arg(long, value_name = "N", default_value_t = dynamic_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// The robot's planner and five others in both worlds, by expansions and by cycles: the README's picture
+    RealTime {
+        /// Problems in each kind of world
+        #[arg(long, value_name = "N", default_value_t = curves::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
         #[command(flatten)]
         options: Options,
     },
@@ -117,6 +140,8 @@ impl Experiment {
             | Self::SituatedAgents { options, .. }
             | Self::UnknownWorld { options, .. }
             | Self::DynamicWorld { options, .. }
+            | Self::DoorRates { options, .. }
+            | Self::RealTime { options, .. }
             | Self::Subgoals { options, .. } => options,
         }
     }
@@ -138,11 +163,12 @@ impl Experiment {
                 runs,
                 ref map,
                 world,
+                by,
                 ..
             } => {
                 let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
                 let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-                unknown_world::measure(Sweep { runs, seed }, world, &maps)
+                unknown_world::measure(Sweep { runs, seed }, by, world, &maps)
             }
             Self::Subgoals {
                 runs,
@@ -154,9 +180,11 @@ impl Experiment {
                 sweep: Sweep { runs, seed },
                 goals: goals.unwrap_or(usize::MAX),
             }),
-            Self::DynamicWorld { runs, doors, .. } => {
-                dynamic_world::measure(Sweep { runs, seed }, doors)
-            }
+            Self::DynamicWorld {
+                runs, doors, by, ..
+            } => dynamic_world::measure(Sweep { runs, seed }, by, doors),
+            Self::DoorRates { runs, .. } => door_rates::measure(Sweep { runs, seed }),
+            Self::RealTime { runs, .. } => curves::measure(Sweep { runs, seed }),
         }
     }
 }

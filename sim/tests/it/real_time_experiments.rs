@@ -8,7 +8,7 @@ use sim::{
     environment::Sensor,
     lab::experiment::{
         real_time::{
-            Contender, LIMITS, Trial, dynamic_world,
+            Contender, Trial, Unit, curves, door_rates, dynamic_world,
             unknown_world::{self, Kind},
         },
         report::Report,
@@ -17,12 +17,14 @@ use sim::{
     world::{Grid, adversarial, rng},
 };
 
+const LIMITS: [u32; 8] = Unit::Expansions.limits();
+
 fn unknown(runs: u32, seed: u64) -> Report {
-    unknown_world::measure(Sweep { runs, seed }, Kind::Caves, &[]).unwrap()
+    unknown_world::measure(Sweep { runs, seed }, Unit::Expansions, Kind::Caves, &[]).unwrap()
 }
 
 fn dynamic(runs: u32, seed: u64) -> Report {
-    dynamic_world::measure(Sweep { runs, seed }, dynamic_world::RATE).unwrap()
+    dynamic_world::measure(Sweep { runs, seed }, Unit::Expansions, dynamic_world::RATE).unwrap()
 }
 
 fn mean(report: &Report, row: &str, metric: &str) -> f64 {
@@ -113,7 +115,9 @@ fn curves_are_drawn_with_every_contender() {
 #[test]
 fn every_kind_of_world_has_its_verdicts() {
     for kind in Kind::value_variants() {
-        let report = unknown_world::measure(Sweep { runs: 1, seed: 2 }, *kind, &[]).unwrap();
+        let report =
+            unknown_world::measure(Sweep { runs: 1, seed: 2 }, Unit::Expansions, *kind, &[])
+                .unwrap();
         let name = kind.to_possible_value().unwrap();
         assert!(report.title.contains(name.get_name()), "{}", report.title);
         for finding in [
@@ -145,7 +149,7 @@ fn in_combs_the_kept_tree_needs_at_most_twice_the_ticks_of_lss_lrta() {
             doors: None,
             max_ratio: 20,
         };
-        let results = trial.results(&contenders).unwrap();
+        let results = trial.results(&contenders, Unit::Expansions).unwrap();
         for (ticks, results) in ticks.iter_mut().zip(results) {
             *ticks += results[at_8].steps;
         }
@@ -157,15 +161,77 @@ fn in_combs_the_kept_tree_needs_at_most_twice_the_ticks_of_lss_lrta() {
 fn given_maps_are_used_and_a_solid_one_is_an_error() {
     let open = Grid::filled(40, 30, false).unwrap();
     let sweep = Sweep { runs: 2, seed: 0 };
-    let report = unknown_world::measure(sweep, Kind::Caves, &[open]).unwrap();
+    let report = unknown_world::measure(sweep, Unit::Expansions, Kind::Caves, &[open]).unwrap();
     // Nothing stands in the way: even one expansion per tick goes straight to the goal.
     assert_eq!(mean(&report, "rtd 50 % limit 1", "distance_ratio"), 1.0);
     assert!(report.title.contains("a given map"));
 
     let solid = Grid::filled(40, 30, true).unwrap();
-    let error = unknown_world::measure(sweep, Kind::Caves, &[solid]).unwrap_err();
+    let error = unknown_world::measure(sweep, Unit::Expansions, Kind::Caves, &[solid]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the world has no two connected free cells"
     );
+}
+
+#[test]
+fn limits_in_cycles_are_named_and_give_a_dear_search_fewer_expansions() {
+    let sweep = Sweep { runs: 2, seed: 1 };
+    let report = dynamic_world::measure(sweep, Unit::Cycles, dynamic_world::RATE).unwrap();
+    let text = report.to_string();
+    assert!(text.contains("cycles per tick"), "{text}");
+    let [first, ..] = Unit::Cycles.limits();
+    assert!(mean(&report, &format!("rtd-tba limit {first}"), "steps_ratio") >= 1.0);
+    let costs = "Mean cycles on the chip per expansion";
+    assert!(report.findings.iter().any(|text| text.contains(costs)));
+}
+
+#[test]
+fn seeds_that_rules_were_chosen_on_and_held_out_ones_are_told_apart() {
+    assert!(dynamic(1, 6_999).findings[0].contains("chosen on"));
+    assert!(dynamic(1, 7_000).findings[0].starts_with("Worlds: seed 7000, runs 0 to 0; held out"));
+}
+
+#[test]
+fn free_requeues_are_a_contender_that_does_not_decide_who_is_worse() {
+    let report = dynamic(2, 8);
+    let free = "rtd-anytime-constant 50 %, re-queues free";
+    assert!(mean(&report, &format!("{free} limit 8"), "steps_ratio") >= 1.0);
+    let verdict = |text: &&String| text.contains("never significantly worse");
+    let verdict = report.findings.iter().find(verdict).unwrap();
+    assert!(!verdict.contains("free"), "{verdict}");
+}
+
+#[test]
+fn door_rates_stand_in_one_table_with_a_verdict_each() {
+    let report = door_rates::measure(Sweep { runs: 1, seed: 2 }).unwrap();
+    let [chart] = &report.charts[..] else {
+        panic!("{report}");
+    };
+    assert!(chart.curves.iter().all(|curve| curve.points.len() == 5));
+    for rate in ["0.1", "0.2", "0.5", "1", "2"] {
+        let verdict = format!("{rate} doors a tick: rtd-tba is never significantly worse");
+        assert!(
+            report
+                .findings
+                .iter()
+                .any(|text| text.starts_with(&verdict))
+        );
+    }
+}
+
+#[test]
+fn the_picture_shows_six_planners_in_both_worlds_and_both_units() {
+    let report = curves::measure(Sweep { runs: 1, seed: 2 }).unwrap();
+    let axes: Vec<_> = report.charts.iter().map(|chart| chart.axis).collect();
+    for (unit, world) in [
+        ("expansions", "unknown"),
+        ("cycles", "unknown"),
+        ("expansions", "changing"),
+        ("cycles", "changing"),
+    ] {
+        let axis = format!("{unit} per tick, {world} worlds");
+        assert!(axes.contains(&axis.as_str()), "{axes:?}");
+    }
+    assert!(report.charts.iter().all(|chart| chart.curves.len() == 6));
 }

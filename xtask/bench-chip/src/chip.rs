@@ -3,11 +3,11 @@
 use core::ptr::{read_volatile, write_volatile};
 
 use panic_halt as _;
-use planner_core::BuildError;
+use planner_core::{BuildError, Work};
 
 use crate::{
     Job,
-    walk::{MOST_TICKS, Report, Watch},
+    walk::{MOST_TICKS, Report, Watch, pack},
     world::Kind,
 };
 
@@ -20,9 +20,9 @@ static mut JOB: [u32; 4] = [0; 4];
 #[unsafe(no_mangle)]
 static mut RESULT: [u32; 16] = [0; 16];
 
-/// Expansions and re-queues of each tick, read by the rig along with the result.
+/// Packed work of each tick, read by the rig along with the result.
 #[unsafe(no_mangle)]
-static mut UNITS: [u32; MOST_TICKS as usize] = [0; MOST_TICKS as usize];
+static mut WORK: [[u32; 2]; MOST_TICKS as usize] = [[0; 2]; MOST_TICKS as usize];
 
 /// The pin that is high while the planner works.
 const PIN: u32 = 28;
@@ -41,11 +41,11 @@ impl Watch for Rig {
         unsafe { write_volatile(if on { OUTPUT_SET } else { OUTPUT_CLEAR }, 1 << PIN) }
     }
 
-    fn units(&mut self, tick: u32, units: u32) {
+    fn work(&mut self, tick: u32, work: Work) {
         // SAFETY: within the table, which nobody else touches.
         unsafe {
-            let place = (&raw mut UNITS).cast::<u32>();
-            write_volatile(place.add(tick.min(MOST_TICKS - 1) as usize), units);
+            let place = (&raw mut WORK).cast::<[u32; 2]>();
+            write_volatile(place.add(tick.min(MOST_TICKS - 1) as usize), pack(work));
         }
     }
 }

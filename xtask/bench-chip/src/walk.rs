@@ -1,6 +1,6 @@
 //! A planner's walk through a world, with a stopwatch on all that the planner does between two moves.
 
-use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, map::Occupancy};
+use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, Work, map::Occupancy};
 
 use crate::{
     Job,
@@ -40,13 +40,35 @@ impl Report {
     }
 }
 
+/// The work of a tick in two words: large counts are cut off at 65,535 or 4,095.
+pub fn pack(work: Work) -> [u32; 2] {
+    let expansions = work.expansions.min(0xffff);
+    let changes = work.changes.min(0xff);
+    [
+        expansions | work.requeues.min(0xffff) << 16,
+        changes | work.revisits.min(0xfff) << 8 | work.trace_steps.min(0xfff) << 20,
+    ]
+}
+
+/// The work in two [packed](pack) words. Operations on queues are not among it.
+pub fn unpack([first, second]: [u32; 2]) -> Work {
+    Work {
+        expansions: first & 0xffff,
+        requeues: first >> 16,
+        changes: second & 0xff,
+        revisits: second >> 8 & 0xfff,
+        trace_steps: second >> 20,
+        ..Work::ZERO
+    }
+}
+
 /// What the walk tells while it goes on.
 pub trait Watch {
     /// The planner is at work, or no longer.
     fn stopwatch(&mut self, on: bool);
 
-    /// What the planner did in a tick: expansions and re-queues.
-    fn units(&mut self, tick: u32, units: u32);
+    /// What the planner did in a tick.
+    fn work(&mut self, tick: u32, work: Work);
 }
 
 /// Does not watch.
@@ -54,7 +76,7 @@ pub struct Nobody;
 
 impl Watch for Nobody {
     fn stopwatch(&mut self, _on: bool) {}
-    fn units(&mut self, _tick: u32, _units: u32) {}
+    fn work(&mut self, _tick: u32, _work: Work) {}
 }
 
 /// What the robot senses.
@@ -99,8 +121,7 @@ pub fn walk(
         watch.stopwatch(true);
         let decision = planner.tick(at, budget(report.ticks));
         watch.stopwatch(false);
-        let work = planner.stats().last_tick;
-        watch.units(report.ticks, work.expansions.saturating_add(work.requeues));
+        watch.work(report.ticks, planner.stats().last_tick);
         report.ticks += 1;
         match decision {
             Ok(Decision::Step(next)) => {
@@ -165,4 +186,29 @@ fn look(
         }
     }
     seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_packed_into_two_words() {
+        let work = Work {
+            expansions: 16_641,
+            requeues: 256,
+            changes: 5,
+            revisits: 256,
+            trace_steps: 512,
+            ..Work::ZERO
+        };
+        assert_eq!(unpack(pack(work)), work);
+        let most = Work {
+            expansions: u32::MAX,
+            trace_steps: u32::MAX,
+            ..Work::ZERO
+        };
+        let cut = unpack(pack(most));
+        assert_eq!((cut.expansions, cut.trace_steps), (65_535, 4_095));
+    }
 }

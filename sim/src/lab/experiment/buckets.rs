@@ -71,6 +71,19 @@ const RATIOS: [Ratio; 2] = [
     (RUNTIME_RATIO, |m| m.runtime_us, |c| c.runtime_us),
 ];
 
+/// A frame of a game at 60 Hz, in microseconds.
+const FRAME_US: f64 = 1_000_000.0 / 60.0;
+
+/// Planning time per move, observations included.
+const MOVE_TIME: Metric = Metric::time("move_us", "planning time per move (microseconds)", 3);
+
+/// Characters that can each plan a move within a frame, if planning had all of it.
+const CHARACTERS: Metric = Metric::time(
+    "characters_per_frame",
+    "characters per frame at 60 Hz, a move each",
+    0,
+);
+
 /// Fewer openings, to see how much the expansions depend on them.
 const FEWER_OPENINGS: u32 = 700;
 
@@ -127,6 +140,27 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
         }
     }
 
+    for (i, contender) in CONTENDERS.iter().enumerate() {
+        let pairs: Vec<_> = runs
+            .iter()
+            .map(|run| &run.contenders[i])
+            .map(|measured| (measured.runtime_us, measured.moves))
+            .collect();
+        let per_move = ratio(&pairs);
+        let frame: Vec<_> = pairs
+            .iter()
+            .map(|&(runtime_us, moves)| (FRAME_US * moves, runtime_us))
+            .collect();
+        rows.push(Row::new(NAME, contender.row(), MOVE_TIME, per_move, None));
+        rows.push(Row::new(
+            NAME,
+            contender.row(),
+            CHARACTERS,
+            ratio(&frame),
+            None,
+        ));
+    }
+
     let requeues = means(|measured| measured.requeues);
     let moves = means(|measured| measured.moves);
     Ok(Report {
@@ -143,6 +177,7 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
             on_order(expansions),
             on_requeues(expansions[0], requeues[0]),
             on_runtime(expansions, requeues, runtimes, moves),
+            on_frames(runtimes, moves),
         ],
     })
 }
@@ -248,5 +283,19 @@ fn on_runtime(
         per_unit(1),
         clock::reading_ns(),
         moves[1].mean,
+    )
+}
+
+/// The paper's headline: buckets let a game plan for twice as many characters.
+fn on_frames([heap, buckets, _]: [Summary; 3], moves: [Summary; 3]) -> String {
+    let characters = |runtime: Summary, moves: Summary| FRAME_US * moves.mean / runtime.mean;
+    let (on_heap, on_buckets) = (characters(heap, moves[0]), characters(buckets, moves[1]));
+    let paper = HEAP.runtime_us.mean / BUCKETS.runtime_us.mean;
+    format!(
+        "A frame of {:.1} ms at 60 Hz has time for a move of {on_heap:.0} characters on the heap and of {on_buckets:.0} on \
+         buckets, if planning has all of it: {:.2} times as many. The paper concludes twice as many; its runtimes make \
+         it {paper:.2}.",
+        FRAME_US / 1_000.0,
+        on_buckets / on_heap,
     )
 }

@@ -4,9 +4,6 @@ use std::fmt;
 
 use crate::catalog::Name;
 
-/// Expansions in a tick.
-pub const LIMITS: [u32; 8] = [1, 8, 16, 32, 64, 128, 256, 512];
-
 /// A planner with its setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
@@ -15,6 +12,8 @@ pub struct Contender {
     pub local_percent: Option<u8>,
     /// True if the limit holds for it.
     pub is_limited: bool,
+    /// True if re-queues of the global search are not charged, as in Bond et al. (2010). Its ticks have no bound.
+    pub free_requeues: bool,
 }
 
 impl Contender {
@@ -24,6 +23,7 @@ impl Contender {
             name,
             local_percent: None,
             is_limited: true,
+            free_requeues: false,
         }
     }
 
@@ -54,6 +54,11 @@ pub const RTD_TBA: Contender = Contender::plain(Name::RtdTba);
 pub const RTD_ANYTIME: Contender = Contender::keeping(50, Name::RtdAnytime);
 /// Real-Time D* over Anytime D* with a constant epsilon, and LSS-LRTA*.
 pub const RTD_ANYTIME_CONSTANT: Contender = Contender::keeping(50, Name::RtdAnytimeConstant);
+/// The same with an epsilon that stays, re-queues not charged.
+pub const RTD_ANYTIME_FREE: Contender = Contender {
+    free_requeues: true,
+    ..RTD_ANYTIME_CONSTANT
+};
 /// D* Lite, waiting until it is done.
 pub const NOOP: Contender = Contender::plain(Name::RtdNoop);
 /// The best a robot can do with what it knows: D* Lite without a limit.
@@ -78,7 +83,8 @@ pub fn all() -> Vec<Contender> {
         &plain[..],
         &RTD_LRTA,
         &RTD_LSS,
-        &[RTD_TBA, RTD_ANYTIME, RTD_ANYTIME_CONSTANT, NOOP, UNLIMITED],
+        &[RTD_TBA, RTD_ANYTIME, RTD_ANYTIME_CONSTANT, RTD_ANYTIME_FREE],
+        &[NOOP, UNLIMITED],
     ]
     .concat()
 }
@@ -87,6 +93,9 @@ impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.local_percent {
             _ if !self.is_limited => f.write_str("unlimited"),
+            Some(percent) if self.free_requeues => {
+                write!(f, "{} {percent} %, re-queues free", self.name)
+            }
             Some(percent) => write!(f, "{} {percent} %", self.name),
             None => write!(f, "{}", self.name),
         }

@@ -1,6 +1,6 @@
 //! The results of all contenders in all trials, and what they say.
 
-use super::{Contender, LIMITS, TrialResult, contender::UNLIMITED};
+use super::{Contender, TrialResult, Unit, contender::UNLIMITED, unit::cycles_per_unit};
 use crate::lab::{
     experiment::{
         chart::{Chart, Curve},
@@ -16,18 +16,43 @@ type Value = fn(&TrialResult) -> Option<f64>;
 #[derive(Clone, Debug)]
 pub struct Measured {
     contenders: Vec<Contender>,
+    unit: Unit,
     /// By trial, contender and limit.
     trials: Vec<Vec<Vec<TrialResult>>>,
 }
 
 impl Measured {
-    /// `trials` hold the results of `contenders`, in their order.
+    /// `trials` hold the results of `contenders`, in their order, under limits in a unit.
     #[must_use]
-    pub fn new(contenders: &[Contender], trials: Vec<Vec<Vec<TrialResult>>>) -> Self {
+    pub fn new(contenders: &[Contender], unit: Unit, trials: Vec<Vec<Vec<TrialResult>>>) -> Self {
         Self {
             contenders: contenders.to_vec(),
+            unit,
             trials,
         }
+    }
+
+    fn limits(&self) -> [u32; 8] {
+        self.unit.limits()
+    }
+
+    /// States what a limit in cycles means for each contender.
+    #[must_use]
+    pub fn on_unit(&self) -> Option<String> {
+        if self.unit == Unit::Expansions {
+            return None;
+        }
+        let limited = self.contenders.iter().filter(|c| c.is_limited);
+        let words = limited.filter_map(|&contender| {
+            let cycles = cycles_per_unit(contender).ok()?;
+            Some(format!("{contender} {cycles:.0}"))
+        });
+        let words: Vec<String> = words.collect();
+        Some(format!(
+            "A limit in cycles is that of as many expansions as fit, at least one. Mean cycles on the chip per expansion \
+             or other work at its price (Anytime D* counts as D* Lite, though it runs on a heap): {}.",
+            words.join(", ")
+        ))
     }
 
     /// Ticks and distances over the limit, a curve for each contender. There is no distance where a
@@ -43,7 +68,7 @@ impl Measured {
         metrics
             .map(|(metric, value)| Chart {
                 metric,
-                axis: "expansions per tick",
+                axis: self.unit.axis(),
                 unit: "limit",
                 curves: (0..self.contenders.len())
                     .map(|contender| self.curve(contender, value))
@@ -60,7 +85,12 @@ impl Measured {
         };
         Curve {
             label: self.contenders[contender].to_string(),
-            points: LIMITS.into_iter().enumerate().filter_map(point).collect(),
+            points: self
+                .limits()
+                .into_iter()
+                .enumerate()
+                .filter_map(point)
+                .collect(),
         }
     }
 
@@ -97,9 +127,10 @@ impl Measured {
     /// second does.
     #[must_use]
     pub fn gains_more(&self, claim: &str, first: Contender, second: Contender) -> String {
+        let [_, small, .., large] = self.limits();
         let gain = |contender| {
             let at = |limit| self.ticks(contender, limit).mean;
-            at(8) / at(LIMITS[LIMITS.len() - 1])
+            at(small) / at(large)
         };
         let (first, second) = (gain(first), gain(second));
         let verdict = if first > second {
@@ -108,14 +139,14 @@ impl Measured {
             "does not hold"
         };
         format!(
-            "{claim}: {verdict}. Ticks at limit 8 over those at 512: {first:.2} and {second:.2}."
+            "{claim}: {verdict}. Ticks at limit {small} over those at {large}: {first:.2} and {second:.2}."
         )
     }
 
     /// Says how far the settings of Real-Time D*'s local share are apart.
     #[must_use]
     pub fn spread(&self, claim: &str, percent: f64, contenders: &[Contender]) -> String {
-        let widest = LIMITS.into_iter().map(|limit| {
+        let widest = self.limits().into_iter().map(|limit| {
             let means = contenders
                 .iter()
                 .map(|&contender| self.ticks(contender, limit).mean);
@@ -137,7 +168,7 @@ impl Measured {
     #[must_use]
     pub fn best_shares(&self, contenders: &[Contender]) -> String {
         let mut wins = vec![0; contenders.len()];
-        for limit in LIMITS {
+        for limit in self.limits() {
             let mean = |place: &usize| self.ticks(contenders[*place], limit).mean;
             let best = (0..contenders.len()).min_by(|a, b| mean(a).total_cmp(&mean(b)));
             wins[best.unwrap_or(0)] += 1;
@@ -153,7 +184,7 @@ impl Measured {
     /// Ticks of a contender over those of D* Lite without a limit, mean by mean.
     #[must_use]
     pub fn over_unlimited(&self, contender: Contender) -> String {
-        let words = LIMITS.map(|limit| {
+        let words = self.limits().map(|limit| {
             let over = self.ticks(contender, limit).mean / self.ticks(UNLIMITED, limit).mean;
             format!("{over:.2} at {limit}")
         });
@@ -167,7 +198,8 @@ impl Measured {
     #[must_use]
     pub fn never_worse(&self, contender: Contender) -> String {
         let mut worse = Vec::new();
-        let others = self.contenders.iter().filter(|other| other.is_limited);
+        let is_bounded = |other: &&Contender| other.is_limited && !other.free_requeues;
+        let others = self.contenders.iter().filter(is_bounded);
         for &other in others.filter(|&&other| other != contender) {
             for (limit, pairs) in self.settings(contender, other) {
                 let difference = summary(pairs.iter().map(|pair| pair.0 - pair.1));
@@ -189,7 +221,7 @@ impl Measured {
     pub fn given_up(&self) -> Option<String> {
         let mut words = Vec::new();
         for (place, contender) in self.contenders.iter().enumerate() {
-            for (at, limit) in LIMITS.into_iter().enumerate() {
+            for (at, limit) in self.limits().into_iter().enumerate() {
                 let results = self.trials.iter().map(|trial| trial[place][at]);
                 let count = results.filter(|result| !result.has_arrived).count();
                 if count > 0 {
@@ -206,13 +238,15 @@ impl Measured {
         })
     }
 
-    fn ticks(&self, contender: Contender, limit: u32) -> Summary {
+    /// Ticks of a contender under a limit, over the steps of a shortest path.
+    #[must_use]
+    pub fn ticks(&self, contender: Contender, limit: u32) -> Summary {
         let of = self.of(contender, limit);
         summary(of.into_iter().map(|result| result.steps))
     }
 
     fn settings(&self, first: Contender, second: Contender) -> Vec<(u32, Vec<(f64, f64)>)> {
-        LIMITS
+        self.limits()
             .into_iter()
             .map(|limit| {
                 let (first, second) = (self.of(first, limit), self.of(second, limit));
@@ -225,7 +259,7 @@ impl Measured {
     /// The results of a contender at a limit, by trial.
     fn of(&self, contender: Contender, limit: u32) -> Vec<TrialResult> {
         let place = self.contenders.iter().position(|&other| other == contender);
-        let at = LIMITS.iter().position(|&other| other == limit);
+        let at = self.limits().iter().position(|&other| other == limit);
         let Some((place, at)) = place.zip(at) else {
             return Vec::new();
         };

@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use planner_core::{Budget, Cell};
 
-use super::{Contender, LIMITS};
+use super::{Contender, Unit};
 use crate::{
     catalog::{LOOK_AHEAD, Moves, Name, Task, build_planner},
     environment::{KnownWorld, Sensor, SimulatedWorld},
@@ -42,7 +42,12 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// The goal is out of reach, or a planner cannot be built.
-    pub fn results(&self, contenders: &[Contender]) -> anyhow::Result<Vec<Vec<TrialResult>>> {
+    pub fn results(
+        &self,
+        contenders: &[Contender],
+        unit: Unit,
+    ) -> anyhow::Result<Vec<Vec<TrialResult>>> {
+        let limits = unit.limits();
         let shortest = self.shortest()?;
         let steps = shortest.moves();
         ensure!(steps > 0, "the robot is at its goal already");
@@ -57,13 +62,13 @@ impl Trial<'_> {
         };
         let of = |&contender: &Contender| {
             if contender.is_limited {
-                return LIMITS
+                return limits
                     .iter()
-                    .map(|&limit| result(contender, Some(limit)))
+                    .map(|&limit| result(contender, Some(unit.expansions(contender, limit)?)))
                     .collect();
             }
             let result = result(contender, None)?;
-            Ok(vec![result; LIMITS.len()])
+            Ok(vec![result; limits.len()])
         };
         contenders.iter().map(of).collect()
     }
@@ -96,6 +101,7 @@ impl Trial<'_> {
             known: self.sensor.is_none().then_some(&self.world),
             look_ahead: limit.unwrap_or(LOOK_AHEAD),
             local_percent: contender.local_percent,
+            free_requeues: contender.free_requeues,
             ..self.task()
         };
         let world = World::Cells(self.world.clone());
@@ -135,7 +141,9 @@ mod tests {
 
     #[test]
     fn a_shortest_path_has_a_ratio_of_one() {
-        let results = around_a_wall().results(&[UNLIMITED]).unwrap();
+        let results = around_a_wall()
+            .results(&[UNLIMITED], Unit::Expansions)
+            .unwrap();
         for result in &results[0] {
             assert!(result.has_arrived);
             assert_eq!((result.steps, result.distance), (1.0, 1.0));
@@ -144,9 +152,13 @@ mod tests {
 
     #[test]
     fn the_limit_sets_the_look_ahead() {
-        let results = around_a_wall().results(&[LSS]).unwrap();
+        let results = around_a_wall().results(&[LSS], Unit::Expansions).unwrap();
         let steps = |limit| {
-            let place = LIMITS.iter().position(|&l| l == limit).unwrap();
+            let place = Unit::Expansions
+                .limits()
+                .iter()
+                .position(|&l| l == limit)
+                .unwrap();
             results[0][place].steps
         };
         assert!(steps(512) < steps(LOOK_AHEAD));
