@@ -11,11 +11,11 @@
 //!
 //! Both make a reported key smaller, never larger, which is all that [`Queue`] promises and all that
 //! D* Lite needs. Each such detour is a re-queue: it is counted, and paid from the tick's budget.
-//! The next bucket in use is found in a bitmap, in at most `WORDS + 1` reads.
+//! The next bucket in use is found in a bitmap with a summary, without a loop.
 
 use core::marker::PhantomData;
 
-use super::{AuditQueue, Full, Keys, Linked, Queue, Rank};
+use super::{AuditQueue, Full, Keys, Linked, Queue, Rank, bitmap::Bitmap};
 use crate::{
     chip::PREDICTS_BRANCHES,
     storage::Nodes,
@@ -90,7 +90,7 @@ pub struct Buckets<const WORDS: usize, O = Fifo> {
     /// Node of bucket 0's head; it is also the number of cells.
     heads: u32,
     /// Bit `b` is set exactly when bucket `b` holds an entry, or when it is the cursor's and held one.
-    used: [u32; WORDS],
+    used: Bitmap<WORDS>,
     order: PhantomData<O>,
 }
 
@@ -100,10 +100,7 @@ const BITS: usize = u32::BITS as usize;
 const FARTHER: usize = 4;
 
 impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
-    const BUCKETS: usize = {
-        assert!(WORDS.is_power_of_two(), "the ring turns by masking");
-        WORDS * BITS
-    };
+    const BUCKETS: usize = WORDS * BITS;
 
     /// An empty ring, to be [cleared](Queue::clear) by the search that uses it.
     #[must_use]
@@ -113,7 +110,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
             head: 0,
             farther: 0,
             heads: 0,
-            used: [0; WORDS],
+            used: Bitmap::EMPTY,
             order: PhantomData,
         }
     }
@@ -128,21 +125,6 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         self.heads as usize
     }
 
-    /// Buckets from the cursor to the next one in use.
-    fn distance(&self) -> Option<usize> {
-        let bucket = self.cursor & (Self::BUCKETS - 1);
-        let (word, bit) = (bucket / BITS, bucket % BITS);
-        let rest = self.used.get(word)? >> bit;
-        if rest != 0 {
-            return Some(rest.trailing_zeros() as usize);
-        }
-        // The first word comes round again last, for the buckets before the cursor's.
-        (1..=WORDS).find_map(|n| {
-            let bits = *self.used.get((word + n) & (WORDS - 1))?;
-            (bits != 0).then(|| n * BITS - bit + bits.trailing_zeros() as usize)
-        })
-    }
-
     #[inline(always)]
     fn link<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
@@ -155,10 +137,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         if !PREDICTS_BRANCHES && beside != head {
             return;
         }
-        let bucket = head.wrapping_sub(self.heads()) & (Self::BUCKETS - 1);
-        if let Some(word) = self.used.get_mut(bucket / BITS) {
-            *word |= 1 << (bucket % BITS);
-        }
+        self.used.insert(head.wrapping_sub(self.heads()));
     }
 
     /// Links an entry into a bucket without marking that as used; the entry beside it, or the head.
@@ -214,14 +193,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
         // Only a head is both before and after an entry: the bucket is now empty.
         if next == prev {
-            self.mark_empty(next.get().wrapping_sub(self.heads()));
-        }
-    }
-
-    #[inline(always)]
-    fn mark_empty(&mut self, bucket: usize) {
-        if let Some(word) = self.used.get_mut(bucket / BITS) {
-            *word &= !(1 << (bucket % BITS));
+            self.used.remove(next.get().wrapping_sub(self.heads()));
         }
     }
 
@@ -260,8 +232,8 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         &mut self,
         nodes: &mut N,
     ) -> Option<usize> {
-        self.mark_empty(self.cursor & (Self::BUCKETS - 1));
-        self.set_cursor(self.cursor.wrapping_add(self.distance()?));
+        self.used.remove(self.cursor);
+        self.set_cursor(self.cursor.wrapping_add(self.used.distance(self.cursor)?));
         Some(link_of::<W, N>(nodes, self.head()).next.get())
     }
 
@@ -289,10 +261,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         key: usize,
     ) -> usize {
         if link_of::<W, N>(nodes, self.head()).next.get() == self.head() {
-            self.mark_empty(self.cursor & (Self::BUCKETS - 1));
+            self.used.remove(self.cursor);
         }
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
-        if is_back || self.used.iter().all(|&word| word == 0) {
+        if is_back || self.used.is_empty() {
             self.set_cursor(key);
             key
         } else {
@@ -352,7 +324,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     ) -> usize {
         self.heads = cells as u32;
         self.set_cursor(self.cursor);
-        self.used = [0; WORDS];
+        self.used = Bitmap::EMPTY;
         for head in cells..cells.saturating_add(Self::BUCKETS) {
             if let Some(node) = nodes.node_mut(head) {
                 let id = W::Id::new(head);

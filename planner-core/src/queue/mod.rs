@@ -7,6 +7,7 @@
 //! ahead. As long as the keys that are in a queue at one time span less than half the circle, they
 //! may grow for ever and wrap around.
 
+pub(crate) mod bitmap;
 mod bucket;
 mod heap;
 

@@ -678,6 +678,7 @@ impl<'a> Analysis<'a> {
         });
         let mut deepest = None;
         let mut closest = Vec::new();
+        let mut moved = Vec::new();
         for number in candidates {
             let place = &self.file.loops[number].place;
             let Some(file) = &place.file else {
@@ -693,6 +694,21 @@ impl<'a> Analysis<'a> {
                 .max();
             deepest = deepest.max(depth);
             closest.extend(depth.map(|depth| (depth, number)));
+            // The calls that lead to the function with the line.
+            let calls = all
+                .iter()
+                .find_map(|lines| Some(&lines[..lines.iter().rposition(is_at)?]));
+            if let Some(calls) = calls {
+                let inside = all.iter().filter(|lines| lines.starts_with(calls)).count();
+                moved.push((4 * inside >= 3 * all.len(), number));
+            }
+        }
+        // The compiler may move a few instructions into a loop from before it. Where there is only one fact, and most
+        // of the loop is in its function, it is about this loop.
+        if closest.is_empty()
+            && let [(true, number)] = moved[..]
+        {
+            return Ok(vec![number]);
         }
         closest.retain(|(depth, _)| *depth == deepest.unwrap_or(0));
         Ok(closest.into_iter().map(|(_, number)| number).collect())
