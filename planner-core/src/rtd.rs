@@ -217,8 +217,10 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
     fn global_share(&mut self, budget: Budget) -> Budget {
         let percent = self.ratio.global_percent(budget.expansions);
         let percent = percent.saturating_add(self.owed.into());
-        self.owed = (percent % 100) as u8;
-        Budget::limit(percent / 100)
+        // By multiplication, exact for 32 bits: the chip has no division.
+        let whole = ((u64::from(percent) * 0x51eb_851f) >> 37) as u32;
+        self.owed = (percent - 100 * whole) as u8;
+        Budget::limit(whole)
     }
 
     /// Brings the global search up to date and continues it; its decision, if it has come to one that counts.
