@@ -18,7 +18,7 @@ pub use unit::Unit;
 use super::sweep::Sweep;
 
 /// The first seed that was not used while the planner's rules were chosen.
-pub const HELD_OUT: u64 = 7_000;
+pub const HELD_OUT: u64 = 9_000;
 
 /// Names the worlds of a sweep.
 fn worlds_of(sweep: Sweep) -> String {
