@@ -3,19 +3,23 @@
 /// Bits of a word.
 const BITS: usize = u32::BITS as usize;
 
-/// A ring of `32 * WORDS` bits with a summary of which words have any; at most 32 words, a power of two.
+/// A ring of `32 * WORDS` bits with a summary of which words have any; `WORDS` is a power of two.
+///
+/// A bit of the summary is for a group of words where there are more than 32; a group is searched through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bitmap<const WORDS: usize> {
     words: [u32; WORDS],
-    /// Bit `n` is set exactly when word `n` is not zero.
+    /// Bit `n` is set exactly when a word of group `n` is not zero.
     summary: u32,
 }
 
 impl<const WORDS: usize> Bitmap<WORDS> {
+    /// Words of a group.
+    const GROUP: usize = if WORDS > BITS { WORDS / BITS } else { 1 };
+
     /// All bits clear.
     pub(crate) const EMPTY: Self = {
         assert!(WORDS.is_power_of_two(), "the ring turns by masking");
-        assert!(WORDS <= BITS, "the summary is one word");
         Self {
             words: [0; WORDS],
             summary: 0,
@@ -31,7 +35,7 @@ impl<const WORDS: usize> Bitmap<WORDS> {
     pub(crate) fn insert(&mut self, bit: usize) {
         let word = (bit / BITS) & (WORDS - 1);
         self.words[word] |= 1 << (bit % BITS);
-        self.summary |= 1 << word;
+        self.summary |= 1 << (word / Self::GROUP);
     }
 
     #[inline(always)]
@@ -39,31 +43,52 @@ impl<const WORDS: usize> Bitmap<WORDS> {
         let word = (bit / BITS) & (WORDS - 1);
         let rest = self.words[word] & !(1 << (bit % BITS));
         self.words[word] = rest;
-        if rest == 0 {
-            self.summary &= !(1 << word);
+        let group = word / Self::GROUP;
+        if rest == 0 && (Self::GROUP == 1 || self.first_of(group * Self::GROUP, group).is_none()) {
+            self.summary &= !(1 << group);
         }
+    }
+
+    /// The first word in a group that is not zero, from a word on.
+    #[inline(always)]
+    fn first_of(&self, from: usize, group: usize) -> Option<usize> {
+        (from..(group + 1) * Self::GROUP).find(|&word| self.words[word & (WORDS - 1)] != 0)
     }
 
     /// Steps from a bit to the next one that is set, around the ring; zero if it is set itself.
     #[inline(always)]
     pub(crate) fn distance(&self, from: usize) -> Option<usize> {
-        let (word, bit) = ((from / BITS) & (WORDS - 1), from % BITS);
-        let rest = self.words[word] >> bit;
+        let from = from & (WORDS * BITS - 1);
+        let word = (from / BITS) & (WORDS - 1);
+        let rest = self.words[word] >> (from % BITS);
         if rest != 0 {
             return Some(rest.trailing_zeros() as usize);
         }
         if self.is_empty() {
             return None;
         }
-        // The first word comes round again last, for the bits before.
-        let behind = self.summary & (u32::MAX << word << 1);
+        let steps_to = |word: usize, turn: usize| {
+            let bit = self.words[word & (WORDS - 1)].trailing_zeros() as usize;
+            (turn + word * BITS + bit).wrapping_sub(from)
+        };
+        let group = word / Self::GROUP;
+        if Self::GROUP > 1
+            && let Some(next) = self.first_of(word + 1, group)
+        {
+            return Some(steps_to(next, 0));
+        }
+        // The first group comes round again last, for the bits before.
+        let behind = self.summary & (u32::MAX << group << 1);
         let (others, turn) = match behind {
             0 => (self.summary, WORDS * BITS),
             _ => (behind, 0),
         };
         let next = others.trailing_zeros() as usize;
-        let ahead = self.words[next & (WORDS - 1)].trailing_zeros() as usize;
-        Some((turn + next * BITS + ahead).wrapping_sub(from & (WORDS * BITS - 1)))
+        let next = match Self::GROUP {
+            1 => next,
+            _ => self.first_of(next * Self::GROUP, next)?,
+        };
+        Some(steps_to(next, turn))
     }
 }
 
@@ -72,9 +97,7 @@ mod tests {
     use super::*;
 
     /// Random bits are set and cleared beside a list of them that is searched through.
-    #[test]
-    fn the_next_bit_is_found_around_the_ring() {
-        const SIZE: usize = 128;
+    fn check<const WORDS: usize, const SIZE: usize>() {
         let mut noise = 7_u32;
         let mut draw = |below: usize| {
             noise ^= noise << 13;
@@ -82,7 +105,7 @@ mod tests {
             noise ^= noise << 5;
             noise as usize % below
         };
-        let (mut bitmap, mut bits) = (Bitmap::<4>::EMPTY, [false; SIZE]);
+        let (mut bitmap, mut bits) = (Bitmap::<WORDS>::EMPTY, [false; SIZE]);
         for n in 0..50_000 {
             let bit = draw(SIZE);
             // From time to time most are cleared.
@@ -93,11 +116,22 @@ mod tests {
                 bitmap.insert(bit);
                 bits[bit] = true;
             }
+            if n % 997 == 0 {
+                (bitmap, bits) = (Bitmap::EMPTY, [false; SIZE]);
+            }
             let from = draw(2 * SIZE);
             let next = (0..SIZE).find(|n| bits[(from + n) % SIZE]);
             assert_eq!(bitmap.distance(from), next, "from {from}");
             assert_eq!(bitmap.is_empty(), next.is_none());
         }
-        assert_eq!(Bitmap::<4>::EMPTY.distance(5), None);
+        assert_eq!(Bitmap::<WORDS>::EMPTY.distance(5), None);
+    }
+
+    #[test]
+    fn the_next_bit_is_found_around_the_ring() {
+        check::<1, 32>();
+        check::<4, 128>();
+        check::<64, 2048>();
+        check::<128, 4096>();
     }
 }
