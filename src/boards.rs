@@ -25,10 +25,6 @@ pub struct BoardConfig {
     pub side_sensor_mm: i32,
     /// From the centre of the robot forward to its side receivers, in millimetres.
     pub side_sensor_forward_mm: i32,
-    /// Wheel speed at full duty and full battery, in millimetres per second.
-    pub top_speed: i32,
-    /// Duty added in the direction of motion to overcome friction, in thousandths.
-    pub friction_feedforward: i32,
     /// Ratio of the battery's voltage divider.
     pub battery_divider: u32,
     /// Battery voltage below which the robot stops, in millivolts.
@@ -44,7 +40,7 @@ impl BoardConfig {
     const fn assert_valid(&self) {
         assert!(self.calibration.is_valid());
         assert!(
-            CATCH_UP_SPEED < self.top_speed / 2,
+            CATCH_UP_SPEED < self.calibration.motors.full_speed[0] as i32 / 2,
             "half of the speed is left for control"
         );
         assert!(0 < ADVANCE_SPEED && self.front_sensor_mm < CELL_MM / 2);

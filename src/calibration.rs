@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Measured wheel geometry and wall sensing.
+use crate::calibrator::Routine;
+
+/// Measured wheels, gyro, wall sensing and motors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Calibration {
@@ -10,8 +12,14 @@ pub struct Calibration {
     pub nm_per_count: u32,
     /// Effective track width in turns, in micrometres: more than the measured width, as tracks scrub.
     pub track_um: u32,
+    /// Correction of the gyro's scale, in millionths.
+    pub gyro_ppm: i32,
     /// Detection thresholds of the proximity sensors on this floor's walls.
     pub walls: WallCalibration,
+    /// Friction and speed of the motors.
+    pub motors: MotorCalibration,
+    /// Routines that have measured this robot: a [bit](Routine::bit) each.
+    pub measured: u8,
 }
 
 impl Calibration {
@@ -22,7 +30,140 @@ impl Calibration {
             && self.nm_per_count <= 1_000_000
             && self.track_um >= 30_000
             && self.track_um <= 300_000
+            && self.gyro_ppm >= -100_000
+            && self.gyro_ppm <= 100_000
             && self.walls.is_valid()
+            && self.motors.is_valid()
+    }
+
+    /// Whether a routine has measured this robot.
+    #[must_use]
+    pub const fn is_measured(&self, routine: Routine) -> bool {
+        self.measured & routine.bit() != 0
+    }
+
+    /// The same with the gears of a ratio; distance and motors are to be measured again.
+    #[must_use]
+    pub const fn with_gear(mut self, gear: Gear) -> Self {
+        self.nm_per_count = gear.nm_per_count();
+        self.motors.full_speed = [gear.full_speed(); 2];
+        self.measured &= !(Routine::Distance.bit() | Routine::Motors.bit());
+        self
+    }
+}
+
+/// Gears of a Zumo: 115.2 mm of track per sprocket turn, 12 counts per motor turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Gear {
+    /// 51.45:1.
+    Ratio50,
+    /// 75.81:1.
+    Ratio75,
+    /// 100.37:1.
+    Ratio100,
+}
+
+impl Gear {
+    /// All gears.
+    pub const ALL: [Self; 3] = [Self::Ratio50, Self::Ratio75, Self::Ratio100];
+
+    /// Wheel travel per encoder count, in nanometres.
+    #[must_use]
+    pub const fn nm_per_count(self) -> u32 {
+        match self {
+            Self::Ratio50 => 186_600,
+            Self::Ratio75 => 126_600,
+            Self::Ratio100 => 95_700,
+        }
+    }
+
+    /// Wheel speed at full duty and full battery, in millimetres per second.
+    #[must_use]
+    pub const fn full_speed(self) -> u16 {
+        match self {
+            Self::Ratio50 => 1_270,
+            Self::Ratio75 => 860,
+            Self::Ratio100 => 650,
+        }
+    }
+
+    /// Gear of a calibration: the nearest.
+    #[must_use]
+    pub fn of(calibration: &Calibration) -> Self {
+        match calibration.nm_per_count {
+            ..=110_000 => Self::Ratio100,
+            110_001..=155_000 => Self::Ratio75,
+            _ => Self::Ratio50,
+        }
+    }
+
+    /// Name on the display.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ratio50 => "50:1",
+            Self::Ratio75 => "75:1",
+            Self::Ratio100 => "100:1",
+        }
+    }
+}
+
+/// Friction of a motor in one direction, as duty in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Friction {
+    /// Duty at which a wheel at rest starts to move.
+    pub breakaway: u16,
+    /// Duty that a moving wheel loses.
+    pub kinetic: u16,
+}
+
+/// Measured motors. Arrays are of the left and right wheel, each forward and backward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct MotorCalibration {
+    /// Wheel speed at full duty without friction, in millimetres per second.
+    pub full_speed: [u16; 2],
+    /// Friction on a straight line.
+    pub straight: [[Friction; 2]; 2],
+    /// Friction in a turn in place, where tracks scrub.
+    pub turning: [[Friction; 2]; 2],
+}
+
+impl MotorCalibration {
+    /// Motors with the same friction everywhere.
+    #[must_use]
+    pub const fn uniform(full_speed: u16, friction: Friction) -> Self {
+        Self {
+            full_speed: [full_speed; 2],
+            straight: [[friction; 2]; 2],
+            turning: [[friction; 2]; 2],
+        }
+    }
+
+    /// Whether all values are plausible.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        let mut wheel = 0;
+        while wheel < 2 {
+            if self.full_speed[wheel] < 300 || self.full_speed[wheel] > 3_000 {
+                return false;
+            }
+            let mut direction = 0;
+            while direction < 2 {
+                if self.straight[wheel][direction].breakaway > 400
+                    || self.straight[wheel][direction].kinetic > 400
+                    || self.turning[wheel][direction].breakaway > 400
+                    || self.turning[wheel][direction].kinetic > 400
+                {
+                    return false;
+                }
+                direction += 1;
+            }
+            wheel += 1;
+        }
+        true
     }
 }
 

@@ -47,6 +47,8 @@ pub const CONTROL_PERIOD: Duration = Duration::from_millis(5);
 /// Proportional gain of the wheel loop, in 1/s: speed per position error. Tuned in the model; more
 /// oscillates with the motors' lag of 60 ms.
 pub const WHEEL_KP: i32 = 15;
+/// Duty, in thousandths, from which a wheel at rest is helped over its static friction: 10 mm/s.
+pub const BREAKAWAY_PERMILLE: i32 = 12;
 /// Integral gain of the wheel loop, in 1/s²: compensates a battery that is not full.
 pub const WHEEL_KI: i32 = 30;
 /// Limit of the integral term of the wheel loop, in thousandths of the top speed (anti-windup).

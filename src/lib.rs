@@ -44,6 +44,7 @@
 
 pub mod boards;
 pub mod calibration;
+pub mod calibrator;
 pub mod config;
 pub mod drivers;
 pub mod fault;

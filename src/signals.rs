@@ -17,10 +17,11 @@ use planner_core::{Cell, map::Occupancy};
 
 use crate::{
     calibration::Calibration,
+    calibrator::Progress,
     fault::Fault,
     log::info,
     mission::{Activity, Field, STOPS},
-    robot::{Distances, Duty},
+    robot::{Distances, Duty, Thresholds},
     settings::Settings,
     telemetry::{Command, Frame, State, Stored},
 };
@@ -37,6 +38,8 @@ pub struct WallReading {
     pub taken: Instant,
     /// Last proximity reading.
     pub distances: Distances,
+    /// Last proximity reading before calibration.
+    pub raw: [u16; 3],
     /// Wall ahead.
     pub front: Occupancy,
     /// Wall to the left.
@@ -55,6 +58,10 @@ pub enum MotionCommand {
     Advance(u8),
     /// Resets the pose to the centre of a cell of a size in millimetres; has no result.
     Reset(u16),
+    /// Turns in place by quarter turns, positive to the right, without regard to walls: for calibration.
+    Pivot(i8),
+    /// Drives straight by micrometres, positive forward, without regard to walls: for calibration.
+    Roll(i32),
     /// Drives with constant duties, left and right, for a number of milliseconds; has no result. The
     /// pose is not kept.
     OpenLoop([Duty; 2], u16),
@@ -95,6 +102,8 @@ pub struct DriveSample {
     pub yaw_rate: i32,
     /// Learned bias of the yaw rate; `None` until the robot has been still.
     pub yaw_bias: Option<i32>,
+    /// Turn by the gyro since power-on, in mdeg, clockwise, wrapping.
+    pub turned_mdeg: i32,
     /// Duty of the left and right motor.
     pub duty: [Duty; 2],
 }
@@ -151,6 +160,12 @@ pub struct Signals {
     pub commands: Channel<Raw, (Option<u16>, Command), 4>,
     /// all -> report: telemetry, see [`Signals::send`].
     pub frames: Channel<Raw, Frame, 32>,
+    /// plan -> sense: sweep the pulse width.
+    pub sweep_request: Signal<Raw, ()>,
+    /// sense -> plan: thresholds of the sweep; `None` if the sensors have none.
+    pub sweep_result: Signal<Raw, Option<Thresholds>>,
+    /// plan -> report, panel: state of the calibration.
+    progress: Mutex<Raw, Slot<Progress>>,
     /// plan -> store: write or delete something.
     pub store_request: Signal<Raw, StoreRequest>,
     /// store -> plan: the request is done or has failed; also sent when the store has been read.
@@ -203,6 +218,9 @@ impl Signals {
             motion_result: Signal::new(),
             commands: Channel::new(),
             frames: Channel::new(),
+            sweep_request: Signal::new(),
+            sweep_result: Signal::new(),
+            progress: Mutex::new(Slot::new(Progress::Idle)),
             store_request: Signal::new(),
             store_done: Signal::new(),
             stopped: Signal::new(),
@@ -216,6 +234,7 @@ impl Signals {
                 counts: [0; 2],
                 yaw_rate: 0,
                 yaw_bias: None,
+                turned_mdeg: 0,
                 duty: [Duty::permille(0); 2],
             })),
             settings: Mutex::new(RefCell::new(Settings::new())),
@@ -406,6 +425,27 @@ impl Signals {
 
     pub(crate) fn set_calibration(&self, calibration: Calibration) {
         self.calibration.lock(|slot| slot.set(calibration));
+    }
+
+    /// Whether a sweep was requested and has not begun.
+    pub(crate) fn is_sweeping(&self) -> bool {
+        self.sweep_request.signaled()
+    }
+
+    /// Sets and sends the state of the calibration.
+    pub(crate) fn set_progress(&self, progress: Progress) {
+        self.progress.lock(|slot| slot.set(progress));
+        self.send_calibration();
+    }
+
+    /// State of the calibration.
+    pub fn progress(&self) -> Progress {
+        self.progress.lock(Slot::get)
+    }
+
+    /// Sends the calibration in use.
+    pub(crate) fn send_calibration(&self) {
+        self.send(Frame::Calibration(self.calibration(), self.progress()));
     }
 
     /// Calibration in use.

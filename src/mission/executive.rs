@@ -9,6 +9,8 @@ use planner_core::{
 use super::{Activity, Mission};
 use crate::{
     boards::BoardConfig,
+    calibration::Calibration,
+    calibrator::{Calibrator, Failed, Progress},
     config::{
         DEADLINE, FRONT_NEAR_UM, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG,
         NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SIDE_NEAR_UM,
@@ -47,6 +49,8 @@ enum Step {
     ClearMap { wall: usize, then_sense: bool },
     /// Setting blocked walls to unknown, starting at `wall`; then sensing.
     Doubt { wall: usize },
+    /// Measuring the robot.
+    Calibrate,
     /// Waiting for the store; then sensing or resting.
     Save { then_sense: bool },
 }
@@ -87,6 +91,8 @@ pub struct MissionExecutive<'s> {
     /// Wall changes since the map was saved.
     unsaved: u16,
     load: Load,
+    /// Calibration routine in progress.
+    calibrator: Option<Calibrator>,
     /// Time of the current tick.
     now: Instant,
 }
@@ -116,6 +122,7 @@ impl<'s> MissionExecutive<'s> {
             was_blocked: false,
             unsaved: 0,
             load: Load::default(),
+            calibrator: None,
             now: Instant::MIN,
         }
     }
@@ -132,6 +139,7 @@ impl<'s> MissionExecutive<'s> {
 
     /// Drops the mission after a fault; the pose is lost from here on.
     pub fn abort(&mut self) {
+        self.cancel_calibration();
         self.step = Step::Rest;
         self.activity = Activity::Faulty;
         self.is_lost = true;
@@ -140,6 +148,7 @@ impl<'s> MissionExecutive<'s> {
     /// Drops the mission after the motors were cut. If that ended a motion, the pose is lost: the robot
     /// slid to a stop, and a person takes it away.
     pub fn stop(&mut self) {
+        self.cancel_calibration();
         self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Advance { .. });
         match &mut self.step {
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = false,
@@ -242,14 +251,30 @@ impl<'s> MissionExecutive<'s> {
                 if !calibration.is_valid() {
                     return Err(Refusal::Invalid);
                 }
-                self.signals.set_calibration(calibration);
-                self.request_store(StoreRequest::SaveCalibration, false);
+                self.save_calibration(calibration);
             }
             Command::ResetCalibration => {
                 self.check_standing()?;
-                self.signals.set_calibration(self.board.calibration);
-                self.request_store(StoreRequest::SaveCalibration, false);
+                self.save_calibration(self.board.calibration);
             }
+            Command::SetGear(gear) => {
+                self.check_standing()?;
+                self.save_calibration(self.signals.calibration().with_gear(gear));
+            }
+            Command::GetCalibration => self.signals.send_calibration(),
+            Command::Calibrate(routine) => {
+                self.check_standing()?;
+                (self.is_at_home, self.is_lost) = (false, true);
+                self.rest();
+                self.send_motion(MotionCommand::Reset(self.cell_mm));
+                self.calibrator = Some(Calibrator::new(routine, self.now));
+                self.signals.set_progress(Progress::Running(routine));
+                self.step = Step::Calibrate;
+            }
+            Command::Measured(value) => match &mut self.calibrator {
+                Some(calibrator) if calibrator.is_waiting() => calibrator.measure(value),
+                _ => return Err(Refusal::Invalid),
+            },
             // Answered by the report task.
             Command::GetMap => return Err(Refusal::Unknown),
         }
@@ -288,6 +313,7 @@ impl<'s> MissionExecutive<'s> {
             Step::Wait { until } if now >= until => self.retry(navigator),
             Step::Wait { .. } => {}
             Step::ClearMap { wall, then_sense } => self.clear_walls(wall, then_sense, navigator),
+            Step::Calibrate => self.calibrate(),
             Step::Doubt { wall } => self.doubt_walls(wall, navigator),
             Step::Save { then_sense } => {
                 if self.signals.store_done.try_take().is_some() {
@@ -298,6 +324,48 @@ impl<'s> MissionExecutive<'s> {
         if self.load.ticks >= LOAD_TICKS {
             self.signals
                 .send(Frame::Load(core::mem::take(&mut self.load)));
+        }
+    }
+
+    fn save_calibration(&mut self, calibration: Calibration) {
+        self.signals.set_calibration(calibration);
+        self.signals.send_calibration();
+        self.request_store(StoreRequest::SaveCalibration, false);
+    }
+
+    /// Runs the calibration routine.
+    fn calibrate(&mut self) {
+        let Some(calibrator) = &mut self.calibrator else {
+            self.step = Step::Rest;
+            return;
+        };
+        let routine = calibrator.routine();
+        match calibrator.tick(self.signals, self.now) {
+            Ok(None) => {
+                let waiting = Progress::Waiting(routine);
+                if calibrator.is_waiting() && self.signals.progress() != waiting {
+                    self.signals.set_progress(waiting);
+                }
+            }
+            Ok(Some(calibration)) => {
+                self.calibrator = None;
+                self.save_calibration(calibration);
+                self.signals.set_progress(Progress::Done(routine));
+            }
+            Err(Failed) => {
+                self.calibrator = None;
+                self.signals.stop();
+                self.signals.set_progress(Progress::Failed(routine));
+                self.step = Step::Rest;
+            }
+        }
+    }
+
+    /// Drops a calibration routine.
+    fn cancel_calibration(&mut self) {
+        if let Some(calibrator) = self.calibrator.take() {
+            let failed = Progress::Failed(calibrator.routine());
+            self.signals.set_progress(failed);
         }
     }
 
@@ -347,6 +415,7 @@ impl<'s> MissionExecutive<'s> {
             | Step::Extend { .. }
             | Step::Turn { .. }
             | Step::Advance { .. }
+            | Step::Calibrate
             | Step::Doubt { .. } => {}
         }
         Ok(())

@@ -52,6 +52,8 @@ enum Purpose {
     Advance(u8),
     /// Braking for an obstacle, with its largest forward position; then returning to a centre.
     Brake(i32),
+    /// Driving a distance for calibration.
+    Roll,
     /// Moving to the centre of a cell, with the result to return there.
     Finish(MotionResult),
 }
@@ -101,6 +103,8 @@ pub struct MotionController {
     obstacle_readings: u8,
     /// Whether the cell behind is known to be free: the robot came from there.
     came_from_behind: bool,
+    /// Whether the last command is one of calibration, for which walls are what is measured.
+    ignores_walls: bool,
 }
 
 impl MotionController {
@@ -118,6 +122,7 @@ impl MotionController {
             overtime: 0,
             obstacle_readings: 0,
             came_from_behind: false,
+            ignores_walls: false,
         }
     }
 
@@ -147,6 +152,7 @@ impl MotionController {
             lateral_um: lateral,
             ..
         } = self.pose();
+        self.ignores_walls = matches!(command, MotionCommand::Pivot(_) | MotionCommand::Roll(_));
         match command {
             MotionCommand::Turn(quarters)
                 if lateral.abs() > LATERAL_TOLERANCE_UM && self.came_from_behind =>
@@ -161,6 +167,10 @@ impl MotionController {
             MotionCommand::Advance(cells) => {
                 let to = i32::from(cells) * self.cell.um();
                 self.straight(Straight::new(forward, to), Purpose::Advance(cells));
+            }
+            MotionCommand::Pivot(quarters) => self.turn(quarters),
+            MotionCommand::Roll(um) => {
+                self.straight(Straight::new(forward, forward + um), Purpose::Roll);
             }
             MotionCommand::Reset(cell_mm) => *self = Self::new(self.board, cell_mm),
             // Not a motion with a goal: the drive task carries it out.
@@ -205,7 +215,9 @@ impl MotionController {
             Some(turned) => self.estimator.check_slip(by_wheels, turned)?,
             None => {}
         }
-        if let Some(distances) = &input.distances {
+        if let Some(distances) = &input.distances
+            && !self.ignores_walls
+        {
             let direction = self.direction();
             self.estimator.correct(distances, direction)?;
             self.avoid_obstacle(distances.front);
@@ -249,11 +261,23 @@ impl MotionController {
     ) -> Result<[Duty; 2], Fault> {
         // Half the track times the yaw rate in radians.
         let difference = scale_by::<{ RADIAN_MDEG as u32 }>(turn, calibration.track_um as i32 / 2);
-        let (board, us) = (self.board, input.us);
+        let us = input.us;
+        let motors = &calibration.motors;
+        let [of_left, of_right] = match self.motion {
+            Motion::Turn(..) => &motors.turning,
+            Motion::Rest | Motion::Straight(..) => &motors.straight,
+        };
         let [left, right] = &mut self.wheels;
+        let [left_full, right_full] = motors.full_speed;
         Ok([
-            left.step(speed + difference, input.wheels[0], us, board)?,
-            right.step(speed - difference, input.wheels[1], us, board)?,
+            left.step(speed + difference, input.wheels[0], us, left_full, of_left)?,
+            right.step(
+                speed - difference,
+                input.wheels[1],
+                us,
+                right_full,
+                of_right,
+            )?,
         ])
     }
 
@@ -330,6 +354,7 @@ impl MotionController {
                 None
             }
             Motion::Straight(_, Purpose::Advance(cells)) => self.rest(cells, MotionResult::Done),
+            Motion::Straight(_, Purpose::Roll) => self.rest(0, MotionResult::Done),
             Motion::Straight(_, Purpose::Finish(result)) => {
                 let cells = match result {
                     MotionResult::Blocked(cells) | MotionResult::Stopped(cells) => cells,
@@ -445,7 +470,9 @@ mod tests {
                     let duty = f64::from(self.duties[wheel]) / 1000.0;
                     // Friction takes 3 %.
                     let duty = duty.signum() * (duty.abs() - 0.03).max(0.0);
-                    let target = duty * f64::from(ZUMO2040.top_speed) * self.strength[wheel];
+                    let target = duty
+                        * f64::from(CALIBRATION.motors.full_speed[wheel])
+                        * self.strength[wheel];
                     self.speeds[wheel] += (target - self.speeds[wheel]) / 60.0;
                     self.travel[wheel] += self.speeds[wheel] / 1000.0;
                 }

@@ -2,8 +2,8 @@
 
 use super::{divide, scale};
 use crate::{
-    boards::BoardConfig,
-    config::{STALL_UM, WHEEL_INTEGRAL_LIMIT, WHEEL_KI, WHEEL_KP},
+    calibration::Friction,
+    config::{BREAKAWAY_PERMILLE, STALL_UM, WHEEL_INTEGRAL_LIMIT, WHEEL_KI, WHEEL_KP},
     fault::Fault,
     robot::Duty,
 };
@@ -30,7 +30,8 @@ impl WheelController {
         speed: i32,
         moved: i32,
         us: u32,
-        board: &BoardConfig,
+        full_speed: u16,
+        friction: &[Friction; 2],
     ) -> Result<Duty, Fault> {
         let distance = i64::from(speed) * i64::from(us) + self.remainder;
         let whole = divide::<1_000_000>(distance);
@@ -42,12 +43,20 @@ impl WheelController {
         let integral = i64::from(self.error) * i64::from(WHEEL_KI) * i64::from(us);
         let integral = divide::<1_000_000>(integral);
         // Thousandths of mm/s are um/s.
-        let limit = board.top_speed * WHEEL_INTEGRAL_LIMIT;
+        let full_speed = i32::from(full_speed);
+        let limit = full_speed * WHEEL_INTEGRAL_LIMIT;
         self.integral = (self.integral + integral as i32).clamp(-limit, limit);
         let speed = speed + self.error * WHEEL_KP + self.integral;
-        let duty = scale(speed, Duty::MAX, board.top_speed * 1000);
-        Ok(Duty::permille(
-            duty + board.friction_feedforward * duty.signum(),
-        ))
+        let duty = scale(speed, Duty::MAX, full_speed * 1000);
+        let [forward, backward] = friction;
+        let friction = if duty < 0 { backward } else { forward };
+        // A wheel that is to move and does not is held by static friction. Near rest, less than the friction
+        // is added, or the wheel would swing around its setpoint.
+        let added = if moved == 0 && duty.abs() >= BREAKAWAY_PERMILLE {
+            friction.breakaway
+        } else {
+            friction.kinetic - friction.kinetic / 8
+        };
+        Ok(Duty::permille(duty + i32::from(added) * duty.signum()))
     }
 }

@@ -4,6 +4,7 @@ use embassy_time::{Duration, Instant, Ticker};
 
 use crate::{
     boards::BoardConfig,
+    calibration::Calibration,
     config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, STALE},
     fault::Fault,
     log::debug,
@@ -60,7 +61,7 @@ pub async fn drive(
         let calibration = signals.calibration();
         let is_at_rest = controller.is_at_rest() && open_loop.is_none();
         let stepped = filter
-            .update(counts, yaw_rate, calibration.nm_per_count, us, is_at_rest)
+            .update(counts, yaw_rate, &calibration, us, is_at_rest)
             .map(|(wheels, turned)| ControlInput {
                 us,
                 wheels,
@@ -95,6 +96,7 @@ pub async fn drive(
             counts: counts.unwrap_or_default(),
             yaw_rate: yaw_rate.unwrap_or_default(),
             yaw_bias: filter.stillness.bias(),
+            turned_mdeg: filter.turned_mdeg,
             duty: duties.unwrap_or([Duty::default(); 2]),
         });
         signals.set_pose(controller.pose());
@@ -124,6 +126,10 @@ struct OdometryFilter {
     counts: Option<[i32; 2]>,
     encoder_misses: u8,
     gyro_misses: u8,
+    /// Fraction of a turn not yet returned, in thousandths of a mdeg.
+    remainder: i64,
+    /// Turn since power-on, in mdeg.
+    turned_mdeg: i32,
     /// Knows the gyro bias.
     stillness: Stillness,
 }
@@ -135,7 +141,7 @@ impl OdometryFilter {
         &mut self,
         counts: Result<[i32; 2], SensorError>,
         yaw_rate: Result<i32, SensorError>,
-        nm_per_count: u32,
+        calibration: &Calibration,
         us: u32,
         is_at_rest: bool,
     ) -> Result<([i32; 2], Option<i32>), Fault> {
@@ -145,7 +151,7 @@ impl OdometryFilter {
                 let before = self.counts.replace(counts).unwrap_or(counts);
                 [0, 1].map(|wheel| {
                     let counted = i64::from(counts[wheel].wrapping_sub(before[wheel]));
-                    divide::<1000>(counted * i64::from(nm_per_count)) as i32
+                    divide::<1000>(counted * i64::from(calibration.nm_per_count)) as i32
                 })
             }
             Err(SensorError) => {
@@ -166,7 +172,13 @@ impl OdometryFilter {
                 } else {
                     // No motion starts before the bias is known.
                     let rate = rate.saturating_sub(self.stillness.bias().unwrap_or(0));
-                    Some(divide::<1_000_000>(i64::from(rate) * i64::from(us)) as i32)
+                    let turned = divide::<1_000>(i64::from(rate) * i64::from(us));
+                    // Thousandths of a mdeg: less than 2^31 in a second of the fastest turn.
+                    let scaled =
+                        divide::<1_000_000>(turned * i64::from(1_000_000 + calibration.gyro_ppm));
+                    let whole = divide::<1_000>(scaled + self.remainder);
+                    self.remainder += scaled - 1_000 * whole;
+                    Some(whole as i32)
                 }
             }
             Err(SensorError) => {
@@ -178,6 +190,7 @@ impl OdometryFilter {
                 None
             }
         };
+        self.turned_mdeg = self.turned_mdeg.wrapping_add(turned.unwrap_or(0));
         Ok((wheels, turned))
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     navigator::{encode_walls, map_bytes},
     signals::{Signals, Task},
     telemetry::{
-        Command, CommandReceiver, Frame, MAP_BYTES, PROTOCOL, Refusal, Refused,
+        Command, CommandReceiver, Frame, MAP_BYTES, PROTOCOL, Refusal, Refused, Sensors,
         codec::{FRAME, Message, encode},
     },
 };
@@ -199,11 +199,30 @@ impl<T: Write> Transmitter<T> {
     async fn send_state(&mut self, signals: &Signals) -> Result<(), Disconnected> {
         if let Some(state) = signals.state() {
             self.send(&Frame::State(state)).await?;
+            self.send_sensors(state.ms, signals).await?;
         }
         match signals.take_lost() {
             0 => Ok(()),
             lost => self.send(&Frame::Lost(lost)).await,
         }
+    }
+
+    async fn send_sensors(&mut self, ms: u32, signals: &Signals) -> Result<(), Disconnected> {
+        let Some(reading) = signals.wall_reading.try_get() else {
+            return Ok(());
+        };
+        let sample = signals.drive_sample();
+        let sensors = Sensors {
+            ms,
+            raw: reading.raw,
+            distances: reading.distances,
+            counts: sample.counts,
+            yaw_rate: sample.yaw_rate,
+            yaw_bias: sample.yaw_bias,
+            duty: sample.duty.map(|duty| duty.get() as i16),
+            battery_mv: signals.battery_mv().map(|mv| mv as u16),
+        };
+        self.send(&Frame::Sensors(sensors)).await
     }
 
     async fn send_reply(

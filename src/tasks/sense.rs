@@ -24,6 +24,12 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
         if calibration.replace(current) != Some(current) {
             proximity.calibrate(&current);
         }
+        if signals.sweep_request.signaled() {
+            let swept = proximity.sweep().await.ok();
+            signals.sweep_request.reset();
+            signals.sweep_result.signal(swept);
+            last_valid = Instant::now();
+        }
         let reading = proximity.read().await.ok();
         let now = Instant::now();
         let fresh = reading.filter(|reading| now.saturating_duration_since(reading.taken) < STALE);
@@ -37,6 +43,7 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
                     count,
                     taken: reading.taken,
                     distances: reading.distances,
+                    raw: reading.raw,
                     front,
                     left,
                     right,

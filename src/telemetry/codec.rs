@@ -39,14 +39,21 @@ const CHECKSUM: usize = 4;
 
 /// Largest size of a cell in postcard: two 16-bit numbers.
 const CELL: usize = 2 * 3;
-/// Longest command: a mission of [`STOPS`] cells.
-const COMMAND_BODY: usize = 3 + STOPS * CELL;
-/// Longest frame: a piece of the map or the list of goals.
+/// Largest size of a calibration in postcard.
+const CALIBRATION: usize = 3 * 5 + 8 * 3 + (2 + 16) * 3 + 1;
+/// Longest command: a mission of [`STOPS`] cells, or a calibration.
+const COMMAND_BODY: usize = max(3 + STOPS * CELL, 1 + CALIBRATION);
+/// Longest frame: a piece of the map, the list of goals, a calibration or the sensors.
 const FRAME_BODY: usize = {
     let map = 1 + 3 + 1 + MAP_BYTES + 3;
     let goals = 2 + STOPS * CELL;
-    if map > goals { map } else { goals }
+    let sensors = 1 + 5 + 3 * 3 + 3 * 11 + 2 * 5 + 5 + 6 + 2 * 3 + 4;
+    max(max(map, goals), max(sensors, 1 + CALIBRATION + 2))
 };
+
+const fn max(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
 
 /// Bytes of the longest command before COBS.
 pub const PLAIN_COMMAND: usize = NUMBER + COMMAND_BODY + CHECKSUM;

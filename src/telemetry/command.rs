@@ -4,7 +4,8 @@ use planner_core::Cell;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    calibration::Calibration,
+    calibration::{Calibration, Gear},
+    calibrator::Routine,
     mission::{Field, Mission},
     settings::Settings,
 };
@@ -30,6 +31,15 @@ pub enum Command {
     SetCalibration(Calibration),
     /// Resets the calibration to that of the board; only while standing.
     ResetCalibration,
+    /// Requests the calibration.
+    GetCalibration,
+    /// Starts a calibration routine; only while standing. The pose is lost then.
+    Calibrate(Routine),
+    /// Value that a person measured for the routine that waits for it: the distance in micrometres, or the
+    /// angle in mdeg.
+    Measured(i32),
+    /// Sets the gears of the motors; only while standing.
+    SetGear(Gear),
     /// The robot was put into the centre of its home cell, with its first heading. Clears a fault and
     /// [`Activity::Lost`](crate::mission::Activity::Lost).
     PlacedAtHome,
@@ -87,6 +97,10 @@ impl Command {
             | Self::GetMap
             | Self::PlacedAtHome
             | Self::ResetCalibration
+            | Self::GetCalibration
+            | Self::Calibrate(_)
+            | Self::Measured(_)
+            | Self::SetGear(_)
             | Self::ClearFault
             | Self::Spin(..)
             | Self::RestartToBootloader => true,

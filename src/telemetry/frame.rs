@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Refusal;
 use crate::{
+    calibration::Calibration,
+    calibrator::Progress,
     fault::Fault,
     mission::{Activity, Field},
+    robot::Distances,
     settings::Settings,
 };
 
@@ -68,6 +71,32 @@ pub enum Frame {
     Settings(Settings),
     /// All blocked walls inside of the map were set to unknown, because no path was left; flash keeps them.
     Doubted,
+    /// Raw data of the sensors, ten times a second.
+    Sensors(Sensors),
+    /// Calibration in use and state of its measurement, whenever it changes and on request.
+    Calibration(Calibration, Progress),
+}
+
+/// Raw data of the sensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sensors {
+    /// Milliseconds since power-on.
+    pub ms: u32,
+    /// Proximity before calibration: left, front, right. On a Zumo a bit per pulse, on other boards the
+    /// voltage.
+    pub raw: [u16; 3],
+    /// Distances by the calibration.
+    pub distances: Distances,
+    /// Encoder counts of the left and right wheel.
+    pub counts: [i32; 2],
+    /// Yaw rate as measured, in thousandths of a degree per second, clockwise.
+    pub yaw_rate: i32,
+    /// Learned bias of the yaw rate.
+    pub yaw_bias: Option<i32>,
+    /// Duty of the left and right motor, in thousandths.
+    pub duty: [i16; 2],
+    /// Battery voltage, if it can be measured.
+    pub battery_mv: Option<u16>,
 }
 
 /// State of the robot.

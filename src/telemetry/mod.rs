@@ -11,7 +11,7 @@ mod receiver;
 mod sequence;
 
 pub use command::{Command, Direction, Motor, Refusal};
-pub use frame::{Frame, Load, MAP_BYTES, State, Stored};
+pub use frame::{Frame, Load, MAP_BYTES, Sensors, State, Stored};
 pub use receiver::{CommandReceiver, Refused};
 pub use sequence::Sequence;
 

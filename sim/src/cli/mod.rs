@@ -7,6 +7,7 @@
 //! | 2 | [bad input](BadInput), explained in one line on standard error |
 
 mod bench;
+mod calibrate;
 mod convert;
 mod emulate;
 mod experiment;
@@ -79,6 +80,8 @@ enum Command {
     Watch(WatchOptions),
     /// Send one command to a robot over USB
     Send(send::Args),
+    /// Calibrate a robot over USB, or a simulated one
+    Calibrate(calibrate::Args),
     /// List the planners, with papers and memory
     Planners(planners::Args),
     /// Build the subgoal trees of a map
@@ -102,6 +105,7 @@ impl Command {
             Self::Emulate(args) => emulate::run(args),
             Self::Watch(args) => watch::run(args),
             Self::Send(args) => send::run(args),
+            Self::Calibrate(args) => calibrate::run(args),
             Self::Planners(args) => planners::run(args),
             Self::Subgoals(args) => subgoals::run(args),
             Self::Experiment(args) => experiment::run(args),

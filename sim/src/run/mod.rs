@@ -10,6 +10,7 @@
 //! Both take a [`RunConfig`], show their [`Progress`] and return a [`RunReport`]. The same operator
 //! starts the missions and gathers the statistics in both.
 
+mod calibration;
 mod chip;
 mod client;
 mod field;
@@ -19,6 +20,7 @@ mod operator;
 mod report;
 mod sweep;
 
+pub use calibration::{CalibrationFailed, CalibrationRun};
 pub use chip::{ChipRun, EmulatedRobot, SLICE, Step, instant};
 pub use field::{FieldTooSmall, embed, on_field, on_map};
 pub use hardware::FaultyHardware;

@@ -3,7 +3,7 @@
 use planner_core::Cell;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tinystar::{fault::Fault, mission::Field, telemetry::Frame};
+use tinystar::{fault::Fault, mission::Field, robot::Interval, telemetry::Frame};
 
 use super::{Event, LinkStats, Received, text};
 
@@ -123,6 +123,25 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             json!({"command": number, "why": why, "text": text::refusal(*why)}),
         ),
         Frame::Lost(lost) => ("lost", json!({"lost": lost})),
+        Frame::Sensors(sensors) => (
+            "sensors",
+            json!({
+                "ms": sensors.ms,
+                "raw": sensors.raw,
+                "left_um": of_interval(sensors.distances.left),
+                "front_um": of_interval(sensors.distances.front),
+                "right_um": of_interval(sensors.distances.right),
+                "counts": sensors.counts,
+                "yaw_rate": sensors.yaw_rate,
+                "yaw_bias": sensors.yaw_bias,
+                "duty": sensors.duty,
+                "battery_mv": sensors.battery_mv,
+            }),
+        ),
+        Frame::Calibration(calibration, progress) => (
+            "calibration",
+            json!({"calibration": calibration, "progress": text::progress(*progress)}),
+        ),
         Frame::Settings(settings) => {
             let goals: Vec<_> = settings.goals.iter().copied().map(pair).collect();
             let Field {
@@ -145,6 +164,11 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
         }
         Frame::Doubted => ("doubted", json!({})),
     }
+}
+
+/// Ends of an interval; the far one is null if nothing is in range, and all is null if it is unclear.
+fn of_interval(interval: Option<Interval>) -> Option<[Option<i32>; 2]> {
+    interval.map(|Interval { near, far }| [Some(near), (far < Interval::FAR).then_some(far)])
 }
 
 fn pair(cell: Cell) -> [u16; 2] {

@@ -26,4 +26,4 @@ pub use receiver::{FrameReceiver, Received};
 pub use recording::{NotARecording, Playback};
 pub use robot_state::{RobotState, TRAIL};
 pub use source::{Feed, Source, SourceError};
-pub use terminal::{draw, summary};
+pub use terminal::{draw, draw_walls, summary};

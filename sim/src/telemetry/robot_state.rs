@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
 use tinystar::{
+    calibration::Calibration,
+    calibrator::Progress,
     config::{CELL_MM, SIDE},
     fault::Fault,
     mission::Field,
     navigator::decode_walls,
-    telemetry::{Frame, Load, State, Stored},
+    telemetry::{Frame, Load, Sensors, State, Stored},
 };
 
 /// Cells of the trail kept, at least.
@@ -45,6 +47,8 @@ pub struct RobotState {
     protocol: Option<u8>,
     /// Side of a cell in millimetres, once reported.
     cell_mm: Option<u16>,
+    sensors: Option<Sensors>,
+    calibration: Option<(Calibration, Progress)>,
 }
 
 impl RobotState {
@@ -96,6 +100,10 @@ impl RobotState {
                 self.set_field(settings.field);
                 self.cell_mm = Some(settings.cell_mm);
             }
+            Frame::Sensors(sensors) => self.sensors = Some(*sensors),
+            Frame::Calibration(calibration, progress) => {
+                self.calibration = Some((*calibration, *progress));
+            }
             Frame::Stored(stored) => self.stored = Some(*stored),
             Frame::Cleared | Frame::Accepted(_) | Frame::Refused { .. } | Frame::Lost(_) => {}
         }
@@ -106,6 +114,7 @@ impl RobotState {
         self.clear_progress();
         self.walls.clear();
         (self.state, self.stored) = (None, None);
+        (self.sensors, self.calibration) = (None, None);
     }
 
     /// Clears trail, goals and load after a restart.
@@ -115,6 +124,18 @@ impl RobotState {
         self.goals.clear();
         self.loads.clear();
         self.next = None;
+    }
+
+    /// Raw data of the sensors, once reported.
+    #[must_use]
+    pub fn sensors(&self) -> Option<&Sensors> {
+        self.sensors.as_ref()
+    }
+
+    /// Calibration and state of its measurement, once reported.
+    #[must_use]
+    pub fn calibration(&self) -> Option<&(Calibration, Progress)> {
+        self.calibration.as_ref()
     }
 
     fn set_field(&mut self, field: Field) {

@@ -3,7 +3,10 @@
 use std::{fmt::Write, ops::RangeInclusive};
 
 use planner_core::{Cell, Inspect, Side, map::Occupancy};
-use tinystar::mission::Activity;
+use tinystar::{
+    mission::Activity,
+    robot::{Distances, Interval},
+};
 
 use super::{Connection, Monitor, RobotState, text};
 use crate::output::{count, grouped};
@@ -121,6 +124,42 @@ fn around(range: RangeInclusive<u16>, middle: u16, most: usize) -> RangeInclusiv
     from..=from + (most - 1)
 }
 
+/// Draws the robot between the walls that it senses: nearer walls are closer to it.
+#[must_use]
+pub fn draw_walls(distances: &Distances) -> String {
+    // A column per 20 mm, a row per 40 mm, up to the wall of the next cell.
+    let steps = |distance: Option<Interval>, step: i32, most: usize| match distance {
+        Some(distance) if distance.is_in_range() => {
+            let middle = distance.near.midpoint(distance.far).max(0);
+            Some(((middle / step) as usize).min(most))
+        }
+        _ => None,
+    };
+    let [left, right] = [distances.left, distances.right].map(|side| steps(side, 20_000, 11));
+    let mut picture = String::new();
+    for row in (0..=5).rev() {
+        let is_wall = steps(distances.front, 40_000, 5) == Some(row);
+        picture += if is_wall {
+            "             -----\n"
+        } else {
+            "\n"
+        };
+    }
+    let left = match left {
+        Some(steps) => format!("{:>1$}{2:3$}", "|", 12 - steps, "", steps),
+        None => " ".repeat(12),
+    };
+    let right = right.map_or(String::new(), |steps| format!("{:1$}|", "", steps));
+    for (number, row) in ["/-^-\\", "|   |", "\\---/"].into_iter().enumerate() {
+        let [left, right] = match number {
+            0 | 2 => ["            ", ""],
+            _ => [left.as_str(), right.as_str()],
+        };
+        picture += &format!("{left} {row} {right}\n");
+    }
+    picture
+}
+
 /// Summary of the robot and the link in a few lines; `name` is that of the source.
 #[must_use]
 pub fn summary(monitor: &Monitor, name: &str) -> String {
@@ -161,6 +200,17 @@ pub fn summary(monitor: &Monitor, name: &str) -> String {
         };
         let stored = robot.stored().map_or("unknown", text::stored);
         lines.push(format!("{battery}; map {stored}"));
+    }
+    if let Some(sensors) = robot.sensors() {
+        lines.extend(text::sensors(sensors));
+    }
+    if let Some((calibration, progress)) = robot.calibration() {
+        let missing = text::uncalibrated(calibration);
+        let calibrated = match missing.as_str() {
+            "" => "calibrated".to_owned(),
+            missing => format!("not calibrated: {missing}"),
+        };
+        lines.push(format!("{calibrated} ({})", text::progress(*progress)));
     }
     if let Some((_, load)) = robot.loads().back() {
         lines.push(format!(

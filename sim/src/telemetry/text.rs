@@ -2,9 +2,12 @@
 
 use planner_core::{Cell, Side};
 use tinystar::{
+    calibration::Calibration,
+    calibrator::{Progress, Routine},
     fault::Fault,
     mission::{Activity, Mission},
-    telemetry::{Command, Refusal, Stored, codec::DecodeError},
+    robot::Interval,
+    telemetry::{Command, Refusal, Sensors, Stored, codec::DecodeError},
 };
 
 use super::{Answer, Connection, LinkStats, Monitor};
@@ -96,6 +99,73 @@ pub fn stored(stored: Stored) -> &'static str {
     }
 }
 
+/// State of the calibration.
+#[must_use]
+pub fn progress(progress: Progress) -> String {
+    match progress {
+        Progress::Idle => "idle".to_owned(),
+        Progress::Running(routine) => format!("{} running", routine.name()),
+        Progress::Waiting(routine) => format!("{} waiting", routine.name()),
+        Progress::Done(routine) => format!("{} done", routine.name()),
+        Progress::Failed(routine) => format!("{} failed", routine.name()),
+    }
+}
+
+/// Distance as a range in millimetres.
+#[must_use]
+pub fn distance(interval: Option<Interval>) -> String {
+    match interval {
+        None => "unclear".to_owned(),
+        Some(Interval { near, far }) if far < Interval::FAR => {
+            format!("{} to {} mm", near / 1000, far / 1000)
+        }
+        Some(Interval { near, .. }) => format!("over {} mm", near / 1000),
+    }
+}
+
+/// Raw data of the sensors in three lines.
+#[must_use]
+pub fn sensors(sensors: &Sensors) -> [String; 3] {
+    let Sensors {
+        raw,
+        distances,
+        counts,
+        yaw_rate,
+        yaw_bias,
+        duty,
+        ..
+    } = sensors;
+    let [left, front, right] = [distances.left, distances.front, distances.right].map(distance);
+    let bias = yaw_bias.map_or("unknown".to_owned(), |bias| {
+        format!("{:.2}", f64::from(bias) / 1000.0)
+    });
+    [
+        format!("walls: left {left}, ahead {front}, right {right}"),
+        format!(
+            "raw: left {:012b}, ahead {:012b}, right {:012b}",
+            raw[0], raw[1], raw[2]
+        ),
+        format!(
+            "counts {} {}; gyro {:.2} deg/s (bias {bias}); duty {} {}",
+            counts[0],
+            counts[1],
+            f64::from(*yaw_rate) / 1000.0,
+            duty[0],
+            duty[1],
+        ),
+    ]
+}
+
+/// Routines that have not measured a robot; empty if it is calibrated.
+#[must_use]
+pub fn uncalibrated(calibration: &Calibration) -> String {
+    let missing = Routine::ALL
+        .into_iter()
+        .filter(|&routine| !calibration.is_measured(routine));
+    let names: Vec<_> = missing.map(Routine::name).collect();
+    names.join(", ")
+}
+
 /// Reason for which a command was refused.
 #[must_use]
 pub fn refusal(why: Refusal) -> &'static str {
@@ -127,6 +197,10 @@ pub fn command(command: &Command) -> String {
         Command::ClearFault => "clear fault".to_owned(),
         Command::SetSettings(_) => "settings".to_owned(),
         Command::Spin(motor, direction) => format!("spin {motor:?} {direction:?}").to_lowercase(),
+        Command::GetCalibration => "get calibration".to_owned(),
+        Command::Calibrate(routine) => format!("calibrate {}", routine.name()),
+        Command::Measured(value) => format!("measured {value}"),
+        Command::SetGear(gear) => format!("gear {}", gear.name()),
         Command::ResetCalibration => "reset calibration".to_owned(),
         Command::RestartToBootloader => "restart to bootloader".to_owned(),
     }

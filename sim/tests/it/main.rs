@@ -13,6 +13,7 @@ mod mms;
 mod own_worlds;
 mod pictures;
 mod real_time_experiments;
+mod robot_calibration;
 mod robot_chip;
 mod robot_cli;
 mod robot_matrix;

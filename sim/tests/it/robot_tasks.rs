@@ -474,6 +474,7 @@ async fn sense_nothing(signals: &Signals) {
             count,
             taken: Instant::now(),
             distances: Distances::all(Interval::beyond(240_000)),
+            raw: [0; 3],
             front: Occupancy::Free,
             left: Occupancy::Free,
             right: Occupancy::Free,

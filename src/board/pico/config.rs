@@ -2,21 +2,31 @@
 //! wheels changes them here, or sends a calibration.
 
 use super::{BoardConfig, zumo2040::WHITE_WALLS};
-use crate::{calibration::Calibration, store::FlashRange};
+use crate::{
+    calibration::{Calibration, Friction, MotorCalibration},
+    store::FlashRange,
+};
 
 /// Numbers of the Pico robot.
 pub const PICO: BoardConfig = BoardConfig {
     calibration: Calibration {
         nm_per_count: 126_600,
         track_um: 99_000,
+        gyro_ppm: 0,
         // Not used: the sensors measure distances themselves.
         walls: WHITE_WALLS,
+        motors: MotorCalibration::uniform(
+            860,
+            Friction {
+                breakaway: 25,
+                kinetic: 25,
+            },
+        ),
+        measured: 0,
     },
     front_sensor_mm: 45,
     side_sensor_mm: 45,
     side_sensor_forward_mm: 30,
-    top_speed: 860,
-    friction_feedforward: 25,
     // The board cannot measure its battery.
     battery_divider: 1,
     battery_low_mv: 4_400,

@@ -2,7 +2,7 @@
 
 use super::BoardConfig;
 use crate::{
-    calibration::{Calibration, WallCalibration},
+    calibration::{Calibration, Friction, MotorCalibration, WallCalibration},
     store::FlashRange,
 };
 
@@ -19,13 +19,20 @@ pub const ZUMO2040: BoardConfig = BoardConfig {
         // 115.2 mm of track per sprocket turn; 12 counts per motor turn; gears of 75.81:1.
         nm_per_count: 126_600,
         track_um: 99_000,
+        gyro_ppm: 0,
         walls: WHITE_WALLS,
+        motors: MotorCalibration::uniform(
+            860,
+            Friction {
+                breakaway: 25,
+                kinetic: 25,
+            },
+        ),
+        measured: 0,
     },
     front_sensor_mm: 45,
     side_sensor_mm: 45,
     side_sensor_forward_mm: 30,
-    top_speed: 860,
-    friction_feedforward: 25,
     battery_divider: 11,
     // Four NiMH cells of 1.1 V.
     battery_low_mv: 4_400,

@@ -94,7 +94,10 @@ pub fn command() -> impl Strategy<Value = Command> {
         variant(2, cells()),
         variant(3, cells()),
     ];
-    let calibration = any::<(u32, u32, [[u16; 2]; 3], u16, u16)>();
+    type Friction = [[(u16, u16); 2]; 2];
+    let walls = any::<([[u16; 2]; 3], u16, u16)>();
+    let motors = any::<([u16; 2], Friction, Friction)>();
+    let calibration = (any::<(u32, u32, i32)>(), walls, motors, any::<u8>());
     prop_oneof![
         variant(0, cell()),
         variant(1, mission),
@@ -105,5 +108,9 @@ pub fn command() -> impl Strategy<Value = Command> {
         variant(6, Just(())),
         variant(7, calibration),
         variant(8, Just(())),
+        variant(9, Just(())),
+        variant(10, one_of(5)),
+        variant(11, any::<i32>()),
+        variant(12, one_of(3)),
     ]
 }

@@ -1,0 +1,159 @@
+//! Calibration by the firmware's own routines, in the physics model.
+
+use embassy_time::Duration;
+use heapless::Vec;
+use planner_core::Cell;
+use rayon::prelude::*;
+use sim::{
+    physics::{devices::FlashMemory, floor::Floor, tolerances::Tolerances},
+    run::{CalibrationRun, ModelRun, RunOutcome, RunReport},
+    world::{corridors, rng},
+};
+use tinystar::{boards::ZUMO2040, calibrator::Routine, mission::Mission};
+
+use crate::support::maps;
+
+/// Robots as they differ from each other.
+fn robots() -> impl Iterator<Item = (u64, Tolerances)> {
+    (0..8).map(|seed| (seed, Tolerances::drawn(&mut rng::seeded(seed))))
+}
+
+fn near(value: f64, expected: f64, share: f64) -> bool {
+    (value / expected - 1.0).abs() < share
+}
+
+#[test]
+fn the_distance_routine_finds_the_wheels_travel_per_count() {
+    for (seed, tolerances) in robots() {
+        let (calibration, _) = CalibrationRun::all(&[Routine::Distance], tolerances, seed).unwrap();
+        let [left, right] = tolerances.wheel_scale;
+        let truth = 126_628.0 * (1.0 + (left + right) / 2.0);
+        let found = f64::from(calibration.nm_per_count);
+        assert!(near(found, truth, 0.006), "{seed}: {found}, not {truth}");
+        assert!(calibration.is_measured(Routine::Distance));
+        assert!(!calibration.is_measured(Routine::Walls));
+    }
+}
+
+#[test]
+fn the_turns_routine_finds_gyro_scale_and_track_width() {
+    for (seed, tolerances) in robots() {
+        let (calibration, _) = CalibrationRun::all(&[Routine::Turns], tolerances, seed).unwrap();
+        let ppm = -1e6 * tolerances.gyro_scale;
+        let found = f64::from(calibration.gyro_ppm);
+        assert!((found - ppm).abs() < 1_000.0, "{seed}: {found}, not {ppm}");
+        let track = 99_000.0 * tolerances.track_factor;
+        let found = f64::from(calibration.track_um);
+        assert!(near(found, track, 0.012), "{seed}: {found}, not {track}");
+    }
+}
+
+#[test]
+fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
+    for (seed, tolerances) in robots() {
+        for reflectance in [0.5, 0.75, 1.0, 1.5, 2.0] {
+            let tolerances = Tolerances {
+                reflectance,
+                ..tolerances
+            };
+            let routines = [Routine::Walls, Routine::Range];
+            let (calibration, _) = CalibrationRun::all(&routines, tolerances, seed).unwrap();
+            let nominal = ZUMO2040.calibration.walls.near_ns;
+            let found = calibration.walls.near_ns;
+            for (found, nominal) in found.as_flattened().iter().zip(nominal.as_flattened()) {
+                let truth = f64::from(*nominal) / (reflectance * reflectance);
+                // Five per cent of a width are 1 mm of the wall's distance; a step of the narrowest pulses
+                // is 8 ns.
+                let error = (f64::from(*found) - truth).abs();
+                assert!(
+                    error < truth * 0.12 + 8.0,
+                    "{seed}, {reflectance}: {found}, not {truth}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_motor_routine_finds_friction_and_speed() {
+    for (seed, tolerances) in robots() {
+        let (calibration, _) = CalibrationRun::all(&[Routine::Motors], tolerances, seed).unwrap();
+        let motors = calibration.motors;
+        for of in [motors.straight, motors.turning]
+            .as_flattened()
+            .as_flattened()
+        {
+            assert!((25..=35).contains(&of.kinetic), "{seed}: {motors:?}");
+            assert!((30..=60).contains(&of.breakaway), "{seed}: {motors:?}");
+        }
+        let truth = 860.0 / 0.97 * tolerances.battery_mv / 6000.0;
+        for speed in motors.full_speed {
+            // The battery sags under load.
+            assert!(
+                near(speed.into(), truth, 0.05),
+                "{seed}: {speed}, not {truth}"
+            );
+        }
+    }
+}
+
+/// Explores a maze with the flash of a calibration.
+fn explore(seed: u64, tolerances: Tolerances, flash: FlashMemory) -> RunReport {
+    const SIDE: u16 = 6;
+    let mut rng = rng::derived(seed, 7);
+    let corridors = corridors::corridors(2 * SIDE - 1, 2 * SIDE - 1, 5, &mut rng).unwrap();
+    let floor = Floor::new(maps::maze_of(&corridors));
+    let goals = Vec::from_slice(&[Cell::new(SIDE / 2, SIDE / 2)]).unwrap();
+    let mut run = ModelRun::new(floor, Cell::new(0, SIDE - 1), seed);
+    run.config.tolerances = tolerances;
+    run.config.missions = vec![Mission::Explore(goals)];
+    run.config.time_limit = Duration::from_secs(400);
+    run.flash = flash;
+    run.run().unwrap()
+}
+
+fn is_clean(report: &RunReport) -> bool {
+    report.outcome == RunOutcome::Done
+        && report.collisions == 0
+        && report.wrong_walls == Some(0)
+        && report.faults.is_empty()
+}
+
+#[test]
+fn a_calibrated_robot_explores_among_walls_of_any_reflectance() {
+    let factors = [0.5, 0.8, 1.4, 2.0];
+    let runs: std::vec::Vec<_> = robots()
+        .take(4)
+        .flat_map(|robot| factors.map(|reflectance| (robot, reflectance)))
+        .collect();
+    let failures: std::vec::Vec<String> = runs
+        .into_par_iter()
+        .filter_map(|((seed, tolerances), reflectance)| {
+            let tolerances = Tolerances {
+                reflectance,
+                ..tolerances
+            };
+            let (_, flash) = CalibrationRun::all(&Routine::ALL, tolerances, seed).unwrap();
+            let report = explore(seed, tolerances, flash);
+            (!is_clean(&report)).then(|| {
+                format!(
+                    "{seed}, {reflectance}: {}",
+                    serde_json::to_string(&report).unwrap()
+                )
+            })
+        })
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn without_calibration_walls_of_twice_the_reflectance_are_misread() {
+    let dirty = robots().take(4).filter(|&(seed, tolerances)| {
+        let tolerances = Tolerances {
+            reflectance: 2.0,
+            ..tolerances
+        };
+        !is_clean(&explore(seed, tolerances, FlashMemory::default()))
+    });
+    assert!(dirty.count() >= 3);
+}
