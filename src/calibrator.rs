@@ -160,12 +160,12 @@ struct Sum {
 
 impl Sum {
     fn add(&mut self, thresholds: &Thresholds) {
-        for receiver in 0..3 {
-            for leds in 0..2 {
-                if let Some(width) = thresholds[receiver][leds] {
-                    self.widths[receiver][leds] += u32::from(width);
-                    self.counts[receiver][leds] += 1;
-                }
+        let widths = self.widths.as_flattened_mut().iter_mut();
+        let counts = self.counts.as_flattened_mut().iter_mut();
+        for ((sum, count), &width) in widths.zip(counts).zip(thresholds.as_flattened()) {
+            if let Some(width) = width {
+                *sum += u32::from(width);
+                *count += 1;
             }
         }
     }
@@ -173,7 +173,7 @@ impl Sum {
     /// Mean width; `None` unless every sweep detected something.
     fn mean(&self, receiver: usize, leds: usize) -> Option<u32> {
         let (sum, count) = (self.widths[receiver][leds], self.counts[receiver][leds]);
-        (count == SWEEPS).then(|| sum / SWEEPS)
+        (count == SWEEPS).then_some(sum / SWEEPS)
     }
 }
 

@@ -2,18 +2,23 @@
 //! first page; A held for a second says that the robot stands at its home, on every page.
 //!
 //! A page is a variant of [`Page`] with two functions: [`Menu::screen`] shows it, [`Menu::act`] returns the
-//! commands of button A. Pages of one subject share a file: [`missions`], [`settings`], [`bring_up`].
+//! commands of button A. Pages of one subject share a file: [`missions`], [`calibration`], [`settings`],
+//! [`bring_up`].
 
 mod bring_up;
+mod calibration;
 mod missions;
 mod settings;
 mod status;
 
 use heapless::Vec;
 
-use self::{bring_up::BringUp, missions::MissionPage, settings::SettingsPage};
+use self::{
+    bring_up::BringUp, calibration::CalibrationPage, missions::MissionPage, settings::SettingsPage,
+};
 use crate::{
     boards::BoardConfig,
+    calibrator::Routine,
     robot::{Buttons, Screen},
     settings::Settings,
     signals::Signals,
@@ -37,12 +42,14 @@ enum Page {
     Home,
     /// A changes or applies a setting.
     Settings(SettingsPage),
+    /// A starts a calibration routine, or changes the gears.
+    Calibration(CalibrationPage),
     /// Raw sensor values, and motors that A drives.
     BringUp(BringUp),
 }
 
 /// All pages, in the order in which C turns them.
-const PAGES: [Page; 16] = [
+const PAGES: [Page; 23] = [
     Page::Status,
     Page::Mission(MissionPage::GoTo),
     Page::Mission(MissionPage::Explore),
@@ -55,6 +62,13 @@ const PAGES: [Page; 16] = [
     Page::BringUp(BringUp::MOTORS[1]),
     Page::BringUp(BringUp::MOTORS[2]),
     Page::BringUp(BringUp::MOTORS[3]),
+    Page::Calibration(CalibrationPage::Routine(Routine::ALL[0])),
+    Page::Calibration(CalibrationPage::Routine(Routine::ALL[1])),
+    Page::Calibration(CalibrationPage::Routine(Routine::ALL[2])),
+    Page::Calibration(CalibrationPage::Routine(Routine::ALL[3])),
+    Page::Calibration(CalibrationPage::Routine(Routine::ALL[4])),
+    Page::Calibration(CalibrationPage::Gear),
+    Page::Calibration(CalibrationPage::Reset),
     Page::Settings(SettingsPage::Size),
     Page::Settings(SettingsPage::Cell),
     Page::Settings(SettingsPage::Start),
@@ -116,6 +130,7 @@ impl Menu {
                 self.draft = Some(setting.changed(&current, self.board));
                 Vec::new()
             }
+            Page::Calibration(page) => Vec::from_array([page.command(signals)]),
             Page::BringUp(page) => page.command().into_iter().collect(),
         }
     }
@@ -135,6 +150,7 @@ impl Menu {
                 let settings = self.draft.clone().unwrap_or_else(|| signals.settings());
                 setting.show(&settings, lines);
             }
+            Page::Calibration(page) => page.show(signals, lines),
             Page::BringUp(page) => page.show(signals, buttons, lines),
         }
         screen

@@ -2,6 +2,7 @@
 
 use super::{Lines, line};
 use crate::{
+    calibrator::Routine,
     mission::{Activity, Field},
     signals::Signals,
 };
@@ -34,6 +35,13 @@ pub fn show(signals: &Signals, [title, place, power, hint]: &mut Lines) {
     match (fault, state) {
         (Some(fault), _) => line!(place, "{}", fault.text()),
         (None, Some(state)) if state.activity == Activity::Lost => line!(place, "put me at home"),
+        // Until its first mission.
+        (None, Some(state))
+            if state.activity == Activity::Idle
+                && !signals.calibration().is_measured(Routine::Walls) =>
+        {
+            line!(place, "not calibrated");
+        }
         (None, Some(state)) => line!(place, "{},{} {:?}", state.at.x, state.at.y, state.heading),
         (None, None) => {}
     }

@@ -11,6 +11,7 @@ use planner_core::{Cell, Side, map::Occupancy};
 use thiserror::Error;
 use tinystar::{
     boards::ZUMO2040,
+    calibration::Calibration,
     config,
     drivers::proximity::PulsedProximity,
     fault::Fault,
@@ -45,6 +46,8 @@ pub struct ModelRun {
     pub config: RunConfig,
     /// Button presses during the run.
     pub presses: Vec<ButtonPress>,
+    /// Calibration of the robot, unless its flash holds another.
+    pub calibration: Calibration,
     /// Flash as the last run left it.
     pub flash: FlashMemory,
     /// Fault that ended the last run, if any.
@@ -71,6 +74,7 @@ impl ModelRun {
         Self {
             config: RunConfig::new(floor, home, Side::North, seed, time_limit),
             presses: Vec::new(),
+            calibration: ZUMO2040.calibration,
             flash: FlashMemory::default(),
             reset_cause: None,
             records: false,
@@ -105,7 +109,7 @@ impl ModelRun {
             return Err(too_small.into());
         }
         let navigator = SharedNavigator::new(&mut navigator);
-        let signals = Signals::new(ZUMO2040.calibration);
+        let signals = Signals::new(self.calibration);
         signals.set_settings(Settings::of_field(field));
 
         let shared = SharedModel::new(config.physics());
@@ -114,10 +118,8 @@ impl ModelRun {
             inner: SimInfrared::new(shared.clone()),
             faults,
         };
-        let mut proximity = FaultyProximity::new(
-            PulsedProximity::new(infrared, &ZUMO2040.calibration),
-            faults,
-        );
+        let mut proximity =
+            FaultyProximity::new(PulsedProximity::new(infrared, &self.calibration), faults);
         let mut odometry = FaultyOdometry::new(SimOdometry(shared.clone()), faults);
         let mut motors = FaultyMotors {
             inner: SimMotors(shared.clone()),

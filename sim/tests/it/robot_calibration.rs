@@ -5,11 +5,11 @@ use heapless::Vec;
 use planner_core::Cell;
 use rayon::prelude::*;
 use sim::{
-    physics::{devices::FlashMemory, floor::Floor, tolerances::Tolerances},
+    physics::{floor::Floor, tolerances::Tolerances},
     run::{CalibrationRun, ModelRun, RunOutcome, RunReport},
     world::{corridors, rng},
 };
-use tinystar::{boards::ZUMO2040, calibrator::Routine, mission::Mission};
+use tinystar::{boards::ZUMO2040, calibration::Calibration, calibrator::Routine, mission::Mission};
 
 use crate::support::maps;
 
@@ -97,8 +97,8 @@ fn the_motor_routine_finds_friction_and_speed() {
     }
 }
 
-/// Explores a maze with the flash of a calibration.
-fn explore(seed: u64, tolerances: Tolerances, flash: FlashMemory) -> RunReport {
+/// Explores a maze with a calibration.
+fn explore(seed: u64, tolerances: Tolerances, calibration: Calibration) -> RunReport {
     const SIDE: u16 = 6;
     let mut rng = rng::derived(seed, 7);
     let corridors = corridors::corridors(2 * SIDE - 1, 2 * SIDE - 1, 5, &mut rng).unwrap();
@@ -108,7 +108,7 @@ fn explore(seed: u64, tolerances: Tolerances, flash: FlashMemory) -> RunReport {
     run.config.tolerances = tolerances;
     run.config.missions = vec![Mission::Explore(goals)];
     run.config.time_limit = Duration::from_secs(400);
-    run.flash = flash;
+    run.calibration = calibration;
     run.run().unwrap()
 }
 
@@ -133,8 +133,8 @@ fn a_calibrated_robot_explores_among_walls_of_any_reflectance() {
                 reflectance,
                 ..tolerances
             };
-            let (_, flash) = CalibrationRun::all(&Routine::ALL, tolerances, seed).unwrap();
-            let report = explore(seed, tolerances, flash);
+            let (calibration, _) = CalibrationRun::all(&Routine::ALL, tolerances, seed).unwrap();
+            let report = explore(seed, tolerances, calibration);
             (!is_clean(&report)).then(|| {
                 format!(
                     "{seed}, {reflectance}: {}",
@@ -153,7 +153,7 @@ fn without_calibration_walls_of_twice_the_reflectance_are_misread() {
             reflectance: 2.0,
             ..tolerances
         };
-        !is_clean(&explore(seed, tolerances, FlashMemory::default()))
+        !is_clean(&explore(seed, tolerances, ZUMO2040.calibration))
     });
     assert!(dirty.count() >= 3);
 }
