@@ -94,6 +94,10 @@ impl CalibrationRun {
         let watchdog = SimSystemMonitor::new(shared.clone(), config::WATCHDOG, None);
         let mut system = watchdog.clone();
         let flash = Rc::new(RefCell::new(self.flash.clone()));
+        let storage = SimFlash {
+            memory: Rc::clone(&flash),
+            erase_pause: config::ERASE_PAUSE,
+        };
         let cable = SerialCable::default();
         let (rx, tx) = cable.robot_end();
         let robot = join(
@@ -105,7 +109,7 @@ impl CalibrationRun {
             ),
             join3(
                 tasks::report(&signals, &navigator, rx, tx),
-                tasks::store(&signals, &ZUMO2040, &navigator, SimFlash(Rc::clone(&flash))),
+                tasks::store(&signals, &ZUMO2040, &navigator, storage),
                 tasks::supervise(&signals, &ZUMO2040, &mut system),
             ),
         );
