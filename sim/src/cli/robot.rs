@@ -42,7 +42,7 @@ Examples:
   sim robot --map maze.txt --mission explore
   sim robot --fault person@5+8 --fault frozen@20
   sim robot --set stiction=0.12 --set reflectance.left=1.4
-  sim robot --map maze.txt --tolerances wide --sweep 200 --json";
+  sim robot --map maze.txt --calibrate --tolerances wide --sweep 200 --json";
 
 /// Options of `robot`.
 #[derive(clap::Args, Debug)]
@@ -53,6 +53,9 @@ pub struct Args {
     /// Record the robot's telemetry to a file
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Calibrate the robot first, by the firmware's own routines
+    #[arg(long)]
+    calibrate: bool,
     /// Run with N seeds from --seed on, in parallel, and print the distribution of the results
     #[arg(long, value_name = "N", conflicts_with_all = ["watch", "frames"],
         value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -64,10 +67,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let options = &args.robot;
     options.check_faults()?;
     if let Some(runs) = args.sweep {
-        return sweep(options, runs);
+        return sweep(options, runs, args.calibrate);
     }
     let (mut run, scenario) = prepare(options, options.world.seed)?;
     run.records = args.frames.is_some();
+    if args.calibrate {
+        run.calibrate()?;
+    }
     let walls = run.config.floor.walls().clone();
     let (report, took) = options.execute(
         &scenario,
@@ -94,13 +100,13 @@ fn prepare(options: &RobotOptions, seed: u64) -> Result<(ModelRun, Scenario), Ba
 }
 
 /// Runs with many seeds and prints the distribution.
-fn sweep(options: &RobotOptions, runs: u64) -> anyhow::Result<()> {
+fn sweep(options: &RobotOptions, runs: u64, calibrate: bool) -> anyhow::Result<()> {
     let first = options.world.seed;
     let prepared: Result<Vec<_>, BadInput> = (0..runs)
         .map(|run| first.wrapping_add(run))
         .map(|seed| Ok((seed, prepare(options, seed)?.0)))
         .collect();
-    let report = SweepReport::of(prepared?).map_err(|error| match error {
+    let report = SweepReport::of(prepared?, calibrate).map_err(|error| match error {
         RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
         error => anyhow::Error::from(error),
     })?;
@@ -162,9 +168,14 @@ fn print_sweep(report: &SweepReport) -> io::Result<()> {
             "{name:<13} {min:>7.1} {p10:>7.1} {median:>7.1} {p90:>7.1} {p99:>7.1} {max:>7.1}"
         )?;
     }
-    if !report.failed.is_empty() {
-        let seeds: Vec<_> = report.failed.iter().map(u64::to_string).collect();
-        writeln!(out, "Not clean: seeds {}", seeds.join(" "))?;
+    for (what, seeds) in [
+        ("Not clean", &report.failed),
+        ("Not calibrated", &report.uncalibrated),
+    ] {
+        if !seeds.is_empty() {
+            let seeds: Vec<_> = seeds.iter().map(u64::to_string).collect();
+            writeln!(out, "{what}: seeds {}", seeds.join(" "))?;
+        }
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use thiserror::Error;
 use tinystar::{
     boards::ZUMO2040,
     calibration::Calibration,
+    calibrator::Routine,
     config,
     drivers::proximity::PulsedProximity,
     fault::Fault,
@@ -23,7 +24,7 @@ use tinystar::{
 };
 
 use super::{
-    Progress, RunConfig, RunError, RunOutcome, RunReport,
+    CalibrationFailed, CalibrationRun, Progress, RunConfig, RunError, RunOutcome, RunReport,
     client::TelemetryClient,
     operator::{Action, Operator, StartBy},
 };
@@ -79,6 +80,20 @@ impl ModelRun {
             reset_cause: None,
             records: false,
         }
+    }
+
+    /// Calibrates the robot by the firmware's own routines, put in place by a person.
+    ///
+    /// # Errors
+    /// A routine failed.
+    pub fn calibrate(&mut self) -> Result<(), CalibrationFailed> {
+        let RunConfig {
+            tolerances, seed, ..
+        } = self.config;
+        // Not the flash: its settings are those of the table on which the robot was calibrated.
+        let (calibration, _) = CalibrationRun::all(&Routine::ALL, tolerances, seed)?;
+        self.calibration = calibration;
+        Ok(())
     }
 
     /// Runs without an observer.

@@ -68,19 +68,37 @@ pub struct SweepReport {
     pub contact_mm_s: Distribution,
     /// Seeds of the runs that are not clean.
     pub failed: Vec<u64>,
+    /// Seeds of the robots whose calibration failed.
+    pub uncalibrated: Vec<u64>,
 }
 
 impl SweepReport {
-    /// Executes runs, given with their seeds, in parallel, and gathers the results.
+    /// Executes runs, given with their seeds, in parallel, and gathers the results. With `calibrate`, each robot is
+    /// calibrated first; one whose calibration fails is not run.
     ///
     /// # Errors
     /// The first error of a run.
-    pub fn of(runs: Vec<(u64, ModelRun)>) -> Result<Self, RunError> {
-        let reports: Result<Vec<_>, _> = runs
+    pub fn of(runs: Vec<(u64, ModelRun)>, calibrate: bool) -> Result<Self, RunError> {
+        let results: Result<Vec<_>, _> = runs
             .into_par_iter()
-            .map(|(seed, run)| run.run().map(|report| (seed, report)))
+            .map(|(seed, mut run)| {
+                if calibrate && run.calibrate().is_err() {
+                    return Ok((seed, None));
+                }
+                run.run().map(|report| (seed, Some(report)))
+            })
             .collect();
-        Ok(Self::summarise(&reports?))
+        let (mut reports, mut uncalibrated) = (Vec::new(), Vec::new());
+        for (seed, report) in results? {
+            match report {
+                Some(report) => reports.push((seed, report)),
+                None => uncalibrated.push(seed),
+            }
+        }
+        Ok(Self {
+            uncalibrated,
+            ..Self::summarise(&reports)
+        })
     }
 
     /// Summary of reports with their seeds.
@@ -115,6 +133,7 @@ impl SweepReport {
             pose_error_mm: distribution(|report| report.pose_error_mm),
             contact_mm_s: distribution(|report| report.contact_mm_s),
             failed: failed.map(|(seed, _)| *seed).collect(),
+            uncalibrated: Vec::new(),
         }
     }
 }

@@ -129,8 +129,9 @@ fn is_clean(report: &RunReport) -> bool {
         && report.faults.is_empty()
 }
 
+/// Not below 0.8: among walls of half the nominal range some calibrated robots run into the time limit.
 #[test]
-fn a_calibrated_robot_explores_among_walls_of_any_reflectance() {
+fn a_calibrated_robot_explores_among_walls_of_0_8_to_2_times_the_nominal_range() {
     let factors = [0.8, 1.4, 2.0];
     let runs: std::vec::Vec<_> = robots()
         .take(4)
