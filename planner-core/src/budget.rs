@@ -9,8 +9,12 @@ use crate::planner::Work;
 /// |---|---|
 /// | expansion, global or local | 1 |
 /// | change of the map that is absorbed: `rhs` of a vertex and its neighbors, like an expansion | 1 |
-/// | re-queue; vertex visited again: value learned, cell taken over by a tree, vertex of a sweep | 1/4 |
-/// | trace step: one edge along a path | 1/8 |
+/// | value learned by a local search | 7/8 |
+/// | vertex visited again: cell taken over by a tree, vertex of a sweep; half of clearing the table of a tree | 1/2 |
+/// | re-queue | 1/4 |
+/// | trace step: one edge along a path; neighbor that joins OPEN when a cell is taken over | 1/8 |
+///
+/// Each price is backed by the longest time that such work can take on the chip: `cargo xtask wcet`.
 ///
 /// ```
 /// use planner_core::{Budget, Work};
@@ -30,8 +34,12 @@ pub(crate) const EXPANSION: u32 = 8;
 /// The price of a re-queue. Four take less time than the slowest expansion, so they never lengthen the worst
 /// tick; if each counted as an expansion, their bursts would starve a small limit.
 pub(crate) const REQUEUE: u32 = 2;
-/// The price of a vertex that is visited again: to learn its value, for a new tree, or by a sweep.
-pub(crate) const REVISIT: u32 = 2;
+/// The price of a vertex that is visited again: for a new tree, or by a sweep.
+pub(crate) const REVISIT: u32 = 4;
+/// The price of a value that is learned, or of a cell whose value others are learned from.
+pub(crate) const LEARN: u32 = REVISIT + LEARN_STEPS * TRACE_STEP;
+/// What that is more than of a vertex visited again, in trace steps.
+pub(crate) const LEARN_STEPS: u32 = 3;
 /// The price of following one edge of a path.
 pub(crate) const TRACE_STEP: u32 = 1;
 

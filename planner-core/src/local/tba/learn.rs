@@ -1,16 +1,12 @@
 //! Learning from a tree that is given up: the update of LSS-LRTA*, spread over ticks.
 
 use super::{
-    super::{
-        Distances, Problem,
-        space::{Space, State},
-        steps::Steps,
-    },
-    Stage, Tba,
-    path::can_move,
+    super::{Distances, Problem, space::State, steps::Steps},
+    Stage, Tba, Tree,
+    open::Neighbors,
 };
 use crate::{
-    budget::{REVISIT, Remaining, TRACE_STEP},
+    budget::{LEARN, LEARN_STEPS, Remaining, TRACE_STEP},
     chip::call_on_chip,
     graph::{Graph, opposite},
     planner::Work,
@@ -29,8 +25,8 @@ pub(super) enum LearnPhase {
 
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     /// Gives the tree up and begins to learn from it.
-    pub(super) fn begin_learning(&mut self) {
-        self.space.open.clear();
+    pub(super) fn begin_learning(&mut self, graph: &impl Graph) {
+        self.space.open.clear(graph);
         self.stage = Stage::Learning(LearnPhase::Frontier(0));
     }
 
@@ -70,7 +66,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 let entry = self.space.table.entry(number.into());
                 let at_frontier = self.is_current(&entry)
                     && (entry.state() == State::Open || self.refused == Some(number));
-                let price = if at_frontier { REVISIT } else { TRACE_STEP };
+                let price = if at_frontier { LEARN } else { TRACE_STEP };
                 if !left.take(price) {
                     return LearnPhase::Frontier(number);
                 }
@@ -83,6 +79,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                     entry.h = W::Cost::new(h);
                 }
                 work.revisits += 1;
+                work.trace_steps += LEARN_STEPS;
                 self.relax(&problem.graph, steps, number.into(), work);
             }
             LearnPhase::Interior
@@ -99,16 +96,21 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             work: &mut Work,
         ) -> bool {
             while let Some(first) = self.space.open.first() {
-                if !left.take(REVISIT) {
+                if !left.take(LEARN) {
                     return false;
                 }
-                let Space { table, open } = &mut self.space;
-                open.pop(&mut table.entries);
+                work.revisits += 1;
+                work.trace_steps += LEARN_STEPS;
                 work.queue_ops += 1;
+                let Tree { table, open } = &mut self.space;
                 let entry = table.entry(first);
+                open.remove(&mut table.entries, first, Neighbors::DONE);
+                if open.is_early(entry.h.get()) {
+                    open.insert(&mut table.entries, first, entry.h.get());
+                    continue;
+                }
                 let known = self.estimate(problem, entry.vertex()).h;
                 self.learned.set(entry.vertex(), entry.h.get().max(known));
-                work.revisits += 1;
                 self.relax(&problem.graph, steps, first, work);
             }
             true
@@ -118,7 +120,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     call_on_chip! {
         /// Lowers the values of the expanded cells around an entry to what they are through it.
         fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize, work: &mut Work) {
-            let Space { table, open } = &mut self.space;
+            let Tree { table, open } = &mut self.space;
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
             if !graph.is_passable(vertex) {
@@ -130,29 +132,26 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 let Some(number) = table.find(before) else {
                     continue;
                 };
-                if table.entry(number).generation() != self.generation {
-                    continue;
-                }
-                let through = add::<W>(h, graph.cost(opposite(m), vertex));
                 let Some(entry) = table.entries.get_mut(number) else {
                     continue;
                 };
-                if entry.state() == State::Open
+                // The move from there is the opposite, and is possible too.
+                if entry.generation() != self.generation
+                    || entry.state() == State::Open
                     || self.refused == Some(number as u16)
-                    || !can_move(graph, before, opposite(m), vertex)
                 {
                     continue;
                 }
-                let is_new = entry.link() == W::Id::MAX;
-                if is_new {
-                    entry.h = W::Cost::new(through);
-                    open.insert(&mut table.entries, number, through);
-                } else if through < entry.h.get() {
-                    entry.h = W::Cost::new(through);
-                    open.lower(&mut table.entries, number, through);
-                } else {
+                let through = add::<W>(h, graph.cost(opposite(m), vertex));
+                let is_new = entry.link == Neighbors::OUT;
+                if !is_new && through >= entry.h.get() {
                     continue;
                 }
+                entry.h = W::Cost::new(through);
+                if !is_new {
+                    open.remove(&mut table.entries, number, Neighbors::OUT);
+                }
+                open.insert(&mut table.entries, number, through);
                 work.queue_ops += 1;
             }
         }
