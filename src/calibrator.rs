@@ -8,7 +8,7 @@
 //! | [`Turns`](Routine::Turns) | turns it by hand until it lines up | turns ten times |
 //! | [`Motors`](Routine::Motors) | keeps 30 cm free around it | raises the duty until each wheel moves, both ways, straight and turning |
 //!
-//! A routine is a list of [`Action`]s, one after the other. Each tick takes a bounded time.
+//! A routine is a list of `Action`s, one after the other. Each tick takes a bounded time.
 
 use embassy_time::{Duration, Instant};
 use serde::{Deserialize, Serialize};

@@ -115,7 +115,7 @@ impl Interval {
 
     /// Share of a distance, as its divisor, by which the end of an interval may be off: half the step
     /// between the narrowest pulse widths.
-    const TOLERANCE: i32 = 24;
+    pub const TOLERANCE: i32 = 24;
 }
 
 /// Distances from the left, front and right receiver; `None` where the sensor contradicts itself.

@@ -1,9 +1,9 @@
 //! Menu on the display. C turns to the next page, A does what the page says, B stops and returns to the
 //! first page; A held for a second says that the robot stands at its home, on every page.
 //!
-//! A page is a variant of [`Page`] with two functions: [`Menu::screen`] shows it, [`Menu::act`] returns the
-//! commands of button A. Pages of one subject share a file: [`missions`], [`calibration`], [`settings`],
-//! [`bring_up`].
+//! A page is a variant of `Page` with two functions: [`Menu::screen`] shows it, [`Menu::act`] returns the
+//! commands of button A. Pages of one subject share a file: `missions`, `calibration`, `settings`,
+//! `bring_up`.
 
 mod bring_up;
 mod calibration;
