@@ -97,7 +97,7 @@ impl GoalCells {
     }
 }
 
-/// Refuses a start or goals outside a map, so that a restart cannot fail half-way.
+/// Refuses a start or goals outside a map before a restart changes anything.
 pub(crate) fn check_cells<M: Map>(
     map: &M,
     start: planner_core::Cell,
@@ -131,7 +131,7 @@ fn byte<T>(value: MaybeUninit<T>) -> u8 {
     unsafe { value.as_ptr().cast::<u8>().read() }
 }
 
-/// A side; an error if it is none of the four.
+/// Decodes a side; any other byte is an error.
 pub(crate) fn side(side: MaybeUninit<Side>) -> Result<planner_core::Side, Status> {
     match byte(side) {
         0 => Ok(planner_core::Side::South),
@@ -142,7 +142,7 @@ pub(crate) fn side(side: MaybeUninit<Side>) -> Result<planner_core::Side, Status
     }
 }
 
-/// An occupancy; an error if it is none of the three.
+/// Decodes an occupancy; any other byte is an error.
 pub(crate) fn occupancy(
     occupancy: MaybeUninit<Occupancy>,
 ) -> Result<planner_core::map::Occupancy, Status> {
