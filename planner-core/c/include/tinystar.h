@@ -82,7 +82,7 @@
 // Largest number of goals.
 #define TINYSTAR_MAX_GOALS 16
 
-// Largest weight of a cell: a step into it costs so many times a plain one.
+// Largest weight of a cell: the cost of a step into it.
 #define TINYSTAR_MAX_WEIGHT 15
 
 // Bytes of a maze navigator whatever the map, most of them the table of the local search.
@@ -491,7 +491,7 @@ tinystar_status tinystar_grid_observe_cell(tinystar_grid *grid,
                                            tinystar_cell cell,
                                            tinystar_occupancy occupancy);
 
-// Sets the weight of a cell, from 1 to `TINYSTAR_MAX_WEIGHT`: a step into it costs so many times a plain one. Only for
+// Sets the weight of a cell, from 1 to `TINYSTAR_MAX_WEIGHT`: the cost of a step into it. Only for
 // navigators of `tinystar_grid_init_weighted`.
 //
 // Cost: constant.

@@ -283,7 +283,7 @@ pub unsafe extern "C" fn tinystar_grid_observe_cell(
     })
 }
 
-/// Sets the weight of a cell, from 1 to `TINYSTAR_MAX_WEIGHT`: a step into it costs so many times a plain one. Only for
+/// Sets the weight of a cell, from 1 to `TINYSTAR_MAX_WEIGHT`: the cost of a step into it. Only for
 /// navigators of `tinystar_grid_init_weighted`.
 ///
 /// Cost: constant.

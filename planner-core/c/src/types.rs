@@ -13,7 +13,7 @@ pub const ALIGNMENT: usize = 8;
 /// Largest number of goals.
 pub const MAX_GOALS: usize = 16;
 
-/// Largest weight of a cell: a step into it costs so many times a plain one.
+/// Largest weight of a cell: the cost of a step into it.
 pub const MAX_WEIGHT: u8 = 15;
 
 /// The result of a call. After an error nothing has changed, unless the function says otherwise.

@@ -142,7 +142,7 @@ impl Pair {
         };
         let (maze, robot) = (self.in_c, &mut self.in_rust);
         let kind = rng.random_range(0..5);
-        // SAFETY: a navigator and so many goals.
+        // SAFETY: a navigator, and an array of that many goals.
         let done = unsafe {
             match kind {
                 0 => tinystar_maze_set_goals(maze, from, count),

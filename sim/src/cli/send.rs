@@ -173,7 +173,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Sends the command once the robot has told its settings; returns it with its answer.
+/// Sends the command after the robot has reported its settings; returns it with the reply.
 fn exchange(link: &Link, order: &Order) -> anyhow::Result<(Command, Answer)> {
     let mut monitor = Monitor::default();
     let mut sent = None;

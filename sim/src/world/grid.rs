@@ -114,7 +114,7 @@ impl Grid {
     }
 }
 
-/// All cells of a world of so many columns and rows, row by row from the north, each row from the west.
+/// Cells of a world of `width` by `height`, row by row from the north, each row from the west.
 pub fn cells((width, height): (u16, u16)) -> impl Iterator<Item = Cell> + Clone {
     (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
 }

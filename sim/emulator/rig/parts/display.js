@@ -3,7 +3,7 @@
 const WIDTH = 128, HEIGHT = 64, MEMORY = 132, OFFSET = 2;
 const DATA_COMMAND = 0, RESET = 1, CLOCK = 2;
 const SPI = 1;
-/** The controller is not ready before this time after power-on, in nanoseconds: what it is told is lost. */
+/** Time after power-on before which the controller ignores its inputs, in nanoseconds. */
 const READY = 20e6;
 /** Commands that take a second byte. */
 const TWO_BYTES = [0x81, 0xa8, 0xad, 0xd3, 0xd5, 0xd9, 0xda, 0xdb];

@@ -10,7 +10,7 @@ const uint16_t WIDTH = 16;
 const uint16_t HEIGHT = 10;
 // Limit of the work of a tick, in expanded cells.
 const uint32_t BUDGET = 32;
-// The obstacle `?` appears after so many steps.
+// Steps after which the obstacle `?` appears.
 const unsigned APPEARS_AFTER = 4;
 // Range of the sensors, in cells.
 const int RANGE = 2;

@@ -28,7 +28,7 @@ pub const RATE: f64 = 0.5;
 /// Some never arrive.
 const MAX_RATIO: u64 = 100;
 
-/// Runs the experiment with so many doors tried in a tick.
+/// Runs the experiment at a rate of doors per tick.
 ///
 /// # Errors
 /// A planner failed.
