@@ -495,9 +495,7 @@ tinystar_status tinystar_grid_observe_cell(tinystar_grid *grid,
 // navigators of `tinystar_grid_init_weighted`.
 //
 // Cost: constant.
-tinystar_status tinystar_grid_set_weight(tinystar_grid *grid,
-                                         tinystar_cell cell,
-                                         uint8_t weight);
+tinystar_status tinystar_grid_set_weight(tinystar_grid *grid, tinystar_cell cell, uint8_t weight);
 
 // Plans for a robot that stands in the middle of cell `at` and writes what it has to do next to `*decision`. A step
 // never leads into an observed obstacle.
