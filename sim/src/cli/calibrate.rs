@@ -9,6 +9,7 @@ use std::{
 
 use serde_json::json;
 use tinystar::{
+    boards::ZUMO2040,
     calibration::{Calibration, Gear},
     calibrator::{DISTANCE_UM, Progress, Routine, TURNS_MDEG},
     telemetry::{Command, Frame, Sensors},
@@ -17,7 +18,7 @@ use tinystar::{
 use crate::{
     error::{BadInput, OrBadInput},
     output,
-    physics::{devices::FlashMemory, tolerances::Tolerances},
+    physics::tolerances::Tolerances,
     run::CalibrationRun,
     telemetry::{Event, Link, Received, draw_walls, text},
     world::rng,
@@ -168,20 +169,14 @@ fn instruction(routine: Routine) -> &'static str {
 /// Calibrates a simulated robot, which measures itself.
 fn calibrate_model(args: &Args, routines: &[Routine]) -> anyhow::Result<Calibration> {
     let tolerances = Tolerances::drawn(&mut rng::seeded(args.seed));
-    let mut calibration = tinystar::boards::ZUMO2040.calibration;
-    let mut flash = FlashMemory::default();
-    for (&routine, number) in routines.iter().zip(0..) {
+    let mut run = CalibrationRun::new(tolerances, args.seed);
+    let mut calibration = ZUMO2040.calibration;
+    for &routine in routines {
         if !args.json {
             eprintln!("{}: {}", routine.name(), instruction(routine));
         }
-        let run = CalibrationRun {
-            routine,
-            tolerances,
-            seed: args.seed.wrapping_add(number),
-            flash,
-        };
         let mut last = None;
-        (calibration, flash) = run.run(|frames| last = last_sensors(frames).or(last))?;
+        calibration = run.routine(routine, |frames| last = last_sensors(frames).or(last))?;
         if let (Some(sensors), false) = (last, args.json) {
             eprint!("{}", picture(&sensors));
         }

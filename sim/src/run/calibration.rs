@@ -2,10 +2,6 @@
 
 use std::{cell::RefCell, ops::ControlFlow, rc::Rc};
 
-use embassy_futures::{
-    join::{join, join3, join4},
-    select::select,
-};
 use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side};
 use thiserror::Error;
@@ -13,24 +9,19 @@ use tinystar::{
     boards::ZUMO2040,
     calibration::Calibration,
     calibrator::{Progress, Routine},
-    config,
-    drivers::proximity::PulsedProximity,
     mission::Field,
     navigator::{self, Navigator},
     settings::Settings,
     signals::Signals,
-    tasks::{self, SharedNavigator},
+    tasks::SharedNavigator,
     telemetry::{Command, Frame, Stored},
 };
 
-use super::client::TelemetryClient;
+use super::{client::TelemetryClient, robot::SimRobot};
 use crate::{
     physics::{
         clock::{self, Ended},
-        devices::{
-            FlashMemory, SerialCable, SharedModel, SimFlash, SimInfrared, SimMotors, SimOdometry,
-            SimPanel, SimSystemMonitor,
-        },
+        devices::{FlashMemory, SerialCable, SharedModel},
         floor::Floor,
         model::PhysicsModel,
         tolerances::Tolerances,
@@ -38,25 +29,32 @@ use crate::{
     world::Maze,
 };
 
-/// Time from power-on to the command.
+/// Time from power-on to the command: the flash has been read by then.
 const STARTUP: Duration = Duration::from_millis(500);
-/// Longest routine: ten turns take 25 seconds.
+/// Simulated-time limit of a routine; the longest, ten turns, takes 25 seconds.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
-/// Cells per side of the table.
+/// Cells per side of the floor: a metre to drive, and no wall in range around the middle.
 const TABLE: u16 = 15;
 
-/// Calibration routine on a simulated robot, put in its place and measured by a person who makes no mistakes
-/// but those of the tolerances.
+/// Calibration of one simulated robot. A person puts it in its place, as exactly as its tolerances say, and
+/// measures with a tape and a mark on the floor.
+///
+/// ```
+/// use sim::{physics::tolerances::Tolerances, run::CalibrationRun};
+/// use tinystar::calibrator::Routine;
+///
+/// let mut run = CalibrationRun::new(Tolerances::none(), 1);
+/// let calibration = run.routine(Routine::Distance, |_| ())?;
+/// assert!(calibration.is_measured(Routine::Distance));
+/// # Ok::<(), sim::run::CalibrationFailed>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CalibrationRun {
-    /// Routine to run.
-    pub routine: Routine,
-    /// The robot.
-    pub tolerances: Tolerances,
-    /// Seed of its noise.
-    pub seed: u64,
-    /// Flash as the last run left it.
-    pub flash: FlashMemory,
+    tolerances: Tolerances,
+    /// Seed of the noise of the next routine.
+    seed: u64,
+    /// Flash as the last routine left it.
+    flash: FlashMemory,
 }
 
 /// The routine did not end as it should.
@@ -65,14 +63,45 @@ pub struct CalibrationRun {
 pub struct CalibrationFailed(pub Routine);
 
 impl CalibrationRun {
-    /// Runs the routine; `observe` gets the robot's telemetry. Returns the calibration in use and the flash
-    /// that holds it.
-    pub fn run(
-        &self,
+    /// Robot with a blank flash; the seed is that of its noise.
+    #[must_use]
+    pub fn new(tolerances: Tolerances, seed: u64) -> Self {
+        Self {
+            tolerances,
+            seed,
+            flash: FlashMemory::default(),
+        }
+    }
+
+    /// Runs routines one after the other on a robot with a blank flash; returns its calibration.
+    ///
+    /// # Errors
+    /// A routine failed.
+    pub fn all(
+        routines: &[Routine],
+        tolerances: Tolerances,
+        seed: u64,
+    ) -> Result<Calibration, CalibrationFailed> {
+        let mut run = Self::new(tolerances, seed);
+        let mut calibration = ZUMO2040.calibration;
+        for &routine in routines {
+            calibration = run.routine(routine, |_| ())?;
+        }
+        Ok(calibration)
+    }
+
+    /// Runs a routine from power-on; `observe` gets the robot's telemetry. Returns the calibration that the
+    /// robot has then.
+    ///
+    /// # Errors
+    /// The routine failed.
+    pub fn routine(
+        &mut self,
+        routine: Routine,
         mut observe: impl FnMut(&[Frame]),
-    ) -> Result<(Calibration, FlashMemory), CalibrationFailed> {
-        let failed = CalibrationFailed(self.routine);
-        let (floor, home) = place(self.routine);
+    ) -> Result<Calibration, CalibrationFailed> {
+        let failed = CalibrationFailed(routine);
+        let (floor, home) = place(routine);
         let field = Field {
             width: TABLE,
             height: TABLE,
@@ -85,48 +114,32 @@ impl CalibrationRun {
         let signals = Signals::new(ZUMO2040.calibration);
         signals.set_settings(Settings::of_field(field));
         let physics = PhysicsModel::new(floor, home, Side::North, self.tolerances, self.seed);
+        self.seed = self.seed.wrapping_add(1);
         let shared = SharedModel::new(physics);
-        let infrared = SimInfrared::new(shared.clone());
-        let mut proximity = PulsedProximity::new(infrared, &ZUMO2040.calibration);
-        let mut odometry = SimOdometry(shared.clone());
-        let mut motors = SimMotors(shared.clone());
-        let mut panel = SimPanel::default();
-        let watchdog = SimSystemMonitor::new(shared.clone(), config::WATCHDOG, None);
-        let mut system = watchdog.clone();
         let flash = Rc::new(RefCell::new(self.flash.clone()));
-        let storage = SimFlash {
-            memory: Rc::clone(&flash),
-            erase_pause: config::ERASE_PAUSE,
-        };
         let cable = SerialCable::default();
-        let (rx, tx) = cable.robot_end();
-        let robot = join(
-            join4(
-                tasks::sense(&signals, &mut proximity),
-                tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
-                tasks::plan(&signals, &ZUMO2040, &navigator),
-                tasks::panel(&signals, &ZUMO2040, &mut panel),
-            ),
-            join3(
-                tasks::report(&signals, &navigator, rx, tx),
-                tasks::store(&signals, &ZUMO2040, &navigator, storage),
-                tasks::supervise(&signals, &ZUMO2040, &mut system),
-            ),
-        );
+        let robot = SimRobot {
+            model: shared.clone(),
+            flash: Rc::clone(&flash),
+            cable: cable.clone(),
+            presses: Vec::new(),
+            faults: Vec::new(),
+            reset_cause: None,
+        };
         let mut client = TelemetryClient::new(cable, false);
         let mut start = None;
         let mut is_done = false;
         let ended = clock::run(
             Instant::MIN,
             Instant::MIN + TIME_LIMIT,
-            select(robot, watchdog.timeout()),
+            robot.run(&signals, &navigator),
             |_| {
                 let frames = client.frames();
                 observe(&frames);
                 let pose = shared.now().drivetrain().pose();
                 if start.is_none() && Instant::now() >= Instant::MIN + STARTUP {
                     start = Some(pose);
-                    client.send(&Command::Calibrate(self.routine));
+                    client.send(&Command::Calibrate(routine));
                 }
                 for frame in &frames {
                     match frame {
@@ -136,7 +149,7 @@ impl CalibrationRun {
                                 f64::hypot(pose.at[0] - from.at[0], pose.at[1] - from.at[1]);
                             let turned = (pose.heading - from.heading).to_degrees();
                             // A tape shows millimetres, a mark on the floor half a degree.
-                            let measured = match self.routine {
+                            let measured = match routine {
                                 Routine::Turns => (turned * 2.0).round() * 500.0,
                                 _ => across.round() * 1000.0,
                             };
@@ -155,31 +168,11 @@ impl CalibrationRun {
                 ControlFlow::Continue(())
             },
         );
-        let calibration = signals.calibration();
-        let flash = flash.borrow().clone();
+        self.flash = flash.borrow().clone();
         match ended {
-            Ended::Stopped(outcome) => outcome.map(|()| (calibration, flash)),
-            Ended::Ready(_) | Ended::TimeUp | Ended::Idle | Ended::Spinning => Err(failed),
+            Ended::Stopped(outcome) => outcome.map(|()| signals.calibration()),
+            Ended::Ready(()) | Ended::TimeUp | Ended::Idle | Ended::Spinning => Err(failed),
         }
-    }
-
-    /// Runs routines one after the other on a robot, from a blank flash.
-    pub fn all(
-        routines: &[Routine],
-        tolerances: Tolerances,
-        seed: u64,
-    ) -> Result<(Calibration, FlashMemory), CalibrationFailed> {
-        let mut result = (ZUMO2040.calibration, FlashMemory::default());
-        for (&routine, number) in routines.iter().zip(0..) {
-            let run = Self {
-                routine,
-                tolerances,
-                seed: seed.wrapping_add(number),
-                flash: result.1,
-            };
-            result = run.run(|_| ())?;
-        }
-        Ok(result)
     }
 }
 

@@ -18,6 +18,7 @@ mod hardware;
 mod model;
 mod operator;
 mod report;
+mod robot;
 mod sweep;
 
 pub use calibration::{CalibrationFailed, CalibrationRun};

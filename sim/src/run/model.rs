@@ -2,10 +2,6 @@
 
 use std::{cell::RefCell, io, ops::ControlFlow, rc::Rc};
 
-use embassy_futures::{
-    join::{join, join3, join4},
-    select::select,
-};
 use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side, map::Occupancy};
 use thiserror::Error;
@@ -14,29 +10,24 @@ use tinystar::{
     calibration::Calibration,
     calibrator::Routine,
     config,
-    drivers::proximity::PulsedProximity,
     fault::Fault,
     mission::Field,
     navigator::{self, Navigator, encode_walls, map_bytes},
     settings::Settings,
     signals::Signals,
-    tasks::{self, SharedNavigator},
+    tasks::SharedNavigator,
 };
 
 use super::{
     CalibrationFailed, CalibrationRun, Progress, RunConfig, RunError, RunOutcome, RunReport,
     client::TelemetryClient,
     operator::{Action, Operator, StartBy},
+    robot::SimRobot,
 };
 use crate::physics::{
     clock::{self, Ended},
-    devices::{
-        ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimInfrared, SimMotors,
-        SimOdometry, SimPanel, SimSystemMonitor,
-    },
-    faults::{
-        FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity, Hand, ObstacleSchedule,
-    },
+    devices::{ButtonPress, FlashMemory, SerialCable, SharedModel},
+    faults::{Hand, ObstacleSchedule},
     floor::Floor,
 };
 
@@ -82,7 +73,7 @@ impl ModelRun {
         }
     }
 
-    /// Calibrates the robot by the firmware's own routines, put in place by a person.
+    /// Calibrates the robot by all routines of the firmware. Its flash stays as it is.
     ///
     /// # Errors
     /// A routine failed.
@@ -90,9 +81,7 @@ impl ModelRun {
         let RunConfig {
             tolerances, seed, ..
         } = self.config;
-        // Not the flash: its settings are those of the table on which the robot was calibrated.
-        let (calibration, _) = CalibrationRun::all(&Routine::ALL, tolerances, seed)?;
-        self.calibration = calibration;
+        self.calibration = CalibrationRun::all(&Routine::ALL, tolerances, seed)?;
         Ok(())
     }
 
@@ -128,46 +117,16 @@ impl ModelRun {
         signals.set_settings(Settings::of_field(field));
 
         let shared = SharedModel::new(config.physics());
-        let faults = &config.faults[..];
-        let infrared = FaultyInfrared {
-            inner: SimInfrared::new(shared.clone()),
-            faults,
-        };
-        let mut proximity =
-            FaultyProximity::new(PulsedProximity::new(infrared, &self.calibration), faults);
-        let mut odometry = FaultyOdometry::new(SimOdometry(shared.clone()), faults);
-        let mut motors = FaultyMotors {
-            inner: SimMotors(shared.clone()),
-            model: shared.clone(),
-            faults,
-        };
-        let mut panel = SimPanel {
-            presses: self.presses.clone(),
-            faults: config.faults.clone(),
-        };
-        let watchdog = SimSystemMonitor::new(shared.clone(), config::WATCHDOG, self.reset_cause);
-        let mut system = watchdog.clone();
-        let flash = Rc::new(RefCell::new(self.flash.clone()));
-        let storage = SimFlash {
-            memory: Rc::clone(&flash),
-            erase_pause: config::ERASE_PAUSE,
-        };
+        let flash = Rc::new(RefCell::new(self.flash));
         let cable = SerialCable::default();
-        let (rx, tx) = cable.robot_end();
-
-        let robot = join(
-            join4(
-                tasks::sense(&signals, &mut proximity),
-                tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
-                tasks::plan(&signals, &ZUMO2040, &navigator),
-                tasks::panel(&signals, &ZUMO2040, &mut panel),
-            ),
-            join3(
-                tasks::report(&signals, &navigator, rx, tx),
-                tasks::store(&signals, &ZUMO2040, &navigator, storage),
-                tasks::supervise(&signals, &ZUMO2040, &mut system),
-            ),
-        );
+        let robot = SimRobot {
+            model: shared.clone(),
+            flash: Rc::clone(&flash),
+            cable: cable.clone(),
+            presses: self.presses,
+            faults: config.faults.clone(),
+            reset_cause: self.reset_cause,
+        };
         let mut operator = Operator::new(config, StartBy::Command, Instant::MIN);
         let mut client = TelemetryClient::new(cable, self.records);
         let mut obstacles = ObstacleSchedule::new(&config.faults);
@@ -176,7 +135,7 @@ impl ModelRun {
         let ended = clock::run(
             Instant::MIN,
             Instant::MIN + config.time_limit,
-            select(robot, watchdog.timeout()),
+            robot.run(&signals, &navigator),
             |_| {
                 let now = Instant::now();
                 let frames = client.frames();
@@ -208,8 +167,8 @@ impl ModelRun {
             },
         );
         let outcome = match ended {
-            // Tasks do not end, so this is the watchdog.
-            Ended::Ready(_) => RunOutcome::Reset,
+            // The watchdog has timed out.
+            Ended::Ready(()) => RunOutcome::Reset,
             Ended::Stopped(outcome) => outcome?,
             Ended::TimeUp => RunOutcome::TimeUp,
             Ended::Idle | Ended::Spinning => RunOutcome::Stuck,

@@ -6,7 +6,7 @@ use planner_core::Cell;
 use rayon::prelude::*;
 use sim::{
     physics::{floor::Floor, tolerances::Tolerances},
-    run::{CalibrationRun, ModelRun, RunOutcome, RunReport},
+    run::{CalibrationRun, ModelRun, RunReport},
     world::{corridors, rng},
 };
 use tinystar::{boards::ZUMO2040, calibration::Calibration, calibrator::Routine, mission::Mission};
@@ -25,7 +25,7 @@ fn near(value: f64, expected: f64, share: f64) -> bool {
 #[test]
 fn the_distance_routine_finds_the_wheels_travel_per_count() {
     for (seed, tolerances) in robots() {
-        let (calibration, _) = CalibrationRun::all(&[Routine::Distance], tolerances, seed).unwrap();
+        let calibration = CalibrationRun::all(&[Routine::Distance], tolerances, seed).unwrap();
         let [left, right] = tolerances.wheel_scale;
         let truth = 126_628.0 * (1.0 + (left + right) / 2.0);
         let found = f64::from(calibration.nm_per_count);
@@ -38,7 +38,7 @@ fn the_distance_routine_finds_the_wheels_travel_per_count() {
 #[test]
 fn the_turns_routine_finds_gyro_scale_and_track_width() {
     for (seed, tolerances) in robots() {
-        let (calibration, _) = CalibrationRun::all(&[Routine::Turns], tolerances, seed).unwrap();
+        let calibration = CalibrationRun::all(&[Routine::Turns], tolerances, seed).unwrap();
         let ppm = -1e6 * tolerances.gyro_scale;
         let found = f64::from(calibration.gyro_ppm);
         assert!((found - ppm).abs() < 1_000.0, "{seed}: {found}, not {ppm}");
@@ -57,7 +57,7 @@ fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
                 ..tolerances
             };
             let routines = [Routine::Walls, Routine::Range];
-            let (calibration, _) = CalibrationRun::all(&routines, tolerances, seed).unwrap();
+            let calibration = CalibrationRun::all(&routines, tolerances, seed).unwrap();
             let nominal = ZUMO2040.calibration.walls.near_ns;
             let found = calibration.walls.near_ns;
             for (found, nominal) in found.as_flattened().iter().zip(nominal.as_flattened()) {
@@ -77,7 +77,7 @@ fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
 #[test]
 fn the_motor_routine_finds_friction_and_speed() {
     for (seed, tolerances) in robots() {
-        let (calibration, _) = CalibrationRun::all(&[Routine::Motors], tolerances, seed).unwrap();
+        let calibration = CalibrationRun::all(&[Routine::Motors], tolerances, seed).unwrap();
         let motors = calibration.motors;
         for (of, extra) in [
             (motors.straight, 0.0),
@@ -122,13 +122,6 @@ fn explore(seed: u64, tolerances: Tolerances, calibration: Calibration) -> RunRe
     run.run().unwrap()
 }
 
-fn is_clean(report: &RunReport) -> bool {
-    report.outcome == RunOutcome::Done
-        && report.collisions == 0
-        && report.wrong_walls == Some(0)
-        && report.faults.is_empty()
-}
-
 /// Not below 0.8: among walls of half the nominal range some calibrated robots run into the time limit.
 #[test]
 fn a_calibrated_robot_explores_among_walls_of_0_8_to_2_times_the_nominal_range() {
@@ -144,9 +137,9 @@ fn a_calibrated_robot_explores_among_walls_of_0_8_to_2_times_the_nominal_range()
                 wall: reflectance,
                 ..tolerances
             };
-            let (calibration, _) = CalibrationRun::all(&Routine::ALL, tolerances, seed).unwrap();
+            let calibration = CalibrationRun::all(&Routine::ALL, tolerances, seed).unwrap();
             let report = explore(seed, tolerances, calibration);
-            (!is_clean(&report)).then(|| {
+            (!report.is_clean()).then(|| {
                 format!(
                     "{seed}, {reflectance}: {}",
                     serde_json::to_string(&report).unwrap()
@@ -164,7 +157,7 @@ fn without_calibration_walls_of_twice_the_reflectance_are_misread() {
             wall: 2.0,
             ..tolerances
         };
-        !is_clean(&explore(seed, tolerances, ZUMO2040.calibration))
+        !explore(seed, tolerances, ZUMO2040.calibration).is_clean()
     });
     assert!(dirty.count() >= 3);
 }
