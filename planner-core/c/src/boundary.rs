@@ -41,7 +41,7 @@ pub(crate) trait Handle {
 ///
 /// # Safety
 /// The contract of the crate.
-pub(crate) unsafe fn get<'a, H: Handle>(handle: *const H) -> Result<&'a H, Status> {
+unsafe fn get<'a, H: Handle>(handle: *const H) -> Result<&'a H, Status> {
     check(handle)?;
     // SAFETY: not null and aligned, and the caller's memory is as large as a navigator.
     let tag = unsafe { H::tag(handle.cast_mut()).read() };
@@ -56,11 +56,56 @@ pub(crate) unsafe fn get<'a, H: Handle>(handle: *const H) -> Result<&'a H, Statu
 ///
 /// # Safety
 /// The contract of the crate.
-pub(crate) unsafe fn get_mut<'a, H: Handle>(handle: *mut H) -> Result<&'a mut H, Status> {
+unsafe fn get_mut<'a, H: Handle>(handle: *mut H) -> Result<&'a mut H, Status> {
     // SAFETY: the same contract.
     unsafe { get(handle.cast_const()) }?;
     // SAFETY: valid, as just checked, and calls for one navigator do not overlap.
     Ok(unsafe { &mut *handle })
+}
+
+/// Calls a function that changes a navigator.
+///
+/// # Safety
+/// The contract of the crate.
+pub(crate) unsafe fn change<H: Handle>(
+    handle: *mut H,
+    body: impl FnOnce(&mut H) -> Result<(), Status>,
+) -> Status {
+    // SAFETY: the same contract.
+    call(|| body(unsafe { get_mut(handle) }?))
+}
+
+/// Calls a function that changes a navigator and takes goals.
+///
+/// # Safety
+/// The contract of the crate.
+pub(crate) unsafe fn change_goals<H: Handle>(
+    handle: *mut H,
+    goals: *const Cell,
+    count: usize,
+    body: impl FnOnce(&mut H, &[planner_core::Cell]) -> Result<(), Status>,
+) -> Status {
+    // SAFETY: the same contract.
+    let body = |handle: &mut H| body(handle, unsafe { GoalCells::new(goals, count) }?.as_slice());
+    // SAFETY: the same contract.
+    unsafe { change(handle, body) }
+}
+
+/// Writes what a function reads from a navigator to `*to`.
+///
+/// # Safety
+/// The contract of the crate.
+pub(crate) unsafe fn read<H: Handle, T>(
+    handle: *const H,
+    to: *mut T,
+    body: impl FnOnce(&H) -> Result<T, Status>,
+) -> Status {
+    call(|| {
+        // SAFETY: the same contract.
+        let value = body(unsafe { get(handle) }?)?;
+        // SAFETY: the same contract.
+        unsafe { answer(to, value) }
+    })
 }
 
 /// A copy of the goals in an array of C, and their number.

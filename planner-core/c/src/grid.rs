@@ -11,7 +11,9 @@ use planner_core::{
 };
 
 use crate::{
-    boundary::{self, GoalCells, Handle, answer, call, check, check_cells, get, get_mut},
+    boundary::{
+        self, GoalCells, Handle, answer, call, change, change_goals, check, check_cells, read,
+    },
     memory::{self, Carver, Memory, Node},
     types::{Cell, Decision, MAX_WEIGHT, Occupancy, Stats, Status},
 };
@@ -61,14 +63,22 @@ impl Handle for Grid {
 
 /// A navigator of any kind of grid.
 trait Robot: Planner {
-    fn restart(&mut self, start: planner_core::Cell, goals: &GoalCells) -> Result<(), Status>;
+    fn restart(
+        &mut self,
+        start: planner_core::Cell,
+        goals: &[planner_core::Cell],
+    ) -> Result<(), Status>;
     fn occupancy(&self, cell: planner_core::Cell) -> Result<planner_core::map::Occupancy, Status>;
 }
 
 impl<M: Moves, C: Costs> Robot for In<M, C> {
-    fn restart(&mut self, start: planner_core::Cell, goals: &GoalCells) -> Result<(), Status> {
-        check_cells(self.map(), start, goals.as_slice())?;
-        Ok(Navigator::restart(self, start, goals.as_slice())?)
+    fn restart(
+        &mut self,
+        start: planner_core::Cell,
+        goals: &[planner_core::Cell],
+    ) -> Result<(), Status> {
+        check_cells(self.map(), start, goals)?;
+        Ok(Navigator::restart(self, start, goals)?)
     }
 
     fn occupancy(&self, cell: planner_core::Cell) -> Result<planner_core::map::Occupancy, Status> {
@@ -255,13 +265,10 @@ pub unsafe extern "C" fn tinystar_grid_restart(
     goals: *const Cell,
     goal_count: usize,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get_mut(grid) }?;
-        // SAFETY: the contract of the crate.
-        let goals = unsafe { GoalCells::new(goals, goal_count) }?;
-        grid.robot.restart(start.into(), &goals)
-    })
+    let body =
+        |grid: &mut Grid, goals: &[planner_core::Cell]| grid.robot.restart(start.into(), goals);
+    // SAFETY: the contract of the crate.
+    unsafe { change_goals(grid, goals, goal_count, body) }
 }
 
 /// Records a cell: blocked, free, or unknown to forget it.
@@ -273,14 +280,14 @@ pub unsafe extern "C" fn tinystar_grid_observe_cell(
     cell: Cell,
     occupancy: MaybeUninit<Occupancy>,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get_mut(grid) }?;
+    let body = |grid: &mut Grid| {
         let occupancy = boundary::occupancy(occupancy)?;
         let observation = Observation::Cell(cell.into(), occupancy);
         grid.robot.observe(observation)?;
         Ok(())
-    })
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { change(grid, body) }
 }
 
 /// Sets the weight of a cell, from 1 to `TINYSTAR_MAX_WEIGHT`: the cost of a step into it. Only for
@@ -293,13 +300,13 @@ pub unsafe extern "C" fn tinystar_grid_set_weight(
     cell: Cell,
     weight: u8,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get_mut(grid) }?;
+    let body = |grid: &mut Grid| {
         let observation = Observation::Weight(cell.into(), weight);
         grid.robot.observe(observation)?;
         Ok(())
-    })
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { change(grid, body) }
 }
 
 /// Plans for a robot that stands in the middle of cell `at` and writes what it has to do next to `*decision`. A step
@@ -314,14 +321,14 @@ pub unsafe extern "C" fn tinystar_grid_tick(
     budget: u32,
     decision: *mut Decision,
 ) -> Status {
-    call(|| {
+    let body = |grid: &mut Grid| {
         check(decision)?;
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get_mut(grid) }?;
         let tick = grid.robot.tick(at.into(), Budget::limit(budget))?;
         // SAFETY: the contract of the crate.
         unsafe { answer(decision, Decision::new(tick, at)) }
-    })
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { change(grid, body) }
 }
 
 /// Sends the robot to the nearest of `goals`. The map stays.
@@ -333,13 +340,9 @@ pub unsafe extern "C" fn tinystar_grid_set_goals(
     goals: *const Cell,
     goal_count: usize,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get_mut(grid) }?;
-        // SAFETY: the contract of the crate.
-        let goals = unsafe { GoalCells::new(goals, goal_count) }?;
-        Ok(grid.robot.set_goals(goals.as_slice())?)
-    })
+    let body = |grid: &mut Grid, goals: &[planner_core::Cell]| Ok(grid.robot.set_goals(goals)?);
+    // SAFETY: the contract of the crate.
+    unsafe { change_goals(grid, goals, goal_count, body) }
 }
 
 /// Sends the robot to a goal. The map stays.
@@ -360,13 +363,12 @@ pub unsafe extern "C" fn tinystar_grid_cell(
     cell: Cell,
     occupancy: *mut Occupancy,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get(grid) }?;
+    let body = |grid: &Grid| {
         let known = grid.robot.occupancy(cell.into())?;
-        // SAFETY: the contract of the crate.
-        unsafe { answer(occupancy, known.into()) }
-    })
+        Ok(known.into())
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { read(grid, occupancy, body) }
 }
 
 /// Writes the statistics since `init` or `restart` to `*stats`.
@@ -374,10 +376,7 @@ pub unsafe extern "C" fn tinystar_grid_cell(
 /// Cost: constant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tinystar_grid_stats(grid: *const Grid, stats: *mut Stats) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let grid = unsafe { get(grid) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { answer(stats, grid.robot.stats().into()) }
-    })
+    let body = |grid: &Grid| Ok(grid.robot.stats().into());
+    // SAFETY: the contract of the crate.
+    unsafe { read(grid, stats, body) }
 }

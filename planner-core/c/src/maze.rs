@@ -11,7 +11,9 @@ use planner_core::{
 };
 
 use crate::{
-    boundary::{self, GoalCells, Handle, answer, call, check, check_cells, get, get_mut},
+    boundary::{
+        self, GoalCells, Handle, answer, call, change, change_goals, check, check_cells, read,
+    },
     memory::{self, Carver, Memory, Node},
     types::{Cell, Decision, Occupancy, Phase, Side, Stats, Status},
 };
@@ -120,14 +122,12 @@ pub unsafe extern "C" fn tinystar_maze_restart(
     goals: *const Cell,
     goal_count: usize,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
-        // SAFETY: the contract of the crate.
-        let goals = unsafe { GoalCells::new(goals, goal_count) }?;
-        check_cells(maze.robot.map(), start.into(), goals.as_slice())?;
-        Ok(maze.robot.restart(start.into(), goals.as_slice())?)
-    })
+    let body = |maze: &mut Maze, goals: &[planner_core::Cell]| {
+        check_cells(maze.robot.map(), start.into(), goals)?;
+        Ok(maze.robot.restart(start.into(), goals)?)
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { change_goals(maze, goals, goal_count, body) }
 }
 
 /// Records the wall on a side of a cell: blocked, free, or unknown to forget it. The outer walls stand, whatever is
@@ -141,14 +141,14 @@ pub unsafe extern "C" fn tinystar_maze_observe_wall(
     side: MaybeUninit<Side>,
     wall: MaybeUninit<Occupancy>,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
+    let body = |maze: &mut Maze| {
         let (side, wall) = (boundary::side(side)?, boundary::occupancy(wall)?);
         maze.robot
             .observe(Observation::Wall(cell.into(), side, wall))?;
         Ok(())
-    })
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { change(maze, body) }
 }
 
 /// Plans for a robot that stands in the middle of cell `at` and writes what it has to do next to `*decision`. A step
@@ -163,14 +163,14 @@ pub unsafe extern "C" fn tinystar_maze_tick(
     budget: u32,
     decision: *mut Decision,
 ) -> Status {
-    call(|| {
+    let body = |maze: &mut Maze| {
         check(decision)?;
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
         let tick = maze.robot.tick(at.into(), Budget::limit(budget))?;
         // SAFETY: the contract of the crate.
         unsafe { answer(decision, Decision::new(tick, at)) }
-    })
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { change(maze, body) }
 }
 
 /// Begins a new search for the nearest of `goals`, and explores again. The map stays.
@@ -182,13 +182,9 @@ pub unsafe extern "C" fn tinystar_maze_set_goals(
     goals: *const Cell,
     goal_count: usize,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
-        // SAFETY: the contract of the crate.
-        let goals = unsafe { GoalCells::new(goals, goal_count) }?;
-        Ok(maze.robot.set_goals(goals.as_slice())?)
-    })
+    let body = |maze: &mut Maze, goals: &[planner_core::Cell]| Ok(maze.robot.set_goals(goals)?);
+    // SAFETY: the contract of the crate.
+    unsafe { change_goals(maze, goals, goal_count, body) }
 }
 
 /// Begins a new search for a goal, and explores again. The map stays.
@@ -209,13 +205,9 @@ pub unsafe extern "C" fn tinystar_maze_go_to(
     goals: *const Cell,
     goal_count: usize,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
-        // SAFETY: the contract of the crate.
-        let goals = unsafe { GoalCells::new(goals, goal_count) }?;
-        Ok(maze.robot.go_to(goals.as_slice())?)
-    })
+    let body = |maze: &mut Maze, goals: &[planner_core::Cell]| Ok(maze.robot.go_to(goals)?);
+    // SAFETY: the contract of the crate.
+    unsafe { change_goals(maze, goals, goal_count, body) }
 }
 
 /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
@@ -223,11 +215,9 @@ pub unsafe extern "C" fn tinystar_maze_go_to(
 /// Cost: constant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tinystar_maze_go_home(maze: *mut Maze) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
-        Ok(maze.robot.go_home()?)
-    })
+    let body = |maze: &mut Maze| Ok(maze.robot.go_home()?);
+    // SAFETY: the contract of the crate.
+    unsafe { change(maze, body) }
 }
 
 /// Sends the robot home, and lets it run once more. The map stays.
@@ -235,11 +225,9 @@ pub unsafe extern "C" fn tinystar_maze_go_home(maze: *mut Maze) -> Status {
 /// Cost: constant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tinystar_maze_run_again(maze: *mut Maze) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get_mut(maze) }?;
-        Ok(maze.robot.run_again()?)
-    })
+    let body = |maze: &mut Maze| Ok(maze.robot.run_again()?);
+    // SAFETY: the contract of the crate.
+    unsafe { change(maze, body) }
 }
 
 /// Writes the phase of the mission to `*phase`.
@@ -247,12 +235,9 @@ pub unsafe extern "C" fn tinystar_maze_run_again(maze: *mut Maze) -> Status {
 /// Cost: constant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tinystar_maze_phase(maze: *const Maze, phase: *mut Phase) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get(maze) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { answer(phase, maze.robot.phase().into()) }
-    })
+    let body = |maze: &Maze| Ok(maze.robot.phase().into());
+    // SAFETY: the contract of the crate.
+    unsafe { read(maze, phase, body) }
 }
 
 /// Writes to `*is_solved` whether the shortest path is proven: nothing unknown can be part of a shorter one.
@@ -263,12 +248,9 @@ pub unsafe extern "C" fn tinystar_maze_is_solved(
     maze: *const Maze,
     is_solved: *mut bool,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get(maze) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { answer(is_solved, maze.robot.is_solved()) }
-    })
+    let body = |maze: &Maze| Ok(maze.robot.is_solved());
+    // SAFETY: the contract of the crate.
+    unsafe { read(maze, is_solved, body) }
 }
 
 /// Writes what is known of the wall on a side of a cell to `*wall`, for example to store the map.
@@ -281,13 +263,12 @@ pub unsafe extern "C" fn tinystar_maze_wall(
     side: MaybeUninit<Side>,
     wall: *mut Occupancy,
 ) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get(maze) }?;
+    let body = |maze: &Maze| {
         let known = maze.robot.map().wall(cell.into(), boundary::side(side)?)?;
-        // SAFETY: the contract of the crate.
-        unsafe { answer(wall, known.into()) }
-    })
+        Ok(known.into())
+    };
+    // SAFETY: the contract of the crate.
+    unsafe { read(maze, wall, body) }
 }
 
 /// Writes the statistics since `init` or `restart` to `*stats`.
@@ -295,10 +276,7 @@ pub unsafe extern "C" fn tinystar_maze_wall(
 /// Cost: constant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tinystar_maze_stats(maze: *const Maze, stats: *mut Stats) -> Status {
-    call(|| {
-        // SAFETY: the contract of the crate.
-        let maze = unsafe { get(maze) }?;
-        // SAFETY: the contract of the crate.
-        unsafe { answer(stats, maze.robot.stats().into()) }
-    })
+    let body = |maze: &Maze| Ok(maze.robot.stats().into());
+    // SAFETY: the contract of the crate.
+    unsafe { read(maze, stats, body) }
 }
