@@ -1,9 +1,37 @@
-//! Output on standard output: text for people, one JSON object per line for scripts.
+//! Output: text for people and one JSON object per line for scripts, on standard output and in files.
 
-use std::io::{self, Write};
+use std::{
+    fmt::Display,
+    fs,
+    io::{self, Write},
+    path::Path,
+};
 
 use indicatif::HumanCount;
 use serde::Serialize;
+
+use crate::error::BadInput;
+
+/// Writes a file that the user named.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), BadInput> {
+    fs::write(path, content).map_err(|error| unwritable(path, &error))
+}
+
+/// Creates a folder that the user named, with those that it is in.
+///
+/// # Errors
+/// It cannot be created.
+pub fn create_folder(path: &Path) -> Result<(), BadInput> {
+    fs::create_dir_all(path).map_err(|error| unwritable(path, &error))
+}
+
+/// The error of a file that the user named and that cannot be written.
+pub fn unwritable(path: &Path, error: &dyn Display) -> BadInput {
+    BadInput(format!("cannot write {}: {error}", path.display()))
+}
 
 /// Writes one JSON object as a line.
 pub fn json_line(value: &impl Serialize) -> io::Result<()> {

@@ -111,10 +111,37 @@ fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     #[test]
     fn command_line_is_consistent() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_documented_task_exists() {
+        let documents = [
+            include_str!("../../README.md"),
+            include_str!("../../BENCHMARKS.md"),
+            include_str!("../../ROBOT.md"),
+            include_str!("../../planner-core/c/README.md"),
+        ];
+        let mut tasks = 0;
+        for line in documents.into_iter().flat_map(str::lines) {
+            for (_, after) in line
+                .match_indices("cargo xtask ")
+                .map(|(at, _)| line.split_at(at))
+            {
+                let command = after.split(['`', '#']).next().unwrap_or_default();
+                let words = ["xtask"]
+                    .into_iter()
+                    .chain(command.split_whitespace().skip(2));
+                if let Err(error) = super::Cli::try_parse_from(words) {
+                    panic!("{command}: {error}");
+                }
+                tasks += 1;
+            }
+        }
+        assert!(tasks >= 10, "{tasks}");
     }
 }

@@ -7,8 +7,9 @@ use std::{
 
 use anyhow::ensure;
 
+use super::mazes::Mazes;
 use crate::{
-    error::{BadInput, OrBadInput},
+    error::{BadInput, print_error},
     lab::{
         bench::{
             clock,
@@ -19,7 +20,6 @@ use crate::{
     },
     options::value::Size,
     output,
-    world::file,
 };
 
 /// Options of `bench`.
@@ -31,7 +31,7 @@ Examples:
   sim bench
   sim bench --size 101x101 --open 100 --planner dstar-lite flood-fill
   sim bench --real-time rtd-tba --limit 8,32,128
-  sim bench --mice mazes
+  sim bench --mice
   sim bench --json | jq -r '[.planner, .ratio_to_first] | @tsv'")]
 pub struct Args {
     /// Number of maps
@@ -43,9 +43,10 @@ pub struct Args {
     /// Number of blocked cells of a maze to open
     #[arg(long, value_name = "N", default_value_t = 750)]
     open: u32,
-    /// Micromouse mazes instead: a file or a folder
-    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["maps", "size", "open", "seed"])]
-    mice: Option<PathBuf>,
+    /// Micromouse mazes instead: a file or a folder [default: the bundled mazes]
+    #[arg(long, value_name = "FILE|DIR", num_args = 0..=1,
+        conflicts_with_all = ["maps", "size", "open", "seed"])]
+    mice: Option<Option<PathBuf>>,
     /// Seed of the maps
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -108,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     };
     let (mut results, maps) = match &args.mice {
         None => (bench.run()?, bench.to_string()),
-        Some(path) => run_in_mazes(&bench, path)?,
+        Some(path) => run_in_mazes(&bench, path.as_deref())?,
     };
     // Planners without a limit are sorted by time.
     results.sort_by(|a, b| match (a.limit, b.limit) {
@@ -126,31 +127,29 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Runs in mazes, and describes them.
-fn run_in_mazes(bench: &Bench, path: &Path) -> anyhow::Result<(Vec<BenchResult>, String)> {
-    let mut mazes = Vec::new();
-    let (mut faulty, mut cut_off) = (0, 0);
-    for path in file::list(path, &file::MAZE_EXTENSIONS).or_bad_input()? {
-        match file::load_maze(&path) {
-            Ok(maze) if maze.shortest().is_some() => mazes.push(maze),
-            Ok(_) => {
-                eprintln!("{}: no goal can be reached", path.display());
-                cut_off += 1;
+fn run_in_mazes(bench: &Bench, path: Option<&Path>) -> anyhow::Result<(Vec<BenchResult>, String)> {
+    let Mazes { mazes, faulty } = Mazes::load(path)?;
+    let all = mazes.len();
+    let mut reachable = Vec::with_capacity(all);
+    for (name, maze) in mazes {
+        match maze.shortest() {
+            Some(_) => reachable.push(maze),
+            None if all == 1 => {
+                return Err(BadInput(format!("{name}: no goal can be reached")).into());
             }
-            Err(error) => {
-                eprintln!("{error}");
-                faulty += 1;
-            }
+            None => print_error(&format!("{name}: no goal can be reached")),
         }
     }
     ensure!(
-        !mazes.is_empty(),
-        BadInput(format!("{}: no maze to run in", path.display()))
+        !reachable.is_empty(),
+        BadInput("there is no maze to run in".to_owned())
     );
-    let mut maps = format!("{} mazes", mazes.len());
+    let mut maps = format!("{} mazes", reachable.len());
+    let cut_off = all - reachable.len();
     if faulty + cut_off > 0 {
         maps += &format!(" ({faulty} faulty, {cut_off} without a path)");
     }
-    Ok((bench.run_in_mazes(&mazes)?, maps))
+    Ok((bench.run_in_mazes(&reachable)?, maps))
 }
 
 /// The table, with notes.

@@ -1,10 +1,9 @@
 //! `sim convert`: converts mazes between formats.
 
-use std::{fs, path::PathBuf};
-
-use anyhow::Context;
+use std::path::PathBuf;
 
 use crate::error::{BadInput, OrBadInput};
+use crate::output;
 use crate::world::{
     file,
     micromouse::{draw_num, draw_text},
@@ -40,5 +39,5 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Some("num") => draw_num(&maze),
         _ => return Err(BadInput(format!("{out}: a maze is a .txt or a .num file")).into()),
     };
-    fs::write(&args.out, text).with_context(|| out.to_string())
+    Ok(output::write_file(&args.out, text)?)
 }

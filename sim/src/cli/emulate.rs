@@ -1,6 +1,10 @@
 //! `sim emulate`: runs the firmware's image on an emulated chip.
 
-use std::path::PathBuf;
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use emulator::Image;
 use planner_core::Cell;
@@ -29,13 +33,15 @@ const DEFAULT_OPENINGS: u32 = 2;
 const IMAGE: &str = "target/thumbv6m-none-eabi/chip/tinystar";
 
 const EXAMPLES: &str = "\
-Runs the image of `cargo fw`, unchanged, on an emulated RP2040 from power-on. Missions are set over USB and
-started with button A. World, physics, missions and faults are those of `sim robot`, except the faults dropped
-and frozen: the chip takes its readings itself. The image's map has 64x64 cells with the home in the centre; the
-start of the world is placed on the home.
+Runs the image of `cargo fw`, unchanged, on an emulated RP2040 from power-on;
+builds it first if it is missing. Missions are set over USB and started with
+button A. World, physics, missions and faults are those of `sim robot`, except
+the faults dropped and frozen: the chip takes its readings itself. The image's
+map has 64x64 cells with the home in the centre; the start of the world is
+placed on the home.
 
 Examples:
-  cargo fw && sim emulate --watch
+  sim emulate --watch
   sim emulate --map maze.txt --mission goto:3,4 --mission home --json
   sim emulate --fault motor@3";
 
@@ -45,9 +51,9 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     robot: RobotOptions,
-    /// Image file
-    #[arg(long, value_name = "FILE", default_value = IMAGE)]
-    elf: PathBuf,
+    /// Image file [default: the Zumo's, built if it is missing]
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -69,11 +75,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut run = ChipRun::new(Floor::new(field), options.world.seed);
     let on_field = missions.iter().map(|mission| move_to_field(mission, start));
     options.configure(&mut run.config, on_field.collect(), options.world.seed);
-    if !args.elf.exists() {
-        let path = args.elf.display();
-        return Err(BadInput(format!("there is no image {path}; type: cargo fw")).into());
-    }
-    let image = Image::read(&args.elf).or_bad_input()?;
+    let image = match &args.elf {
+        Some(path) => path,
+        None => built_image()?,
+    };
+    let image = Image::read(image).or_bad_input()?;
     let (mut report, took) = options.execute(
         &scenario,
         floor.walls(),
@@ -83,6 +89,27 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     // In cells of the map, as typed.
     report.mission = text::missions(&missions);
     Ok(options.print(&scenario, &report, took)?)
+}
+
+/// The Zumo's image; built if it is missing.
+fn built_image() -> Result<&'static Path, BadInput> {
+    let image = Path::new(IMAGE);
+    if image.exists() {
+        return Ok(image);
+    }
+    eprintln!("there is no image yet; building it: cargo fw");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let is_built = Command::new(cargo)
+        .arg("fw")
+        .status()
+        .is_ok_and(|status| status.success());
+    match is_built && image.exists() {
+        true => Ok(image),
+        false => Err(BadInput(
+            "cannot build the image: in the repository, type cargo xtask setup, then cargo fw"
+                .to_owned(),
+        )),
+    }
 }
 
 /// Mission with the cells of the image's field.

@@ -18,6 +18,7 @@ use crate::{
         sweep::Sweep,
     },
     options::value,
+    output,
     world::file,
 };
 
@@ -206,6 +207,10 @@ struct Options {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.experiment.options();
+    if let Some(folder) = &options.out {
+        // Before the measurement, which takes minutes.
+        output::create_folder(folder)?;
+    }
     let report = args.experiment.measure()?;
     if options.json {
         report.print_json()?;

@@ -3,8 +3,8 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | done; an unreachable goal is a result too |
-//! | 1 | a check failed, or output could not be written |
-//! | 2 | [bad input](BadInput), explained in one line on standard error |
+//! | 1 | a check failed, or standard output could not be written |
+//! | 2 | [bad input](BadInput), or a file that cannot be written, explained in one line on standard error |
 
 mod bench;
 mod calibrate;
@@ -12,6 +12,7 @@ mod convert;
 mod emulate;
 mod experiment;
 mod live;
+mod mazes;
 mod mission;
 mod mms;
 mod mouse;

@@ -8,21 +8,23 @@ use std::{
 use planner_core::search::TurnCosts;
 use serde::Serialize;
 
+use super::mazes::Mazes;
 use crate::{
     catalog::Name,
-    error::{BadInput, OrBadInput},
+    error::BadInput,
     lab::table::Table,
     micromouse::{Mouse, MouseRun, PhaseRecord},
     options::{planner::PlannerName, value},
     output,
     walk::Outcome,
-    world::{Maze, file},
+    world::Maze,
 };
 
 const EXAMPLES: &str = "\
 Search for the goal, explore until the shortest path is proven, return, and run through known cells.
 
 Examples:
+  sim mouse                                   the bundled mazes
   sim mouse --map maze.txt
   sim mouse --map mazes --planner rtd-tba --limit 16 --json
   sim mouse --map maze.txt --turns 2,3        straight runs are quicker than turns";
@@ -31,9 +33,9 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Maze file (.txt or .num), or a folder of them
+    /// Maze file (.txt or .num), or a folder of them [default: the bundled mazes]
     #[arg(long, value_name = "FILE|DIR")]
-    map: PathBuf,
+    map: Option<PathBuf>,
     #[command(flatten)]
     planner: PlannerName,
     /// Most expansions per tick [default: no limit]
@@ -85,29 +87,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         turn_costs: args.turns,
         max_ticks: args.max_ticks,
     };
-    let paths = file::list(&args.map, &file::MAZE_EXTENSIONS).or_bad_input()?;
-    let mut faulty = 0;
-    for path in &paths {
-        let maze = match file::load_maze(path) {
-            Ok(maze) => maze,
-            // One faulty file of a folder does not keep the others from being run in.
-            Err(error) if paths.len() > 1 => {
-                eprintln!("error: {error}");
-                faulty += 1;
-                continue;
-            }
-            Err(error) => return Err(error).or_bad_input()?,
-        };
-        let run = mouse.run(&maze)?;
-        let map = file::name(path);
+    let Mazes { mazes, faulty } = Mazes::load(args.map.as_deref())?;
+    for (map, maze) in &mazes {
+        let run = mouse.run(maze)?;
         if args.json {
-            print_json(args, &map, &maze, &run)?;
+            print_json(args, map, maze, &run)?;
         } else {
-            print_text(&map, &maze, &run)?;
+            print_text(map, maze, &run)?;
         }
     }
     if faulty > 0 {
-        let all = paths.len();
+        let all = mazes.len() + faulty;
         return Err(BadInput(format!("{faulty} of {all} files are no mazes")).into());
     }
     Ok(())

@@ -82,8 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         |observe| run.run_observed(observe),
     )?;
     if let Some(path) = &args.frames {
-        std::fs::write(path, &report.recording)
-            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        output::write_file(path, &report.recording)?;
     }
     Ok(options.print(&scenario, &report, took)?)
 }

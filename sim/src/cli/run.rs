@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context;
 use clap::Parser;
 use planner_core::{Cell, Stats};
 use serde::Serialize;
@@ -139,10 +138,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let heading = format!("{} on {}", args.planner.planner(), scenario.name);
         let trail = drawn_trail(&scenario, &run.walk.trail);
         let svg = svg_view::draw(end, &trail, &heading);
-        svg::save(path, &svg).with_context(|| path.display().to_string())?;
+        svg::save(path, &svg).map_err(|error| output::unwritable(path, &error))?;
     }
     if let Some(path) = &args.gif {
-        gif::write(path, size, &run.recording).with_context(|| path.display().to_string())?;
+        gif::write(path, size, &run.recording)?;
     }
     let report = report(args, &scenario, &run);
     if args.json {

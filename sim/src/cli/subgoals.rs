@@ -1,13 +1,11 @@
 //! `sim subgoals`: the subgoal trees of a map, in a file.
 
 use std::{
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     time::Instant,
 };
 
-use anyhow::Context;
 use planner_core::{
     Cell,
     graph::{Eight, Four, Moves as MoveKind},
@@ -26,7 +24,7 @@ use crate::{
     options::value,
     output::{self, count, duration, grouped},
     subgoals,
-    world::{Grid, file, scenario::check_free},
+    world::{Grid, MarkedGrid, bundled, file, scenario::check_free},
 };
 
 /// Options of `subgoals`.
@@ -37,13 +35,14 @@ A subgoal tree leads a robot around every dead end of a known map, with one expa
 few trees also holds the first subgoal of every cell; the file of --all does not.
 
 Examples:
+  sim subgoals                                    the bundled cave, nothing written
   sim subgoals --map arena.map --goal 40,12 -o arena.sub
   sim run --map arena.map --goal 40,12 --known --planner subgoal-lrta --tree arena.sub
   sim subgoals --map den601d.map --moves 8 --all -o den601d.sub --json")]
 pub struct Args {
-    /// Map file: a MovingAI `.map`, or text with `#` blocked and `.` free
+    /// Map file: a MovingAI `.map`, or text with `#` blocked and `.` free [default: the bundled cave]
     #[arg(long, value_name = "FILE")]
-    map: PathBuf,
+    map: Option<PathBuf>,
 
     /// Goal of a tree; may be repeated [default: the map's own]
     #[arg(long, value_name = "X,Y", value_parser = value::cell, conflicts_with = "all")]
@@ -57,9 +56,9 @@ pub struct Args {
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = value::moves)]
     moves: Moves,
 
-    /// The file to write
+    /// The file to write [default: none]
     #[arg(long, short, value_name = "FILE")]
-    out: PathBuf,
+    out: Option<PathBuf>,
 
     /// Print one JSON object
     #[arg(long)]
@@ -94,23 +93,26 @@ struct Grown {
 
 /// Builds trees and writes them.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let loaded = file::load_grid(&args.map).or_bad_input()?;
-    let goals = goals(args, &loaded.grid, loaded.goal)?;
+    let (map, loaded) = match &args.map {
+        Some(path) => (file::name(path), file::load_grid(path).or_bad_input()?),
+        None => (bundled::CAVE.to_owned(), bundled::cave().or_bad_input()?),
+    };
+    let goals = goals(args, &map, &loaded)?;
     let report = match args.moves {
-        Moves::Four => grow::<Four>(args, &loaded.grid, &goals),
-        Moves::Eight => grow::<Eight>(args, &loaded.grid, &goals),
+        Moves::Four => grow::<Four>(args, map, &loaded.grid, &goals),
+        Moves::Eight => grow::<Eight>(args, map, &loaded.grid, &goals),
     }?;
     if args.json {
         output::json_line(&report)?;
     } else {
-        summarize(&mut io::stdout().lock(), &report, &args.out)?;
+        summarize(&mut io::stdout().lock(), &report, args.out.as_deref())?;
     }
     Ok(())
 }
 
 /// The goals, row by row and each once.
-fn goals(args: &Args, grid: &Grid, own: Option<Cell>) -> Result<Vec<Cell>, BadInput> {
-    let map = args.map.display();
+fn goals(args: &Args, map: &str, loaded: &MarkedGrid) -> Result<Vec<Cell>, BadInput> {
+    let grid = &loaded.grid;
     if args.all {
         let goals: Vec<Cell> = grid.free_cells().collect();
         return match goals.is_empty() {
@@ -120,7 +122,7 @@ fn goals(args: &Args, grid: &Grid, own: Option<Cell>) -> Result<Vec<Cell>, BadIn
     }
     let mut goals = args.goal.clone();
     if goals.is_empty() {
-        goals.extend(own);
+        goals.extend(loaded.goal);
     }
     if goals.is_empty() {
         return Err(BadInput(format!(
@@ -137,6 +139,7 @@ fn goals(args: &Args, grid: &Grid, own: Option<Cell>) -> Result<Vec<Cell>, BadIn
 
 fn grow<M: MoveKind + Send + Sync>(
     args: &Args,
+    map: String,
     grid: &Grid,
     goals: &[Cell],
 ) -> anyhow::Result<Report> {
@@ -157,7 +160,6 @@ fn grow<M: MoveKind + Send + Sync>(
     });
     progress.finish_and_clear();
     let build_ns = begin.elapsed().as_nanos() as u64;
-    let map = file::name(&args.map);
     let complain = |error: &dyn std::error::Error| BadInput(format!("{map}: {error}"));
     let trees = trees.map_err(|error| complain(&error))?;
     let trees: Vec<Grown> = trees
@@ -183,11 +185,13 @@ fn grow<M: MoveKind + Send + Sync>(
     let bytes =
         subgoals::pack(&known.view::<AsFree>(), &trees, cover).map_err(|error| complain(&error))?;
     report.bytes = bytes.len();
-    fs::write(&args.out, bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
+    if let Some(path) = &args.out {
+        output::write_file(path, bytes)?;
+    }
     Ok(report)
 }
 
-fn summarize(out: &mut impl Write, report: &Report, file: &Path) -> io::Result<()> {
+fn summarize(out: &mut impl Write, report: &Report, file: Option<&Path>) -> io::Result<()> {
     writeln!(
         out,
         "{} for {}, {} moves: {} ({} to {} a tree).",
@@ -204,10 +208,9 @@ fn summarize(out: &mut impl Write, report: &Report, file: &Path) -> io::Result<(
         duration(report.build_ns),
         count(report.expansions, "expansion", "expansions"),
     )?;
-    writeln!(
-        out,
-        "Wrote {} bytes to {}.",
-        grouped(report.bytes as u64),
-        file.display()
-    )
+    let bytes = grouped(report.bytes as u64);
+    match file {
+        Some(file) => writeln!(out, "Wrote {bytes} bytes to {}.", file.display()),
+        None => writeln!(out, "A file of {bytes} bytes; -o FILE writes it."),
+    }
 }

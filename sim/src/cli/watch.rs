@@ -124,12 +124,11 @@ fn follow(
             Err(_) => break,
         }
     }
-    each_picture(&monitor, true)?;
     if monitor.stats().frames == 0 {
         let problem = format!("{}: no telemetry received", args.source);
         return Err(BadInput(problem).into());
     }
-    Ok(())
+    each_picture(&monitor, true)
 }
 
 /// Terminal that is redrawn, or a file that takes one drawing.

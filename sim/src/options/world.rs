@@ -1,6 +1,6 @@
 //! Options that choose a world, a start and a goal.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Once};
 
 use planner_core::Cell;
 
@@ -9,9 +9,9 @@ use super::{
     value::{self, Size},
 };
 use crate::{
-    error::{BadInput, OrBadInput},
+    error::{BadInput, OrBadInput, print_error},
     world::{
-        Grid, MarkedGrid, Scenario, corridors,
+        Grid, MarkedGrid, Maze, Scenario, corridors,
         doors::Doors,
         file::{self, MapFile},
         random, rng, rooms,
@@ -97,7 +97,11 @@ impl WorldOptions {
             match file::load(path).or_bad_input()? {
                 MapFile::Cells(grid) => (file::name(path), grid),
                 MapFile::Walls(mut maze) => {
-                    maze.start = self.start.unwrap_or(maze.start);
+                    match self.start {
+                        Some(start) => maze.start = start,
+                        // A sweep makes the scenario many times.
+                        None => NOTED.call_once(|| note_assumed_start(&file::name(path), &maze)),
+                    }
                     if let Some(goal) = self.goal {
                         maze.goals = vec![goal];
                     }
@@ -144,6 +148,18 @@ impl WorldOptions {
     /// Returns whether the robot knows the whole map: on request, and where doors move and it has no sensor.
     pub fn is_known(&self, planner: &PlannerOptions) -> bool {
         planner.known || (self.doors.is_some() && planner.sense.is_none())
+    }
+}
+
+/// Set once the assumed start of the map file has been noted.
+static NOTED: Once = Once::new();
+
+/// Says on standard error that the drawing of a maze marks no start.
+pub fn note_assumed_start(name: &str, maze: &Maze) {
+    if maze.is_start_assumed {
+        print_error(&format!(
+            "note: {name} marks no start S; the robot starts in the lower left corner"
+        ));
     }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! A frame holds only the rectangle that has changed, so that a long run is a small file.
 
-use std::{fs::File, io::BufWriter, path::Path};
+use std::path::Path;
 
 use anyhow::Context;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use super::{Recording, Snapshot, Tile};
+use crate::output;
 
 /// Durations of a frame and of the last one, in hundredths of a second.
 const DELAY: u16 = 4;
@@ -30,12 +31,20 @@ fn rgb(tile: Tile) -> [u8; 3] {
 }
 
 /// Writes a recording of a map of this size.
+///
+/// # Errors
+/// The map is too large for a GIF, or the file cannot be written.
 pub fn write(path: &Path, size: (u16, u16), recording: &Recording) -> anyhow::Result<()> {
+    Ok(output::write_file(path, encode(size, recording)?)?)
+}
+
+/// Encodes a recording of a map of this size.
+fn encode(size: (u16, u16), recording: &Recording) -> anyhow::Result<Vec<u8>> {
     let scale = (LONGER_SIDE / size.0.max(size.1)).clamp(1, LARGEST_CELL);
     let side = |cells: u16| cells.checked_mul(scale).context("too large for a GIF");
-    let file = BufWriter::new(File::create(path)?);
+    let mut bytes = Vec::new();
     let mut encoder = Encoder::new(
-        file,
+        &mut bytes,
         side(size.0)?,
         side(size.1)?,
         &Tile::ALL.map(rgb).concat(),
@@ -48,8 +57,10 @@ pub fn write(path: &Path, size: (u16, u16), recording: &Recording) -> anyhow::Re
         frame.delay = if is_last { LAST_DELAY } else { DELAY };
         encoder.write_frame(&frame)?;
         before = now;
-        Ok(())
-    })
+        anyhow::Ok(())
+    })?;
+    drop(encoder);
+    Ok(bytes)
 }
 
 /// The part of the cells that differs from the frame before.
@@ -114,6 +125,8 @@ fn changed(before: &[u8], now: &[u8], (width, height): (u16, u16)) -> ((u16, u16
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use planner_core::Cell;
 
     use super::*;

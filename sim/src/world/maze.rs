@@ -16,6 +16,8 @@ pub struct Maze {
     /// For each cell, row by row from the north: is there a wall on its north, on its west side?
     walls: Vec<[bool; 2]>,
     pub start: Cell,
+    /// True if the drawing marks no start, which then is the south-west corner.
+    pub is_start_assumed: bool,
     /// The goal cells; any of them will do.
     pub goals: Vec<Cell>,
 }
@@ -32,6 +34,7 @@ impl Maze {
             height,
             walls: vec![[false; 2]; usize::from(width) * usize::from(height)],
             start: Cell::new(0, height - 1),
+            is_start_assumed: false,
             goals: goals.collect(),
         })
     }

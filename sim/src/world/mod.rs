@@ -13,6 +13,7 @@
 //! file, the line in it and the defect.
 
 pub mod adversarial;
+pub mod bundled;
 pub mod caves;
 pub mod corridors;
 pub mod doors;

@@ -353,7 +353,7 @@ fn output_that_cannot_be_written_is_an_error() {
     let mut run = Process::new(cargo_bin!("sim"));
     let output = run.args(["run", "--json"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let error = sim("run --svg no/such/folder/picture.svg").fails(1);
+    let error = sim("run --svg no/such/folder/picture.svg").complaint();
     assert!(error.contains("picture.svg"), "{error}");
 }
 

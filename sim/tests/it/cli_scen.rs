@@ -46,7 +46,7 @@ fn every_query_is_answered_in_order() {
             answer(1, 6.0, 6.0),
             answer(2, 0.0, 0.0),
             answer(3, 6.000_001, 6.0),
-            json!({"queries": 4, "ok": 4}),
+            json!({"queries": 4, "ok": 4, "no_path": 0}),
         ]
     );
     let text = scen(&folder, "wall.map.scen", 0);
@@ -77,12 +77,29 @@ fn a_length_that_disagrees_fails() {
     let folder = folder(&[("wall.map", MAP), ("wall.map.scen", &wrong)]);
     let answers = objects(&folder, "wall.map.scen --json", 1);
     assert_eq!(answers[3]["ok"], false);
-    assert_eq!(answers[4], json!({"queries": 4, "ok": 3}));
+    assert_eq!(answers[4], json!({"queries": 4, "ok": 3, "no_path": 0}));
 
     let text = scen(&folder, "wall.map.scen", 1);
     let line = "query 3 from 2,0 to 2,2: length 6.00000, optimal 5.41000";
     assert!(text.contains(line), "{text}");
     assert!(text.contains("3 of 4 lengths optimal"), "{text}");
+}
+
+#[test]
+fn a_query_of_length_0_without_a_path_is_counted_apart() {
+    // The last query goes to a cell behind a wall without a gap.
+    let closed = "type octile\nheight 3\nwidth 3\nmap\n...\n@@@\n...\n";
+    let queries = "version 1\n0\tw.map\t3\t3\t0\t0\t2\t0\t2\n0\tw.map\t3\t3\t0\t0\t0\t2\t0\n";
+    let folder = folder(&[("w.map", closed), ("w.map.scen", queries)]);
+    let answers = objects(&folder, "w.map.scen --json", 0);
+    assert_eq!(answers[1]["no_path"], true);
+    assert_eq!(answers[2], json!({"queries": 2, "ok": 1, "no_path": 1}));
+    let text = scen(&folder, "w.map.scen", 0);
+    assert!(text.contains("1 query of length 0"), "{text}");
+    // A length that is not 0 is still wrong.
+    let wrong = queries.replace("\t0\t2\t0\n", "\t0\t2\t5\n");
+    std::fs::write(folder.path().join("w.map.scen"), wrong).unwrap();
+    scen(&folder, "w.map.scen", 1);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod cli;
 mod cli_bad_input;
 mod cli_scen;
 mod cli_subgoals;
+mod documented_commands;
 mod experiments;
 mod mice;
 mod mms;

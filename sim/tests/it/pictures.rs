@@ -22,8 +22,10 @@ fn a_gif_shows_a_run_from_start_to_end() {
 
     let error = sim("run --quiet --gif none/walk.gif")
         .within(&folder)
-        .fails(1);
+        .complaint();
     assert!(error.contains("walk.gif"), "{error}");
+    let error = sim("run --quiet --gif /dev/full").complaint();
+    assert_eq!(error.matches("No space left").count(), 1, "{error}");
 }
 
 #[test]

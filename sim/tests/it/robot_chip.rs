@@ -29,7 +29,7 @@ use tinystar::{
 };
 
 /// Path of the Zumo's image, built as `cargo fw` does.
-fn path() -> &'static Path {
+pub fn path() -> &'static Path {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -433,7 +433,7 @@ fn bad_input_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("text"), "not an image").unwrap();
     for (words, what) in [
-        ("--elf no/such/image", "type: cargo fw"),
+        ("--elf no/such/image", "no/such/image"),
         ("--elf text", "not an image for the chip"),
         ("--fault frozen@3", "cannot be injected"),
         ("--maze 65x65", "reaches beyond"),

@@ -565,6 +565,14 @@ mod mazes {
     }
 
     #[test]
+    fn a_drawing_without_a_start_begins_in_the_south_west() {
+        let marked = parse_text(DRAWN).unwrap();
+        let unmarked = parse_text(&DRAWN.replace('S', " ")).unwrap();
+        assert!(!marked.is_start_assumed && unmarked.is_start_assumed);
+        assert_eq!(unmarked.start, Cell::new(0, unmarked.height() - 1));
+    }
+
+    #[test]
     fn numbers_and_drawing_are_the_same_maze() {
         let maze = parse_num(NUMBERS).unwrap();
         assert_eq!(draw_num(&maze), NUMBERS);
@@ -583,7 +591,6 @@ o___o___o => o_-_o___o => line 3: expected a wall, ---, or a gap of 3 in column 
 |_S_|___| => |_S_!___| => line 4: expected a wall, |, or a gap in column 5, not \"!\"
 |_S_|___| => |_T_|___| => line 4: expected an empty cell, S or G in column 2...
 |_S_|___| => |_S_|_S_| => line 4: a second start
-|_S_|___| => |___|___| => line 5: the maze has no start: no cell is marked S
 |_S_|___| => __S_|___| => line 4: the outer wall has a gap in column 1
 |_S_|___| => |_S_|____ => line 4: the outer wall has a gap in column 9
 |_____G_| => |_______| => line 5: the maze has no goal: no cell is marked G

@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context;
 
 use super::report::Report;
-use crate::lab::table::Table;
+use crate::{lab::table::Table, output};
 
 /// The provenance of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +55,7 @@ pub fn write(
         .map(|path| fs::read_to_string(path).with_context(|| path.display().to_string()))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let path = folder.join(report.experiment).with_extension("html");
-    fs::write(&path, page(report, &pictures, made))
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    output::write_file(&path, page(report, &pictures, made))?;
     Ok(path)
 }
 

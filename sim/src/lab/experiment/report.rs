@@ -1,17 +1,16 @@
 //! Results of an experiment: as text, as JSON and as files.
 
 use std::{
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
 };
-
-use anyhow::Context;
 
 use super::{
     chart::Chart,
     row::{Agreement, Metric, Row},
 };
 use crate::{
+    error::BadInput,
     lab::{
         plot::{self, Panel},
         table::Table,
@@ -96,18 +95,20 @@ impl Report {
     }
 
     /// Writes the rows as CSV and as pictures into a folder, and returns the files' paths.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, BadInput> {
+        output::create_folder(folder)?;
+        let unwritable = |path: &Path, error: anyhow::Error| {
+            output::unwritable(path, &format_args!("{error:#}"))
+        };
         let csv = folder.join(self.experiment).with_extension("csv");
         self.write_csv(&csv)
-            .with_context(|| format!("cannot write {}", csv.display()))?;
+            .map_err(|error| unwritable(&csv, error))?;
         let mut written = vec![csv];
         let mut picture = |suffix, draw: &dyn Fn(&Path) -> anyhow::Result<()>| {
             let path = folder.join(format!("{}{suffix}.svg", self.experiment));
-            draw(&path).with_context(|| format!("cannot write {}", path.display()))?;
+            draw(&path).map_err(|error| unwritable(&path, error))?;
             written.push(path);
-            anyhow::Ok(())
+            Ok(())
         };
         if !self.rows.is_empty() {
             picture("", &|path| plot::bars(path, &self.title, &self.panels()))?;

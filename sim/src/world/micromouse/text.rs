@@ -16,7 +16,7 @@ pub fn is_text(text: &str) -> bool {
         .any(|start| text.starts_with(start))
 }
 
-/// Reads a drawn maze.
+/// Reads a drawn maze; without a mark `S` the mouse starts in the south-west corner, as in competitions.
 pub fn parse(text: &str) -> Result<Maze, AtLine> {
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     let first = lines.first().map_or(0, |line| line.chars().count());
@@ -66,15 +66,13 @@ pub fn parse(text: &str) -> Result<Maze, AtLine> {
             }
         }
     }
-    let unmarked = |what, mark| {
-        AtLine::new(
-            last,
-            format!("the maze has no {what}: no cell is marked {mark}"),
-        )
-    };
-    maze.start = start.ok_or_else(|| unmarked("start", 'S'))?;
+    maze.is_start_assumed = start.is_none();
+    maze.start = start.unwrap_or(maze.start);
     match maze.goals.is_empty() {
-        true => Err(unmarked("goal", 'G')),
+        true => Err(AtLine::new(
+            last,
+            "the maze has no goal: no cell is marked G",
+        )),
         false => Ok(maze),
     }
 }

@@ -1,0 +1,147 @@
+//! Every command of `sim` in the documents runs as it is written, or in a short variant where it takes minutes or
+//! needs maps that are not in the repository. `cargo xtask` checks its own.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use crate::{robot_chip, support::cli::sim};
+
+const DOCUMENTS: [&str; 4] = [
+    "README.md",
+    "BENCHMARKS.md",
+    "ROBOT.md",
+    "planner-core/c/README.md",
+];
+
+fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn read(document: &str) -> String {
+    fs::read_to_string(repository().join(document)).unwrap()
+}
+
+/// Lines after `$` in console blocks, and code spans of `cargo` in the text, in order and without comments.
+fn commands(text: &str) -> Vec<String> {
+    let mut commands = Vec::new();
+    let mut is_block = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_block = line == "```console";
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| is_block) {
+            let command = command.split(" #").next().unwrap_or_default();
+            commands.push(command.trim().to_owned());
+        } else if !is_block {
+            let spans = line.split('`').skip(1).step_by(2);
+            let spans = spans.filter(|span| span.starts_with("cargo "));
+            commands.extend(spans.map(str::to_owned));
+        }
+    }
+    commands
+}
+
+/// The arguments to run instead: the same command, but on bundled maps and with few repetitions.
+fn short(args: &str) -> String {
+    let without_runs: Vec<&str> = match args.split_once("--runs ") {
+        Some((before, after)) => before
+            .split_whitespace()
+            .chain(after.split_whitespace().skip(1))
+            .collect(),
+        None => args.split_whitespace().collect(),
+    };
+    let few = without_runs.join(" ") + " --runs 1";
+    match args {
+        "bench" => "bench --maps 1 --repeat 1".to_owned(),
+        _ if args.starts_with("bench --mice") => "bench --mice --repeat 1".to_owned(),
+        // Its own test runs it; a single maze takes half a minute.
+        _ if args.starts_with("experiment situated-agents") => format!("{args} --help"),
+        _ if args.starts_with("experiment subgoals --maps") => {
+            "experiment subgoals --maps sim/worlds/cave.map --goals 1 --runs 1".to_owned()
+        }
+        _ if args.starts_with("experiment unknown-world --map ") => {
+            "experiment unknown-world --map sim/worlds/cave.map --runs 1".to_owned()
+        }
+        _ if args.starts_with("experiment ") => few,
+        // Three seconds of the chip's time show that it drives.
+        _ if args.starts_with("emulate") => {
+            format!(
+                "{args} --time-limit 3 --elf {}",
+                robot_chip::path().display()
+            )
+        }
+        _ => args.to_owned(),
+    }
+}
+
+/// A folder with the bundled worlds where the documents have them.
+fn workplace() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let worlds = folder.path().join("sim/worlds");
+    fs::create_dir_all(&worlds).unwrap();
+    for file in fs::read_dir(repository().join("sim/worlds")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), worlds.join(file.file_name())).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn every_documented_command_of_sim_runs() {
+    for document in DOCUMENTS {
+        let folder = workplace();
+        let commands = commands(&read(document));
+        let mut ran = 0;
+        for command in &commands {
+            let Some(args) = command.strip_prefix("cargo sim") else {
+                continue;
+            };
+            sim(&short(args.trim())).within(&folder).exits(0);
+            ran += 1;
+        }
+        let least = if document == "README.md" { 12 } else { 0 };
+        assert!(ran >= least, "{document}: {ran} of {commands:?}");
+    }
+}
+
+#[test]
+fn every_documented_cargo_command_exists() {
+    let aliases = read(".cargo/config.toml");
+    let own = ["add", "build", "doc", "install", "run", "test"];
+    for document in DOCUMENTS {
+        for command in commands(&read(document)) {
+            let name = command.split_whitespace().nth(1).unwrap();
+            let is_alias = aliases.contains(&format!("\n{name} = "));
+            assert!(
+                is_alias || own.contains(&name) || !command.starts_with("cargo"),
+                "{document}: {command}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_front_page_is_the_one_that_is_tested() {
+    let example = |document: &str| {
+        let text = read(document);
+        let (_, after) = text.split_once("```rust\n").unwrap();
+        after.split_once("```").unwrap().0.to_owned()
+    };
+    assert_eq!(example("README.md"), example("planner-core/README.md"));
+}
+
+#[test]
+fn every_file_that_a_document_links_to_exists() {
+    for document in DOCUMENTS {
+        let path = repository().join(document);
+        let text = read(document);
+        let links = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("http") && !link.starts_with('#')) {
+            let file = link.split('#').next().unwrap_or_default();
+            assert!(path.with_file_name(file).exists(), "{document}: {link}");
+        }
+    }
+}
