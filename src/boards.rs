@@ -10,7 +10,7 @@ pub use zumo2040::ZUMO2040;
 
 use crate::{
     calibration::{Calibration, WallCalibration},
-    config::{ADVANCE_SPEED, CATCH_UP_SPEED, CELL_MM, WALL_FACE_MM},
+    config::{CELL_MM, TOP_SPEED, WALL_FACE_MM},
     store::FlashRange,
 };
 
@@ -40,10 +40,10 @@ impl BoardConfig {
     const fn assert_valid(&self) {
         assert!(self.calibration.is_valid());
         assert!(
-            CATCH_UP_SPEED < self.calibration.motors.full_speed[0] as i32 / 2,
+            TOP_SPEED < self.calibration.motors.full_speed[0] as i32 / 2,
             "half of the speed is left for control"
         );
-        assert!(0 < ADVANCE_SPEED && self.front_sensor_mm < CELL_MM / 2);
+        assert!(self.front_sensor_mm < CELL_MM / 2);
         assert!(
             (WALL_FACE_MM - self.side_sensor_mm) * 1000 == WallCalibration::NEAR_UM
                 && (WALL_FACE_MM - self.front_sensor_mm) * 1000 == WallCalibration::NEAR_UM,

@@ -31,12 +31,18 @@ pub const GOAL: Cell = Cell::new(SIDE / 2 + 2, SIDE / 2 - 4);
 
 /// Speed between cells, in mm/s: stopping from it takes 34 mm.
 pub const ADVANCE_SPEED: i32 = 200;
+/// Speed between cells while wall sensing is not calibrated, in mm/s: stopping from it takes 9 mm, so that a wall
+/// sensed at half its distance is not hit.
+pub const CAREFUL_SPEED: i32 = 100;
 /// Acceleration, in mm/s²: tracks slip above a few m/s².
 pub const ACCELERATION: i32 = 600;
 /// Deceleration in front of an obstacle, in mm/s²: stops within 13 mm from [`ADVANCE_SPEED`].
 pub const BRAKE_DECELERATION: i32 = 1500;
 /// Speed of a turn, in mdeg/s.
 pub const TURN_SPEED: i32 = 180_000;
+/// Turn rate while wall sensing is not calibrated, in mdeg/s: a robot off the centre may touch a wall with a corner,
+/// which moves at 110 mm/s then.
+pub const CAREFUL_TURN_SPEED: i32 = 90_000;
 /// Acceleration of a turn, in mdeg/s².
 pub const TURN_ACCELERATION: i32 = 900_000;
 
@@ -57,8 +63,10 @@ pub const WHEEL_INTEGRAL_LIMIT: i32 = 100;
 pub const POSITION_KP: i32 = 4;
 /// Proportional gain of the robot's heading loop, in 1/s: slower than the wheel loop inside it.
 pub const HEADING_KP: i32 = 6;
-/// Speed limit of the position loop, in mm/s.
-pub const CATCH_UP_SPEED: i32 = 260;
+/// Speed limit of the position loop, in per cent of the speed of the motion.
+pub const CATCH_UP_PERCENT: i32 = 130;
+/// Highest speed of the robot, in mm/s.
+pub const TOP_SPEED: i32 = ADVANCE_SPEED * CATCH_UP_PERCENT / 100;
 /// Gain from lateral offset to heading setpoint, in mdeg/mm: halves the offset in half a second.
 pub const LATERAL_KP: i32 = 400;
 /// Limit of the heading setpoint, in mdeg: beyond it, walls ahead are not seen reliably.
@@ -96,6 +104,9 @@ pub const OBSTACLE_READINGS: u8 = 2;
 /// Distance in front of the wall behind the destination cell at which something is an obstacle, in
 /// micrometres: half the distance between two thresholds of the front receiver.
 pub const OBSTACLE_MARGIN_UM: i32 = 25_000;
+/// Share of a distance, as its divisor, by which an uncalibrated robot may sense a wall too near: 15 % by the wall,
+/// and 4 % by receiver and LEDs.
+pub const RANGE_ERROR: i32 = 5;
 
 // Pose estimation.
 
@@ -153,6 +164,9 @@ pub const SIDE_WALL_UM: i32 = 110_000;
 pub const FRONT_NEAR_UM: i32 = 49_000;
 /// As [`FRONT_NEAR_UM`], of the side receivers; further, as the robot may be off the centre sideways.
 pub const SIDE_NEAR_UM: i32 = 61_000;
+/// Distance up to which a receiver that detects nothing tells that there is no wall of this cell, in micrometres:
+/// twice that of a wall from the centre. On dark walls receivers reach no further than 85 mm.
+pub const REACH_UM: i32 = 75_000;
 /// Readings in a majority vote.
 pub const VOTES: usize = 5;
 /// Equal readings that decide a vote.
@@ -177,6 +191,8 @@ pub const DEADLINE: Duration = Duration::from_millis(8);
 pub const OBSTACLE_LIFETIME: Duration = Duration::from_secs(20);
 /// Temporary obstacles remembered; the oldest is forgotten first.
 pub const TEMPORARY_OBSTACLES: usize = 16;
+/// Consecutive votes with contradictory side readings after which an uncalibrated robot stops.
+pub const CONTRADICTORY_VOTES: u8 = 4;
 /// Undecided votes ahead that are repeated; then the edge counts as blocked.
 pub const SENSE_RETRIES: u8 = 4;
 /// Walls handled per tick when the map is loaded or cleared.
@@ -259,7 +275,7 @@ const _: () = {
             < CELL_MM / 2,
         "the robot stops in front of a wall that it has just seen"
     );
-    assert!(0 < ADVANCE_SPEED && ADVANCE_SPEED < CATCH_UP_SPEED);
+    assert!(0 < CAREFUL_SPEED && CAREFUL_SPEED < ADVANCE_SPEED && 100 < CATCH_UP_PERCENT);
     assert!(
         CELL_MM * 500 < BACK_UP_UM && BACK_UP_UM < CELL_MM * 1000,
         "back into the cell it came from, and not out of it"
@@ -270,7 +286,8 @@ const _: () = {
     );
     assert!(
         FRONT_NEAR_UM < FRONT_WALL_UM
-            && SIDE_NEAR_UM < SIDE_WALL_UM
+            && SIDE_NEAR_UM < REACH_UM
+            && REACH_UM < SIDE_WALL_UM
             && FRONT_WALL_UM < WallCalibration::FAR_UM - OUTLIER_UM,
         "walls of this cell, of the next, and what is between them are told apart"
     );
@@ -283,7 +300,7 @@ const _: () = {
     assert!(LOCAL_RATIO <= 100 && LIMIT * LOCAL_RATIO as u32 >= 100);
     assert!(WATCHDOG_MOVING.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
     assert!(
-        CATCH_UP_SPEED * (WATCHDOG_MOVING.as_millis() as i32) < RUNAWAY_MM * 1000,
+        TOP_SPEED * (WATCHDOG_MOVING.as_millis() as i32) < RUNAWAY_MM * 1000,
         "a hanging core is reset in time"
     );
     assert!(

@@ -17,7 +17,7 @@ pub enum Fault {
     Stall = 4,
     /// Wheel odometry disagrees with the gyro or with the walls.
     Slip = 5,
-    /// No valid proximity reading for too long.
+    /// No valid proximity reading for too long, or readings of an uncalibrated robot that contradict each other.
     Proximity = 6,
     /// The encoders cannot be read.
     Encoder = 7,

@@ -10,12 +10,12 @@ use super::{Activity, Mission};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
-    calibrator::{Calibrator, Failed, Progress},
+    calibrator::{Calibrator, Failed, Progress, Routine},
     config::{
-        DEADLINE, FRONT_NEAR_UM, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG,
-        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SIDE_NEAR_UM,
-        SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, VOTES,
-        WALLS_PER_TICK,
+        CONTRADICTORY_VOTES, DEADLINE, FRONT_NEAR_UM, LIMIT, LOAD_TICKS, LONGEST_ADVANCE,
+        MOVED_BY_HAND_MDEG, NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER,
+        SENSE_RETRIES, SIDE_NEAR_UM, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
+        TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
@@ -88,6 +88,8 @@ pub struct MissionExecutive<'s> {
     waits: u8,
     /// Whether the last advance ended at an obstacle that may be invisible from here.
     was_blocked: bool,
+    /// Consecutive votes with contradictory side readings.
+    contradictions: u8,
     /// Wall changes since the map was saved.
     unsaved: u16,
     load: Load,
@@ -120,6 +122,7 @@ impl<'s> MissionExecutive<'s> {
             temporary_obstacles: Deque::new(),
             waits: 0,
             was_blocked: false,
+            contradictions: 0,
             unsaved: 0,
             load: Load::default(),
             calibrator: None,
@@ -555,6 +558,16 @@ impl<'s> MissionExecutive<'s> {
             self.sense_again(tries + 1);
             return;
         }
+        if self.is_contradictory(reading) {
+            self.contradictions += 1;
+            if self.contradictions >= CONTRADICTORY_VOTES {
+                self.contradictions = 0;
+                self.signals.raise(Fault::Proximity);
+            }
+            self.sense_again(tries);
+            return;
+        }
+        self.contradictions = 0;
         let Distances { front, left, right } = reading.distances;
         for (side, sensed, distance, wall_um) in [
             (self.heading, reading.front, front, FRONT_NEAR_UM),
@@ -581,6 +594,14 @@ impl<'s> MissionExecutive<'s> {
         } else {
             self.decide(navigator);
         }
+    }
+
+    /// Whether a side wall is sensed at two distances, by the LEDs of either side: the guesses for an uncalibrated
+    /// robot are wrong then.
+    fn is_contradictory(&self, reading: &WallReading) -> bool {
+        let Distances { left, right, .. } = reading.distances;
+        let is_calibrated = self.signals.calibration().is_measured(Routine::Walls);
+        !is_calibrated && (left.is_none() || right.is_none())
     }
 
     fn observe(

@@ -4,12 +4,13 @@ use super::{CellSize, PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelControll
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
+    calibrator::Routine,
     config::{
-        ACCELERATION, ADVANCE_SPEED, BACK_UP_UM, BRAKE_DECELERATION, CATCH_UP_SPEED,
-        CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG,
-        LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM, MOTION_TIMEOUT,
-        OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, SETTLE_STEPS,
-        STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED,
+        ACCELERATION, ADVANCE_SPEED, BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_SPEED,
+        CAREFUL_TURN_SPEED, CATCH_UP_PERCENT, CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP,
+        HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM,
+        MOTION_TIMEOUT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM,
+        RANGE_ERROR, SETTLE_STEPS, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED,
     },
     fault::Fault,
     robot::{Distances, Duty, Interval},
@@ -68,15 +69,12 @@ struct Straight {
 }
 
 impl Straight {
-    fn new(from: i32, to: i32) -> Self {
+    /// Motion at a speed in mm/s.
+    fn new(from: i32, to: i32, speed: i32) -> Self {
         Self {
             from,
             direction: if to < from { -1 } else { 1 },
-            profile: VelocityProfile::new(
-                (to - from).abs(),
-                ADVANCE_SPEED * 1000,
-                ACCELERATION * 1000,
-            ),
+            profile: VelocityProfile::new((to - from).abs(), speed * 1000, ACCELERATION * 1000),
         }
     }
 
@@ -105,6 +103,8 @@ pub struct MotionController {
     came_from_behind: bool,
     /// Whether the last command is one of calibration, for which walls are what is measured.
     ignores_walls: bool,
+    /// Whether the last command is carried out slowly, because the walls are not calibrated.
+    is_careful: bool,
 }
 
 impl MotionController {
@@ -123,6 +123,7 @@ impl MotionController {
             obstacle_readings: 0,
             came_from_behind: false,
             ignores_walls: false,
+            is_careful: true,
         }
     }
 
@@ -143,48 +144,64 @@ impl MotionController {
         self.begin(Motion::Rest);
     }
 
-    /// Starts a command in place of the current one.
+    /// Starts a command in place of the current one: slowly while the walls are not calibrated, as they may be
+    /// sensed late or at a wrong distance.
     ///
     /// [`MotionCommand::Reset`] takes effect at once and has no result.
-    pub fn command(&mut self, command: MotionCommand) {
+    pub fn command(&mut self, command: MotionCommand, calibration: &Calibration) {
         let Pose {
             forward_um: forward,
             lateral_um: lateral,
             ..
         } = self.pose();
         self.ignores_walls = matches!(command, MotionCommand::Pivot(_) | MotionCommand::Roll(_));
+        self.is_careful = !self.ignores_walls && !calibration.is_measured(Routine::Walls);
         match command {
             MotionCommand::Turn(quarters)
                 if lateral.abs() > LATERAL_TOLERANCE_UM && self.came_from_behind =>
             {
                 let to = forward.min(0) - BACK_UP_UM.min(self.cell.um() * 3 / 4);
-                self.straight(Straight::new(forward, to), Purpose::BackUp(quarters));
+                self.straight(to, Purpose::BackUp(quarters));
             }
             MotionCommand::Turn(quarters) if forward.abs() > CENTER_TOLERANCE_UM => {
-                self.straight(Straight::new(forward, 0), Purpose::Center(quarters));
+                self.straight(0, Purpose::Center(quarters));
             }
             MotionCommand::Turn(quarters) => self.turn(quarters),
             MotionCommand::Advance(cells) => {
                 let to = i32::from(cells) * self.cell.um();
-                self.straight(Straight::new(forward, to), Purpose::Advance(cells));
+                self.straight(to, Purpose::Advance(cells));
             }
             MotionCommand::Pivot(quarters) => self.turn(quarters),
-            MotionCommand::Roll(um) => {
-                self.straight(Straight::new(forward, forward + um), Purpose::Roll);
-            }
+            MotionCommand::Roll(um) => self.straight(forward + um, Purpose::Roll),
             MotionCommand::Reset(cell_mm) => *self = Self::new(self.board, cell_mm),
             // Not a motion with a goal: the drive task carries it out.
             MotionCommand::OpenLoop(..) => self.abort(),
         }
     }
 
-    fn straight(&mut self, straight: Straight, purpose: Purpose) {
+    /// Begins a straight motion to a forward position.
+    fn straight(&mut self, to: i32, purpose: Purpose) {
+        let straight = Straight::new(self.pose().forward_um, to, self.speed());
         self.begin(Motion::Straight(straight, purpose));
+    }
+
+    /// Speed of straight motions, in mm/s.
+    fn speed(&self) -> i32 {
+        if self.is_careful {
+            CAREFUL_SPEED
+        } else {
+            ADVANCE_SPEED
+        }
     }
 
     fn turn(&mut self, quarters: i8) {
         let angle = i32::from(quarters.unsigned_abs()) * 90_000;
-        let profile = VelocityProfile::new(angle, TURN_SPEED, TURN_ACCELERATION);
+        let speed = if self.is_careful {
+            CAREFUL_TURN_SPEED
+        } else {
+            TURN_SPEED
+        };
+        let profile = VelocityProfile::new(angle, speed, TURN_ACCELERATION);
         self.begin(Motion::Turn(profile, quarters));
     }
 
@@ -219,10 +236,19 @@ impl MotionController {
             && !self.ignores_walls
         {
             let direction = self.direction();
-            self.estimator.correct(distances, direction)?;
+            // Uncalibrated, a wall ahead may be sensed at any distance: it stops the robot, and corrects nothing.
+            let front = distances.front.filter(|_| !self.is_careful);
+            self.estimator.correct(
+                &Distances {
+                    front,
+                    ..*distances
+                },
+                direction,
+            )?;
             self.avoid_obstacle(distances.front);
         }
         let pose = self.pose();
+        let limit = self.speed() * CATCH_UP_PERCENT / 100;
         let speeds = match &mut self.motion {
             Motion::Rest => return Ok((None, None)),
             Motion::Turn(profile, quarters) => {
@@ -233,7 +259,7 @@ impl MotionController {
             }
             Motion::Straight(straight, _) => {
                 straight.profile.step(input.us);
-                straight_speeds(straight, pose)
+                straight_speeds(straight, pose, limit)
             }
         };
         let duties = self.wheel_duties(speeds, input, calibration)?;
@@ -330,7 +356,7 @@ impl MotionController {
             Motion::Straight(_, Purpose::BackUp(quarters)) => {
                 // Backs up once only.
                 self.came_from_behind = false;
-                self.straight(Straight::new(forward, 0), Purpose::Center(quarters));
+                self.straight(0, Purpose::Center(quarters));
                 None
             }
             Motion::Straight(_, Purpose::Center(quarters)) => {
@@ -347,10 +373,7 @@ impl MotionController {
                 } else {
                     MotionResult::Stopped(cells as u8)
                 };
-                self.straight(
-                    Straight::new(forward, cells * cell),
-                    Purpose::Finish(result),
-                );
+                self.straight(cells * cell, Purpose::Finish(result));
                 None
             }
             Motion::Straight(_, Purpose::Advance(cells)) => self.rest(cells, MotionResult::Done),
@@ -381,8 +404,14 @@ impl MotionController {
         let (forward, cell) = (self.pose().forward_um, self.cell.um());
         let front = forward + self.board.front_sensor_mm * 1000;
         let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
-        let obstacle =
-            ahead.filter(|range| range.is_in_range() && range.far < wall - OBSTACLE_MARGIN_UM);
+        let obstacle = ahead.filter(|range| {
+            let error = if self.is_careful {
+                range.far / RANGE_ERROR
+            } else {
+                0
+            };
+            range.is_in_range() && range.far + error < wall - OBSTACLE_MARGIN_UM
+        });
         self.obstacle_readings = match obstacle {
             Some(_) => self.obstacle_readings + 1,
             None => 0,
@@ -394,21 +423,22 @@ impl MotionController {
         let free = (front + range.near - cell / 2) / cell;
         if free > forward / cell && straight.profile.shorten(free * cell - straight.from) {
             let result = MotionResult::Stopped(free as u8);
-            self.straight(straight, Purpose::Finish(result));
+            self.begin(Motion::Straight(straight, Purpose::Finish(result)));
         } else {
             straight.profile.brake(BRAKE_DECELERATION * 1000);
-            self.straight(straight, Purpose::Brake(front + range.far));
+            let obstacle = front + range.far;
+            self.begin(Motion::Straight(straight, Purpose::Brake(obstacle)));
         }
     }
 }
 
-/// Forward speed and yaw rate for a straight motion.
-fn straight_speeds(straight: &Straight, pose: Pose) -> (i32, i32) {
+/// Forward speed and yaw rate for a straight motion, with a limit of the speed in mm/s.
+fn straight_speeds(straight: &Straight, pose: Pose, limit: i32) -> (i32, i32) {
     let Straight {
         direction, profile, ..
     } = straight;
     let error = straight.setpoint() - pose.forward_um;
-    let limit = CATCH_UP_SPEED * 1000;
+    let limit = limit * 1000;
     let speed = (direction * profile.speed() + error * POSITION_KP).clamp(-limit, limit);
     let heading = -direction * scale_by::<1000>(pose.lateral_um, LATERAL_KP);
     let heading = heading.clamp(-LATERAL_HEADING_LIMIT, LATERAL_HEADING_LIMIT);
@@ -424,7 +454,10 @@ mod tests {
     use super::*;
     use crate::boards::ZUMO2040;
 
-    const CALIBRATION: Calibration = ZUMO2040.calibration;
+    const CALIBRATION: Calibration = Calibration {
+        measured: Routine::Walls.bit(),
+        ..ZUMO2040.calibration
+    };
 
     /// Robot whose wheels follow their duty with a lag, on a perfect floor.
     struct Plant {
@@ -518,7 +551,7 @@ mod tests {
 
         /// Executes a command; returns its result and the number of control steps.
         fn run(&mut self, command: MotionCommand) -> Result<(MotionResult, u32), Fault> {
-            self.robot.command(command);
+            self.robot.command(command, &CALIBRATION);
             for step in 0..2_000 {
                 if let Some(result) = self.control()? {
                     assert_eq!(self.duties, [0; 2], "at rest");
@@ -546,6 +579,29 @@ mod tests {
         }
         // Errors of one motion are corrected by the next.
         assert!((plant.forward() - 900.0).abs() < 4.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn only_a_robot_with_calibrated_walls_drives_at_full_speed() {
+        for (calibration, limit) in [
+            (ZUMO2040.calibration, CAREFUL_SPEED),
+            (CALIBRATION, ADVANCE_SPEED),
+        ] {
+            let mut plant = Plant::new();
+            plant.robot.command(MotionCommand::Advance(2), &calibration);
+            let mut top: f64 = 0.0;
+            while !plant.robot.is_at_rest() {
+                plant.control().unwrap();
+                top = top.max(plant.speeds[0]);
+            }
+            let limit = f64::from(limit);
+            // The wheel loop overshoots by what the robot gains in the motors' lag.
+            let overshoot = f64::from(ACCELERATION) * 0.065;
+            assert!(
+                (0.95 * limit..limit + overshoot).contains(&top),
+                "{limit}: {top}"
+            );
+        }
     }
 
     #[test]
@@ -673,7 +729,7 @@ mod tests {
     fn an_aborted_motion_ends_at_once_without_a_result() {
         for command in [MotionCommand::Advance(1), MotionCommand::Turn(2)] {
             let mut plant = Plant::new();
-            plant.robot.command(command);
+            plant.robot.command(command, &CALIBRATION);
             for _ in 0..80 {
                 assert_eq!(plant.control(), Ok(None));
             }
@@ -688,13 +744,13 @@ mod tests {
     #[test]
     fn reset_puts_the_pose_into_the_centre_of_the_cell() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(1));
+        plant.robot.command(MotionCommand::Advance(1), &CALIBRATION);
         for _ in 0..100 {
             assert_eq!(plant.control(), Ok(None));
         }
         plant.robot.abort();
         assert!(plant.robot.pose().forward_um > CENTER_TOLERANCE_UM);
-        plant.robot.command(MotionCommand::Reset(180));
+        plant.robot.command(MotionCommand::Reset(180), &CALIBRATION);
         assert_eq!(plant.robot.pose(), Pose::default());
         assert!(plant.robot.is_at_rest());
     }
@@ -713,12 +769,12 @@ mod tests {
         let mut robot = plant.robot;
         shift(&mut robot);
         let mut copy = robot;
-        copy.command(MotionCommand::Turn(1));
+        copy.command(MotionCommand::Turn(1), &CALIBRATION);
         assert_eq!(copy.direction(), -1, "it came from there");
 
-        robot.command(MotionCommand::Reset(180));
+        robot.command(MotionCommand::Reset(180), &CALIBRATION);
         shift(&mut robot);
-        robot.command(MotionCommand::Turn(1));
+        robot.command(MotionCommand::Turn(1), &CALIBRATION);
         assert_eq!(robot.direction(), 0, "what is behind it is not known");
     }
 }

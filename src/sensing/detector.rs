@@ -3,7 +3,7 @@
 use planner_core::map::Occupancy;
 
 use crate::{
-    config::{FRONT_WALL_UM, MAJORITY, SIDE_WALL_UM, VOTES},
+    config::{FRONT_WALL_UM, MAJORITY, REACH_UM, SIDE_WALL_UM, VOTES},
     robot::{Distances, Interval},
 };
 
@@ -17,12 +17,14 @@ struct Vote {
 }
 
 impl Vote {
-    /// Votes by a distance at which walls of this cell end and those of the next begin; without a clear
-    /// distance, the last vote is repeated.
+    /// Votes by a distance at which walls of this cell end and those of the next begin. Dark walls are not seen
+    /// that far: then it is enough that a receiver detects nothing up to [`REACH_UM`]. Without a clear distance,
+    /// the last vote is repeated.
     fn update(&mut self, distance: Option<Interval>, wall_um: i32) {
         let blocked = match distance {
             Some(distance) if distance.is_within(wall_um) => true,
             Some(distance) if distance.is_beyond(wall_um) => false,
+            Some(distance) if !distance.is_in_range() && distance.is_beyond(REACH_UM) => false,
             _ => self.votes & 1 != 0,
         };
         self.votes = self.votes << 1 | u8::from(blocked);
@@ -86,6 +88,7 @@ impl WallDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::SIDE_NEAR_UM;
 
     const WALL: Option<Interval> = Some(Interval {
         near: 0,
@@ -129,6 +132,18 @@ mod tests {
             assert_eq!(front(&[WALL; VOTES][..count]), Occupancy::Unknown);
             assert_eq!(front(&[NOTHING; VOTES][..count]), Occupancy::Unknown);
         }
+    }
+
+    #[test]
+    fn a_receiver_that_reaches_just_beyond_the_walls_of_this_cell_sees_that_there_is_none() {
+        let [a, b, c, d] = [Some(Interval::beyond(REACH_UM)); 4];
+        assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Free);
+        // Something is seen there, and it may be a wall.
+        let [a, b, c, d] = [UNCLEAR; 4];
+        assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Blocked);
+        // A wall of this cell may be further than the receiver reaches.
+        let [a, b, c, d] = [Some(Interval::beyond(SIDE_NEAR_UM)); 4];
+        assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Blocked);
     }
 
     #[test]

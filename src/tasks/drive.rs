@@ -38,6 +38,7 @@ pub async fn drive(
         let reading = signals.wall_reading.try_get();
         let new = reading.filter(|reading| reading.count != last_reading);
         last_reading = new.map_or(last_reading, |reading| reading.count);
+        let calibration = signals.calibration();
         // In every motion, at once: the pose is lost then, and the plan task knows.
         if signals.take_stop() || signals.fault().is_some() {
             signals.motion_commands.clear();
@@ -51,14 +52,13 @@ pub async fn drive(
                     Some((duties, now + Duration::from_millis(ms.into())))
                 }
                 _ => {
-                    controller.command(command);
+                    controller.command(command, &calibration);
                     None
                 }
             };
         }
         open_loop = open_loop.filter(|&(_, until)| now < until);
 
-        let calibration = signals.calibration();
         let is_at_rest = controller.is_at_rest() && open_loop.is_none();
         let stepped = filter
             .update(counts, yaw_rate, &calibration, us, is_at_rest)

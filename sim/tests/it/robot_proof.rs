@@ -17,7 +17,7 @@ use sim::{
 };
 use tinystar::{config::START_STILL, fault::Fault, mission::Mission};
 
-use crate::support::maps;
+use crate::support::{maps, robots::CALIBRATED};
 
 /// Speed below which a collision is harmless, in millimetres per second.
 const TOUCH: f64 = 60.0;
@@ -40,6 +40,7 @@ pub fn boxes(seed: u64) -> ModelRun {
         }
         let mut run = ModelRun::new(Floor::around(&grid).unwrap(), home, seed);
         run.config.missions = vec![Mission::GoTo(goal)];
+        run.calibration = CALIBRATED;
         return run;
     }
 }
@@ -56,6 +57,7 @@ pub fn labyrinth(seed: u64) -> ModelRun {
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| Cell::new(middle - dx, middle - dy));
     let mut run = ModelRun::new(Floor::new(walls), home, seed);
     run.config.missions = vec![Mission::Explore(goals.into_iter().collect())];
+    run.calibration = CALIBRATED;
     run
 }
 

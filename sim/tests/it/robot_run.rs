@@ -18,6 +18,8 @@ use tinystar::{
     config::OBSTACLE_LIFETIME, fault::Fault, mission::Mission, robot::Buttons, telemetry::Frame,
 };
 
+use crate::support::robots::CALIBRATED;
+
 /// Floor of 4x4 cells with a wall across half of it.
 fn half_a_wall() -> Floor {
     let mut walls = Maze::open(4, 4).unwrap();
@@ -31,6 +33,7 @@ fn round_trip(seed: u64) -> ModelRun {
     let mut run = ModelRun::new(half_a_wall(), Cell::new(0, 3), seed);
     run.config.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
     run.records = true;
+    run.calibration = CALIBRATED;
     run
 }
 

@@ -5,7 +5,10 @@ use std::{
     rc::Rc,
 };
 
-use crate::support::tasks::{FeedCounter, navigator, run_for};
+use crate::support::{
+    robots::CALIBRATED,
+    tasks::{FeedCounter, navigator, run_for},
+};
 use embassy_futures::{
     join::{join, join3, join4},
     select::select,
@@ -222,7 +225,7 @@ fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Sign
     let floor = Floor::new(Maze::open(7, 7).unwrap());
     let model = PhysicsModel::new(floor, field.home, field.heading, tolerances, 1);
     let model = SharedModel::new(model);
-    let signals = Signals::new(ZUMO2040.calibration);
+    let signals = Signals::new(CALIBRATED);
     signals.set_settings(settings);
     let mut navigator = navigator(field);
     let navigator = SharedNavigator::new(&mut navigator);

@@ -6,13 +6,6 @@ use crate::{
     store::FlashRange,
 };
 
-/// Narrowest pulses that detect a white wall of this cell. A guess: nobody has measured them yet.
-pub(super) const WHITE_WALLS: WallCalibration = WallCalibration {
-    near_ns: [[128, 332], [200, 200], [332, 128]],
-    mid_percent: WallCalibration::MID_PERCENT,
-    far_percent: WallCalibration::FAR_PERCENT,
-};
-
 /// Numbers of the Zumo 2040.
 pub const ZUMO2040: BoardConfig = BoardConfig {
     calibration: Calibration {
@@ -20,7 +13,12 @@ pub const ZUMO2040: BoardConfig = BoardConfig {
         nm_per_count: 126_600,
         track_um: 99_000,
         gyro_ppm: 0,
-        walls: WHITE_WALLS,
+        // White walls. A guess: nobody has measured them yet.
+        walls: WallCalibration {
+            near_ns: [[128, 332], [200, 200], [332, 128]],
+            mid_percent: WallCalibration::MID_PERCENT,
+            far_percent: WallCalibration::FAR_PERCENT,
+        },
         motors: MotorCalibration::uniform(
             860,
             Friction {

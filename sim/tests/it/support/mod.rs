@@ -5,4 +5,5 @@ pub mod cli;
 pub mod flash;
 pub mod maps;
 pub mod news;
+pub mod robots;
 pub mod tasks;
