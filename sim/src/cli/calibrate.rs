@@ -272,6 +272,8 @@ impl<'a> Robot<'a> {
     fn calibrate(&mut self, routine: Routine) -> anyhow::Result<()> {
         eprintln!("{}: {}", routine.name(), instruction(routine));
         prompt("Enter starts it: ")?;
+        // An earlier result of the same routine is not that of this one.
+        self.calibration = None;
         self.command(Command::Calibrate(routine))?;
         let end = Instant::now() + ROUTINE;
         let mut next_picture = Instant::now();
@@ -286,8 +288,8 @@ impl<'a> Robot<'a> {
             match self.calibration {
                 Some((_, Progress::Waiting(waiting))) if waiting == routine => {
                     let measured = ask(routine)?;
-                    self.command(Command::Measured(measured))?;
                     self.calibration = None;
+                    self.command(Command::Measured(measured))?;
                 }
                 Some((_, Progress::Done(done))) if done == routine => return Ok(()),
                 Some((_, Progress::Failed(failed))) if failed == routine => {

@@ -149,7 +149,9 @@ impl Order {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let link = Link::port(&args.port).or_bad_input()?;
+    let link = Link::port(&args.port)
+        .map_err(|error| format!("{}: {error}", args.port))
+        .or_bad_input()?;
     let (command, answer) = exchange(&link, &args.order)?;
     if args.json {
         let is_accepted = answer == Answer::Accepted;

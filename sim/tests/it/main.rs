@@ -14,6 +14,8 @@ mod mms;
 mod own_worlds;
 mod pictures;
 mod real_time_experiments;
+#[cfg(unix)] // pseudo-terminals
+mod robot_calibrate_cli;
 mod robot_calibration;
 mod robot_chip;
 mod robot_cli;

@@ -21,6 +21,9 @@ use sim::{
     world::{self, MarkedGrid},
 };
 use tinystar::{
+    boards::ZUMO2040,
+    calibration::Calibration,
+    calibrator::{Progress, Routine},
     config::{FIELD, WATCHDOG_MOVING},
     fault::Fault,
     mission::{Activity, Field, Mission},
@@ -443,4 +446,84 @@ fn bad_input_is_one_line() {
         let line = sim(&format!("emulate {words}")).within(&folder).complaint();
         assert!(line.contains(what), "{words}: {line}");
     }
+}
+
+/// Runs a calibration routine over USB. A person measures the distance from the start when asked for it.
+fn calibrate(robot: &mut EmulatedRobot, routine: Routine) -> Calibration {
+    let from = robot.physics().drivetrain().pose().at;
+    robot.command(&Command::Calibrate(routine));
+    for _ in 0..60_000 {
+        for frame in robot.step().unwrap().frames {
+            match frame {
+                Frame::Calibration(_, Progress::Waiting(_)) => {
+                    let to = robot.physics().drivetrain().pose().at;
+                    let driven = f64::hypot(to[0] - from[0], to[1] - from[1]);
+                    robot.command(&Command::Measured((driven * 1000.0) as i32));
+                }
+                Frame::Calibration(_, Progress::Failed(_)) => panic!("{routine:?} failed"),
+                Frame::Calibration(calibration, Progress::Done(_)) => return calibration,
+                _ => {}
+            }
+        }
+    }
+    panic!("{routine:?} does not end");
+}
+
+/// Calibration that a robot reports.
+fn reported_calibration(robot: &mut EmulatedRobot) -> Calibration {
+    robot.command(&Command::GetCalibration);
+    for _ in 0..1000 {
+        for frame in robot.step().unwrap().frames {
+            if let Frame::Calibration(calibration, _) = frame {
+                return calibration;
+            }
+        }
+    }
+    panic!("no calibration in a second");
+}
+
+#[test]
+fn a_calibration_over_usb_is_stored_and_used_after_a_restart() {
+    // Walls on both sides, and room for a metre ahead.
+    let (floor, goal) = place("#G#\n#.#\n#.#\n#.#\n#.#\n#.#\n#.#\n#.#\n#S#\n");
+    let mut run = ChipRun::new(floor, 12);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    // Walls of which nobody knew, and wheels 2 % larger than they should be.
+    run.config.tolerances.wall = 1.5;
+    run.config.tolerances.wheel_scale = [0.02; 2];
+    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
+    robot.power_on().unwrap();
+    step_for(&mut robot, 1000, false);
+    assert_eq!(reported_calibration(&mut robot), ZUMO2040.calibration);
+
+    calibrate(&mut robot, Routine::Walls);
+    step_for(&mut robot, 500, false);
+    let calibrated = calibrate(&mut robot, Routine::Distance);
+    let is_near = |value: f64, expected: f64, share: f64| (value / expected - 1.0).abs() < share;
+    for (found, nominal) in calibrated
+        .walls
+        .near_ns
+        .iter()
+        .flatten()
+        .zip(ZUMO2040.calibration.walls.near_ns.iter().flatten())
+    {
+        let expected = f64::from(*nominal) / (1.5 * 1.5);
+        let is_found = (f64::from(*found) - expected).abs() < 0.12 * expected + 8.0;
+        assert!(is_found, "{found}, not {expected}");
+    }
+    let travel = f64::from(calibrated.nm_per_count);
+    assert!(is_near(travel, 126_628.0 * 1.02, 0.006), "{travel}");
+    step_for(&mut robot, 1000, false);
+    robot.power_off().unwrap();
+
+    // Put back to its home.
+    robot.replace_hardware(run.hardware());
+    robot.power_on().unwrap();
+    step_for(&mut robot, 1000, false);
+    assert_eq!(reported_calibration(&mut robot), calibrated);
+    robot.power_off().unwrap();
+    let report = run.run_robot(&mut robot, |_| Ok(())).unwrap();
+    assert_done(&report);
+    // Nine cells at more than 100 mm/s, the speed of an uncalibrated robot.
+    assert!(report.seconds < 8.0 * 1.7, "{report:#?}");
 }
