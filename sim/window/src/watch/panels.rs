@@ -8,7 +8,7 @@ use sim::{
 };
 use tinystar::{
     config,
-    telemetry::{Command, Load},
+    telemetry::{Command, Load, Sensors},
 };
 
 use super::{SPEEDS, Watch};
@@ -148,6 +148,8 @@ impl Watch {
     fn readings(&mut self, ui: &mut Ui) {
         heading(ui, "Robot");
         self.robot(ui);
+        heading(ui, "Sensors");
+        self.sensors(ui);
         heading(ui, "Planning");
         self.planning(ui);
         heading(ui, "Faults");
@@ -178,9 +180,6 @@ impl Watch {
             [] => "none".to_owned(),
             goals => text::cells(goals),
         };
-        let battery = state.battery_mv.map_or("unknown".to_owned(), |mv| {
-            format!("{:.2} V", f64::from(mv) / 1000.0)
-        });
         let rows = [
             ("state", text::activity(state.activity).to_owned()),
             (
@@ -202,7 +201,7 @@ impl Watch {
             ),
             ("next", robot.next().map_or("-".to_owned(), text::cell)),
             ("goal", goals),
-            ("battery", battery),
+            ("battery", volts(state.battery_mv)),
             (
                 "map",
                 robot.stored().map_or("unknown", text::stored).to_owned(),
@@ -210,6 +209,50 @@ impl Watch {
             ("uptime", format!("{:.1} s", f64::from(state.ms) / 1000.0)),
         ];
         table(ui, "robot", rows);
+    }
+
+    fn sensors(&self, ui: &mut Ui) {
+        let robot = self.monitor().robot();
+        let Some(sensors) = robot.sensors() else {
+            ui.weak("no data");
+            return;
+        };
+        let Sensors {
+            raw,
+            distances,
+            counts,
+            yaw_rate,
+            yaw_bias,
+            duty,
+            battery_mv,
+            ..
+        } = *sensors;
+        let receiver =
+            |raw: u16, distance| format!("{} (raw {raw:012b})", text::distance(distance));
+        let degrees = |mdeg: i32| format!("{:.2}", f64::from(mdeg) / 1000.0);
+        let rows = [
+            ("left", receiver(raw[0], distances.left)),
+            ("ahead", receiver(raw[1], distances.front)),
+            ("right", receiver(raw[2], distances.right)),
+            ("counts", format!("{} left, {} right", counts[0], counts[1])),
+            (
+                "gyro",
+                format!(
+                    "{} °/s, bias {}",
+                    degrees(yaw_rate),
+                    yaw_bias.map_or("unknown".to_owned(), degrees)
+                ),
+            ),
+            ("duty", format!("{} ‰ left, {} ‰ right", duty[0], duty[1])),
+            ("battery", volts(battery_mv)),
+        ];
+        table(ui, "sensors", rows);
+        if let Some((calibration, _)) = robot.calibration() {
+            match &text::uncalibrated(calibration)[..] {
+                "" => ui.weak("calibrated"),
+                missing => ui.weak(format!("not calibrated: {missing}")),
+            };
+        }
     }
 
     fn planning(&self, ui: &mut Ui) {
@@ -354,6 +397,13 @@ impl Watch {
             self.is_asking = false;
         }
     }
+}
+
+/// Voltage, if it is known.
+fn volts(mv: Option<u16>) -> String {
+    mv.map_or("unknown".to_owned(), |mv| {
+        format!("{:.2} V", f64::from(mv) / 1000.0)
+    })
 }
 
 fn table<const N: usize>(ui: &mut Ui, name: &str, rows: [(&str, String); N]) {

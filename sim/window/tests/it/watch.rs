@@ -20,10 +20,13 @@ use sim::{
 };
 use sim_window::Watch;
 use tinystar::{
+    boards::ZUMO2040,
+    calibrator::{Progress, Routine},
     mission::{Field, Mission},
     navigator::decode_walls,
+    robot::{Distances, Interval},
     telemetry::{
-        Command, Frame, PROTOCOL, Refusal, State,
+        Command, Frame, PROTOCOL, Refusal, Sensors, State,
         codec::{FRAME, encode},
     },
 };
@@ -231,6 +234,44 @@ impl Robot {
     /// Next command received.
     fn next(&self) -> Command {
         self.end.next().body
+    }
+}
+
+#[test]
+fn the_sensor_panel_shows_what_the_robot_measures() {
+    let (mut robot, mut window) = Robot::new();
+    let mut calibration = ZUMO2040.calibration;
+    calibration.measured = Routine::Walls.bit() | Routine::Range.bit() | Routine::Motors.bit();
+    robot.say(&Frame::Calibration(calibration, Progress::Idle));
+    robot.say(&Frame::Sensors(Sensors {
+        ms: 100,
+        raw: [0b101, 0, 4095],
+        distances: Distances {
+            left: Some(Interval {
+                near: 39_000,
+                far: 61_000,
+            }),
+            front: Some(Interval::beyond(240_000)),
+            right: None,
+        },
+        counts: [123, -45],
+        yaw_rate: -1_250,
+        yaw_bias: Some(70),
+        duty: [150, -200],
+        battery_mv: Some(5_400),
+    }));
+    settle(&mut window, |watch| watch.monitor().stats().frames == 3);
+    for row in [
+        "39 to 61 mm (raw 000000000101)",
+        "over 240 mm (raw 000000000000)",
+        "unclear (raw 111111111111)",
+        "123 left, -45 right",
+        "-1.25 °/s, bias 0.07",
+        "150 ‰ left, -200 ‰ right",
+        "5.40 V",
+        "not calibrated: turns, distance",
+    ] {
+        assert!(window.query_by_label(row).is_some(), "{row}");
     }
 }
 
