@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use planner_core::{
     Cell, Decision, Navigator, Planner, Side, Stats,
     explore::Phase,
@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::{
     catalog::{self, Explorer, Name, build_explorer},
     environment::{KnownWorld, SimulatedWorld},
-    walk::{Limits, Outcome, Tick, walk_watched},
+    walk::{Limits, Outcome, Tick, walk, walk_watched},
     world::{Maze, World},
 };
 
@@ -124,28 +124,67 @@ impl Mouse {
         costs: TurnCosts,
         log: &mut PhaseLog,
     ) -> anyhow::Result<Outcome> {
-        let mut map = catalog::wall_map(maze, false)?;
-        for &cell in log.phases.iter().flat_map(|phase| &phase.trail) {
-            for observation in maze.observe_around(cell) {
-                // The search begins on the map as it then is.
-                let _ = map.observe(observation)?;
-            }
-        }
-        let blocks = blocks(WallMap::vertices(maze.width(), maze.height()));
-        let queue = Buckets::<16>::new();
-        let mut search = TurnAware::<Boxed, Bits32, _, AsBlocked>::allocate(queue, blocks);
-        search.set_costs(costs);
-        let mut planner = Navigator::from_parts(map, search);
-        planner.restart(log.at, &maze.goals)?;
-        planner.search_mut().turn_to(log.heading);
+        let visited = log.phases.iter().flat_map(|phase| &phase.trail);
+        let visited: Vec<Cell> = visited.copied().collect();
+        let mut planner = turn_aware(maze, &visited, (log.at, log.heading), costs)?;
         let (start, limits) = (log.at, self.limits());
-        let record = |planner: &Navigator<_, _>, _: &mut _, tick: &Tick| {
+        let record = |planner: &TurnPlanner, _: &mut _, tick: &Tick| {
             log.record(name(Phase::Run), tick, planner.stats());
             Ok(ControlFlow::Continue(()))
         };
         let walk = walk_watched(&mut planner, &mut KnownWorld, start, limits, record)?;
         Ok(walk.outcome)
     }
+}
+
+/// A planner whose paths count turns.
+type TurnPlanner = Navigator<WallMap<Boxed>, TurnAware<Boxed, Bits32, Buckets<16>, AsBlocked>>;
+
+/// Builds the planner of a run over visited cells, from a cell and a heading to the goals of the maze.
+fn turn_aware(
+    maze: &Maze,
+    visited: &[Cell],
+    (at, heading): (Cell, Side),
+    costs: TurnCosts,
+) -> anyhow::Result<TurnPlanner> {
+    let mut map = catalog::wall_map(maze, false)?;
+    for &cell in visited {
+        for observation in maze.observe_around(cell) {
+            // The search begins on the map as it then is.
+            let _ = map.observe(observation)?;
+        }
+    }
+    let blocks = blocks(WallMap::vertices(maze.width(), maze.height()));
+    let mut search = TurnAware::allocate(Buckets::<16>::new(), blocks);
+    search.set_costs(costs);
+    let mut planner = Navigator::from_parts(map, search);
+    planner.restart(at, &maze.goals)?;
+    planner.search_mut().turn_to(heading);
+    Ok(planner)
+}
+
+/// The cells of a run over visited cells that costs least with turns, without the first.
+///
+/// # Errors
+/// The visited cells do not lead to a goal.
+pub fn path_with_turns(
+    maze: &Maze,
+    visited: &[Cell],
+    from: (Cell, Side),
+    costs: TurnCosts,
+) -> anyhow::Result<Vec<Cell>> {
+    let mut planner = turn_aware(maze, visited, from, costs)?;
+    let walk = walk(
+        &mut planner,
+        &mut KnownWorld,
+        from.0,
+        Limits::new(None, u64::MAX),
+    )?;
+    ensure!(
+        walk.outcome == Outcome::Arrived,
+        "no path over visited cells"
+    );
+    Ok(walk.trail[1..].to_vec())
 }
 
 /// The phases so far.

@@ -3,6 +3,7 @@
 //! A crate of its own because the code of all planners on all maps takes longest to compile of all the simulator:
 //! it is compiled once, and not again for a change elsewhere or for the simulator's tests.
 
+mod about;
 mod free_requeues;
 
 use std::fmt::Debug;
@@ -119,12 +120,12 @@ pub enum Name {
     SubgoalLrta,
 }
 
-const SEARCH_PAPER: &str = "Fast Trajectory Replanning for Computer Games";
+const SEARCH_PAPER: &str = "Fast Trajectory Replanning";
 const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
 const LOCAL_PAPER: &str = "Koenig 2004";
-const REAL_TIME_PAPER: &str = "Bond, Widger, Ruml & Sun 2010";
-const ANYTIME_PAPER: &str = "Likhachev, Ferguson, Gordon, Stentz & Thrun 2005";
-const TIME_BOUNDED_PAPER: &str = "Björnsson, Bulitko & Sturtevant 2009";
+const REAL_TIME_PAPER: &str = "Bond et al. 2010";
+const ANYTIME_PAPER: &str = "Likhachev et al. 2005";
+const TIME_BOUNDED_PAPER: &str = "Björnsson et al. 2009";
 const SUBGOAL_PAPER: &str = "Hernández & Baier 2011";
 
 /// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.

@@ -25,7 +25,8 @@ use crate::{
 /// Options of `bench`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Of each step the fastest of all repetitions counts. Building a planner is not timed.
+Of each step the fastest of all repetitions counts. Building a planner is not
+timed.
 
 Examples:
   sim bench

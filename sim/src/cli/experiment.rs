@@ -17,6 +17,7 @@ use crate::{
         situated_agents, subgoals,
         sweep::Sweep,
     },
+    lab::table::Table,
     options::value,
     output,
     world::file,
@@ -25,9 +26,13 @@ use crate::{
 /// Options of `experiment`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Each prints the paper's figures beside the measured ones, with 95 % confidence intervals.
+Without a name, lists the experiments. Each prints the paper's figures beside
+the measured ones, with 95 % confidence intervals: inside or outside means that
+one of the two lies in the interval of the other; overlap and apart are said of
+the two intervals. Times of another machine are not compared.
 
 Examples:
+  sim experiment
   sim experiment buckets
   sim experiment replanning --runs 500 --out results
   sim experiment dynamic-world --out results
@@ -37,7 +42,33 @@ Examples:
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
 pub struct Args {
     #[command(subcommand)]
-    experiment: Experiment,
+    experiment: Option<Experiment>,
+}
+
+/// The experiments: name, paper, and processor time at the default number of runs.
+const LIST: [[&str; 3]; 8] = [
+    ["buckets", "Likhachev & Koenig 2006, Table 1", "40 s"],
+    ["replanning", "Fast Trajectory Replanning", "2 s"],
+    ["subgoals", "Hernández & Baier 2011, Figure 2", "35 s"],
+    ["situated-agents", "Koenig 2004, Tables 1-4", "8 min"],
+    ["unknown-world", "Bond et al. 2010, Figure 3", "90 s"],
+    ["dynamic-world", "Bond et al. 2010, Figure 4", "40 s"],
+    ["door-rates", "our own, after Bond et al. 2010", "40 s"],
+    ["real-time", "our own, after Bond et al. 2010", "60 s"],
+];
+
+/// Prints the experiments.
+fn list() -> io::Result<()> {
+    let mut table = Table::new(["experiment", "", "time"]);
+    for [name, paper, time] in LIST {
+        table.push([name, paper, time].map(str::to_owned));
+    }
+    writeln!(
+        io::stdout().lock(),
+        "{table}\n\
+         Time of all processors together, on one server; --runs takes more or fewer.\n\
+         sim experiment NAME --out DIR also writes a page, CSV and plots."
+    )
 }
 
 /// The experiments.
@@ -206,12 +237,15 @@ struct Options {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let options = args.experiment.options();
+    let Some(experiment) = &args.experiment else {
+        return Ok(list()?);
+    };
+    let options = experiment.options();
     if let Some(folder) = &options.out {
         // Before the measurement, which takes minutes.
         output::create_folder(folder)?;
     }
-    let report = args.experiment.measure()?;
+    let report = experiment.measure()?;
     if options.json {
         report.print_json()?;
     } else {
@@ -226,4 +260,21 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Subcommand;
+
+    use super::*;
+
+    #[test]
+    fn every_experiment_is_listed() {
+        let command = Experiment::augment_subcommands(clap::Command::new("experiment"));
+        let mut names: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+        let mut listed = LIST.map(|[name, ..]| name).to_vec();
+        names.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, names);
+    }
 }

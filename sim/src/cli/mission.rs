@@ -50,9 +50,14 @@ pub struct RobotOptions {
     /// Simulated-time limit in seconds [default: 3600 for `robot`, 600 for `emulate`]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..1_000_000))]
     time_limit: Option<u64>,
-    /// Show the run in the terminal in real time; in a pipe, print a line for each change
+    /// Show the run in the terminal; in a pipe, print a line for each change. Keys: space pauses, + and - change the
+    /// speed, q ends the run
     #[arg(long, conflicts_with = "json")]
     pub watch: bool,
+    /// Speed of --watch, as a factor of real time
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "watch",
+        value_parser = value::factor)]
+    speed: f64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -167,7 +172,8 @@ impl RobotOptions {
         run: impl FnOnce(&mut dyn FnMut(&Progress<'_>) -> io::Result<()>) -> Result<RunReport, RunError>,
     ) -> anyhow::Result<(RunReport, Option<time::Duration>)> {
         let start = time::Instant::now();
-        let mut live = self.watch.then(|| Live::new(scenario, walls));
+        let live = self.watch.then(|| Live::new(scenario, walls, self.speed));
+        let mut live = live.transpose()?;
         let report = run(&mut |progress| match &mut live {
             Some(live) => {
                 let frames: Vec<_> = progress.frames.iter().filter_map(&translate).collect();
@@ -175,6 +181,8 @@ impl RobotOptions {
             }
             None => Ok(()),
         });
+        // The terminal is as it was before anything else is printed.
+        drop(live);
         let report = report.map_err(|error| match error {
             RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
             error => anyhow::Error::from(error),
@@ -246,7 +254,7 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
     }
     writeln!(
         out,
-        ": {}, {}, pose error at most {:.1} mm.",
+        ".\n{}, {}, pose error at most {:.1} mm.",
         output::count(report.cells, "cell", "cells"),
         match report.collisions {
             0 => "no collisions".to_owned(),

@@ -27,6 +27,7 @@ mod watch;
 mod window;
 
 use std::{
+    env,
     io::{self, Write},
     process::ExitCode,
 };
@@ -53,7 +54,7 @@ Examples:
 /// The planners are those of the robot, from the same source. Without a command, `sim run` is executed: a
 /// robot in an unknown maze.
 #[derive(Parser, Debug)]
-#[command(name = "sim", version, after_help = EXAMPLES)]
+#[command(name = "sim", version, after_help = EXAMPLES, max_term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -117,20 +118,23 @@ impl Command {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
-    let command = match Cli::try_parse() {
-        Ok(cli) => cli
-            .command
-            .unwrap_or_else(|| Command::Run(run::Args::parse_from(["sim"]))),
+    let result = match Cli::try_parse() {
+        Ok(Cli {
+            command: Some(command),
+        }) => command.run(),
+        Ok(Cli { command: None }) => {
+            run::run(&run::Args::parse_from(["sim"])).and_then(|()| Ok(suggest()?))
+        }
         Err(error) => return report_usage(&error),
     };
-    match command.run().and_then(|()| Ok(io::stdout().flush()?)) {
+    match result.and_then(|()| Ok(io::stdout().flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<BadInput>() => {
             print_error(&format!("error: {error:#}"));
             ExitCode::from(BadInput::EXIT_CODE)
         }
-        // The reader closed the pipe, as `head` does.
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        // The reader closed the pipe, as `head` does, or the user has ended a live view.
+        Err(error) if is_ended_by_user(&error) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&format!("error: {error:#}"));
             ExitCode::FAILURE
@@ -138,11 +142,25 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
+/// Prints what to try after the first run.
+fn suggest() -> io::Result<()> {
+    // Set where cargo has started this program.
+    let sim = match env::var_os("CARGO") {
+        Some(_) => "cargo sim",
+        None => "sim",
+    };
+    writeln!(
+        io::stdout().lock(),
+        "\nNext:\n  {sim} mouse           a micromouse in four mazes\n  \
+         {sim} robot --watch   the robot's own tasks on a physics model"
+    )
+}
+
+fn is_ended_by_user(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe || live::is_quit(cause))
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use crate::{
 };
 
 const EXAMPLES: &str = "\
-Search for the goal, explore until the shortest path is proven, return, and run through known cells.
+Searches for the goal, explores until the shortest path is proven, returns, and
+runs through known cells.
 
 Examples:
   sim mouse                                   the bundled mazes

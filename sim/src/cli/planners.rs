@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::{
     catalog::{self, Name},
     lab::table::Table,
+    options::planner::PlannerName,
     output,
 };
 
@@ -17,8 +18,8 @@ const SIDE: u16 = 101;
 /// Options of `planners`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Bytes per cell: everything that grows with the map, the map included, with ids and costs of 16 or 32 bits.
-Bucket bytes: once, whatever the map (with 16 bits).
+Bytes per cell: everything that grows with the map, the map included, with ids
+and costs of 16 or 32 bits. Bucket bytes: once, whatever the map (16 bits).
 
 Examples:
   sim planners
@@ -32,6 +33,10 @@ pub struct Args {
 #[derive(Serialize)]
 struct Row {
     name: Name,
+    title: &'static str,
+    use_when: &'static str,
+    /// True for the planner that commands use unless told otherwise.
+    default: bool,
     paper: &'static str,
     incremental: bool,
     real_time: bool,
@@ -47,6 +52,9 @@ impl Row {
         let wide = catalog::memory::<Bits32>(name, SIDE);
         Self {
             name,
+            title: name.title(),
+            use_when: name.use_when(),
+            default: name == PlannerName::DEFAULT,
             paper: name.paper(),
             incremental: name.is_incremental(),
             real_time: name.is_real_time(),
@@ -64,30 +72,27 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         return Ok(rows.iter().try_for_each(output::json_line)?);
     }
-    let mut table = Table::new([
-        "planner",
-        "bytes/cell, 16-bit",
-        "32-bit",
-        "bucket bytes",
-        "incremental",
-        "real-time",
-        "known map",
-        "",
-    ]);
-    let tick = |is: bool| if is { "yes" } else { "-" }.to_owned();
-    for row in rows {
-        table.push([
+    let mut uses = Table::new(["planner", ""]);
+    let mut memory = Table::new(["planner", "16-bit", "32-bit", "bucket bytes", ""]);
+    for row in &rows {
+        let name = match row.default {
+            true => format!("{} (default)", row.name),
+            false => row.name.to_string(),
+        };
+        uses.push([name, row.use_when.to_owned()]);
+        memory.push([
             row.name.to_string(),
             format!("{:.2}", row.bytes_per_cell_16),
             format!("{:.2}", row.bytes_per_cell_32),
             row.bucket_bytes.to_string(),
-            tick(row.incremental),
-            tick(row.real_time),
-            tick(row.known_map_only),
             row.paper.to_owned(),
         ]);
     }
-    let note = format!("Memory on {SIDE}x{SIDE} cells with four moves, the map included.");
-    writeln!(io::stdout().lock(), "{table}\n{note}")?;
+    writeln!(
+        io::stdout().lock(),
+        "Use it when ...\n\n{uses}\n\
+         Bytes per cell on {SIDE}x{SIDE} cells with four moves, the map included, by the\n\
+         width of ids and costs; bucket bytes once; and the paper.\n\n{memory}"
+    )?;
     Ok(())
 }

@@ -28,14 +28,14 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  sim run                                            the default maze, animated
-  sim run --maze 61x35 --open 40 --seed 7            another maze
-  sim run --random 79x39 --density 0.35 --moves 8    a field of obstacles, diagonal moves too
-  sim run --rooms 70x36 --limit 10                   at most 10 expansions in each tick
+  sim run                                          the default maze, animated
+  sim run --maze 61x35 --open 40 --seed 7          another maze
+  sim run --random 79x39 --density 0.35 --moves 8  obstacles, diagonal moves too
+  sim run --rooms 70x36 --limit 10                 at most 10 expansions in a tick
   sim run --rooms 70x36 --doors 0.5 --planner rtd-tba --limit 16 --moves 8
-                                                     doors that open and close on the way
+                                                   doors that open and close
   sim run --map arena.map --start 1,11 --goal 40,12 --svg arena.svg
-  sim run --rooms 70x36 --gif rooms.gif               an animation in a file
+  sim run --rooms 70x36 --gif rooms.gif            an animation in a file
   sim run --maze 201x201 --open 750 --planner forward-astar --json
 
 A map of your own is a text file:

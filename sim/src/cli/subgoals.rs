@@ -30,14 +30,15 @@ use crate::{
 /// Options of `subgoals`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A subgoal tree leads a robot around every dead end of a known map, with one expansion per move
-(Hernández & Baier 2011). It belongs to one goal, one map and one set of moves. A file of one or a
-few trees also holds the first subgoal of every cell; the file of --all does not.
+A subgoal tree leads a robot around every dead end of a known map, with one
+expansion per move (Hernández & Baier 2011). It belongs to one goal, one map and
+one set of moves. A file of one or a few trees also holds the first subgoal of
+every cell; the file of --all does not.
 
 Examples:
-  sim subgoals                                    the bundled cave, nothing written
-  sim subgoals --map arena.map --goal 40,12 -o arena.sub
-  sim run --map arena.map --goal 40,12 --known --planner subgoal-lrta --tree arena.sub
+  sim subgoals                       the bundled cave, nothing written
+  sim subgoals --map cave.txt -o cave.sub
+  sim run --map cave.txt --known --planner subgoal-lrta --tree cave.sub
   sim subgoals --map den601d.map --moves 8 --all -o den601d.sub --json")]
 pub struct Args {
     /// Map file: a MovingAI `.map`, or text with `#` blocked and `.` free [default: the bundled cave]

@@ -6,37 +6,38 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use planner_core::{Cell, Observation, Side, explore::Phase};
+use planner_core::{Cell, Decision, Observation, Side, explore::Phase, search::TurnCosts};
 
 use super::Link;
 use crate::{
     catalog::{Explorer, Name, build_explorer},
     environment::Environment,
-    micromouse::name,
+    micromouse::{name, path_with_turns},
     walk::{Limits, Outcome, walk_watched},
     world::{Maze, scenario::occupancy},
 };
 
-/// The color of cells on the planned path.
-const PLAN: char = 'c';
+/// The color of cells on the path that the mouse drives.
+const PATH: char = 'c';
 /// The color of cells that the mouse has visited.
 const VISITED: char = 'G';
 /// The color of all other cells.
 const BLANK: char = 'k';
 
-/// Drives a mouse in mms with a planner; phases and score go to `log`.
+/// Drives a mouse in mms with a planner; phases and score go to `log`. With `turn_costs`, the run counts turns.
 ///
 /// # Errors
 /// The connection failed, or there is no path to the goal.
 pub fn drive<R: BufRead, W: Write>(
     link: Link<R, W>,
     planner: Name,
+    turn_costs: Option<TurnCosts>,
     mut log: impl FnMut(&str),
 ) -> anyhow::Result<()> {
     let mut mouse = Mouse::new(link)?;
     let mut explorer =
         build_explorer(planner, &mouse.known, None).with_context(|| planner.to_string())?;
-    mouse.explore(&mut *explorer, &mut log)
+    mouse.explore(&mut *explorer, turn_costs, &mut log)
 }
 
 /// The mouse in mms, and the map that is shown there.
@@ -47,13 +48,21 @@ struct Mouse<R, W> {
     visited: Vec<bool>,
     /// The numbers that mms shows.
     shown: Vec<Option<u32>>,
-    /// The cells that mms shows as the plan.
-    plan: Vec<Cell>,
-    /// True if the walls of a cell were seen since the plan was shown.
-    is_plan_due: bool,
+    /// The cells that mms shows as the path, in the order of driving.
+    path: Vec<Cell>,
+    /// The cell that the mouse is in once all pending steps are made.
+    at: Cell,
     heading: Side,
     /// Steps ahead that mms was not told of yet: they are made in one command.
     ahead: u32,
+}
+
+/// An answer of mms to a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moved {
+    Yes,
+    /// The mouse was put back to the start instead.
+    Reset,
 }
 
 impl<R: BufRead, W: Write> Environment for Mouse<R, W> {
@@ -85,16 +94,104 @@ impl<R: BufRead, W: Write> Environment for Mouse<R, W> {
         }
         let index = self.index(at).context("the mouse left the maze")?;
         self.visited[index] = true;
-        self.is_plan_due = true;
-        self.link.color(at, VISITED)?;
+        if !self.path.contains(&at) {
+            self.link.color(at, VISITED)?;
+        }
         self.show_distances()
     }
+}
 
-    fn step(&mut self, from: Cell, to: Cell) -> anyhow::Result<Cell> {
-        let side = Side::between(from, to).context("a step to a cell that is not adjacent")?;
+impl<R: BufRead, W: Write> Mouse<R, W> {
+    fn new(mut link: Link<R, W>) -> anyhow::Result<Self> {
+        let (width, height) = link.size()?;
+        let cells = usize::from(width) * usize::from(height);
+        let known = Maze::open(width.into(), height.into())?;
+        Ok(Self {
+            link,
+            visited: vec![false; cells],
+            shown: vec![None; cells],
+            path: Vec::new(),
+            at: known.start,
+            heading: Side::North,
+            ahead: 0,
+            known,
+        })
+    }
+
+    /// Goes through all phases, and again from the start when mms puts the mouse back there.
+    fn explore(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        turn_costs: Option<TurnCosts>,
+        log: &mut impl FnMut(&str),
+    ) -> anyhow::Result<()> {
+        let mut logged = Vec::new();
+        loop {
+            let mut moved = Moved::Yes;
+            let limits = Limits::new(None, u64::MAX);
+            let start = self.known.start;
+            let walk = walk_watched(explorer, self, start, limits, |explorer, mouse, tick| {
+                let phase = name(explorer.phase());
+                if !logged.contains(&phase) {
+                    logged.push(phase);
+                    log(phase);
+                }
+                if explorer.phase() == Phase::Run && turn_costs.is_some() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                if let Decision::Step(next) = tick.decision {
+                    moved = mouse.follow(path_from(explorer, next, mouse.visited.len()))?;
+                }
+                Ok(match moved {
+                    Moved::Yes => ControlFlow::Continue(()),
+                    Moved::Reset => ControlFlow::Break(()),
+                })
+            })?;
+            if walk.outcome == Outcome::Unreachable {
+                bail!("there is no path to the goal");
+            }
+            if let (Moved::Yes, Phase::Run, Some(costs)) = (moved, explorer.phase(), turn_costs) {
+                moved = self.run_with_turns(costs)?;
+            }
+            if moved == Moved::Yes && self.advance()? == Moved::Yes {
+                let score = self.link.score()?;
+                log(&format!("score {score}"));
+                return Ok(self.link.flush()?);
+            }
+            if explorer.phase() == Phase::Done {
+                explorer.run_again()?;
+            }
+        }
+    }
+
+    /// Runs from the start to the goal by the path that costs least with turns, over visited cells.
+    fn run_with_turns(&mut self, costs: TurnCosts) -> anyhow::Result<Moved> {
+        let visited = self.known.cells().zip(&self.visited);
+        let visited = visited.filter(|(_, is_visited)| **is_visited);
+        let visited: Vec<Cell> = visited.map(|(cell, _)| cell).collect();
+        let path = path_with_turns(&self.known, &visited, (self.at, self.heading), costs)?;
+        for step in 0..path.len() {
+            if self.follow(path[step..].to_vec())? == Moved::Reset {
+                return Ok(Moved::Reset);
+            }
+        }
+        Ok(Moved::Yes)
+    }
+
+    /// Makes the first step of a path, and shows the path before.
+    fn follow(&mut self, path: Vec<Cell>) -> anyhow::Result<Moved> {
+        if !self.path.ends_with(&path) {
+            // Steps along the path that is shown still are made before it changes.
+            if self.advance()? == Moved::Reset {
+                return Ok(Moved::Reset);
+            }
+            self.show_path(&path)?;
+        }
+        let next = *path.first().context("a path without a step")?;
+        let side = Side::between(self.at, next).context("a step to a cell that is not adjacent")?;
         if side != self.heading {
-            if self.advance()? {
-                return Ok(self.known.start);
+            if self.advance()? == Moved::Reset {
+                return Ok(Moved::Reset);
             }
             if side == self.heading.left() {
                 self.link.turn_left()?;
@@ -106,81 +203,30 @@ impl<R: BufRead, W: Write> Environment for Mouse<R, W> {
             }
             self.heading = side;
         }
-        self.ahead += 1;
-        if !self.has_visited(to) && self.advance()? {
-            return Ok(self.known.start);
-        }
-        Ok(to)
-    }
-}
-
-impl<R: BufRead, W: Write> Mouse<R, W> {
-    fn new(mut link: Link<R, W>) -> anyhow::Result<Self> {
-        let (width, height) = link.size()?;
-        let cells = usize::from(width) * usize::from(height);
-        Ok(Self {
-            link,
-            visited: vec![false; cells],
-            shown: vec![None; cells],
-            plan: Vec::new(),
-            is_plan_due: false,
-            heading: Side::North,
-            ahead: 0,
-            known: Maze::open(width.into(), height.into())?,
-        })
-    }
-
-    /// Goes through all phases, and again from the start when mms puts the mouse back there.
-    fn explore(
-        &mut self,
-        explorer: &mut dyn Explorer,
-        log: &mut impl FnMut(&str),
-    ) -> anyhow::Result<()> {
-        let mut phase = None;
-        let limits = Limits::new(None, u64::MAX);
-        loop {
-            let start = self.known.start;
-            let walk = walk_watched(explorer, self, start, limits, |explorer, mouse, tick| {
-                if phase.replace(explorer.phase()) != Some(explorer.phase()) {
-                    log(name(explorer.phase()));
-                }
-                if std::mem::take(&mut mouse.is_plan_due) {
-                    mouse.show_plan(tick.at, explorer.phase())?;
-                }
-                Ok(ControlFlow::Continue(()))
-            })?;
-            if walk.outcome != Outcome::Arrived {
-                bail!("there is no path to the goal");
-            }
-            if !self.advance()? {
-                let score = self.link.score()?;
-                log(&format!("score {score}"));
-                return Ok(self.link.flush()?);
-            }
-            if explorer.phase() == Phase::Done {
-                explorer.run_again()?;
-            }
+        (self.at, self.ahead) = (next, self.ahead + 1);
+        match self.has_visited(next) {
+            true => Ok(Moved::Yes),
+            false => self.advance(),
         }
     }
 
-    /// Makes the steps that are due; `true` when mms has put the mouse back to the start instead.
-    fn advance(&mut self) -> anyhow::Result<bool> {
+    /// Makes the steps that are pending.
+    fn advance(&mut self) -> anyhow::Result<Moved> {
         if self.link.was_reset()? {
             self.link.clear_colors()?;
-            self.plan.clear();
+            self.path.clear();
             for (cell, _) in self.known.cells().zip(&self.visited).filter(|c| *c.1) {
                 self.link.color(cell, VISITED)?;
             }
             self.link.go_back()?;
-            self.ahead = 0;
-            self.heading = Side::North;
-            return Ok(true);
+            (self.at, self.heading, self.ahead) = (self.known.start, Side::North, 0);
+            return Ok(Moved::Reset);
         }
         if self.ahead > 0 {
             self.link.forward(self.ahead)?;
             self.ahead = 0;
         }
-        Ok(false)
+        Ok(Moved::Yes)
     }
 
     /// Shows the distances to the goal on the known map, where they have changed.
@@ -195,35 +241,16 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
         Ok(())
     }
 
-    /// Colors a shortest path to where the mouse is going, on the known map.
-    fn show_plan(&mut self, mut at: Cell, phase: Phase) -> anyhow::Result<()> {
-        let home = [self.known.start];
-        let ends = match phase {
-            Phase::Return => &home[..],
-            _ => &self.known.goals,
-        };
-        let distances = self.known.distances(ends);
-        let distance = |cell| self.index(cell).and_then(|index| distances[index]);
-        let mut plan = Vec::new();
-        while let Some(left) = distance(at).filter(|&left| left > 0) {
-            let nearer = |&next: &Cell| distance(next) == Some(left - 1);
-            let mut neighbors = Side::ALL
-                .into_iter()
-                .filter_map(|side| self.known.beyond(at, side));
-            let Some(next) = neighbors.find(nearer) else {
-                break;
-            };
-            plan.push(next);
-            at = next;
-        }
-        let old = std::mem::replace(&mut self.plan, plan.clone());
-        for &cell in old.iter().filter(|cell| !plan.contains(cell)) {
+    /// Colors a path, and nothing else as a path.
+    fn show_path(&mut self, path: &[Cell]) -> anyhow::Result<()> {
+        let old = std::mem::replace(&mut self.path, path.to_vec());
+        for &cell in old.iter().filter(|cell| !path.contains(cell)) {
             let is_visited = self.has_visited(cell);
             self.link
                 .color(cell, if is_visited { VISITED } else { BLANK })?;
         }
-        for &cell in plan.iter().filter(|cell| !old.contains(cell)) {
-            self.link.color(cell, PLAN)?;
+        for &cell in path.iter().filter(|cell| !old.contains(cell)) {
+            self.link.color(cell, PATH)?;
         }
         Ok(())
     }
@@ -235,4 +262,18 @@ impl<R: BufRead, W: Write> Mouse<R, W> {
     fn has_visited(&self, cell: Cell) -> bool {
         self.index(cell).is_some_and(|index| self.visited[index])
     }
+}
+
+/// The planned path from its next cell on, of at most so many cells and without a cell twice.
+fn path_from(explorer: &dyn Explorer, next: Cell, most: usize) -> Vec<Cell> {
+    let mut path = vec![next];
+    let mut at = next;
+    while let Some(next) = explorer.next_on_path(at) {
+        if path.len() >= most || path.contains(&next) {
+            break;
+        }
+        path.push(next);
+        at = next;
+    }
+    path
 }

@@ -17,13 +17,16 @@ pub struct PlannerName {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "dstar-lite",
+        default_value_t = PlannerName::DEFAULT,
         hide_possible_values = true
     )]
     pub planner: Name,
 }
 
 impl PlannerName {
+    /// The planner of all commands unless another is named.
+    pub const DEFAULT: Name = Name::DstarLite;
+
     /// The planner, for a map that is not known.
     ///
     /// # Errors

@@ -81,6 +81,15 @@ pub fn rate(text: &str) -> Result<f64, &'static str> {
     number_to(1000.0, text).ok_or("a rate is a number from 0 to 1000")
 }
 
+/// Parses a speed as a factor of real time.
+pub fn factor(text: &str) -> Result<f64, &'static str> {
+    let factor = text.parse().map_err(|_| "not a number")?;
+    match (0.1..=100.0).contains(&factor) {
+        true => Ok(factor),
+        false => Err("must be from 0.1 to 100"),
+    }
+}
+
 /// Parses the costs of a step and of a quarter turn, written `2,3`.
 pub fn turn_costs(text: &str) -> Result<TurnCosts, &'static str> {
     pair(text)

@@ -2,16 +2,16 @@
 
 use clap::Parser;
 
-use super::window::WindowOptions;
+use super::{value, window::WindowOptions};
 use crate::{
     error::{BadInput, OrBadInput},
     telemetry::{Feed, Source},
 };
 
 const EXAMPLES: &str = "\
-SOURCE is a serial port, a recording made by `sim robot --frames FILE`, or - for standard input. The
-window draws what the robot knows; on a port it also sends commands. A port that goes away is tried
-again.
+SOURCE is a serial port, a recording made by `sim robot --frames FILE`, or - for
+standard input. The window draws what the robot knows; on a port it also sends
+commands. A port that goes away is tried again.
 
 Examples:
   sim watch /dev/ttyACM0                  a robot on USB
@@ -36,7 +36,7 @@ pub struct WatchOptions {
     pub json: bool,
 
     /// Playback speed of a recording, as a factor
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = factor)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = value::factor)]
     pub speed: f64,
 
     /// With --text or --json, stop listening to a port after this long
@@ -61,14 +61,5 @@ impl WatchOptions {
         Source::find(&self.source)
             .and_then(|source| source.open())
             .or_bad_input()
-    }
-}
-
-/// Parses a playback speed.
-fn factor(text: &str) -> Result<f64, String> {
-    let factor: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    match (0.1..=100.0).contains(&factor) {
-        true => Ok(factor),
-        false => Err("must be from 0.1 to 100".to_owned()),
     }
 }

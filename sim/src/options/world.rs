@@ -19,13 +19,14 @@ use crate::{
 };
 
 /// The world of a bare `sim`: with half blocks it fits a terminal of 80 columns and 24 rows.
-const DEFAULT_SIZE: Size = Size {
+pub const DEFAULT_SIZE: Size = Size {
     width: 77,
     height: 37,
 };
 /// Enough openings for several paths, few enough that it stays a maze.
-const DEFAULT_OPENINGS: u32 = 40;
-const DEFAULT_DENSITY: f64 = 0.3;
+pub const DEFAULT_OPENINGS: u32 = 40;
+/// Share of cells that random obstacles block.
+pub const DEFAULT_DENSITY: f64 = 0.3;
 
 /// The world, the start and the goal.
 #[derive(clap::Args, Clone, Debug)]
@@ -137,7 +138,7 @@ impl WorldOptions {
             };
             match self.maze {
                 Some(_) => (name, grid.into()),
-                None => (name, corner_to_corner(grid)),
+                None => (name, side_to_side(grid)),
             }
         };
         world.start = self.start.or(world.start);
@@ -148,6 +149,18 @@ impl WorldOptions {
     /// Returns whether the robot knows the whole map: on request, and where doors move and it has no sensor.
     pub fn is_known(&self, planner: &PlannerOptions) -> bool {
         planner.known || (self.doors.is_some() && planner.sense.is_none())
+    }
+}
+
+/// A maze to be crossed from the middle of the left side to the middle of the right one: towards a corner, all of it
+/// would be on a shortest path and searched at once.
+fn side_to_side(grid: Grid) -> MarkedGrid {
+    // Rooms of a maze are at even places.
+    let middle = grid.height() / 4 * 2;
+    MarkedGrid {
+        start: Some(Cell::new(0, middle)),
+        goal: Some(Cell::new(grid.width() - 1, middle)),
+        grid,
     }
 }
 

@@ -44,11 +44,11 @@ impl Tile {
     /// How the views show it.
     pub fn look(self) -> Look {
         let (name, character, ansi, rgb) = match self {
-            Self::Unknown => ("unknown", ' ', 240, 0xc9_ce_d6),
+            Self::Unknown => ("unknown", ' ', 245, 0xc9_ce_d6),
             Self::UnknownSearched => ("unknown, searched", ' ', 67, 0xa3_bc_dc),
             Self::Free => ("free", '.', 255, 0xf6_f8_fa),
             Self::FreeSearched => ("free, searched", ':', 153, 0xcf_e4_fb),
-            Self::Blocked => ("blocked", '#', 16, 0x24_29_2f),
+            Self::Blocked => ("blocked", '#', 237, 0x24_29_2f),
             Self::Walked => ("walked", 'o', 214, 0xfd_d9_a0),
             Self::Start => ("start", 'S', 33, 0x1f_6f_eb),
             Self::Goal => ("goal", 'G', 40, 0x1a_9c_46),

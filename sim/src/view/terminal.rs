@@ -97,7 +97,8 @@ impl Animation {
             thread::sleep(self.delay.saturating_sub(drawn.elapsed()));
         }
         self.term.move_cursor_up(self.lines)?;
-        self.term.write_str(&frame)?;
+        // A terminal whose keys are read does not return at the end of a line by itself.
+        self.term.write_str(&frame.replace('\n', "\r\n"))?;
         self.lines = frame.lines().count();
         self.drawn = Some(Instant::now());
         Ok(())
@@ -137,20 +138,28 @@ fn edge(robot: u16, window: u16, map: u16) -> u16 {
     robot.saturating_sub(window / 2).min(map - window)
 }
 
+/// Tiles with their names, each once.
+const LEGEND: [(&[Tile], &str); 8] = [
+    (&[Tile::Unknown], "unknown"),
+    (&[Tile::Free], "free"),
+    (&[Tile::UnknownSearched, Tile::FreeSearched], "searched"),
+    (&[Tile::Blocked], "blocked"),
+    (&[Tile::Walked], "walked"),
+    (&[Tile::Start], "start"),
+    (&[Tile::Goal], "goal"),
+    (&[Tile::Robot], "robot"),
+];
+
 fn legend() -> String {
-    let mut text = String::new();
-    // A line has no room for all, and the start is easily seen.
-    for tile in Tile::ALL.into_iter().filter(|&tile| tile != Tile::Start) {
-        let look = tile.look();
-        let style = Style::new().color256(look.ansi).force_styling(true);
-        let name = match tile {
-            Tile::UnknownSearched | Tile::FreeSearched => "searched",
-            _ => look.name,
+    let names = LEGEND.map(|(tiles, name)| {
+        let swatch = |tile: &Tile| {
+            let style = Style::new().color256(tile.look().ansi).force_styling(true);
+            style.apply_to("█").to_string()
         };
-        let _ = write!(text, "{} {name}  ", style.apply_to("█"));
-    }
-    text.truncate(text.trim_end().len());
-    text
+        let swatches: String = tiles.iter().map(swatch).collect();
+        format!("{swatches} {name}")
+    });
+    names.join("  ")
 }
 
 #[cfg(test)]
@@ -193,12 +202,28 @@ mod tests {
         for (picture, caption) in [(first, "on its way"), (second, "done")] {
             assert_eq!(picture.matches('\n').count(), 3, "{picture:?}");
             let line = picture.lines().nth(2).unwrap();
-            assert_eq!(line, format!("{caption:40}"));
+            assert_eq!(line.trim_end_matches('\r'), format!("{caption:40}"));
         }
     }
 
     #[test]
-    fn the_legend_fits_80_columns() {
+    fn the_legend_fits_80_columns_and_names_every_tile_once() {
         assert!(console::measure_text_width(&legend()) <= 80, "{}", legend());
+        for tile in Tile::ALL {
+            let named = LEGEND.iter().filter(|(tiles, _)| tiles.contains(&tile));
+            assert_eq!(named.count(), 1, "{tile:?}");
+        }
+        let text = console::strip_ansi_codes(&legend()).into_owned();
+        for (_, name) in LEGEND {
+            assert_eq!(text.matches(name).count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocked_cells_differ_from_a_black_and_from_a_white_terminal() {
+        // Grays 232 to 255 rise from black to white; 16 is black.
+        let (blocked, unknown) = (Tile::Blocked.look().ansi, Tile::Unknown.look().ansi);
+        assert!((236..250).contains(&blocked), "{blocked}");
+        assert!(unknown >= blocked + 5, "{unknown} on {blocked}");
     }
 }

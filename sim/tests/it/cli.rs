@@ -289,7 +289,8 @@ fn json_of_planners_has_the_documented_fields() {
     assert_eq!(names, all);
     let flags = ["incremental", "real_time", "known_map_only"];
     for planner in &planners {
-        let others = "name paper bytes_per_cell_16 bytes_per_cell_32 bucket_bytes";
+        let others =
+            "name title use_when default paper bytes_per_cell_16 bytes_per_cell_32 bucket_bytes";
         assert_eq!(
             fields(planner),
             sorted(&format!("{others} {}", flags.join(" ")))

@@ -29,5 +29,6 @@ mod situated_agents;
 mod store;
 mod subgoal_experiment;
 mod support;
+mod terminal_width;
 mod watch;
 mod world_files;

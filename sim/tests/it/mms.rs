@@ -1,6 +1,7 @@
 //! `sim mms` against a server that knows the maze, checks every command and keeps the score.
 
 use std::{
+    collections::HashMap,
     fs,
     io::{BufRead, BufReader, Write},
     process::{Command, Stdio},
@@ -14,6 +15,9 @@ use crate::support::{cli::sim, maps};
 
 /// A maze in the coordinates of mms: from the south-west.
 struct Maze(world::Maze);
+
+/// The color of the path that the mouse drives.
+const HIGHLIGHT: char = 'c';
 
 /// Columns and rows that each heading crosses: north, east, south, west.
 const STEPS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
@@ -53,6 +57,12 @@ struct Score {
     best: Option<f64>,
     /// Cells crossed by the commands that cross more than one.
     merged: u32,
+    /// Turns of the last run.
+    run_turns: u32,
+    /// Cells of the last run, the start first.
+    last_run: Vec<(i32, i32)>,
+    /// Cells highlighted at the end.
+    highlighted: Vec<(i32, i32)>,
     resets: u32,
     log: String,
     success: bool,
@@ -63,6 +73,34 @@ impl Score {
     fn value(&self) -> f64 {
         let total = f64::from(self.turns) + self.effective;
         self.best.map_or(2000.0, |best| best + 0.1 * total)
+    }
+
+    /// Asserts that each phase is named once, and in order.
+    fn assert_phases(&self) {
+        let lines: Vec<&str> = self.log.lines().collect();
+        let (score, phases) = lines.split_last().unwrap();
+        assert!(score.starts_with("score "), "{self:?}");
+        let order = ["search", "explore", "return", "run"];
+        let places: Vec<_> = phases
+            .iter()
+            .map(|phase| order.iter().position(|name| name == phase).unwrap())
+            .collect();
+        assert!(places.is_sorted_by(|a, b| a < b), "{self:?}");
+        assert!(places.contains(&0) && places.contains(&3), "{self:?}");
+    }
+
+    /// Asserts that exactly the cells of the last run are highlighted at its end; the start may be.
+    fn assert_run_is_highlighted(&self, case: &str) {
+        let sorted = |cells: &[(i32, i32)]| {
+            let mut cells: Vec<_> = cells.iter().filter(|&&cell| cell != (0, 0)).collect();
+            cells.sort();
+            cells.into_iter().copied().collect::<Vec<_>>()
+        };
+        assert_eq!(
+            sorted(&self.highlighted),
+            sorted(&self.last_run),
+            "{case}: {self:?}"
+        );
     }
 
     /// Asserts that the last run took a shortest path.
@@ -84,6 +122,11 @@ struct Server<'m> {
     /// What a mouse that was put back owes in its next run.
     penalty: f64,
     is_reset: bool,
+    /// Color of each cell that has one.
+    colors: HashMap<(i32, i32), char>,
+    /// Cells of the current run, the start first.
+    run_cells: Vec<(i32, i32)>,
+    run_turns: u32,
     /// The button is pressed when the mouse has made so many moves.
     presses: Vec<u32>,
     score: Score,
@@ -112,6 +155,7 @@ impl Server<'_> {
             ["turnRight" | "turnLeft"] => {
                 self.heading = turned(if words[0] == "turnRight" { 1 } else { 3 });
                 self.score.turns += 1;
+                self.run_turns += 1;
                 self.run_cost += 1.0;
                 ack()
             }
@@ -124,9 +168,12 @@ impl Server<'_> {
                 None
             }
             ["setColor", x, y, colour] => {
-                in_maze(x, y);
+                let at = in_maze(x, y);
                 let is_known = colour.len() == 1 && "kbacgorwyBCAGRY".contains(colour);
                 assert!(is_known, "{line}");
+                let colour = colour.chars().next().unwrap();
+                let before = self.colors.insert(at, colour);
+                assert_ne!(before, Some(colour), "sent twice: {line}");
                 None
             }
             ["setText", x, y, text] => {
@@ -138,7 +185,10 @@ impl Server<'_> {
                 in_maze(x, y);
                 None
             }
-            ["clearAllColor"] => None,
+            ["clearAllColor"] => {
+                self.colors.clear();
+                None
+            }
             ["wasReset"] => Some(self.is_reset.to_string()),
             ["ackReset"] => {
                 assert!(self.is_reset, "nobody has pressed the button");
@@ -159,6 +209,9 @@ impl Server<'_> {
             "the button was ignored"
         );
         if self.at == (0, 0) {
+            // The turn at the start belongs to the run.
+            self.run_turns = u32::from(self.heading != 0);
+            self.run_cells = vec![self.at];
             (self.run, self.run_cost) = (Some(0), self.penalty);
             self.score.effective += self.penalty;
             self.penalty = 0.0;
@@ -175,6 +228,13 @@ impl Server<'_> {
             }
             let (dx, dy) = STEPS[self.heading];
             self.at = (self.at.0 + dx, self.at.1 + dy);
+            assert_eq!(
+                self.colors.get(&self.at),
+                Some(&HIGHLIGHT),
+                "{:?} is driven through and not highlighted",
+                self.at
+            );
+            self.run_cells.push(self.at);
             self.score.distance += 1;
             self.run = self.run.map(|distance| distance + 1);
             if self.maze.is_goal(self.at)
@@ -183,6 +243,8 @@ impl Server<'_> {
                 self.score.runs.push(run);
                 let best = self.score.best.unwrap_or(f64::INFINITY);
                 self.score.best = Some(best.min(self.run_cost));
+                self.score.run_turns = self.run_turns;
+                self.score.last_run = self.run_cells.clone();
             }
         }
         self.score.merged += if cells > 1 { cells } else { 0 };
@@ -196,9 +258,10 @@ impl Server<'_> {
     }
 }
 
-fn play(maze: &Maze, planner: &str, presses: &[u32]) -> Score {
+fn play(maze: &Maze, options: &str, presses: &[u32]) -> Score {
     let mut mouse = Command::new(cargo_bin!("sim"))
-        .args(["mms", "--planner", planner])
+        .args(["mms", "--planner"])
+        .args(options.split_whitespace())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -212,6 +275,9 @@ fn play(maze: &Maze, planner: &str, presses: &[u32]) -> Score {
         run_cost: 0.0,
         penalty: 0.0,
         is_reset: false,
+        colors: HashMap::new(),
+        run_cells: Vec::new(),
+        run_turns: 0,
         presses: presses.to_vec(),
         score: Score::default(),
     };
@@ -224,6 +290,11 @@ fn play(maze: &Maze, planner: &str, presses: &[u32]) -> Score {
         assert!(server.score.distance < 100_000, "a mouse without end");
     }
     let output = mouse.wait_with_output().unwrap();
+    let lit = server
+        .colors
+        .iter()
+        .filter(|(_, color)| **color == HIGHLIGHT);
+    server.score.highlighted = lit.map(|(&cell, _)| cell).collect();
     server.score.log = String::from_utf8(output.stderr).unwrap();
     server.score.success = output.status.success();
     server.score
@@ -260,11 +331,31 @@ fn a_mouse_searches_explores_returns_and_runs_a_shortest_path() {
         // Nothing costs after the score was asked for.
         let told = format!("score {}", score.value());
         assert_eq!(score.log.lines().last(), Some(&*told));
-        let phases = ["search", "return", "run", "score"];
-        let places = phases.map(|phase| score.log.find(phase));
-        assert!(places.iter().all(Option::is_some), "{score:?}");
-        assert!(places.is_sorted(), "{score:?}");
+        score.assert_phases();
+        score.assert_run_is_highlighted(planner);
     }
+}
+
+#[test]
+fn with_turns_the_run_turns_less() {
+    let text = fs::read_to_string(maps::own().join("maze-large.txt")).unwrap();
+    let maze = Maze::read(&text);
+    let plain = play(&maze, "dstar-lite", &[]);
+    let few = play(&maze, "dstar-lite --turns 1,9", &[]);
+    let as_scored = play(&maze, "dstar-lite --turns", &[]);
+    for score in [&plain, &few, &as_scored] {
+        assert!(score.success, "{score:?}");
+        score.assert_phases();
+        score.assert_run_is_highlighted("turns");
+    }
+    plain.assert_shortest(&maze, "without turns");
+    assert!(few.run_turns < plain.run_turns, "{few:?} {plain:?}");
+    assert!(as_scored.run_turns <= plain.run_turns, "{as_scored:?}");
+    // A reset in the run does not change that.
+    let reset = play(&maze, "dstar-lite --turns 1,9", &[few.distance - 3]);
+    assert!(reset.success && reset.resets == 1, "{reset:?}");
+    assert_eq!(reset.run_turns, few.run_turns, "{reset:?}");
+    reset.assert_run_is_highlighted("reset");
 }
 
 #[test]
@@ -277,6 +368,8 @@ fn a_mouse_keeps_its_map_after_a_reset() {
         let told = format!("score {}", score.value());
         assert_eq!(score.log.lines().last(), Some(&*told));
         score.assert_shortest(&maze, &press.to_string());
+        score.assert_phases();
+        score.assert_run_is_highlighted(&press.to_string());
     }
 }
 

@@ -71,13 +71,17 @@ fn by_setting(
 
 const HOLDS: &str = "holds";
 const FAILS: &str = "does not hold";
+const OPEN: &str = "these runs do not tell";
+
+/// The words of a verdict, behind the colon that follows a claim: it holds, it does not, or that is not known.
+pub const WORDS: [&str; 3] = [HOLDS, FAILS, OPEN];
 
 /// Says whether a difference is below zero.
 fn verdict(difference: Summary) -> &'static str {
     match difference.ci95 {
         Some(ci) if difference.mean + ci < 0.0 => HOLDS,
         Some(ci) if difference.mean - ci > 0.0 => FAILS,
-        _ => "these runs do not tell",
+        _ => OPEN,
     }
 }
 

@@ -71,6 +71,9 @@ pub fn page(report: &Report, pictures: &[String], made: &Made) -> String {
         made.seed,
         env!("CARGO_PKG_VERSION")
     );
+    if let Some(verdict) = report.verdict() {
+        let _ = writeln!(body, "<p><strong>{}</strong></p>", escaped(&verdict));
+    }
     if !report.findings.is_empty() {
         body += "<h2>Findings</h2>\n<ul>\n";
         for finding in &report.findings {
@@ -85,7 +88,8 @@ pub fn page(report: &Report, pictures: &[String], made: &Made) -> String {
         let _ = writeln!(body, "<figure>{}</figure>", drawing(picture));
     }
     body += "<h2>Figures</h2>\n<p>A figure is a mean and, behind ±, half the width of its 95 % \
-             confidence interval.</p>\n";
+             confidence interval. Inside and outside: the paper's figure and the measured interval, or the measured \
+             mean and the paper's interval; overlap and apart: the two intervals.</p>\n";
     for table in report.tables() {
         body += &html(&table);
     }
@@ -154,13 +158,8 @@ fn html(table: &Table) -> String {
 /// Returns whether a cell says that a figure is the paper's, or that it is not.
 fn verdict(cell: &str) -> Option<bool> {
     match cell {
-        "the same"
-        | "the intervals overlap"
-        | "inside the paper's interval"
-        | "the paper's is inside this interval" => Some(true),
-        "not the same" | "the intervals do not meet" | "the paper's is outside this interval" => {
-            Some(false)
-        }
+        "the same" | "inside" | "overlap" => Some(true),
+        "not the same" | "outside" | "apart" => Some(false),
         _ => None,
     }
 }
@@ -204,7 +203,7 @@ mod tests {
         let picture = "<?xml version=\"1.0\"?>\n<svg width=\"9\"></svg>\n".to_owned();
         let page = page(&report(), &[picture], &made);
         assert!(page.contains("<td class=right>100.0 ± 5.0</td><td class=right>104.0 ± 2.0</td>"));
-        assert!(page.contains("<td class=good>inside the paper's interval</td>"));
+        assert!(page.contains("<td class=good>inside</td>"));
         assert!(page.contains("<figure><svg width=\"9\"></svg></figure>"));
         assert!(page.contains("sim experiment test --out 'my results'</code>, seed 7"));
         assert!(page.contains("&quot;A&quot; is &lt;b&gt;less&lt;/b&gt;"));

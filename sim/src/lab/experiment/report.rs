@@ -7,13 +7,14 @@ use std::{
 
 use super::{
     chart::Chart,
+    claim,
     row::{Agreement, Metric, Row},
 };
 use crate::{
     error::BadInput,
     lab::{
         plot::{self, Panel},
-        table::Table,
+        table::{Table, note, sentence},
     },
     output,
 };
@@ -86,6 +87,65 @@ impl Report {
         charts.chain(metrics)
     }
 
+    /// Says how many of the claims hold; `None` where none is checked.
+    fn verdict_on_claims(&self) -> Option<String> {
+        let [holds, fails, open] = claim::WORDS;
+        let has = |finding: &&String, word: &str| finding.contains(word);
+        let checked = self.findings.iter();
+        let checked =
+            checked.filter(|finding| [holds, fails, open].iter().any(|w| has(finding, w)));
+        let all = checked.clone().count();
+        let only = |word: &str, others: [&str; 2]| {
+            let others = move |finding: &&String| others.iter().any(|other| has(finding, other));
+            checked
+                .clone()
+                .filter(|f| has(f, word) && !others(f))
+                .count()
+        };
+        let (hold, fail) = (only(holds, [fails, open]), only(fails, [holds, open]));
+        (all > 0).then(|| {
+            format!(
+                "Claims: {hold} of {all} hold, {fail} do not, {} hold in part or are not decided by these runs.",
+                all - hold - fail
+            )
+        })
+    }
+
+    /// Says whether the paper's figures are reproduced, and how far off they are, or how many of its claims hold;
+    /// `None` where there are neither.
+    pub fn verdict(&self) -> Option<String> {
+        let compared: Vec<(&Row, Agreement)> = self
+            .rows
+            .iter()
+            .filter_map(|row| Some((row, row.agreement()?)))
+            .collect();
+        let all = compared.len();
+        let apart = compared
+            .iter()
+            .filter(|(_, agreement)| *agreement == Agreement::Apart);
+        let off = |row: &Row| Some((row.mean / row.paper? - 1.0).abs() * 100.0);
+        let reproduced = all - apart.clone().count();
+        let word = match (all, reproduced) {
+            (0, _) => return self.verdict_on_claims(),
+            _ if reproduced == all => "Reproduced",
+            (_, 0) => "Not reproduced",
+            _ => "Partly reproduced",
+        };
+        let farthest = apart
+            .filter_map(|(row, _)| off(row).map(|off| (row, off)))
+            .filter(|(_, off)| off.is_finite())
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        let farthest = farthest.map_or_else(String::new, |(row, off)| {
+            format!(
+                "; the farthest is off by {off:.1} % ({}, {})",
+                row.row, row.metric.title
+            )
+        });
+        Some(format!(
+            "{word}: {reproduced} of {all} figures of the paper agree within 95 % intervals{farthest}."
+        ))
+    }
+
     /// Prints one JSON object per row.
     pub fn print_json(&self) -> anyhow::Result<()> {
         for row in self.rows() {
@@ -138,7 +198,10 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title)?;
+        if let Some(verdict) = self.verdict() {
+            writeln!(f, "{}", sentence(&verdict))?;
+        }
+        writeln!(f, "{}", sentence(&self.title))?;
         for table in self.tables() {
             write!(f, "\n{table}")?;
         }
@@ -146,7 +209,7 @@ impl fmt::Display for Report {
             writeln!(f)?;
         }
         for finding in &self.findings {
-            writeln!(f, "- {finding}")?;
+            writeln!(f, "{}", note(finding))?;
         }
         Ok(())
     }
@@ -155,15 +218,15 @@ impl fmt::Display for Report {
 fn verdict(row: &Row) -> &'static str {
     let is_exact = row.ci95 == Some(0.0);
     match (row.agreement(), row.paper_ci) {
-        (None, _) if row.paper.is_some() => "another machine",
+        (None, _) if row.paper.is_some() => "not compared",
         (None, _) => "",
         (Some(_), None) if row.paper == Some(row.mean) => "the same",
         (Some(_), None) if is_exact => "not the same",
-        (Some(Agreement::Apart), None) if row.ci95.is_none() => "no interval to compare",
-        (Some(Agreement::Apart), None) => "the paper's is outside this interval",
-        (Some(_), None) => "the paper's is inside this interval",
-        (Some(Agreement::Inside), Some(_)) => "inside the paper's interval",
-        (Some(Agreement::Overlap), Some(_)) => "the intervals overlap",
-        (Some(Agreement::Apart), Some(_)) => "the intervals do not meet",
+        (Some(Agreement::Apart), None) if row.ci95.is_none() => "no interval",
+        (Some(Agreement::Apart), None) => "outside",
+        (Some(_), None) => "inside",
+        (Some(Agreement::Inside), Some(_)) => "inside",
+        (Some(Agreement::Overlap), Some(_)) => "overlap",
+        (Some(Agreement::Apart), Some(_)) => "apart",
     }
 }

@@ -1,0 +1,101 @@
+//! What the commands print fits a terminal of 80 columns.
+
+use crate::support::cli::sim;
+
+/// Commands whose whole output is looked at, with the same columns as a long run of them.
+const COMMANDS: [&str; 15] = [
+    "",
+    "run --rooms 70x36 --moves 8",
+    "planners",
+    "mouse",
+    "bench --maps 2 --repeat 1 --size 101x101",
+    "bench --mice --repeat 1",
+    "subgoals",
+    "robot",
+    "robot --sweep 3",
+    "experiment",
+    "experiment buckets --runs 30",
+    "experiment replanning --runs 5",
+    "experiment subgoals --runs 5 --goals 2",
+    "experiment unknown-world --runs 3",
+    "experiment dynamic-world --runs 2",
+];
+
+const HELP: [&str; 16] = [
+    "",
+    "run",
+    "view",
+    "scen",
+    "mouse",
+    "convert",
+    "mms",
+    "robot",
+    "emulate",
+    "watch",
+    "send",
+    "calibrate",
+    "planners",
+    "subgoals",
+    "experiment",
+    "bench",
+];
+
+fn assert_fits(words: &str, text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "sim {words}: {line}");
+    }
+}
+
+#[test]
+fn reports_fit_80_columns() {
+    for words in COMMANDS {
+        let (text, _) = sim(words).exits(0);
+        assert!(!text.is_empty(), "{words}");
+        assert_fits(words, &text);
+    }
+}
+
+#[test]
+fn help_fits_80_columns() {
+    for words in HELP {
+        assert_fits(words, &sim(words).words("--help").text());
+    }
+}
+
+#[test]
+fn the_first_run_ends_with_two_suggestions() {
+    let text = sim("").text();
+    let (_, next) = text.split_once("\nNext:\n").unwrap();
+    let commands: Vec<&str> = next
+        .lines()
+        .map(|line| line.split("   ").next().unwrap())
+        .collect();
+    assert_eq!(commands.len(), 2, "{text}");
+    // Both are commands of `sim`.
+    for command in commands {
+        let words = command.trim().split("sim ").last().unwrap();
+        sim(words).words("--help").text();
+    }
+    assert!(!sim("run").text().contains("Next:"));
+}
+
+#[test]
+fn the_default_planner_is_marked() {
+    let text = sim("planners").text();
+    assert_eq!(text.matches("(default)").count(), 1);
+    let default: Vec<_> = sim("planners --json")
+        .objects()
+        .into_iter()
+        .filter(|planner| planner["default"] == true)
+        .map(|planner| planner["name"].clone())
+        .collect();
+    let run = &sim("run --json").objects()[0];
+    assert_eq!(default, [run["planner"].clone()]);
+}
+
+#[test]
+fn a_report_opens_with_its_verdict() {
+    let text = sim("experiment replanning --runs 2").text();
+    let first = text.lines().next().unwrap();
+    assert!(first.contains("eproduced: "), "{first}");
+}
