@@ -56,6 +56,8 @@ pub struct App {
     pub(crate) tool: Tool,
     pub(crate) is_playing: bool,
     pub(crate) is_help_open: bool,
+    /// True while the introduction is shown.
+    pub(crate) is_introduced: bool,
     /// The last error, in one line, until it is closed.
     pub(crate) problem: Option<String>,
     /// Queries of a `.scen`, and the index of the one that is shown.
@@ -125,6 +127,7 @@ impl App {
             tool: Tool::default(),
             is_playing: false,
             is_help_open: false,
+            is_introduced: false,
             problem: None,
             queries: Vec::new(),
             query: 0,
@@ -136,6 +139,12 @@ impl App {
             choose,
             pictures: 0,
         }
+    }
+
+    /// Begins to play, with an introduction for new users.
+    pub fn introduce(&mut self) {
+        self.is_introduced = true;
+        self.play(true);
     }
 
     /// The settings to be stored.

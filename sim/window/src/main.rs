@@ -50,10 +50,17 @@ fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
             true => Settings::default(),
             false => remembered(cc),
         };
-        Box::new(match is_bare {
+        let mut app = match is_bare {
             true => App::new(settings, choose),
             false => App::open_with(settings, args, scenario, choose),
-        })
+        };
+        if !is_sent {
+            match is_bare {
+                true => app.introduce(),
+                false => app.play(args.initial.tick.is_none()),
+            }
+        }
+        Box::new(app)
     })
 }
 

@@ -16,11 +16,11 @@ use crate::{
     app::{App, FASTEST, SLOWEST, Tool},
     keys,
     map::{Layer, Overlay, describe},
-    palette::Palette,
+    palette::{Palette, SEARCHED, mix},
     plots,
     run::Run,
     timeline::Timeline,
-    worlds::Kind,
+    worlds::{Choice, Kind},
 };
 
 /// The longest side of a world that is generated here.
@@ -32,6 +32,12 @@ impl App {
         if self.problem.is_some() {
             Panel::top("problem").show(ui, |ui| self.error_line(ui));
         }
+        let runs: Vec<&Run> = self.lines().map(Timeline::run).collect();
+        if let Some(arrival) = arrival(&runs) {
+            Panel::top("arrival").show(ui, |ui| {
+                ui.label(RichText::new(arrival).strong().size(15.0));
+            });
+        }
         Panel::bottom("status").show(ui, |ui| self.status(ui));
         side_panel(ui, |ui| self.controls(ui));
         if self.settings.has_plots && !self.panes.is_empty() {
@@ -42,6 +48,25 @@ impl App {
         }
         map_panel(ui, |ui| self.maps(ui));
         help(ui.ctx(), &mut self.is_help_open, keys::KEYS, keys::MOUSE);
+        self.introduction(ui.ctx());
+    }
+
+    /// What a new user sees first, until it is closed.
+    fn introduction(&mut self, ctx: &Context) {
+        if !self.is_introduced {
+            return;
+        }
+        Window::new("A robot in an unknown world")
+            .collapsible(false)
+            .resizable(false)
+            .anchor(egui::Align2::CENTER_BOTTOM, vec2(124.0, -190.0))
+            .show(ctx, |ui| {
+                ui.label("The true world, and beside it what the robot knows of it.");
+                ui.label("Draw walls with the left button. Space pauses, ? lists the keys.");
+                if ui.button("Got it").clicked() {
+                    self.is_introduced = false;
+                }
+            });
     }
 
     /// Play, pause, forward and back.
@@ -133,51 +158,35 @@ impl App {
 
     fn world(&mut self, ui: &mut Ui, title: Id) {
         let mut choice = self.settings.choice;
-        if let Some(pane) = self.panes.first()
-            && self.is_from_file
-        {
-            ui.label(RichText::new(&pane.line.scenario().name).strong());
+        let file = self.panes.first().filter(|_| self.is_from_file);
+        let file = file.map(|pane| pane.line.scenario());
+        if let Some(scenario) = file {
+            let (width, height) = scenario.world.size();
+            ui.label(RichText::new(&scenario.name).strong());
+            ui.label(format!("{width} × {height} cells"));
         }
+        let is_file = file.is_some();
+        let mut is_chosen = false;
         ComboBox::from_id_salt("kind of world")
             .width(220.0)
-            .selected_text(choice.kind.name())
+            .selected_text(match is_file {
+                true => "From a file",
+                false => choice.kind.name(),
+            })
             .show_ui(ui, |ui| {
                 for kind in Kind::ALL {
-                    ui.selectable_value(&mut choice.kind, kind, kind.name());
+                    let is_shown = !is_file && choice.kind == kind;
+                    if ui.selectable_label(is_shown, kind.name()).clicked() {
+                        (choice.kind, is_chosen) = (kind, true);
+                    }
                 }
             })
             .response
             .labelled_by(title);
-        ui.horizontal(|ui| {
-            let size = ui.label("size");
-            let side = |length| DragValue::new(length).range(5..=LONGEST).speed(1);
-            ui.add(side(&mut choice.width)).labelled_by(size.id);
-            ui.label("×");
-            ui.add(side(&mut choice.height)).labelled_by(size.id);
-            ui.label("cells");
-        });
-        match choice.kind {
-            Kind::Maze => {
-                let openings = Slider::new(&mut choice.openings, 0..=2000).logarithmic(true);
-                ui.add(openings.text("openings"));
-            }
-            Kind::Obstacles => {
-                ui.add(Slider::new(&mut choice.density, 0.0..=0.6).text("blocked"));
-            }
-            Kind::Rooms => {}
-            Kind::Doors => {
-                ui.add(Slider::new(&mut choice.rate, 0.0..=5.0).text("doors per tick"));
-            }
+        if !is_file {
+            choice_controls(ui, &mut choice);
         }
-        ui.horizontal(|ui| {
-            let seed = ui.label("seed");
-            ui.add(DragValue::new(&mut choice.seed))
-                .labelled_by(seed.id);
-            if button(ui, "Next", "N") {
-                choice.seed = choice.seed.wrapping_add(1);
-            }
-        });
-        if choice != self.settings.choice {
+        if choice != self.settings.choice || is_chosen {
             self.settings.choice = choice;
             self.generate();
         }
@@ -235,8 +244,10 @@ impl App {
         let own = before.planner.local_percent();
         let mut percent = options.local_percent.unwrap_or(own);
         let ratio = Slider::new(&mut percent, 0..=100);
-        ui.add_enabled(has_two, ratio.suffix(" %").text("LocalRatio"))
-            .on_hover_text("share of each tick for the local search");
+        ui.add_enabled(has_two, ratio.suffix(" %").text("local share"))
+            .on_hover_text(
+                "local share of the budget: the part of each tick for the search around the robot",
+            );
         options.local_percent = (percent != own).then_some(percent);
         if self.settings.options != before {
             self.apply_options();
@@ -306,6 +317,11 @@ impl App {
             self.camera.fit();
         }
         themes(ui);
+        heading(ui, "Legend");
+        legend(ui, palette);
+        if *numbers {
+            ui.label(CORNERS);
+        }
     }
 
     fn maps(&mut self, ui: &mut Ui) {
@@ -332,7 +348,7 @@ impl App {
                 });
             }
             within(ui, rect, |ui| {
-                let planner = pane.line.run().options.planner;
+                let planner = pane.line.run().options.planner.title();
                 ui.label(RichText::new(format!("Robot's map: {planner}")).strong());
                 let name = "the robot's map";
                 touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
@@ -348,7 +364,7 @@ impl App {
                 .zip(names)
             {
                 within(ui, rect, |ui| {
-                    let planner = pane.line.run().options.planner.to_string();
+                    let planner = pane.line.run().options.planner.title();
                     ui.label(RichText::new(planner).strong().color(color));
                     touches.push(pane.map.show(ui, name, &pane.snapshot, look, camera));
                 });
@@ -358,6 +374,77 @@ impl App {
             self.touch(touch);
         }
     }
+}
+
+/// Size, seed and details of a world that is generated.
+fn choice_controls(ui: &mut Ui, choice: &mut Choice) {
+    ui.horizontal(|ui| {
+        let size = ui.label("size");
+        let side = |length| DragValue::new(length).range(5..=LONGEST).speed(1);
+        ui.add(side(&mut choice.width)).labelled_by(size.id);
+        ui.label("×");
+        ui.add(side(&mut choice.height)).labelled_by(size.id);
+        ui.label("cells");
+    });
+    match choice.kind {
+        Kind::Maze => {
+            let openings = Slider::new(&mut choice.openings, 0..=2000).logarithmic(true);
+            ui.add(openings.text("openings"));
+        }
+        Kind::Obstacles => {
+            ui.add(Slider::new(&mut choice.density, 0.0..=0.6).text("blocked"));
+        }
+        Kind::Rooms => {}
+        Kind::Doors => {
+            ui.add(Slider::new(&mut choice.rate, 0.0..=5.0).text("doors per tick"));
+        }
+    }
+    ui.horizontal(|ui| {
+        let seed = ui.label("seed");
+        ui.add(DragValue::new(&mut choice.seed))
+            .labelled_by(seed.id);
+        if button(ui, "Next", "N") {
+            choice.seed = choice.seed.wrapping_add(1);
+        }
+    });
+}
+
+/// What came of the runs, once all are over: the moves, ticks and expansions of each and, of two, which needed fewer
+/// ticks.
+pub(crate) fn arrival(runs: &[&Run]) -> Option<String> {
+    if runs.is_empty() || runs.iter().any(|run| run.outcome.is_none()) {
+        return None;
+    }
+    let title = |run: &Run| run.options.planner.title();
+    let told = runs.iter().map(|run| {
+        let moves = count(run.moves, "move", "moves");
+        let end = match run.outcome {
+            Some(Outcome::Arrived) => "arrived after",
+            Some(Outcome::Unreachable) => "proved that there is no path after",
+            Some(Outcome::GaveUp) | None => "gave up after",
+        };
+        let ticks = count(run.tick, "tick", "ticks");
+        let expansions = count(run.total.expansions, "expansion", "expansions");
+        format!(
+            "{} {end} {moves} in {ticks}, with {expansions}.",
+            title(run)
+        )
+    });
+    let mut text = told.collect::<Vec<_>>().join(" ");
+    if let [first, second] = runs
+        && first.outcome == Some(Outcome::Arrived)
+        && second.outcome == Some(Outcome::Arrived)
+    {
+        let (winner, fewer, more) = match first.tick <= second.tick {
+            true => (first, first.tick, second.tick),
+            false => (second, second.tick, first.tick),
+        };
+        text += &match more - fewer {
+            0 => " Both need the same number of ticks.".to_owned(),
+            by => format!(" {} wins by {}.", title(winner), count(by, "tick", "ticks")),
+        };
+    }
+    Some(text)
 }
 
 /// A row of buttons at the top.
@@ -431,6 +518,34 @@ pub(crate) fn themes(ui: &mut Ui) {
     });
 }
 
+/// Where the numbers of a cell stand when the map is zoomed in.
+const CORNERS: &str =
+    "corners of a cell: g upper left, rhs upper right, h lower left, key lower right";
+
+/// The colors of the map that no check box shows.
+fn legend(ui: &mut Ui, palette: &Palette) {
+    let searched = mix(palette.free, palette.searched, SEARCHED);
+    ui.horizontal_wrapped(|ui| {
+        for (color, name) in [
+            (palette.robot, "robot"),
+            (palette.start, "start cell"),
+            (palette.goal, "goal cell"),
+            (palette.unknown, "unknown"),
+            (palette.free, "free"),
+            (searched, "searched"),
+            (palette.walked, "visited"),
+            (palette.blocked, "blocked"),
+        ] {
+            // A color and its name stay on one line.
+            ui.horizontal(|ui| {
+                let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), egui::Sense::hover());
+                ui.painter().rect_filled(rect, 2.0, color);
+                ui.label(name);
+            });
+        }
+    });
+}
+
 /// A check box with the color of what it shows.
 pub(crate) fn shown(ui: &mut Ui, is_shown: &mut bool, color: Color32, name: &str) {
     ui.horizontal(|ui| {
@@ -461,16 +576,20 @@ pub(crate) fn heading(ui: &mut Ui, text: &str) -> Response {
     title
 }
 
-/// A choice of planners, with the paper of each.
+/// A choice of planners; its hint has the name that scripts use, the use and the paper.
 fn names(ui: &mut Ui, title: Id, name: &mut Name) {
     ComboBox::from_id_salt(title)
         .width(220.0)
         .height(420.0)
-        .selected_text(name.to_string())
+        .selected_text(name.title())
         .show_ui(ui, |ui| {
             for &other in Name::all() {
-                ui.selectable_value(name, other, other.to_string())
-                    .on_hover_text(other.paper());
+                ui.selectable_value(name, other, other.title())
+                    .on_hover_text(format!(
+                        "{other}: use it when {}\n{}",
+                        other.use_when(),
+                        other.paper()
+                    ));
             }
         })
         .response

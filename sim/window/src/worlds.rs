@@ -6,7 +6,10 @@ use clap::Parser;
 use planner_core::Cell;
 use serde::{Deserialize, Serialize};
 use sim::{
-    options::view::ViewOptions,
+    options::{
+        view::ViewOptions,
+        world::{DEFAULT_DENSITY, DEFAULT_OPENINGS, DEFAULT_SIZE},
+    },
     world::{Scenario, World},
     world::{
         file::{self, MapFile},
@@ -59,10 +62,10 @@ impl Default for Choice {
     fn default() -> Self {
         Self {
             kind: Kind::Maze,
-            width: 61,
-            height: 41,
-            openings: 60,
-            density: 0.3,
+            width: DEFAULT_SIZE.width,
+            height: DEFAULT_SIZE.height,
+            openings: DEFAULT_OPENINGS,
+            density: DEFAULT_DENSITY,
             rate: 0.5,
             seed: 0,
         }
@@ -177,7 +180,7 @@ mod tests {
                 ..Choice::default()
             };
             let scenario = choice.scenario().unwrap();
-            assert_eq!(scenario.world.size(), (61, 41), "{kind:?}");
+            assert_eq!(scenario.world.size(), (77, 37), "{kind:?}");
             assert_eq!(scenario.doors.is_some(), kind == Kind::Doors);
         }
         let none = Choice {
@@ -186,6 +189,14 @@ mod tests {
             ..Choice::default()
         };
         assert!(none.scenario().unwrap_err().contains("no two free cells"));
+    }
+
+    #[test]
+    fn the_panel_shows_the_world_of_a_bare_command_line() {
+        let args = ViewOptions::try_parse_from(["sim-view"]).unwrap();
+        let choice = Choice::from(&args);
+        let size = args.scenario().unwrap().world.size();
+        assert_eq!((choice.width, choice.height), size);
     }
 
     #[test]

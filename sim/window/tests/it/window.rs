@@ -70,8 +70,67 @@ fn playing_stops_when_the_robot_arrives() {
     assert!(!window.state().is_playing());
     assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
     assert_eq!(run(&window).moves, 6);
-    let told = window.query_by_label_contains("arrived after 6 moves");
+    let told = window.query_by_label_contains(", arrived after 6 moves");
     assert!(told.is_some());
+}
+
+#[test]
+fn an_arrival_is_announced_with_the_winner_of_two() {
+    let mut window = window_with("arena.map", ARENA);
+    let arrived = "D* Lite arrived after 6 moves in 7 ticks";
+    assert!(window.query_by_label_contains(arrived).is_none());
+    press(&mut window, Key::C);
+    click(&mut window, "Play");
+    window.run_steps(200);
+    assert!(window.query_by_label_contains(arrived).is_some());
+    let end = window.query_by_label_contains("Both need the same number of ticks");
+    assert!(end.is_some());
+    click(&mut window, "Start over");
+    assert!(window.query_by_label_contains(arrived).is_none());
+}
+
+#[test]
+fn the_legend_names_every_color_of_the_map() {
+    let window = window();
+    for name in [
+        "robot",
+        "start cell",
+        "goal cell",
+        "unknown",
+        "free",
+        "searched",
+        "visited",
+        "blocked",
+    ] {
+        assert!(window.query_by_label(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn the_panel_tells_where_the_world_is_from() {
+    let mut window = window();
+    assert!(window.query_by_value("Maze").is_some());
+    assert!(window.query_all_by_label("openings").count() > 0);
+    window
+        .state_mut()
+        .load(Path::new("maze.txt"), MAZE.as_bytes());
+    window.run_steps(4);
+    assert!(window.query_by_value("From a file").is_some());
+    assert!(window.query_by_label("3 × 2 cells").is_some());
+    assert_eq!(window.query_all_by_label("openings").count(), 0);
+    press(&mut window, Key::N);
+    assert!(window.query_by_value("Maze").is_some());
+}
+
+#[test]
+fn a_new_user_sees_it_playing_with_an_introduction() {
+    let mut app = App::new(Settings::default(), |_, _| ());
+    app.introduce();
+    let mut window = open(app, App::ui);
+    assert!(window.state().is_playing());
+    assert!(run(&window).tick > 0);
+    click(&mut window, "Got it");
+    assert!(window.query_by_label("Got it").is_none());
 }
 
 #[test]
@@ -173,7 +232,7 @@ fn the_planner_is_switched_during_a_run() {
     window.state_mut().set_planner(0, Name::LssLrta);
     window.run_steps(2);
     assert_eq!(snapshot(&mut window).robot, robot);
-    let title = "Robot's map: lss-lrta";
+    let title = "Robot's map: LSS-LRTA*";
     assert!(window.query_by_label(title).is_some());
     window.state_mut().seek(4);
     window.run_steps(4);
@@ -213,7 +272,7 @@ fn an_unreachable_goal_is_reported() {
     let mut window = window_with("cell.map", "S.#G\n..#.\n");
     click(&mut window, "Play");
     window.run_steps(100);
-    assert!(window.query_by_label_contains("no path").is_some());
+    assert!(window.query_by_label_contains("no path; proven").is_some());
 }
 
 #[test]
