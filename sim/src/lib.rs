@@ -23,6 +23,8 @@
 //! - [`options`]: command-line options that several commands and the window share.
 
 pub mod catalog;
+// A web page has no command line.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod environment;
 pub mod error;
