@@ -162,7 +162,8 @@ impl fmt::Display for Pace {
 /// What the user quits a live view with.
 const QUIT: &str = "ended by the user";
 
-fn quit() -> io::Error {
+/// The error that ends a run when the user quits.
+pub fn quit() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, QUIT)
 }
 

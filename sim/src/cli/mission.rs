@@ -183,10 +183,7 @@ impl RobotOptions {
         });
         // The terminal is as it was before anything else is printed.
         drop(live);
-        let report = report.map_err(|error| match error {
-            RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
-            error => anyhow::Error::from(error),
-        })?;
+        let report = report.map_err(explained)?;
         // A live view is slowed down to real time.
         Ok((report, (!self.watch).then(|| start.elapsed())))
     }
@@ -207,6 +204,16 @@ impl RobotOptions {
             });
         }
         print_text(&scenario.name, report, took)
+    }
+}
+
+/// The error of a run, as commands report it.
+pub fn explained(error: RunError) -> anyhow::Error {
+    match error {
+        RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
+        // A closed pipe, or a user who quits, is recognized by its kind.
+        RunError::Observer(error) => error.into(),
+        error => error.into(),
     }
 }
 

@@ -170,6 +170,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_run_that_the_user_ends_is_no_error() {
+        let is_ended =
+            |error| is_ended_by_user(&mission::explained(crate::run::RunError::Observer(error)));
+        assert!(is_ended(live::quit()));
+        assert!(is_ended(io::ErrorKind::BrokenPipe.into()));
+        assert!(!is_ended(io::ErrorKind::Interrupted.into()));
+        assert!(!is_ended(io::ErrorKind::StorageFull.into()));
+    }
+
+    #[test]
     fn the_command_line_is_well_defined() {
         Cli::command().debug_assert();
     }
