@@ -19,6 +19,8 @@ use crate::{
 pub struct BoardConfig {
     /// Wheel geometry and wall thresholds of an uncalibrated robot.
     pub calibration: Calibration,
+    /// From the centre of the robot to its furthest corner, in millimetres: the radius of a turn.
+    pub turning_radius_mm: i32,
     /// From the centre of the robot forward to its front receiver, in millimetres.
     pub front_sensor_mm: i32,
     /// From the centre of the robot sideways to its side receivers, in millimetres.

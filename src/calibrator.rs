@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     calibration::{Calibration, Friction, WallCalibration},
     config::START_STILL,
+    motion::CellSize,
     robot::{Duty, Thresholds},
     signals::{MotionCommand, Signals},
 };
@@ -284,7 +285,8 @@ impl Calibrator {
     /// The routine cannot be completed.
     pub fn tick(&mut self, signals: &Signals, now: Instant) -> Result<Option<Calibration>, Failed> {
         let Some(action) = self.action() else {
-            return self.result(&signals.calibration()).map(Some);
+            let (before, cell) = (signals.calibration(), signals.cell_size());
+            return self.result(&before, cell).map(Some);
         };
         let begins = !core::mem::replace(&mut self.is_begun, true);
         let age = now.saturating_duration_since(self.since);
@@ -427,11 +429,13 @@ impl Calibrator {
     }
 
     /// Calibration by all that was measured.
-    fn result(&self, before: &Calibration) -> Result<Calibration, Failed> {
+    fn result(&self, before: &Calibration, cell: CellSize) -> Result<Calibration, Failed> {
         let mut calibration = *before;
         match self.routine {
-            Routine::Walls => calibration.walls.near_ns = self.near_widths()?,
-            Routine::Range => self.fit_law(&mut calibration.walls)?,
+            Routine::Walls => {
+                calibration.walls.near_ns = self.near_widths(&before.walls, cell)?;
+            }
+            Routine::Range => self.fit_law(&mut calibration.walls, cell)?,
             Routine::Distance => {
                 let measured = self.measured.filter(|um| (500_000..2_000_000).contains(um));
                 let measured = measured.ok_or(Failed)?;
@@ -477,7 +481,13 @@ impl Calibrator {
 
     /// Thresholds at a wall of this cell. Opposite walls are equally far from the centre, so that the mean
     /// of both does not depend on where between them the robot stands.
-    fn near_widths(&self) -> Result<[[u16; 2]; 3], Failed> {
+    fn near_widths(
+        &self,
+        walls: &WallCalibration,
+        cell: CellSize,
+    ) -> Result<[[u16; 2]; 3], Failed> {
+        // Widths at the wall of this cell, for one of a thousand at the distance of the calibration.
+        let per_thousand = u32::from(walls.width_ns(1000, cell.receiver_um())).max(1);
         let mut near_ns = [[0; 2]; 3];
         for (receiver, widths) in near_ns.iter_mut().enumerate() {
             // The front receiver faces the walls after one quarter turn and after three.
@@ -490,14 +500,15 @@ impl Calibrator {
                 }
                 // Widths grow with the square of the distance.
                 let root = ((a << 8).isqrt() + (b << 8).isqrt()) / 2;
-                *width = ((root * root + 128) >> 8).min(u16::MAX.into()) as u16;
+                let here = (root * root + 128) >> 8;
+                *width = (here * 1000 / per_thousand).min(u16::MAX.into()) as u16;
             }
         }
         Ok(near_ns)
     }
 
     /// Fits the law of the thresholds by three distances from a wall ahead.
-    fn fit_law(&self, walls: &mut WallCalibration) -> Result<(), Failed> {
+    fn fit_law(&self, walls: &mut WallCalibration, cell: CellSize) -> Result<(), Failed> {
         const FRONT: usize = 1;
         let near_ns = walls.near_ns[FRONT];
         // Where the robot was put, by the thresholds between two walls.
@@ -506,7 +517,7 @@ impl Calibrator {
             let width = self.sums[0].mean(FRONT, leds).ok_or(Failed)?;
             at += walls.distance(near, width as u16) / 2;
         }
-        if (at - WallCalibration::NEAR_UM).abs() > WallCalibration::NEAR_UM / 2 {
+        if (at - cell.receiver_um()).abs() > cell.receiver_um() / 2 {
             return Err(Failed);
         }
         let percent = |slot: usize, nominal: i32, from: i32| {
@@ -586,6 +597,37 @@ impl Ramped {
         Friction {
             breakaway: self.breakaway[wheel] as u16,
             kinetic: kinetic as u16,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boards::ZUMO2040;
+
+    #[test]
+    fn walls_measured_in_cells_of_any_size_give_the_same_calibration() {
+        let walls = ZUMO2040.calibration.walls;
+        for mm in [168, 180, 200, 250] {
+            let cell = CellSize::mm(mm);
+            let mut calibrator = Calibrator::new(Routine::Walls, Instant::MIN);
+            let swept = walls
+                .near_ns
+                .map(|widths| widths.map(|near| Some(walls.width_ns(near, cell.receiver_um()))));
+            for sum in &mut calibrator.sums {
+                for _ in 0..SWEEPS {
+                    sum.add(&swept);
+                }
+            }
+            let found = calibrator.near_widths(&walls, cell).unwrap();
+            let pairs = found
+                .as_flattened()
+                .iter()
+                .zip(walls.near_ns.as_flattened());
+            for (found, expected) in pairs {
+                assert!(found.abs_diff(*expected) <= 3, "{mm}: {found}, {expected}");
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ use embassy_time::{Duration, Instant};
 use heapless::String;
 use serde::{Deserialize, Serialize};
 
-use crate::{calibration::Calibration, fault::Fault};
+use crate::{calibration::Calibration, fault::Fault, motion::CellSize};
 
 /// Interval of distances from a receiver, in micrometres: more than `near` and at most `far`.
 ///
@@ -171,7 +171,7 @@ pub trait Proximity {
     async fn read(&mut self) -> Result<Reading, SensorError>;
 
     /// Uses a calibration from the next reading on. Sensors that measure distances themselves ignore it.
-    fn calibrate(&mut self, _: &Calibration) {}
+    fn calibrate(&mut self, _: &Calibration, _: CellSize) {}
 
     /// Measures the detection thresholds for the calibration, in about a tenth of a second.
     ///

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     boards::BoardConfig,
-    config::{CELL_MM, FIELD, GOAL, SIDE},
+    config::{CELL_MM, FIELD, GOAL, HALF_WALL_MM, LATERAL_TOLERANCE_UM, SIDE},
     mission::{Field, STOPS},
 };
 
@@ -36,6 +36,12 @@ impl Default for Settings {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Side of the smallest cell in which a robot can turn, in millimetres.
+#[must_use]
+pub const fn smallest_cell_mm(board: &BoardConfig) -> i32 {
+    2 * (board.turning_radius_mm + HALF_WALL_MM + LATERAL_TOLERANCE_UM / 1000 + 1)
 }
 
 impl Settings {
@@ -68,11 +74,10 @@ impl Settings {
             && self.goals.iter().all(|&goal| self.field.contains(goal))
     }
 
-    /// Whether a robot fits into a cell: its sensors are inside of it.
+    /// Whether a robot can turn in a cell, off its centre by [`LATERAL_TOLERANCE_UM`].
     #[must_use]
     pub fn fits(&self, board: &BoardConfig) -> bool {
-        let half = i32::from(self.cell_mm) / 2;
-        board.front_sensor_mm < half && board.side_sensor_mm < half
+        i32::from(self.cell_mm) >= smallest_cell_mm(board)
     }
 
     /// Goals as those of a mission.

@@ -21,6 +21,7 @@ use crate::{
     fault::Fault,
     log::info,
     mission::{Activity, Field, STOPS},
+    motion::CellSize,
     robot::{Distances, Duty, Thresholds},
     settings::Settings,
     telemetry::{Command, Frame, State, Stored},
@@ -388,6 +389,11 @@ impl Signals {
     /// Settings in use.
     pub fn settings(&self) -> Settings {
         self.settings.lock(|slot| slot.borrow().clone())
+    }
+
+    /// Size of a cell in use.
+    pub fn cell_size(&self) -> CellSize {
+        CellSize::mm(self.settings.lock(|slot| slot.borrow().cell_mm))
     }
 
     /// Field in use.

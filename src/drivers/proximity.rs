@@ -12,7 +12,8 @@ use embassy_time::{Duration, Instant};
 
 use crate::{
     calibration::{Calibration, WallCalibration},
-    config::{FRONT_NEAR_UM, FRONT_WALL_UM, SIDE_NEAR_UM, SIDE_WALL_UM},
+    config::CELL_MM,
+    motion::CellSize,
     robot::{Distances, Interval, Proximity, Reading, SensorError, Thresholds},
 };
 
@@ -100,9 +101,9 @@ pub trait Infrared {
 /// Pulse widths of a reading, and the distance at which each is just detected.
 ///
 /// ```
-/// use tinystar::{boards::ZUMO2040, drivers::proximity::PulsePlan, robot::Interval};
+/// use tinystar::{boards::ZUMO2040, drivers::proximity::PulsePlan, motion::CellSize};
 ///
-/// let plan = PulsePlan::new(&ZUMO2040.calibration.walls);
+/// let plan = PulsePlan::new(&ZUMO2040.calibration.walls, CellSize::mm(180));
 /// let nothing = plan.distances([0; 3]).front.unwrap();
 /// assert!(!nothing.is_in_range() && nothing.near > 230_000);
 /// ```
@@ -115,25 +116,30 @@ pub struct PulsePlan {
 }
 
 impl PulsePlan {
-    /// Chooses the widths whose thresholds lie at the distances that matter.
+    /// Chooses the widths whose thresholds lie at the distances that matter in cells of a size.
     ///
     /// The LEDs of one side are bright to the receiver on their own side and dim to the other, so that one
     /// tells a wall from the next cell's and the other tells which side of the centre the robot is on. Both
     /// reach the front receiver; each takes every other of its six distances.
     #[must_use]
-    pub fn new(walls: &WallCalibration) -> Self {
+    pub fn new(walls: &WallCalibration, cell: CellSize) -> Self {
         const LEFT: usize = 0;
         const FRONT: usize = 1;
         const RIGHT: usize = 2;
         let front = [
-            [FRONT_NEAR_UM, FRONT_WALL_UM, 202_000],
-            [87_000, 163_000, 400_000],
+            [
+                cell.front_near_um(),
+                cell.front_wall_um(),
+                cell.between_um(202_000),
+            ],
+            // The last is the widest pulse.
+            [cell.between_um(87_000), cell.between_um(163_000), 800_000],
         ];
         let widths_ns = [(0, LEFT, RIGHT), (1, RIGHT, LEFT)].map(|(leds, own, cross)| {
             [
-                (cross, WallCalibration::NEAR_UM),
-                (own, SIDE_NEAR_UM),
-                (own, SIDE_WALL_UM),
+                (cross, cell.receiver_um()),
+                (own, cell.side_near_um()),
+                (own, cell.side_wall_um()),
                 (FRONT, front[leds][0]),
                 (FRONT, front[leds][1]),
                 (FRONT, front[leds][2]),
@@ -201,11 +207,11 @@ pub struct PulsedProximity<I> {
 }
 
 impl<I> PulsedProximity<I> {
-    /// Sensors with a calibration.
+    /// Sensors with a calibration, in cells of the usual size until [`Proximity::calibrate`] tells another.
     pub fn new(infrared: I, calibration: &Calibration) -> Self {
         Self {
             infrared,
-            plan: PulsePlan::new(&calibration.walls),
+            plan: PulsePlan::new(&calibration.walls, CellSize::mm(CELL_MM as u16)),
         }
     }
 }
@@ -235,8 +241,8 @@ impl<I: Infrared> Proximity for PulsedProximity<I> {
         })
     }
 
-    fn calibrate(&mut self, calibration: &Calibration) {
-        self.plan = PulsePlan::new(&calibration.walls);
+    fn calibrate(&mut self, calibration: &Calibration, cell: CellSize) {
+        self.plan = PulsePlan::new(&calibration.walls, cell);
     }
 
     async fn sweep(&mut self) -> Result<Thresholds, SensorError> {
@@ -280,7 +286,10 @@ mod tests {
     };
 
     use super::*;
-    use crate::boards::ZUMO2040;
+    use crate::{
+        boards::ZUMO2040,
+        config::{FRONT_NEAR_UM, FRONT_WALL_UM, SIDE_NEAR_UM, SIDE_WALL_UM},
+    };
 
     /// Walls at a distance to the left, ahead and to the right, in millimetres, and how far each receiver
     /// sees by each LED, relative to the nominal robot.
@@ -331,7 +340,7 @@ mod tests {
         let thresholds = complete(sensors.sweep()).unwrap();
         let mut calibration = ZUMO2040.calibration;
         calibration.walls.near_ns = thresholds.map(|of| of.map(|width| width.unwrap()));
-        sensors.calibrate(&calibration);
+        sensors.calibrate(&calibration, CellSize::mm(180));
         sensors
     }
 

@@ -12,13 +12,13 @@ use crate::{
     calibration::Calibration,
     calibrator::{Calibrator, Failed, Progress, Routine},
     config::{
-        CONTRADICTORY_VOTES, DEADLINE, FRONT_NEAR_UM, LIMIT, LOAD_TICKS, LONGEST_ADVANCE,
-        MOVED_BY_HAND_MDEG, NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER,
-        SENSE_RETRIES, SIDE_NEAR_UM, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
-        TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
+        CONTRADICTORY_VOTES, DEADLINE, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG,
+        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SPIN_PERMILLE,
+        SPIN_TIME, START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
+    motion::CellSize,
     navigator::{self, Navigator},
     robot::{Distances, Duty},
     settings::Settings,
@@ -464,8 +464,11 @@ impl<'s> MissionExecutive<'s> {
         navigator: &mut Navigator,
     ) -> Result<(), Refusal> {
         self.check_standing()?;
-        if !settings.is_valid() || !settings.fits(self.board) {
+        if !settings.is_valid() {
             return Err(Refusal::Invalid);
+        }
+        if !settings.fits(self.board) {
+            return Err(Refusal::CellTooSmall);
         }
         let field = settings.field;
         let before = self.signals.settings();
@@ -569,10 +572,16 @@ impl<'s> MissionExecutive<'s> {
         }
         self.contradictions = 0;
         let Distances { front, left, right } = reading.distances;
+        let cell = CellSize::mm(self.cell_mm);
         for (side, sensed, distance, wall_um) in [
-            (self.heading, reading.front, front, FRONT_NEAR_UM),
-            (self.heading.left(), reading.left, left, SIDE_NEAR_UM),
-            (self.heading.right(), reading.right, right, SIDE_NEAR_UM),
+            (self.heading, reading.front, front, cell.front_near_um()),
+            (self.heading.left(), reading.left, left, cell.side_near_um()),
+            (
+                self.heading.right(),
+                reading.right,
+                right,
+                cell.side_near_um(),
+            ),
         ] {
             let is_ahead = side == self.heading;
             let occupancy = match sensed {

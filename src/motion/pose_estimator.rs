@@ -9,9 +9,8 @@ use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM, FRONT_WALL_UM,
-        HEADING_PER_LATERAL, LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SIDE_NEAR_UM, SIDE_WALL_UM,
-        SLIP_MDEG, SLIP_STEPS, STRAIGHT_MDEG,
+        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM, HEADING_PER_LATERAL,
+        LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SLIP_MDEG, SLIP_STEPS, STRAIGHT_MDEG,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -146,7 +145,7 @@ impl PoseEstimator {
 
     /// Corrects the forward position by a wall ahead, which stands on a line between cells.
     fn correct_by_front(&mut self, distance: Interval) {
-        if !distance.is_within(FRONT_WALL_UM) {
+        if !distance.is_within(self.cell.front_wall_um()) {
             return;
         }
         // The line with the smallest correction, of the next three.
@@ -172,7 +171,7 @@ impl PoseEstimator {
     /// moving robot is therefore taken to be slightly further on that side with every reading: it
     /// steers to where the reading changes and follows that line.
     fn correct_by_side(&mut self, interval: Interval, side: i32, direction: i32) {
-        if !interval.is_within(SIDE_NEAR_UM) {
+        if !interval.is_within(self.cell.side_near_um()) {
             return;
         }
         let swing = lateral(self.board.side_sensor_forward_mm * 1000, self.pose.yaw_mdeg);
@@ -201,9 +200,9 @@ impl PoseEstimator {
     /// `index` is `0` for left, `1` for right.
     fn correct_by_edge(&mut self, index: usize, distance: Interval, direction: i32) {
         let before = self.side_walls[index];
-        let now = if distance.is_within(SIDE_NEAR_UM) {
+        let now = if distance.is_within(self.cell.side_near_um()) {
             true
-        } else if distance.is_beyond(SIDE_WALL_UM) {
+        } else if distance.is_beyond(self.cell.side_wall_um()) {
             false
         } else {
             return;

@@ -3,7 +3,8 @@
 use planner_core::map::Occupancy;
 
 use crate::{
-    config::{FRONT_WALL_UM, MAJORITY, REACH_UM, SIDE_WALL_UM, VOTES},
+    config::{MAJORITY, VOTES},
+    motion::CellSize,
     robot::{Distances, Interval},
 };
 
@@ -18,13 +19,13 @@ struct Vote {
 
 impl Vote {
     /// Votes by a distance at which walls of this cell end and those of the next begin. Dark walls are not seen
-    /// that far: then it is enough that a receiver detects nothing up to [`REACH_UM`]. Without a clear distance,
+    /// that far: then it is enough that a receiver detects nothing up to `reach_um`. Without a clear distance,
     /// the last vote is repeated.
-    fn update(&mut self, distance: Option<Interval>, wall_um: i32) {
+    fn update(&mut self, distance: Option<Interval>, wall_um: i32, reach_um: i32) {
         let blocked = match distance {
             Some(distance) if distance.is_within(wall_um) => true,
             Some(distance) if distance.is_beyond(wall_um) => false,
-            Some(distance) if !distance.is_in_range() && distance.is_beyond(REACH_UM) => false,
+            Some(distance) if !distance.is_in_range() && distance.is_beyond(reach_um) => false,
             _ => self.votes & 1 != 0,
         };
         self.votes = self.votes << 1 | u8::from(blocked);
@@ -49,17 +50,20 @@ impl Vote {
 /// Detects walls ahead, left and right of the robot.
 ///
 /// ```
-/// use tinystar::{planner::map::Occupancy, robot::{Distances, Interval}, sensing::WallDetector};
+/// use tinystar::{
+///     motion::CellSize, planner::map::Occupancy, robot::{Distances, Interval}, sensing::WallDetector,
+/// };
 ///
+/// let cell = CellSize::mm(180);
 /// let mut detector = WallDetector::default();
 /// let wall_ahead = Distances {
 ///     front: Some(Interval { near: 0, far: 49_000 }),
 ///     ..Distances::all(Interval::beyond(240_000))
 /// };
-/// detector.update(&wall_ahead);
+/// detector.update(&wall_ahead, cell);
 /// assert_eq!(detector.walls(), [Occupancy::Unknown; 3]); // one reading does not decide
 /// for _ in 0..4 {
-///     detector.update(&wall_ahead);
+///     detector.update(&wall_ahead, cell);
 /// }
 /// assert_eq!(detector.walls(), [Occupancy::Blocked, Occupancy::Free, Occupancy::Free]);
 /// ```
@@ -71,11 +75,13 @@ pub struct WallDetector {
 }
 
 impl WallDetector {
-    /// Takes in one reading.
-    pub fn update(&mut self, distances: &Distances) {
-        self.front.update(distances.front, FRONT_WALL_UM);
-        self.left.update(distances.left, SIDE_WALL_UM);
-        self.right.update(distances.right, SIDE_WALL_UM);
+    /// Takes in one reading in a cell of a size.
+    pub fn update(&mut self, distances: &Distances, cell: CellSize) {
+        let (side, reach) = (cell.side_wall_um(), cell.reach_um());
+        self.front
+            .update(distances.front, cell.front_wall_um(), reach);
+        self.left.update(distances.left, side, reach);
+        self.right.update(distances.right, side, reach);
     }
 
     /// Walls ahead, left and right; unknown while a vote is undecided.
@@ -88,7 +94,7 @@ impl WallDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::SIDE_NEAR_UM;
+    use crate::config::{REACH_UM, SIDE_NEAR_UM};
 
     const WALL: Option<Interval> = Some(Interval {
         near: 0,
@@ -105,7 +111,7 @@ mod tests {
         let mut detector = WallDetector::default();
         for &front in readings {
             let (left, right) = (None, None);
-            detector.update(&Distances { left, front, right });
+            detector.update(&Distances { left, front, right }, CellSize::mm(180));
         }
         detector.walls()[0]
     }

@@ -18,11 +18,13 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
     let mut detector = WallDetector::default();
     let mut count: u32 = 0;
     let mut last_valid = Instant::now();
-    let mut calibration = None;
+    let mut calibrated = None;
     loop {
-        let current = signals.calibration();
-        if calibration.replace(current) != Some(current) {
-            proximity.calibrate(&current);
+        let current = (signals.calibration(), signals.cell_size());
+        if calibrated.replace(current) != Some(current) {
+            let (calibration, cell) = &current;
+            proximity.calibrate(calibration, *cell);
+            detector = WallDetector::default();
         }
         if signals.sweep_request.signaled() {
             let swept = proximity.sweep().await.ok();
@@ -35,7 +37,7 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
         let fresh = reading.filter(|reading| now.saturating_duration_since(reading.taken) < STALE);
         match fresh {
             Some(reading) => {
-                detector.update(&reading.distances);
+                detector.update(&reading.distances, signals.cell_size());
                 last_valid = now;
                 count = count.wrapping_add(1);
                 let [front, left, right] = detector.walls();

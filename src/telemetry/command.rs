@@ -132,4 +132,6 @@ pub enum Refusal {
     Busy,
     /// The robot does not know its pose: put it home and send [`Command::PlacedAtHome`].
     Lost,
+    /// The robot cannot turn in cells of this size.
+    CellTooSmall,
 }

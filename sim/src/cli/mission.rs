@@ -211,6 +211,7 @@ impl RobotOptions {
 pub fn explained(error: RunError) -> anyhow::Error {
     match error {
         RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
+        RunError::CellTooSmall(error) => BadInput(error.to_string()).into(),
         // A closed pipe, or a user who quits, is recognized by its kind.
         RunError::Observer(error) => error.into(),
         error => error.into(),

@@ -7,12 +7,12 @@ use std::{
 
 use tinystar::fault::Fault;
 
-use super::mission::RobotOptions;
+use super::mission::{RobotOptions, explained};
 use crate::{
     error::BadInput,
     options::value::Size,
     output,
-    run::{Distribution, ModelRun, RunError, RunOutcome, SweepReport},
+    run::{Distribution, ModelRun, RunOutcome, SweepReport},
     world::Scenario,
 };
 
@@ -42,6 +42,7 @@ Examples:
   sim robot --map maze.txt --mission explore
   sim robot --fault person@5+8 --fault frozen@20
   sim robot --set stiction=0.12 --set reflectance.left=1.4
+  sim robot --random 12x12 --cell 200
   sim robot --map maze.txt --calibrate --tolerances wide --sweep 200 --json";
 
 /// Options of `robot`.
@@ -53,6 +54,9 @@ pub struct Args {
     /// Record the robot's telemetry to a file
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Side of a cell in millimetres; the robot is told
+    #[arg(long, value_name = "MM", default_value_t = 180, value_parser = clap::value_parser!(u16).range(60..=500))]
+    cell: u16,
     /// Calibrate the robot first, by the firmware's own routines
     #[arg(long)]
     calibrate: bool,
@@ -67,9 +71,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let options = &args.robot;
     options.check_faults()?;
     if let Some(runs) = args.sweep {
-        return sweep(options, runs, args.calibrate);
+        return sweep(args, runs);
     }
-    let (mut run, scenario) = prepare(options, options.world.seed)?;
+    let (mut run, scenario) = prepare(args, options.world.seed)?;
     run.records = args.frames.is_some();
     if args.calibrate {
         run.calibrate()?;
@@ -88,27 +92,26 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Run with a seed, and its world.
-fn prepare(options: &RobotOptions, seed: u64) -> Result<(ModelRun, Scenario), BadInput> {
+fn prepare(args: &Args, seed: u64) -> Result<(ModelRun, Scenario), BadInput> {
+    let options = &args.robot;
     let mut world = options.world.clone();
     world.seed = seed;
     let scenario = world.scenario_or(DEFAULT_SIZE, DEFAULT_OPENINGS)?;
     let (floor, missions) = options.floor_and_missions(&scenario)?;
-    let mut run = ModelRun::new(floor, scenario.start, seed);
+    let mut run = ModelRun::new(floor.with_cells_of(args.cell), scenario.start, seed);
     options.configure(&mut run.config, missions, seed);
     Ok((run, scenario))
 }
 
 /// Runs with many seeds and prints the distribution.
-fn sweep(options: &RobotOptions, runs: u64, calibrate: bool) -> anyhow::Result<()> {
+fn sweep(args: &Args, runs: u64) -> anyhow::Result<()> {
+    let options = &args.robot;
     let first = options.world.seed;
     let prepared: Result<Vec<_>, BadInput> = (0..runs)
         .map(|run| first.wrapping_add(run))
-        .map(|seed| Ok((seed, prepare(options, seed)?.0)))
+        .map(|seed| Ok((seed, prepare(args, seed)?.0)))
         .collect();
-    let report = SweepReport::of(prepared?, calibrate).map_err(|error| match error {
-        RunError::MapTooSmall(error) => BadInput(error.to_string()).into(),
-        error => anyhow::Error::from(error),
-    })?;
+    let report = SweepReport::of(prepared?, args.calibrate).map_err(explained)?;
     Ok(match options.is_json() {
         true => output::json_line(&report),
         false => print_sweep(&report),

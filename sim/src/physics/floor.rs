@@ -4,11 +4,9 @@ use planner_core::{Cell, Side};
 
 use super::{
     geometry::{Hit, Pose, Solid, Vector},
-    parameters::HALF_WALL,
+    parameters::{CELL, HALF_WALL},
 };
 use crate::world::{Grid, Maze, SizeError};
-
-pub use super::parameters::CELL;
 
 /// Temporary obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,13 +34,39 @@ impl ObstacleKind {
     /// Radius of a leg in a cell, in millimetres: blocks the cell.
     const IN_CELL: f64 = 60.0;
 
-    fn solid(self) -> Solid {
+    fn solid(self, cells: CellGrid) -> Solid {
         match self {
-            Self::Door(cell, side) => wall(cell, side),
+            Self::Door(cell, side) => cells.wall(cell, side),
             Self::InCell(cell) => Solid::Disc {
-                at: middle(cell),
+                at: cells.middle(cell),
                 radius: Self::IN_CELL,
             },
+        }
+    }
+}
+
+/// Square cells of one size.
+#[derive(Clone, Copy, Debug)]
+struct CellGrid {
+    /// Side of a cell, in millimetres.
+    side: f64,
+}
+
+impl CellGrid {
+    fn middle(self, cell: Cell) -> Vector {
+        [cell.x, cell.y].map(|index| (f64::from(index) + 0.5) * self.side)
+    }
+
+    /// Wall on a side of a cell, with its posts.
+    fn wall(self, cell: Cell, side: Side) -> Solid {
+        let half = self.side / 2.0;
+        let ([x, y], [dx, dy]) = (self.middle(cell), outwards(side));
+        let at = [x + dx * half, y + dy * half];
+        let extent = |across: f64| HALF_WALL + (1.0 - across.abs()) * half;
+        let (width, height) = (extent(dx), extent(dy));
+        Solid::Block {
+            min: [at[0] - width, at[1] - height],
+            max: [at[0] + width, at[1] + height],
         }
     }
 }
@@ -51,17 +75,19 @@ impl ObstacleKind {
 #[derive(Clone, Debug)]
 pub struct Floor {
     walls: Maze,
+    cells: CellGrid,
     /// Each with whether it is present.
     obstacles: Vec<(Obstacle, bool)>,
     revision: u64,
 }
 
 impl Floor {
-    /// Floor with the walls of a maze.
+    /// Floor with the walls of a maze, in cells of the usual size.
     #[must_use]
     pub fn new(walls: Maze) -> Self {
         Self {
             walls,
+            cells: CellGrid { side: CELL },
             obstacles: Vec::new(),
             revision: 0,
         }
@@ -80,6 +106,33 @@ impl Floor {
             }
         }
         Ok(Self::new(walls))
+    }
+
+    /// The same floor with cells of a size in millimetres.
+    #[must_use]
+    pub fn with_cells_of(mut self, mm: u16) -> Self {
+        self.cells.side = mm.into();
+        self
+    }
+
+    /// Side of a cell, in millimetres.
+    #[must_use]
+    pub fn cell_mm(&self) -> f64 {
+        self.cells.side
+    }
+
+    /// Centre of a cell.
+    #[must_use]
+    pub fn middle(&self, cell: Cell) -> Vector {
+        self.cells.middle(cell)
+    }
+
+    /// Cell of a point; the nearest one outside the floor.
+    #[must_use]
+    pub fn cell(&self, [x, y]: Vector) -> Cell {
+        // A cast keeps within its bounds.
+        let index = |at: f64| (at / self.cells.side) as u16;
+        Cell::new(index(x), index(y))
     }
 
     pub fn add_obstacle(&mut self, obstacle: Obstacle) {
@@ -102,10 +155,11 @@ impl Floor {
 
     /// Adds and removes obstacles that are due at a time in microseconds; `half` is half the robot's side.
     pub fn update(&mut self, now: u64, robot: &Pose, half: f64) {
+        let cells = self.cells;
         for (obstacle, is_present) in &mut self.obstacles {
             let is_due = obstacle.from <= now && now < obstacle.until;
             let is_clear = || {
-                let solid = obstacle.kind.solid();
+                let solid = obstacle.kind.solid(cells);
                 !solid.overlaps_square(robot, half + obstacle.clearance)
             };
             let was_present = *is_present;
@@ -125,18 +179,17 @@ impl Floor {
     pub fn touches(&self, robot: &Pose, half: f64) -> bool {
         let [sin, cos] = robot.direction(0.0);
         let extent = half * (sin.abs() + cos.abs());
-        let middle = middle(cell(robot.at));
+        let middle = self.middle(self.cell(robot.at));
+        let face = self.cells.side / 2.0 - HALF_WALL;
         // Inside the walls of its cell, a robot can only touch obstacles.
-        let is_inside =
-            |axis: usize| (robot.at[axis] - middle[axis]).abs() + extent < CELL / 2.0 - HALF_WALL;
+        let is_inside = |axis: usize| (robot.at[axis] - middle[axis]).abs() + extent < face;
         let touches = |solid: Solid| solid.overlaps_square(robot, half);
         let hits_wall = || {
             let [x, y] = robot.at;
             self.walls_in([x - extent, y - extent], [x + extent, y + extent])
                 .any(touches)
         };
-        self.obstacles().map(ObstacleKind::solid).any(touches)
-            || !(is_inside(0) && is_inside(1)) && hits_wall()
+        self.obstacle_solids().any(touches) || !(is_inside(0) && is_inside(1)) && hits_wall()
     }
 
     /// First intersection of a ray within `reach`; `direction` has length one.
@@ -146,17 +199,21 @@ impl Floor {
         let min = [0, 1].map(|axis: usize| from[axis].min(to[axis]));
         let max = [0, 1].map(|axis: usize| from[axis].max(to[axis]));
         self.walls_in(min, max)
-            .chain(self.obstacles().map(ObstacleKind::solid))
+            .chain(self.obstacle_solids())
             .filter_map(|solid| solid.hit(from, direction))
             .filter(|hit| hit.distance <= reach)
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    fn obstacle_solids(&self) -> impl Iterator<Item = Solid> {
+        self.obstacles().map(|kind| kind.solid(self.cells))
     }
 
     /// Walls in a rectangle, and some around it.
     fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = Solid> {
         let (width, height) = (self.walls.width(), self.walls.height());
         // A cast keeps within its bounds.
-        let index = |at: f64| (at / CELL).floor() as u16;
+        let index = |at: f64| (at / self.cells.side).floor() as u16;
         let cells = |axis: usize, side: u16| {
             index(min[axis] - HALF_WALL)..=index(max[axis] + HALF_WALL).min(side)
         };
@@ -168,23 +225,10 @@ impl Floor {
                 [(x < width, Side::North), (y < height, Side::West)]
                     .into_iter()
                     .filter(move |&(exists, side)| exists && self.walls.has_wall(cell, side))
-                    .map(move |(_, side)| wall(cell, side))
+                    .map(move |(_, side)| self.cells.wall(cell, side))
             })
         })
     }
-}
-
-/// Centre of a cell.
-#[must_use]
-pub fn middle(cell: Cell) -> Vector {
-    [cell.x, cell.y].map(|index| (f64::from(index) + 0.5) * CELL)
-}
-
-/// Cell of a point; the nearest one outside the floor.
-#[must_use]
-pub fn cell([x, y]: Vector) -> Cell {
-    // A cast keeps within its bounds.
-    Cell::new((x / CELL) as u16, (y / CELL) as u16)
 }
 
 /// Direction of a side.
@@ -197,27 +241,16 @@ fn outwards(side: Side) -> Vector {
     }
 }
 
-/// Wall on a side of a cell, with its posts.
-fn wall(cell: Cell, side: Side) -> Solid {
-    let ([x, y], [dx, dy]) = (middle(cell), outwards(side));
-    let at = [x + dx * CELL / 2.0, y + dy * CELL / 2.0];
-    let extent = |across: f64| HALF_WALL + (1.0 - across.abs()) * CELL / 2.0;
-    let (width, height) = (extent(dx), extent(dy));
-    Solid::Block {
-        min: [at[0] - width, at[1] - height],
-        max: [at[0] + width, at[1] + height],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const HALF: f64 = 49.0;
+    const CELLS: CellGrid = CellGrid { side: 180.0 };
 
     fn standing(cell: Cell) -> Pose {
         Pose {
-            at: middle(cell),
+            at: CELLS.middle(cell),
             heading: 0.0,
         }
     }
@@ -227,7 +260,7 @@ mod tests {
         let mut walls = Maze::open(3, 3).unwrap();
         walls.set_wall(Cell::new(1, 1), Side::North, true);
         let floor = Floor::new(walls);
-        let from = middle(Cell::new(1, 1));
+        let from = CELLS.middle(Cell::new(1, 1));
         let hit = |direction| floor.hit(from, direction, 400.0).unwrap().distance;
         assert_eq!(hit([0.0, -1.0]), 84.0);
         // The outer walls are a cell further.
@@ -235,6 +268,15 @@ mod tests {
             assert_eq!(hit(direction), 264.0);
         }
         assert_eq!(floor.hit(from, [1.0, 0.0], 263.0), None);
+    }
+
+    #[test]
+    fn walls_of_larger_cells_are_further_apart_and_as_thick() {
+        let floor = Floor::new(Maze::open(3, 3).unwrap()).with_cells_of(200);
+        let (cell, from) = (Cell::new(1, 1), [300.0, 300.0]);
+        assert_eq!((floor.middle(cell), floor.cell(from)), (from, cell));
+        let hit = floor.hit(from, [0.0, -1.0], 400.0).unwrap();
+        assert_eq!(hit.distance, 294.0);
     }
 
     #[test]
@@ -293,7 +335,7 @@ mod tests {
         let mut distance = |now, robot: &Pose| {
             floor.update(now, robot, HALF);
             floor
-                .hit(middle(Cell::new(2, 0)), [-1.0, 0.0], 500.0)
+                .hit(CELLS.middle(Cell::new(2, 0)), [-1.0, 0.0], 500.0)
                 .unwrap()
                 .distance
         };
@@ -309,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_leg_in_a_cell_does_not_touch_a_robot_in_the_next_one() {
-        let leg = ObstacleKind::InCell(Cell::new(1, 1)).solid();
+        let leg = ObstacleKind::InCell(Cell::new(1, 1)).solid(CELLS);
         assert!(!leg.overlaps_square(&standing(Cell::new(1, 2)), HALF));
     }
 }

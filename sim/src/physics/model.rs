@@ -4,7 +4,7 @@ use planner_core::{Cell, Side};
 
 use super::{
     drivetrain::Drivetrain,
-    floor::{self, CELL, Floor, Obstacle, middle},
+    floor::{Floor, Obstacle},
     geometry::{Pose, Vector},
     proximity::{Leds, ProximityModel, Receiver},
     tolerances::Tolerances,
@@ -69,7 +69,7 @@ impl PhysicsModel {
     /// Robot placed by hand in a cell of a floor; its noise is drawn from the seed.
     #[must_use]
     pub fn new(floor: Floor, cell: Cell, heading: Side, tolerances: Tolerances, seed: u64) -> Self {
-        let pose = placed(cell, heading, &tolerances);
+        let pose = placed(&floor, cell, heading, &tolerances);
         Self {
             floor,
             drivetrain: Drivetrain::new(tolerances, pose, rng::derived(seed, 0)),
@@ -97,7 +97,7 @@ impl PhysicsModel {
     pub fn put_down(&mut self, pose: Pose) {
         self.carried = None;
         self.drivetrain.put_at(pose);
-        self.cell = floor::cell(pose.at);
+        self.cell = self.floor.cell(pose.at);
         self.off_at = None;
     }
 
@@ -165,9 +165,10 @@ impl PhysicsModel {
 
     /// Counts a cell when its centre is near, so that each edge counts once.
     fn count_cells(&mut self, pose: &Pose) {
-        let cell = floor::cell(pose.at);
-        let [x, y] = middle(cell);
-        let is_near = (pose.at[0] - x).abs().max((pose.at[1] - y).abs()) < CELL / 4.0;
+        let cell = self.floor.cell(pose.at);
+        let [x, y] = self.floor.middle(cell);
+        let off = (pose.at[0] - x).abs().max((pose.at[1] - y).abs());
+        let is_near = off < self.floor.cell_mm() / 4.0;
         if is_near && cell != self.cell {
             self.cell = cell;
             self.cells_entered += 1;
@@ -255,11 +256,11 @@ impl PhysicsModel {
     }
 }
 
-/// Pose of a robot that a person has put into a cell, as exactly as the tolerances say.
+/// Pose of a robot that a person has put into a cell of a floor, as exactly as the tolerances say.
 #[must_use]
-pub fn placed(cell: Cell, heading: Side, tolerances: &Tolerances) -> Pose {
+pub fn placed(floor: &Floor, cell: Cell, heading: Side, tolerances: &Tolerances) -> Pose {
     let exact = Pose {
-        at: middle(cell),
+        at: floor.middle(cell),
         heading: angle(heading),
     };
     let [forward, right] = tolerances.initial_offset_mm;

@@ -5,10 +5,13 @@
 
 // Floor.
 
-/// Side of a cell, in millimetres: that of a full-size micromouse maze (contest rules).
+/// Side of a cell unless a floor has another, in millimetres: that of a full-size micromouse maze (contest rules).
 pub const CELL: f64 = 180.0;
 /// Half the thickness of a wall and of its posts, in millimetres: 12 mm (contest rules).
 pub const HALF_WALL: f64 = 6.0;
+
+/// Length of the panels of a wall, each with a reflectance of its own, in millimetres. Assumption.
+pub const PANEL: f64 = 90.0;
 
 // Body.
 

@@ -13,7 +13,7 @@ use super::{
     geometry::{Pose, Vector},
     noise::{hash, unit},
     parameters::{
-        CELL, CROSS_RANGE, FRONT_RANGE, FRONT_RECEIVER, HALF_VIEW, OWN_RANGE, REFERENCE_PULSE_NS,
+        CROSS_RANGE, FRONT_RANGE, FRONT_RECEIVER, HALF_VIEW, OWN_RANGE, PANEL, REFERENCE_PULSE_NS,
         SIDE_RECEIVER, SIDE_RECEIVER_FORWARD,
     },
     tolerances::Tolerances,
@@ -164,13 +164,13 @@ impl ProximityModel {
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// Range on the wall at a point relative to the mean of all walls, which consist of panels of half a cell.
+    /// Range on the wall at a point relative to the mean of all walls, which consist of panels.
     fn wall_factor(&self, at: Vector) -> f64 {
         if self.tolerances.wall_variation == 0.0 {
             return 1.0;
         }
         // The same on both sides of a wall.
-        let [x, y] = at.map(|at| (at / (CELL / 2.0)).round() as i64 as u64);
+        let [x, y] = at.map(|at| (at / PANEL).round() as i64 as u64);
         let share = 2.0 * unit(hash([x, y, self.place_seed])) - 1.0;
         1.0 + self.tolerances.wall_variation * share
     }

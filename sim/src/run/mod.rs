@@ -25,7 +25,7 @@ pub use calibration::{CalibrationFailed, CalibrationRun};
 pub use chip::{ChipRun, EmulatedRobot, SLICE, Step, instant};
 pub use field::{FieldTooSmall, embed, on_field, on_map};
 pub use hardware::FaultyHardware;
-pub use model::{MapTooSmall, ModelRun};
+pub use model::{CellTooSmall, MapTooSmall, ModelRun};
 pub use report::{RunOutcome, RunReport};
 pub use sweep::{Distribution, SweepReport};
 
@@ -88,7 +88,7 @@ impl RunConfig {
     /// Pose in which a person puts the robot at its home.
     #[must_use]
     pub fn placed(&self) -> Pose {
-        placed(self.home, self.heading, &self.tolerances)
+        placed(&self.floor, self.home, self.heading, &self.tolerances)
     }
 
     /// Draws the robot again, from other ranges.
@@ -124,6 +124,9 @@ pub enum RunError {
     /// The floor is larger than the robot's map.
     #[error(transparent)]
     MapTooSmall(#[from] MapTooSmall),
+    /// The robot does not fit into the cells.
+    #[error(transparent)]
+    CellTooSmall(#[from] CellTooSmall),
     /// The emulator failed.
     #[error(transparent)]
     Emulator(#[from] emulator::Error),

@@ -13,7 +13,7 @@ use tinystar::{
     fault::Fault,
     mission::Field,
     navigator::{self, Navigator, encode_walls, map_bytes},
-    settings::Settings,
+    settings::{Settings, smallest_cell_mm},
     signals::Signals,
     tasks::SharedNavigator,
 };
@@ -57,6 +57,11 @@ pub struct MapTooSmall {
     height: u16,
     home: Cell,
 }
+
+/// The robot cannot turn in cells of this size, in millimetres.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the robot cannot turn in cells of {0} mm; it needs at least {smallest} mm", smallest = smallest_cell_mm(&ZUMO2040))]
+pub struct CellTooSmall(pub u16);
 
 impl ModelRun {
     /// Run of a robot drawn from a seed that faces north, without missions and faults.
@@ -114,7 +119,14 @@ impl ModelRun {
         }
         let navigator = SharedNavigator::new(&mut navigator);
         let signals = Signals::new(self.calibration);
-        signals.set_settings(Settings::of_field(field));
+        let settings = Settings {
+            cell_mm: config.floor.cell_mm() as u16,
+            ..Settings::of_field(field)
+        };
+        if !settings.fits(&ZUMO2040) {
+            return Err(CellTooSmall(settings.cell_mm).into());
+        }
+        signals.set_settings(settings);
 
         let shared = SharedModel::new(config.physics());
         let flash = Rc::new(RefCell::new(self.flash));

@@ -153,7 +153,7 @@ impl<'a> Operator<'a> {
         let is_known =
             !matches!(state.activity, Activity::Faulty | Activity::Lost) && !physics.is_carried();
         if is_settled && is_known {
-            let (mm, deg) = pose_error(state, &physics.drivetrain().pose());
+            let (mm, deg) = pose_error(state, physics);
             self.pose_error_mm = self.pose_error_mm.max(mm);
             self.heading_error_deg = self.heading_error_deg.max(deg);
         }

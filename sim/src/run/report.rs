@@ -9,7 +9,6 @@ use tinystar::{
 
 use crate::physics::{
     devices::FlashMemory,
-    floor::{self, middle},
     geometry::Pose,
     model::{PhysicsModel, angle},
 };
@@ -107,9 +106,10 @@ impl RunReport {
 }
 
 /// Position and heading error of the robot's estimate, in millimetres and degrees.
-pub(super) fn pose_error(state: &State, truth: &Pose) -> (f64, f64) {
+pub(super) fn pose_error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
+    let truth = physics.drivetrain().pose();
     let cell = Pose {
-        at: middle(state.at),
+        at: physics.floor().middle(state.at),
         heading: angle(state.heading),
     };
     let [x, y] = cell.point(state.forward_mm.into(), state.lateral_mm.into());
@@ -123,7 +123,7 @@ pub(super) fn pose_error(state: &State, truth: &Pose) -> (f64, f64) {
 /// Whether a mission's goal is unreachable even without temporary obstacles.
 pub(super) fn is_unreachable(mission: &Mission, home: Cell, physics: &PhysicsModel) -> bool {
     let walls = physics.floor().walls();
-    let at = floor::cell(physics.drivetrain().pose().at);
+    let at = physics.floor().cell(physics.drivetrain().pose().at);
     let distances = walls.distances(&[at]);
     let is_reachable = |cell: &Cell| {
         let index = walls.index(*cell);

@@ -174,6 +174,7 @@ pub fn refusal(why: Refusal) -> &'static str {
         Refusal::Damaged => "damaged",
         Refusal::TooLong => "too long",
         Refusal::Unknown => "unknown command",
+        Refusal::CellTooSmall => "the robot cannot turn in cells of this size",
         Refusal::Invalid => "not on the robot's map",
         Refusal::Moving => "the robot is moving",
         Refusal::Faulty => "the robot has a fault",

@@ -13,10 +13,7 @@ use emulator::{Board, Event, Image, Reset};
 use planner_core::{Cell, Side};
 use sim::{
     emulator,
-    physics::{
-        floor::{Floor, middle},
-        tolerances::Tolerances,
-    },
+    physics::{floor::Floor, tolerances::Tolerances},
     run::{ChipRun, EmulatedRobot, RunOutcome, RunReport, Step, embed, on_field},
     world::{self, MarkedGrid},
 };
@@ -304,7 +301,7 @@ fn a_robot_that_was_carried_and_turned_starts_straight() {
         })
     });
     let at = robot.physics().drivetrain().pose().at;
-    let [x, y] = middle(goal);
+    let [x, y] = robot.physics().floor().middle(goal);
     let off = f64::hypot(at[0] - x, at[1] - y);
     assert!(off < 15.0, "{off} mm off the goal");
 }

@@ -167,3 +167,16 @@ fn each_tolerance_alone_at_its_extremes_is_clean_after_calibration() {
 fn two_hundred_robots_of_the_wide_ranges_are_clean_after_calibration() {
     assert_clean(&execute(draws(Draw::Wide, 200), true));
 }
+
+/// Mazes of the smallest cells into which the robot fits, and taped grids.
+#[test]
+fn calibrated_robots_drive_in_cells_of_other_sizes() {
+    let cells = [168, 200, 250].into_iter().flat_map(|mm| {
+        (0..10).map(move |index| {
+            let mut run = world(index);
+            run.config.floor = run.config.floor.with_cells_of(mm);
+            (format!("{mm} mm, {index}"), run)
+        })
+    });
+    assert_clean(&execute(cells.collect(), true));
+}

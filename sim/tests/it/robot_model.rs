@@ -5,7 +5,7 @@ use rand::RngExt;
 use sim::{
     physics::{
         drivetrain::{Drivetrain, STEP},
-        floor::{CELL, Floor, middle},
+        floor::Floor,
         geometry::Pose,
         model::PhysicsModel,
         parameters::{self, FRONT_RECEIVER, PER_COUNT, SIDE_RECEIVER},
@@ -37,7 +37,7 @@ fn turned(model: &PhysicsModel) -> f64 {
 
 /// Distance from the start.
 fn travel(model: &PhysicsModel) -> f64 {
-    let [x, y] = middle(Cell::new(0, 19));
+    let [x, y] = model.floor().middle(Cell::new(0, 19));
     let [to_x, to_y] = model.drivetrain().pose().at;
     f64::hypot(to_x - x, to_y - y)
 }
@@ -523,7 +523,7 @@ fn a_collision_counts_once_with_its_speed_and_stops_the_robot() {
 fn entered_cells_are_counted() {
     let mut model = model(Tolerances::none(), 1);
     model.set_duty([300, 300]);
-    while travel(&model) < 5.0 * CELL {
+    while travel(&model) < 5.0 * 180.0 {
         model.advance(model.now() + 1000);
     }
     assert_eq!(model.cells_entered(), 5);

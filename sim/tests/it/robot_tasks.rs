@@ -315,7 +315,7 @@ fn a_robot_that_was_carried_and_turned_starts_straight() {
         });
         assert_eq!(signals.fault(), None, "{after}");
         let pose = model.last().drivetrain().pose();
-        let [x, y] = sim::physics::floor::middle(Cell::new(5, 3));
+        let [x, y] = model.last().floor().middle(Cell::new(5, 3));
         let off = f64::hypot(pose.at[0] - x, pose.at[1] - y);
         assert!(off < 15.0, "{after}: {off} mm off the goal");
         let turned = (pose.heading.to_degrees() - 90.0).abs();

@@ -28,6 +28,8 @@ pub const ZUMO2040: BoardConfig = BoardConfig {
         ),
         measured: 0,
     },
+    // 98 mm long and wide.
+    turning_radius_mm: 70,
     front_sensor_mm: 45,
     side_sensor_mm: 45,
     side_sensor_forward_mm: 30,

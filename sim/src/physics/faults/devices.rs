@@ -4,6 +4,7 @@ use embassy_time::Instant;
 use tinystar::{
     calibration::Calibration,
     drivers::proximity::{Detections, Emitter, Infrared},
+    motion::CellSize,
     robot::{Drive, Duty, Odometry, Proximity, Reading, SensorError, Thresholds},
 };
 
@@ -61,8 +62,8 @@ impl<P: Proximity> Proximity for FaultyProximity<'_, P> {
         }
     }
 
-    fn calibrate(&mut self, calibration: &Calibration) {
-        self.inner.calibrate(calibration);
+    fn calibrate(&mut self, calibration: &Calibration, cell: CellSize) {
+        self.inner.calibrate(calibration, cell);
     }
 
     async fn sweep(&mut self) -> Result<Thresholds, SensorError> {

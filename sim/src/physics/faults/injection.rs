@@ -7,7 +7,7 @@ use planner_core::Side;
 use thiserror::Error;
 
 use crate::physics::{
-    floor::{self, Obstacle, ObstacleKind},
+    floor::{Obstacle, ObstacleKind},
     geometry::Pose,
     model::PhysicsModel,
 };
@@ -156,7 +156,7 @@ impl InjectedFault {
         let pose = model.drivetrain().pose();
         let walls = model.floor().walls();
         let heading = nearest_side(pose.heading);
-        let next = walls.beyond(floor::cell(pose.at), heading)?;
+        let next = walls.beyond(model.floor().cell(pose.at), heading)?;
         let kind = match self.kind {
             FaultKind::Person => ObstacleKind::InCell(next),
             FaultKind::Door => {
