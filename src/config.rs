@@ -180,11 +180,20 @@ pub const BLIND: Duration = Duration::from_millis(400);
 
 /// Period of planner ticks.
 pub const PLAN_PERIOD: Duration = Duration::from_millis(10);
-/// Expansions per tick: about a millisecond of the RP2040.
+/// Expansions per tick: the most, in a power of two, that is proven to stay within [`TICK_SHARE`].
 pub const LIMIT: u32 = 64;
-/// Share of the local search in per cent. Less than the preset's: in mazes the global search does most of the work, and
-/// the proven worst tick (`cargo xtask wcet`) stays within the period.
-pub const LOCAL_RATIO: u8 = 25;
+/// Share of the period for a planner tick: the rest is for control steps, sensing and telemetry.
+pub const TICK_SHARE: Duration = Duration::from_millis(2);
+/// Clock of the RP2040, in cycles per microsecond.
+pub const CYCLES_PER_US: u64 = 125;
+
+/// Upper bound of a planner tick with a limit of expansions, in cycles. `cargo xtask wcet` proves it for the linked image
+/// and fails if a tick may take longer.
+#[must_use]
+pub const fn tick_cycles(limit: u32) -> u64 {
+    22_600 + 3_180 * limit as u64
+}
+
 /// Longest tick; more is a fault, because the budget did not bound it.
 pub const DEADLINE: Duration = Duration::from_millis(8);
 /// Time after which a temporary obstacle is forgotten and sensed again.
@@ -297,7 +306,11 @@ const _: () = {
         "one or two lost readings are no fault"
     );
     assert!(DEADLINE.as_ticks() <= PLAN_PERIOD.as_ticks());
-    assert!(LOCAL_RATIO <= 100 && LIMIT * LOCAL_RATIO as u32 >= 100);
+    assert!(
+        tick_cycles(LIMIT) <= TICK_SHARE.as_micros() * CYCLES_PER_US,
+        "a planner tick takes longer than its share of the period"
+    );
+    assert!(TICK_SHARE.as_ticks() < DEADLINE.as_ticks());
     assert!(WATCHDOG_MOVING.as_ticks() > 2 * SUPERVISE_PERIOD.as_ticks());
     assert!(
         TOP_SPEED * (WATCHDOG_MOVING.as_millis() as i32) < RUNAWAY_MM * 1000,

@@ -4,14 +4,10 @@ use planner_core::{
     BuildError, Cell, Side,
     map::{Occupancy, WallMap},
     navigator::MazeNavigator,
-    rtd::LocalRatio,
     storage::{Storage, maze_capacity},
 };
 
-use crate::{
-    config::{LOCAL_RATIO, SIDE},
-    mission::Field,
-};
+use crate::{config::SIDE, mission::Field};
 
 /// Navigator with room for the largest map. A `static` of [`Navigator::new`] is all zero.
 pub type Navigator = MazeNavigator<{ maze_capacity(SIDE, SIDE) }>;
@@ -33,8 +29,6 @@ pub type Navigator = MazeNavigator<{ maze_capacity(SIDE, SIDE) }>;
 /// # Errors
 /// The field has more cells than the navigator, or its home is outside.
 pub fn begin(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
-    let robot = navigator.search_mut().robot_mut();
-    robot.set_ratio(LocalRatio::percent(LOCAL_RATIO));
     navigator.begin((field.width, field.height), field.home, &[field.home])?;
     Ok(navigator.go_to(&[field.home])?)
 }

@@ -3,31 +3,52 @@
 use heapless::Deque;
 
 use crate::{
-    graph::{Graph, GraphChange},
+    budget::SWEEP_REVISITS,
+    graph::{Graph, GraphChange, Trend},
     map::Map,
     planner::{Budget, Work},
     search::GlobalSearch,
 };
 
-/// A change in four bytes: the vertex, and whether it was blocked or unblocked, not an edge or a weight changed.
+/// A change in four bytes: the vertex, and in the lowest three bits what changed.
 #[derive(Clone, Copy, Debug)]
 struct Waiting(u32);
 
 impl Waiting {
+    /// The weight of the vertex.
+    const WEIGHT: u32 = 0;
+    /// Whether it is blocked.
+    const VERTEX: u32 = 1;
+    /// The edges across the move of the lowest two bits.
+    const EDGE: u32 = 4;
+
     fn new(change: GraphChange) -> Self {
-        let is_vertex = matches!(change, GraphChange::Blocked(_) | GraphChange::Unblocked(_));
-        Self((change.vertex() as u32) << 1 | u32::from(is_vertex))
+        let kind = match change {
+            GraphChange::Weight(..) => Self::WEIGHT,
+            GraphChange::Blocked(_) | GraphChange::Unblocked(_) => Self::VERTEX,
+            // South, west, north or east. In the only column of a map, east is as good as south.
+            GraphChange::Edge(a, b, _) if b == a + 1 => Self::EDGE + 3,
+            GraphChange::Edge(a, b, _) if b + 1 == a => Self::EDGE + 1,
+            GraphChange::Edge(a, b, _) => Self::EDGE + if b > a { 0 } else { 2 },
+        };
+        Self((change.vertex() as u32) << 3 | kind)
     }
 
     fn apply<S: GlobalSearch>(self, search: &mut S, map: &impl Map) {
-        let vertex = (self.0 >> 1) as usize;
-        if self.0 & 1 == 0 {
-            search.reconcile(map, vertex);
-        } else if map.view::<S::Unknown>().is_passable(vertex) {
-            search.apply(map, GraphChange::Unblocked(vertex));
+        let (vertex, kind) = ((self.0 >> 3) as usize, self.0 & 7);
+        let graph = map.view::<S::Unknown>();
+        let change = if kind >= Self::EDGE {
+            let m = (kind - Self::EDGE) as usize;
+            // The map says whether it rose or fell in the end.
+            GraphChange::Edge(vertex, graph.grid().neighbor(vertex, m), Trend::Rise)
+        } else if kind == Self::WEIGHT {
+            GraphChange::Weight(vertex, Trend::Rise)
+        } else if graph.is_passable(vertex) {
+            GraphChange::Unblocked(vertex)
         } else {
-            search.apply(map, GraphChange::Blocked(vertex));
-        }
+            GraphChange::Blocked(vertex)
+        };
+        search.apply(map, change);
     }
 }
 
@@ -90,9 +111,9 @@ impl<const N: usize> Backlog<N> {
                 continue;
             }
             if search.refresh(map, self.sweep) {
-                work.changes += 1;
+                work.changes += 1; // and its neighbors
             } else {
-                work.revisits += 1;
+                work.revisits += SWEEP_REVISITS;
             }
             self.sweep += 1;
             let vertices = map.view::<S::Unknown>().grid().vertices();

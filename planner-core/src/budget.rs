@@ -9,8 +9,17 @@ use crate::planner::Work;
 /// |---|---|
 /// | expansion, global or local | 1 |
 /// | change of the map that is absorbed: `rhs` of a vertex and its neighbors, like an expansion | 1 |
-/// | re-queue; vertex visited again: value learned, cell taken over by a tree, vertex of a sweep | 1/4 |
-/// | trace step: one edge along a path | 1/8 |
+/// | table of a tree cleared | 1 |
+/// | vertex of a sweep | 1/2 |
+/// | re-queue | 1/4 |
+/// | cell visited again by a tree, which takes it over or learns its value | 1/4 |
+/// | ... and for each neighbor that it looks at | 1/8 |
+/// | ... and for each of these that joins OPEN | 1/8 |
+/// | edge of a path that is traced | 1/8 |
+///
+/// With eight moves a neighbor costs a quarter of that: an expansion has the same price there, for twice the neighbors.
+///
+/// Each price is backed by the longest time that such work can take on the chip: `cargo xtask wcet`.
 ///
 /// ```
 /// use planner_core::{Budget, Work};
@@ -26,14 +35,30 @@ pub struct Budget {
 }
 
 /// The price of an expansion or of an absorbed change; the unit is that of a trace step.
-pub(crate) const EXPANSION: u32 = 8;
+pub(crate) const EXPANSION: u32 = 16;
 /// The price of a re-queue. Four take less time than the slowest expansion, so they never lengthen the worst
 /// tick; if each counted as an expansion, their bursts would starve a small limit.
-pub(crate) const REQUEUE: u32 = 2;
-/// The price of a vertex that is visited again: to learn its value, for a new tree, or by a sweep.
-pub(crate) const REVISIT: u32 = 2;
-/// The price of following one edge of a path.
+pub(crate) const REQUEUE: u32 = 4;
+/// The price of a vertex that is visited again, without its neighbors.
+pub(crate) const REVISIT: u32 = 4;
+/// Revisits that clearing the table of a tree counts as: as much as an expansion.
+pub(crate) const CLEAR_REVISITS: u32 = EXPANSION / REVISIT;
+/// Revisits that a vertex of a sweep counts as.
+pub(crate) const SWEEP_REVISITS: u32 = 2;
+/// The price of a trace step: the least work that is charged.
 pub(crate) const TRACE_STEP: u32 = 1;
+/// Trace steps of one edge of a path.
+pub(crate) const EDGE_STEPS: u32 = 2;
+/// Trace steps of a neighbor that is looked at.
+pub(crate) const NEIGHBOR_STEPS: u32 = 2;
+/// Trace steps of a neighbor that joins OPEN, besides those.
+pub(crate) const JOIN_STEPS: u32 = 2;
+
+/// Returns the trace steps of neighbors on a graph with a number of moves: with eight, a quarter.
+#[inline(always)]
+pub(crate) const fn neighbor_steps(steps: u32, moves: usize) -> u32 {
+    if moves > 4 { steps.div_ceil(4) } else { steps }
+}
 
 impl Budget {
     /// Re-queues that count as one expansion.
@@ -115,6 +140,22 @@ impl Remaining {
         self.left >= price
     }
 
+    /// Returns whether a visit to a cell with its neighbors is covered, on a graph with a number of moves. A budget that is
+    /// smaller than the price covers one and is used up.
+    pub(crate) const fn covers_visit(&self, moves: usize) -> bool {
+        let neighbors = neighbor_steps(moves as u32 * (NEIGHBOR_STEPS + JOIN_STEPS), moves);
+        let price = REVISIT + TRACE_STEP * neighbors;
+        self.has(price) || self.has(EXPANSION) && self.left == self.recorded
+    }
+
+    /// Charges a visit whose neighbors took this many trace steps; returns the trace steps that were charged.
+    pub(crate) fn take_visit(&mut self, neighbors: u32, moves: usize) -> u32 {
+        let price = REVISIT + TRACE_STEP * neighbor_steps(neighbors, moves);
+        let price = price.min(self.left);
+        self.left -= price;
+        (price - REVISIT) / TRACE_STEP
+    }
+
     /// Gives up the rest. What was charged can still be recorded.
     pub(crate) const fn stop(&mut self) {
         self.recorded -= self.left;
@@ -184,14 +225,14 @@ mod tests {
         );
         assert_eq!(
             after(Work {
-                trace_steps: 8,
+                trace_steps: 16,
                 ..zero
             }),
             2
         );
         assert_eq!(
             after(Work {
-                revisits: 5,
+                revisits: 9,
                 changes: 1,
                 ..zero
             }),

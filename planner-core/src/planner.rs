@@ -27,9 +27,11 @@ pub struct Work<N = u32> {
     pub requeues: N,
     /// Changes of the map that were absorbed.
     pub changes: N,
-    /// Vertices visited again: values learned, cells that a tree takes over, vertices of a sweep.
+    /// Quarters of an expansion for vertices visited again: one for a cell that a tree takes over or learns a value of, two
+    /// for a vertex of a sweep, four for a table that is cleared.
     pub revisits: N,
-    /// Edges along which a path was followed.
+    /// Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge
+    /// of a path that is traced.
     pub trace_steps: N,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: N,

@@ -264,9 +264,11 @@ typedef struct {
   uint64_t requeues;
   // Changes of the map that were absorbed.
   uint64_t changes;
-  // Cells visited again: values learned, cells that a tree takes over, cells of a sweep.
+  // Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
+  // a cell of a sweep, four for a table that is cleared.
   uint64_t revisits;
-  // Edges along which a path was followed.
+  // Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
+  // path that is traced.
   uint64_t trace_steps;
   // Insertions into queues, removals from them and changes of key.
   uint64_t queue_ops;
@@ -280,9 +282,11 @@ typedef struct {
   uint32_t requeues;
   // Changes of the map that were absorbed.
   uint32_t changes;
-  // Cells visited again: values learned, cells that a tree takes over, cells of a sweep.
+  // Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
+  // a cell of a sweep, four for a table that is cleared.
   uint32_t revisits;
-  // Edges along which a path was followed.
+  // Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
+  // path that is traced.
   uint32_t trace_steps;
   // Insertions into queues, removals from them and changes of key.
   uint32_t queue_ops;

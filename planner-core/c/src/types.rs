@@ -134,9 +134,11 @@ pub struct Work {
     pub requeues: u32,
     /// Changes of the map that were absorbed.
     pub changes: u32,
-    /// Cells visited again: values learned, cells that a tree takes over, cells of a sweep.
+    /// Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
+    /// a cell of a sweep, four for a table that is cleared.
     pub revisits: u32,
-    /// Edges along which a path was followed.
+    /// Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
+    /// path that is traced.
     pub trace_steps: u32,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: u32,
@@ -152,9 +154,11 @@ pub struct TotalWork {
     pub requeues: u64,
     /// Changes of the map that were absorbed.
     pub changes: u64,
-    /// Cells visited again: values learned, cells that a tree takes over, cells of a sweep.
+    /// Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
+    /// a cell of a sweep, four for a table that is cleared.
     pub revisits: u64,
-    /// Edges along which a path was followed.
+    /// Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
+    /// path that is traced.
     pub trace_steps: u64,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: u64,

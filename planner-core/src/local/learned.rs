@@ -54,8 +54,8 @@ impl<S: Allocate, W: Width> Learned<S, W> {
 }
 
 impl<S: Storage, W: Width> Learned<S, W> {
-    /// Vertices cleared by each [`LocalSearch::upkeep`](super::LocalSearch::upkeep): a kilobyte at 16 bits.
-    pub const SWEEP: usize = 512;
+    /// Vertices cleared at each end by [`LocalSearch::upkeep`](super::LocalSearch::upkeep): 128 bytes at 16 bits.
+    pub const SWEEP: usize = 64;
 
     /// Values in `values`.
     #[must_use]
@@ -122,17 +122,15 @@ impl<S: Storage, W: Width> Learned<S, W> {
         self.fresh = 0..0;
     }
 
-    /// Clears at most `cells` forgotten values, so that new ones can be kept there. To be called once a tick;
-    /// does nothing when all is clear.
+    /// Clears at most `cells` forgotten values at each end, so that new ones can be kept there. To be called once a
+    /// tick; does nothing when all is clear.
     pub fn sweep(&mut self, cells: usize) {
         if self.fresh.is_empty() {
             return; // the next value that is set says where to begin
         }
         let below = self.fresh.start;
         let above = self.vertices - self.fresh.end;
-        // Half of it at each end; what one end does not need goes to the other.
-        let down = below.min((cells / 2).max(cells.saturating_sub(above)));
-        let up = above.min(cells - down);
+        let (down, up) = (below.min(cells), above.min(cells));
         self.clear(below - down..below);
         self.clear(self.fresh.end..self.fresh.end + up);
         self.fresh = below - down..self.fresh.end + up;

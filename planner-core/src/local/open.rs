@@ -59,7 +59,12 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     #[inline(always)]
     pub(super) fn lower(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         if let Some(entry) = entries.get(number) {
-            rise(&mut self.places, entries, entry.link(), place(number, key));
+            rise(
+                &mut self.places,
+                entries,
+                entry.link.get(),
+                place(number, key),
+            );
         }
     }
 
@@ -165,7 +170,7 @@ fn put<W: Width>(places: &mut [Place<W>], entries: &mut [Entry<W>], hole: usize,
         *place = new;
     }
     if let Some(entry) = entries.get_mut(usize::from(new.number)) {
-        entry.set_link(hole);
+        entry.link = W::Id::new(hole);
     }
 }
 

@@ -32,6 +32,12 @@ impl<const WORDS: usize> Bitmap<WORDS> {
     }
 
     #[inline(always)]
+    pub(crate) fn contains(&self, bit: usize) -> bool {
+        let word = self.words[(bit / BITS) & (WORDS - 1)];
+        word >> (bit % BITS) & 1 != 0
+    }
+
+    #[inline(always)]
     pub(crate) fn insert(&mut self, bit: usize) {
         let word = (bit / BITS) & (WORDS - 1);
         self.words[word] |= 1 << (bit % BITS);
@@ -123,6 +129,7 @@ mod tests {
             let next = (0..SIZE).find(|n| bits[(from + n) % SIZE]);
             assert_eq!(bitmap.distance(from), next, "from {from}");
             assert_eq!(bitmap.is_empty(), next.is_none());
+            assert_eq!(bitmap.contains(bit), bits[bit]);
         }
         assert_eq!(Bitmap::<WORDS>::EMPTY.distance(5), None);
     }

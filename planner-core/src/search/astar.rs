@@ -144,7 +144,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
             (self.search, self.learned_since) = (0, 1);
         }
         self.search += 1;
-        self.targets = targets.clone();
+        self.targets = *targets;
         self.last_closed = Self::NONE;
         self.queue
             .clear(flat_mut(&mut self.nodes), graph.grid().vertices());

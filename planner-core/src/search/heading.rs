@@ -195,7 +195,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
         let states = graph.grid().vertices() * 4;
         let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
         self.queue.clear(nodes, states);
-        let goals = self.goals.clone();
+        let goals = self.goals;
         for vertex in goals.vertices(graph.grid()) {
             for heading in 0..4 {
                 if graph.is_passable(vertex) {

@@ -39,13 +39,13 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 /// The price of an expansion, in trace steps.
-const EXPANSION: u64 = 8;
+const EXPANSION: u64 = 16;
 
 /// Work at its price, in trace steps: the table of `Budget`, written down again.
 fn price(work: Work) -> u64 {
     let whole = u64::from(work.expansions) + u64::from(work.changes);
     let quarters = u64::from(work.requeues) + u64::from(work.revisits);
-    EXPANSION * whole + 2 * quarters + u64::from(work.trace_steps)
+    EXPANSION * whole + 4 * quarters + u64::from(work.trace_steps)
 }
 
 /// Whether a budget was kept.

@@ -563,7 +563,7 @@ impl<'a> Analysis<'a> {
                 }
                 let marks = charge.marks.unwrap_or(1);
                 ensure!(
-                    charge.by == By::Loop || blocks.len() == marks,
+                    charge.by == By::Loop || marks == 0 || blocks.len() == marks,
                     "{} marks of {} instead of {marks}",
                     blocks.len(),
                     charge.place

@@ -267,7 +267,9 @@ fn table(
             _ => program.word(entry)? & !1,
         };
         // The fill of a table of bytes is a zero byte, which would lead into the table.
-        if bytes == 1 && entry + 1 == end && to == at + 4 {
+        let is_last = entry + 1 == end
+            || entry + 3 == end && entry % 2 == 1 && program.half(entry + 1) == Some(NOP);
+        if bytes == 1 && is_last && to == at + 4 {
             break;
         }
         if !function.range.contains(&to) || !program.is_code(to) {

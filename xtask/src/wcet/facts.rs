@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use planner_core::rtd::LocalRatio;
 use serde::Deserialize;
-use tinystar::config;
 
 /// The file.
 #[derive(Debug, Deserialize)]
@@ -25,9 +25,6 @@ pub struct File {
     pub never: Vec<Never>,
     #[serde(default)]
     pub primitive: Vec<Primitive>,
-    /// Whether the image is the one that is measured, not the firmware.
-    #[serde(skip)]
-    pub is_measured: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -35,8 +32,6 @@ pub struct File {
 pub struct Parameter {
     pub name: String,
     pub value: Value,
-    /// Its value in the image that is measured, if that is another.
-    pub measured: Option<Value>,
     #[expect(dead_code, reason = "for people")]
     pub why: String,
 }
@@ -113,7 +108,8 @@ pub struct Charge {
     pub by: By,
     #[serde(default)]
     pub units: i64,
-    /// Instructions that must be found in each function that has any; 1 unless told.
+    /// Instructions that must be found in each function that has any; 1 unless told, 0 for any number: the compiler
+    /// may make several of one.
     pub marks: Option<usize>,
 }
 
@@ -177,11 +173,10 @@ impl File {
     pub fn parameters(&self, limit: u32) -> Result<BTreeMap<String, i64>> {
         let mut values = BTreeMap::from([
             ("limit".to_owned(), i64::from(limit)),
-            ("local_ratio".to_owned(), config::LOCAL_RATIO.into()),
+            ("local_ratio".to_owned(), LocalRatio::PRESET_PERCENT.into()),
         ]);
         for parameter in &self.parameter {
-            let measured = parameter.measured.as_ref().filter(|_| self.is_measured);
-            let value = measured.unwrap_or(&parameter.value).evaluate(&values)?;
+            let value = parameter.value.evaluate(&values)?;
             values.insert(parameter.name.clone(), value);
         }
         Ok(values)

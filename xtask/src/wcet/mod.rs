@@ -44,10 +44,11 @@ use program::Program;
 const FACTS: &str = "xtask/wcet.toml";
 /// Cycles in a millisecond at 125 MHz.
 const MILLISECOND: f64 = 125_000.0;
-/// The image whose ticks are measured: the flown planner, and a robot that senses walls.
-const MEASURED: &str = "bench-maze-navigator";
-/// Cells along a side of the worlds in which they are.
-const SIDE: u16 = 65;
+/// The images whose ticks are measured, and the cells along a side of their worlds: the flown planner, with a robot that
+/// senses walls, and the other preset.
+const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
+/// The root whose bound the firmware's limit is chosen by.
+const PLANNER_TICK: &str = "planner tick";
 /// Lines of a list.
 const SHOWN: usize = 30;
 
@@ -128,7 +129,10 @@ pub fn run(options: &Options) -> Result<()> {
                 row.measured = longest.get(&row.name).copied();
             }
         }
-        rows.extend(measured(options)?);
+        chip::build("s")?;
+        for (image, side) in MEASURED {
+            rows.extend(measured(image, side, &file, options)?);
+        }
     }
     if options.json {
         for row in &rows {
@@ -144,6 +148,12 @@ pub fn run(options: &Options) -> Result<()> {
             "{}: {:?} cycles were measured, more than the bound",
             row.name,
             row.measured
+        );
+        ensure!(
+            row.name != PLANNER_TICK || row.cycles as u64 <= config::tick_cycles(row.limit),
+            "{} at limit {}: more than config::tick_cycles",
+            row.name,
+            row.limit
         );
         ensure!(
             !(options.strict && row.is_missed()),
@@ -187,8 +197,8 @@ fn list_loops(path: &Path, file: &File) -> Result<()> {
     Ok(())
 }
 
-/// Checks that every loop of a planner tick and of a control step has a bound, and that no tick that is measured takes
-/// longer than the bound.
+/// Checks that every loop of a planner tick and of a control step has a bound, that the bounds are within their targets,
+/// and that no tick that is measured takes longer than its bound.
 pub fn check() -> Result<()> {
     run(&Options {
         limits: vec![config::LIMIT],
@@ -198,7 +208,7 @@ pub fn check() -> Result<()> {
         loops: false,
         functions: false,
         lines: false,
-        strict: false,
+        strict: true,
         json: false,
     })
 }
@@ -279,12 +289,8 @@ fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
 
 /// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
 /// primitives that are functions.
-fn measured(options: &Options) -> Result<Vec<Row>> {
-    let mut file = File::read(&options.facts)?;
-    file.is_measured = true;
-    let file = &file;
-    chip::build("s")?;
-    let program = Program::read(&chip::path(MEASURED)?)?;
+fn measured(image: &str, side: u16, file: &File, options: &Options) -> Result<Vec<Row>> {
+    let program = Program::read(&chip::path(image)?)?;
     let mut rows = Vec::new();
     for &limit in &options.limits {
         let analysis = Analysis::new(&program, file, root(), limit)?;
@@ -296,7 +302,8 @@ fn measured(options: &Options) -> Result<Vec<Row>> {
                 continue;
             };
             let time = analysis.time(at)?;
-            bounds.push((entry.name.as_str(), vec![at], time.cycles));
+            let target = target(entry, limit);
+            bounds.push((entry.name.as_str(), vec![at], time.cycles, target));
             tick.get_or_insert((at, time.prices));
         }
         let (at, prices) = tick.context("no root is measured")?;
@@ -304,32 +311,38 @@ fn measured(options: &Options) -> Result<Vec<Row>> {
             let Some(function) = &primitive.function_only else {
                 continue;
             };
-            let cycles = analysis.primitive(primitive, at, &prices)?.cycles;
+            // Not every image has all of them.
+            let Ok(cost) = analysis.primitive(primitive, at, &prices) else {
+                continue;
+            };
+            let cycles = cost.cycles;
             let functions = analysis.named(at, function)?;
-            bounds.push((primitive.name.as_str(), functions, cycles));
+            bounds.push((primitive.name.as_str(), functions, cycles, None));
         }
-        let probed: Vec<u32> = bounds.iter().flat_map(|(_, at, _)| at).copied().collect();
+        let probed = bounds.iter().flat_map(|(_, at, _, _)| at);
+        let probed: Vec<u32> = probed.copied().collect();
         let mut longest = HashMap::<u32, u64>::new();
         for world in Kind::ALL {
             for seed in 1..=options.seeds {
                 let job = Job {
                     limit,
-                    side: SIDE,
+                    side,
                     world,
                     seed,
                 };
-                let run = chip::run_with_probes(MEASURED, job, chip::Watch::Laps, &probed)?;
+                let run = chip::run_with_probes(image, job, chip::Watch::Laps, &probed)?;
                 for calls in run.calls {
                     let known = longest.entry(calls.function).or_default();
                     *known = calls.longest.max(*known);
                 }
             }
         }
-        for (name, functions, cycles) in bounds {
+        for (name, functions, cycles, target) in bounds {
             let longest = functions.iter().filter_map(|at| longest.get(at)).max();
             rows.push(Row {
                 measured: longest.copied().filter(|cycles| *cycles > 0),
-                ..row("measured", format!("{name}, {MEASURED}"), limit, cycles)
+                target,
+                ..row("measured", format!("{name}, {image}"), limit, cycles)
             });
         }
     }

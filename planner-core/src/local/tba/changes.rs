@@ -89,9 +89,10 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 }
             }
         }
-        // First in OPEN if it is new: its estimate is not known here.
+        // Among the first in OPEN if it is new: its estimate is not known here.
         if let Some((g, tree)) = best
-            && self.generate(vertex, g, tree, 0).is_none()
+            && let weighted = self.space.open.first_key().saturating_sub(g)
+            && self.generate::<G>(vertex, g, tree, weighted).is_none()
         {
             self.stage = Stage::Empty;
         }

@@ -1,16 +1,12 @@
 //! Learning from a tree that is given up: the update of LSS-LRTA*, spread over ticks.
 
 use super::{
-    super::{
-        Distances, Problem,
-        space::{Space, State},
-        steps::Steps,
-    },
-    Stage, Tba,
-    path::can_move,
+    super::{Distances, Problem, space::State, steps::Steps},
+    Stage, Tba, Tree,
+    open::Neighbors,
 };
 use crate::{
-    budget::{REVISIT, Remaining, TRACE_STEP},
+    budget::{JOIN_STEPS, NEIGHBOR_STEPS, Remaining, TRACE_STEP},
     chip::call_on_chip,
     graph::{Graph, opposite},
     planner::Work,
@@ -29,8 +25,8 @@ pub(super) enum LearnPhase {
 
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     /// Gives the tree up and begins to learn from it.
-    pub(super) fn begin_learning(&mut self) {
-        self.space.open.clear();
+    pub(super) fn begin_learning(&mut self, graph: &impl Graph) {
+        self.space.open.clear(graph);
         self.stage = Stage::Learning(LearnPhase::Frontier(0));
     }
 
@@ -70,20 +66,25 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                 let entry = self.space.table.entry(number.into());
                 let at_frontier = self.is_current(&entry)
                     && (entry.state() == State::Open || self.refused == Some(number));
-                let price = if at_frontier { REVISIT } else { TRACE_STEP };
-                if !left.take(price) {
-                    return LearnPhase::Frontier(number);
-                }
                 if !at_frontier {
+                    if !left.take(TRACE_STEP) {
+                        return LearnPhase::Frontier(number);
+                    }
                     work.trace_steps += 1;
                     continue;
+                }
+                if !left.covers_visit(G::MOVES) {
+                    return LearnPhase::Frontier(number);
                 }
                 let h = self.estimate(problem, entry.vertex()).h;
                 if let Some(entry) = self.space.table.entries.get_mut(usize::from(number)) {
                     entry.h = W::Cost::new(h);
                 }
                 work.revisits += 1;
+                let before = work.trace_steps;
                 self.relax(&problem.graph, steps, number.into(), work);
+                let neighbors = left.take_visit(work.trace_steps - before, G::MOVES);
+                work.trace_steps = before + neighbors;
             }
             LearnPhase::Interior
         }
@@ -99,17 +100,24 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             work: &mut Work,
         ) -> bool {
             while let Some(first) = self.space.open.first() {
-                if !left.take(REVISIT) {
+                if !left.covers_visit(G::MOVES) {
                     return false;
                 }
-                let Space { table, open } = &mut self.space;
-                open.pop(&mut table.entries);
-                work.queue_ops += 1;
-                let entry = table.entry(first);
-                let known = self.estimate(problem, entry.vertex()).h;
-                self.learned.set(entry.vertex(), entry.h.get().max(known));
                 work.revisits += 1;
-                self.relax(&problem.graph, steps, first, work);
+                work.queue_ops += 1;
+                let Tree { table, open } = &mut self.space;
+                let entry = table.entry(first);
+                open.remove(&mut table.entries, first, Neighbors::DONE);
+                let before = work.trace_steps;
+                if open.is_early(entry.h.get()) {
+                    open.insert(&mut table.entries, first, entry.h.get());
+                } else {
+                    let known = self.estimate(problem, entry.vertex()).h;
+                    self.learned.set(entry.vertex(), entry.h.get().max(known));
+                    self.relax(&problem.graph, steps, first, work);
+                }
+                let neighbors = left.take_visit(work.trace_steps - before, G::MOVES);
+                work.trace_steps = before + neighbors;
             }
             true
         }
@@ -118,7 +126,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     call_on_chip! {
         /// Lowers the values of the expanded cells around an entry to what they are through it.
         fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize, work: &mut Work) {
-            let Space { table, open } = &mut self.space;
+            let Tree { table, open } = &mut self.space;
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
             if !graph.is_passable(vertex) {
@@ -127,32 +135,31 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             let moves = graph.moves(vertex);
             for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
                 let before = steps.step(vertex, m);
+                work.trace_steps += NEIGHBOR_STEPS;
                 let Some(number) = table.find(before) else {
                     continue;
                 };
-                if table.entry(number).generation() != self.generation {
-                    continue;
-                }
-                let through = add::<W>(h, graph.cost(opposite(m), vertex));
                 let Some(entry) = table.entries.get_mut(number) else {
                     continue;
                 };
-                if entry.state() == State::Open
+                // The move from there is the opposite, and is possible too.
+                if entry.generation() != self.generation
+                    || entry.state() == State::Open
                     || self.refused == Some(number as u16)
-                    || !can_move(graph, before, opposite(m), vertex)
                 {
                     continue;
                 }
-                let is_new = entry.link() == W::Id::MAX;
-                if is_new {
-                    entry.h = W::Cost::new(through);
-                    open.insert(&mut table.entries, number, through);
-                } else if through < entry.h.get() {
-                    entry.h = W::Cost::new(through);
-                    open.lower(&mut table.entries, number, through);
-                } else {
+                let through = add::<W>(h, graph.cost(opposite(m), vertex));
+                let is_new = entry.link == Neighbors::OUT;
+                if !is_new && through >= entry.h.get() {
                     continue;
                 }
+                entry.h = W::Cost::new(through);
+                if !is_new {
+                    open.remove(&mut table.entries, number, Neighbors::OUT);
+                }
+                open.insert(&mut table.entries, number, through);
+                work.trace_steps += JOIN_STEPS;
                 work.queue_ops += 1;
             }
         }

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! - **Plant**: a new tree begins at the robot. What earlier trees have expanded stays in the table and is taken
-//!   over, for a quarter of the price of an expansion, when the new tree reaches it.
+//!   over, for less than the price of an expansion, when the new tree reaches it.
 //! - **Grow** (`grow.rs`): A* by `g + 2 h`. It stops at the goal, or at a vertex whose distance the global search
 //!   knows: the tree is complete and costs nothing more.
 //! - **Target**: while the tree is incomplete, the cell in OPEN with the smallest `h` of those seen in this tick.
@@ -29,9 +29,9 @@
 //! | work | at most |
 //! |---|---|
 //! | expansions, cells taken over, values learned and trace steps at their [price](Budget) | `E` |
-//! | operations on OPEN, each of at most `log2 N` steps | `4 E (M + 1) + 2` |
-//! | comparisons in a look-up | 12 |
-//! | trees planted, each with a fill of `2 N` bytes at most | 1 |
+//! | operations on OPEN, each in constant time | `4 E (M + 1) + 2` |
+//! | comparisons in a look-up | 6 |
+//! | trees planted | 1 |
 //! | neighbors compared, when there is no path to follow | `M` |
 //!
 //! [`update`](LocalSearch::update) makes at most `2 (M + 2)` look-ups and two insertions, with diagonal moves `5 (M + 2)`
@@ -50,24 +50,26 @@
 mod changes;
 mod grow;
 mod learn;
+mod open;
 mod path;
 #[cfg(all(test, feature = "alloc"))]
 mod tests;
 
 use super::{
     Distances, Generated, Learned, Learning, LocalSearch, Problem,
-    space::{Entry, Space, State},
+    space::{Entry, State, Table},
     steps::Steps,
 };
 use crate::{
     BuildError,
-    budget::{EXPANSION, Remaining},
+    budget::{CLEAR_REVISITS, EDGE_STEPS, EXPANSION, REVISIT, Remaining, TRACE_STEP},
     graph::{Graph, GraphChange, cell_after},
     planner::{Budget, Decision, Work},
     storage::{Allocate, Array, Storage},
     width::{Bits16, Width, Word, add, infinity},
 };
 use learn::LearnPhase;
+use open::{Neighbors, OpenBuckets};
 use path::Trace;
 
 /// The content of the table.
@@ -83,6 +85,21 @@ enum Stage {
     Learning(LearnPhase),
 }
 
+/// The cells of a tree and of those before it, and OPEN.
+#[derive(Debug)]
+struct Tree<W: Width, const N: usize> {
+    table: Table<W, N, Neighbors>,
+    open: OpenBuckets,
+}
+
+impl<W: Width, const N: usize> Tree<W, N> {
+    /// To be cleared before its first use: all zero.
+    const ZERO: Self = Self {
+        table: Table::ZERO,
+        open: OpenBuckets::ZERO,
+    };
+}
+
 /// Generations are numbered with seven bits.
 const LAST_GENERATION: u8 = u8::MAX >> 1;
 
@@ -92,7 +109,7 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 /// [`LssLrta`](super::LssLrta), which searches anew in each. Exception: parallel long dead ends that are discovered one
 /// cell at a time. There the robot goes back and forth between two of them.
 ///
-/// Memory: 18 bytes per generated cell with [`Bits16`], 30 with [`Bits32`](crate::width::Bits32), and the
+/// Memory: 16 bytes per generated cell with [`Bits16`], 22 with [`Bits32`](crate::width::Bits32), 560 for OPEN, and the
 /// [`Learned`] values in storage `S`.
 ///
 /// ```
@@ -108,7 +125,7 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 /// ```
 #[derive(Debug)]
 pub struct Tba<S: Storage, W: Width = Bits16, const N: usize = 512> {
-    space: Space<W, N>,
+    space: Tree<W, N>,
     learned: Learned<S, W>,
     stage: Stage,
     /// The entry at which the path ends.
@@ -159,7 +176,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     #[must_use]
     pub const fn with_learned(learned: Learned<S, W>) -> Self {
         Self {
-            space: Space::ZERO,
+            space: Tree::ZERO,
             learned,
             stage: Stage::Empty,
             target: 0,
@@ -174,8 +191,14 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         }
     }
 
-    /// Plants a tree at the robot. It takes over what earlier trees have expanded, unless there is no room.
-    fn plant<G: Graph, D: Distances>(&mut self, problem: &Problem<'_, G, D>) {
+    /// Plants a tree at the robot. It takes over what earlier trees have expanded, unless there is no room; `false` when the budget
+    /// does not cover clearing the table.
+    fn plant<G: Graph, D: Distances>(
+        &mut self,
+        problem: &Problem<'_, G, D>,
+        left: &mut Remaining,
+        work: &mut Work,
+    ) -> bool {
         const {
             assert!(
                 N > G::MOVES,
@@ -184,6 +207,10 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         }
         let is_last = self.generation == LAST_GENERATION;
         if self.stage == Stage::Empty || is_last || self.is_full(G::MOVES) {
+            if !left.take(CLEAR_REVISITS * REVISIT) {
+                return false;
+            }
+            work.revisits += CLEAR_REVISITS;
             self.space.table.clear();
             (self.generation, self.refused) = (0, None);
             self.is_changing = false;
@@ -193,17 +220,18 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         if core::mem::take(&mut self.has_fallen) {
             self.learned.forget();
         }
-        self.space.open.clear();
+        self.space.open.clear(&problem.graph);
         self.stage = Stage::Tree;
         let weighted = self.estimate(problem, problem.robot).weighted;
         self.root_h = W::Cost::new(weighted);
-        let root = self.generate(problem.robot, 0, 0, weighted);
+        let root = self.generate::<G>(problem.robot, 0, 0, weighted);
         if root.is_none() {
             self.stage = Stage::Empty; // no room in its slot: the next tree begins with an empty table
         }
         self.target = root.unwrap_or(0);
         self.trace = Trace::Done;
         self.is_broken = false;
+        true
     }
 
     fn is_full(&self, moves: usize) -> bool {
@@ -224,7 +252,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     }
 
     /// Returns whether an entry belongs to the tree, and not to an earlier one.
-    fn is_current(&self, entry: &Entry<W>) -> bool {
+    fn is_current(&self, entry: &Entry<W, Neighbors>) -> bool {
         entry.generation() == self.generation
     }
 
@@ -293,7 +321,7 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
         if self.stage == Stage::Tree && self.is_used_up::<G>(problem.robot) {
             match self.is_changing {
                 true => self.stage = Stage::Empty,
-                false => self.begin_learning(),
+                false => self.begin_learning(&problem.graph),
             }
         }
         if matches!(self.stage, Stage::Learning(_)) {
@@ -304,7 +332,9 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
             return self.step_without_tree(problem, budget, work);
         }
         if self.stage == Stage::Empty || self.is_broken || self.find(problem.robot).is_none() {
-            self.plant(problem);
+            if !self.plant(problem, &mut left, work) {
+                return Decision::Wait;
+            }
             work.queue_ops += 1;
         }
         let Some(robot) = self.find(problem.robot) else {
@@ -316,7 +346,8 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
             State::Open | State::Closed => W::Cost::ZERO,
         };
         // Half of the budget at most: a path that takes long to record must not keep the tree from growing.
-        let mut steps_left = budget.expansions.saturating_mul(EXPANSION / 2);
+        const HALF: u32 = EXPANSION / (2 * EDGE_STEPS * TRACE_STEP);
+        let mut steps_left = budget.expansions.saturating_mul(HALF);
         self.trace(problem, steps, &mut steps_left, &mut left, work);
         if self.is_broken {
             return self.best_neighbor(problem).0;

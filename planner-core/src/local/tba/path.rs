@@ -10,7 +10,7 @@ use super::{
     Tba,
 };
 use crate::{
-    budget::{Remaining, TRACE_STEP},
+    budget::{EDGE_STEPS, Remaining, TRACE_STEP},
     graph::{Graph, cell_after, opposite},
     planner::{Decision, Work},
     storage::Storage,
@@ -24,6 +24,8 @@ pub(super) enum Trace {
     Done,
     /// The path to `target` is recorded from its end; the entry `at` comes next.
     Up { at: u16, target: u16 },
+    /// The new path is recorded and leaves the old one, which went on by move `m`, at the entry `at`.
+    Branch { at: u16, m: u8, end: u16 },
     /// The rest of the old path is unmarked, from the entry `at` to the entry `end`.
     Clear { at: u16, end: u16 },
 }
@@ -43,12 +45,13 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         left: &mut Remaining,
         work: &mut Work,
     ) {
-        while self.trace != Trace::Done && *steps_left > 0 && left.take(TRACE_STEP) {
+        while self.trace != Trace::Done && *steps_left > 0 && left.take(EDGE_STEPS * TRACE_STEP) {
             *steps_left -= 1;
-            work.trace_steps += 1;
+            work.trace_steps += EDGE_STEPS;
             let next = match self.trace {
                 Trace::Done => return,
                 Trace::Up { at, target } => self.trace_up(&problem.graph, steps, at, target),
+                Trace::Branch { at, m, end } => self.trace_branch(steps, at, m, end),
                 Trace::Clear { at, end } => self.trace_clear(steps, at, end),
             };
             match next {
@@ -94,7 +97,18 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         {
             entry.mark(State::Closed, entry.tree());
         }
-        let at = table.find(steps.step(vertex, old_next))? as u16;
+        Some(Trace::Branch {
+            at: number as u16,
+            m: old_next as u8,
+            end,
+        })
+    }
+
+    /// Finds the first entry of the rest of the old path.
+    fn trace_branch(&self, steps: &Steps, at: u16, m: u8, end: u16) -> Option<Trace> {
+        let table = &self.space.table;
+        let vertex = steps.step(table.entry(at.into()).vertex(), m.into());
+        let at = table.find(vertex)? as u16;
         Some(Trace::Clear { at, end })
     }
 

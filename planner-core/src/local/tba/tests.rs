@@ -73,7 +73,7 @@ impl<S: Storage, const N: usize> Tba<S, Bits16, N> {
         let table = &self.space.table;
         let is_in_tree = |vertex| {
             let entry = self.find(vertex).map(|number| table.entry(number));
-            entry.is_some_and(|entry| entry.state() != State::Open || entry.link() < table.len())
+            entry.is_some_and(|entry| entry.state() != State::Open || entry.link.is_queued())
         };
         let is_expanded = |vertex| {
             self.find(vertex)
@@ -100,7 +100,7 @@ impl<S: Storage, const N: usize> Tba<S, Bits16, N> {
             }
         }
         // What is left of an old path has an end without a move.
-        if let Trace::Clear { end, .. } = self.trace
+        if let Trace::Branch { end, .. } | Trace::Clear { end, .. } = self.trace
             && table.entry(end.into()).state() == State::Path
         {
             return Err("a robot at the end of the old path would follow it".into());

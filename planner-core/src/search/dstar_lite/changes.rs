@@ -35,10 +35,13 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     /// Blocks or unblocks a vertex as the map says; `false` when it was so already.
     pub(super) fn match_map(&mut self, graph: &impl Graph, vertex: usize) -> bool {
         let is_passable = graph.is_passable(vertex);
-        if is_passable != self.is_blocked(graph, vertex) {
+        let goal = self.goal(graph, vertex);
+        let (g, rhs) = self.values(vertex);
+        let is_blocked = (g, rhs) == (infinity::<W>(), 0)
+            && goal.is_none_or(|index| self.blocked_goals >> index & 1 != 0);
+        if is_passable != is_blocked {
             return false;
         }
-        let (g, rhs) = self.values(vertex);
         if !is_passable && g != rhs {
             let nodes = S::nodes_mut(&mut self.nodes);
             self.open.queue.remove(nodes, vertex);
@@ -52,9 +55,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
                 DStarLiteNode::blocked()
             },
         );
-        if let Some(index) = self.goal(graph, vertex) {
+        if let Some(index) = goal {
             self.blocked_goals ^= 1 << index;
-            self.enter_goal(graph, vertex);
+            if is_passable {
+                self.set_rhs(graph, vertex, 0);
+            }
         }
         true
     }
@@ -70,8 +75,13 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
     }
 
+    /// Brings a vertex and its neighbors up to date with the map.
     pub(super) fn reconcile_in<G: Graph>(&mut self, graph: &G, vertex: usize) {
         self.match_map(graph, vertex);
+        self.update_around(graph, vertex);
+    }
+
+    pub(super) fn update_around<G: Graph>(&mut self, graph: &G, vertex: usize) {
         self.update_vertex(graph, vertex);
         // The edges to the vertex changed, and with a corner rule those between its neighbors.
         for m in 0..G::MOVES {
@@ -92,7 +102,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
                 if !self.match_map(graph, vertex) {
                     return;
                 }
-                self.update_vertex(graph, vertex);
+                if graph.is_passable(vertex) {
+                    // No path led over it.
+                    self.update_vertex(graph, vertex);
+                    return;
+                }
                 for m in 0..G::MOVES {
                     let from = graph.grid().neighbor(vertex, m);
                     let through = sum::<W>(g, graph.cost(opposite(m), vertex));

@@ -47,7 +47,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         for (index, vertex) in goals.vertices(graph.grid()).enumerate() {
             self.blocked_goals |= u16::from(!graph.is_passable(vertex)) << index;
         }
-        self.goals = goals.clone();
+        self.goals = goals;
         for vertex in goals.vertices(graph.grid()) {
             self.enter_goal(&graph, vertex);
         }
@@ -94,7 +94,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
         let graph = &map.view::<U>();
         let changed = self.match_map(graph, vertex);
         if changed {
-            self.reconcile_in(graph, vertex);
+            self.update_around(graph, vertex);
         } else {
             self.update_vertex(graph, vertex);
         }

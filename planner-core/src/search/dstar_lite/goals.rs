@@ -39,26 +39,38 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         goals: &[Cell],
     ) -> Result<(), GoalsError> {
         let grid = graph.grid();
-        let goals = Goals::new(grid, goals)?;
-        let blocked = |vertex| u16::from(self.is_blocked(graph, vertex));
-        let blocked_goals = goals
-            .vertices(grid)
-            .enumerate()
-            .fold(0, |set, (index, vertex)| set | blocked(vertex) << index);
-        let old = core::mem::replace(&mut self.goals, goals.clone());
+        let mut other = Goals::NONE;
+        other.extend(grid, goals)?;
+        let mut blocked_goals = 0;
+        for (index, &cell) in other.cells().iter().enumerate() {
+            if let Ok(vertex) = grid.vertex(cell) {
+                blocked_goals |= u16::from(self.is_blocked(graph, vertex)) << index;
+            }
+        }
+        core::mem::swap(&mut self.goals, &mut other);
+        let old = &other;
         // A blocked cell that is no longer a goal is recognized by its values.
         let was_blocked = core::mem::replace(&mut self.blocked_goals, blocked_goals);
-        for (index, vertex) in old.vertices(grid).enumerate() {
-            if was_blocked >> index & 1 == 0 && goals.index(grid, vertex).is_none() {
+        for (index, &cell) in old.cells().iter().enumerate() {
+            if was_blocked >> index & 1 == 0
+                && !self.goals.contains(cell)
+                && let Ok(vertex) = grid.vertex(cell)
+            {
                 self.recompute_rhs(graph, vertex);
             }
         }
-        for vertex in goals.vertices(grid) {
-            if old.index(grid, vertex).is_none() {
-                self.enter_goal(graph, vertex);
+        self.is_interrupted |= old.cells().len() != self.goals.cells().len();
+        for index in 0..self.goals.cells().len() {
+            if let Some(&cell) = self.goals.cells().get(index)
+                && !old.contains(cell)
+                && let Ok(vertex) = grid.vertex(cell)
+            {
+                self.is_interrupted = true;
+                if blocked_goals >> index & 1 == 0 {
+                    self.set_rhs(graph, vertex, 0);
+                }
             }
         }
-        self.is_interrupted |= old != goals;
         Ok(())
     }
 }

@@ -214,11 +214,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
     /// Returns the cost of the path from the robot's cell in the last tick to the goal, if one was found.
     pub fn distance(&self) -> Option<usize> {
         let (g, rhs) = self.values(self.open.start);
-        let goal = self
-            .goals
-            .cells()
-            .iter()
-            .position(|&goal| goal == self.open.start_cell);
+        let goal = self.goals.position(self.open.start_cell);
         let is_blocked_goal = |index: usize| self.blocked_goals >> index & 1 != 0;
         let is_blocked = g == infinity::<W>() && rhs == 0 && goal.is_none_or(is_blocked_goal);
         (!is_blocked && rhs < infinity::<W>()).then_some(rhs)

@@ -1,4 +1,4 @@
-//! The preset `GridNavigator`: Real-Time D*, a quarter of the budget around the robot.
+//! The preset `GridNavigator`: Real-Time D* on cells.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 use bench_chip::{
@@ -6,7 +6,7 @@ use bench_chip::{
     walk::{Report, Sense, Watch, walk},
     world::World,
 };
-use planner_core::{BuildError, navigator::GridNavigator, rtd::LocalRatio, storage::capacity};
+use planner_core::{BuildError, navigator::GridNavigator, storage::capacity};
 
 bench_chip::image!(run);
 
@@ -18,7 +18,6 @@ const fn bytes<const CAPACITY: usize>() -> usize {
 fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     let mut planner = const { GridNavigator::<{ capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new() };
     let mut world = World::new(job.world, job.side, job.seed);
-    planner.search_mut().set_ratio(LocalRatio::percent(25));
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     let bytes = match job.side {
         0..=33 => bytes::<{ capacity(33, 33) }>(),

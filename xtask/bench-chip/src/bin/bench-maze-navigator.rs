@@ -1,5 +1,4 @@
-//! The preset `MazeNavigator`, which the robot runs: explores a maze with Real-Time D*, a quarter of the budget
-//! around the robot.
+//! The preset `MazeNavigator`, which the robot runs: explores a maze with Real-Time D*.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 use bench_chip::{
@@ -7,7 +6,7 @@ use bench_chip::{
     walk::{Report, Sense, Watch, walk},
     world::World,
 };
-use planner_core::{BuildError, navigator::MazeNavigator, rtd::LocalRatio, storage::maze_capacity};
+use planner_core::{BuildError, navigator::MazeNavigator, storage::maze_capacity};
 
 /// Three searches of larger mazes do not fit.
 const LARGEST_SIDE: u16 = 65;
@@ -21,8 +20,6 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     let mut planner =
         const { MazeNavigator::<{ maze_capacity(LARGEST_SIDE, LARGEST_SIDE) }>::new() };
     let mut world = World::new(job.world, job.side, job.seed);
-    let robot = planner.search_mut().robot_mut();
-    robot.set_ratio(LocalRatio::percent(25));
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     let bytes = match job.side {
         0..=33 => size_of::<MazeNavigator<{ maze_capacity(33, 33) }>>(),
