@@ -177,7 +177,7 @@ mod tests {
         let found = [costs.expansion, costs.requeue, costs.trace_step];
         assert_eq!(found, [Some(500.0), Some(70.0), Some(11.0)]);
         assert_eq!((costs.revisit, costs.change), (None, None));
-        let units = 2.0 + 1.75 + 1.75 + 4.0;
+        let units = 2.0 + 1.75 + 1.5 + 3.5;
         let cycles = f64::from(1000 + 710 + 614 + 1588);
         assert_eq!(costs.unit, (cycles / units).round());
     }
