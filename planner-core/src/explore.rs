@@ -73,7 +73,7 @@ enum Proof {
 ///     for side in Side::ALL {
 ///         planner.observe(Observation::Wall(at, side, Occupancy::Free))?; // no walls at all
 ///     }
-///     if let Decision::Step(next) = planner.tick(at, Budget::limit(8))? {
+///     if let Decision::Step(next) = planner.tick(at, Budget::limit(32))? {
 ///         at = next;
 ///     }
 ///     phases.push(planner.search().phase());
