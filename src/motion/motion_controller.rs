@@ -248,7 +248,8 @@ impl MotionController {
             self.avoid_obstacle(distances.front);
         }
         let pose = self.pose();
-        let limit = self.speed() * CATCH_UP_PERCENT / 100;
+        // In micrometres per second.
+        let limit = self.speed() * CATCH_UP_PERCENT * 10;
         let speeds = match &mut self.motion {
             Motion::Rest => return Ok((None, None)),
             Motion::Turn(profile, quarters) => {
@@ -406,7 +407,7 @@ impl MotionController {
         let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
         let obstacle = ahead.filter(|range| {
             let error = if self.is_careful {
-                range.far / RANGE_ERROR
+                scale_by::<{ RANGE_ERROR as u32 }>(range.far, 1)
             } else {
                 0
             };
@@ -432,13 +433,12 @@ impl MotionController {
     }
 }
 
-/// Forward speed and yaw rate for a straight motion, with a limit of the speed in mm/s.
+/// Forward speed and yaw rate for a straight motion, with a limit of the speed in um/s.
 fn straight_speeds(straight: &Straight, pose: Pose, limit: i32) -> (i32, i32) {
     let Straight {
         direction, profile, ..
     } = straight;
     let error = straight.setpoint() - pose.forward_um;
-    let limit = limit * 1000;
     let speed = (direction * profile.speed() + error * POSITION_KP).clamp(-limit, limit);
     let heading = -direction * scale_by::<1000>(pose.lateral_um, LATERAL_KP);
     let heading = heading.clamp(-LATERAL_HEADING_LIMIT, LATERAL_HEADING_LIMIT);
