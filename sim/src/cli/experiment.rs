@@ -66,7 +66,7 @@ fn list() -> io::Result<()> {
     writeln!(
         io::stdout().lock(),
         "{table}\n\
-         Time of all processors together, on one server; --runs takes more or fewer.\n\
+         Processor time, estimated from shorter runs; --runs takes more or fewer.\n\
          sim experiment NAME --out DIR also writes a page, CSV and plots."
     )
 }
