@@ -120,31 +120,67 @@ pub const STILL_SPREAD: i32 = 1_500;
 pub const GYRO_BIAS_LIMIT: i32 = 10_000;
 /// Weight of a new measurement in the gyro bias, as a divisor: averages over half a second.
 pub const GYRO_BIAS_WEIGHT: i32 = 4;
-/// Difference between gyro and wheel turn rates, filtered over [`SLIP_STEPS`], that is a slip, in mdeg.
-/// Scrubbing tracks make a fifth of a turn.
-pub const SLIP_MDEG: i32 = 25_000;
+/// Difference between the turn by the wheels and by the gyro, filtered over [`SLIP_STEPS`], that is a slip on a
+/// straight line, in mdeg: three times what unequal wheels and an uneven floor make.
+pub const SLIP_STRAIGHT_MDEG: i32 = 6_000;
+/// As [`SLIP_STRAIGHT_MDEG`], in a turn in place, of which scrubbing tracks lose up to a fifth.
+pub const SLIP_TURN_MDEG: i32 = 12_000;
 /// Time constant of the slip filter, in control steps.
 pub const SLIP_STEPS: i32 = 40;
 /// Correction above which a reading does not belong to the expected wall, in micrometres.
 pub const OUTLIER_UM: i32 = 25_000;
-/// Consecutive wall ends beyond [`OUTLIER_UM`] after which the robot is lost.
-pub const LOST_EDGES: u8 = 2;
 /// Heading above which walls do not correct the pose, in mdeg.
 pub const STRAIGHT_MDEG: i32 = 8_000;
 /// Largest correction by one reading, in micrometres: limits the harm of a wrong one.
 pub const CORRECTION_STEP_UM: i32 = 2_000;
-/// Largest sum of corrections by what is ahead within one cell, in micrometres: it may be no wall.
+/// Largest sum of corrections by what is ahead within one cell, in micrometres, unless the forward position is
+/// less certain: it may be no wall.
 pub const FRONT_CORRECTION_UM: i32 = 12_000;
-/// Lateral bias per side reading, in micrometres, that steers the robot to where the sensors tell the sides of
-/// the centre apart.
-pub const SIDE_BIAS_UM: i32 = 100;
+/// Part of the distance driven, as a divisor, by which a side reading moves the lateral position: it steers the
+/// robot to where the sensors tell the sides of the centre apart.
+pub const CENTRING_DIVISOR: i32 = 20;
+/// Largest such step, in micrometres: that of a reading at 200 mm/s.
+pub const CENTRING_STEP_UM: i32 = 100;
 /// Heading correction per lateral correction, in mdeg/mm: one degree is 3 mm per cell.
 pub const HEADING_PER_LATERAL: i32 = 100;
 /// Largest correction by the end of a wall, in micrometres: it is seen once.
 pub const EDGE_CORRECTION_UM: i32 = 10_000;
 /// From the line between two cells to where a side receiver starts or stops to see a wall that ends
-/// there, in micrometres: half a post, half the receiver's cone, and the time of a reading.
-pub const EDGE_UM: i32 = 13_000;
+/// there, in micrometres: half a post and half the receiver's cone.
+pub const EDGE_UM: i32 = 12_500;
+/// Error of a position by the end of a wall, in micrometres: lateral offset, width of the cone, reading period.
+pub const EDGE_TOLERANCE_UM: i32 = 8_000;
+/// Largest correction by an end of a wall, however uncertain the position is, in micrometres: a quarter of a cell
+/// from the next line.
+pub const EDGE_GATE_UM: i32 = 45_000;
+/// Difference up to which two ends of walls agree on an error of the position, in micrometres.
+pub const AGREEING_EDGES_UM: i32 = 12_000;
+
+// Uncertainty of the pose.
+
+/// Error of a person who puts the robot into a cell, in micrometres.
+pub const PLACED_UM: i32 = 4_000;
+/// As [`PLACED_UM`], of the yaw in mdeg.
+pub const PLACED_YAW_MDEG: i32 = 1_500;
+/// Growth of the forward uncertainty by travel, as a power of two: 1.6 %.
+pub const FORWARD_DRIFT_SHIFT: u32 = 7;
+/// Growth of the lateral uncertainty by travel beside that of the yaw, as a power of two: 0.4 %.
+pub const LATERAL_DRIFT_SHIFT: u32 = 8;
+/// Growth of the yaw uncertainty, in mdeg/s: a gyro bias learned minutes ago.
+pub const YAW_DRIFT_MDEG_S: i32 = 25;
+/// Growth of the yaw uncertainty by turns, as a power of two: a gyro's scale of 0.4 %.
+pub const YAW_SCALE_SHIFT: u32 = 9;
+/// Growth of the position uncertainty by turns, in micrometres per degree: scrubbing tracks move the centre by
+/// 2.5 mm in a quarter turn.
+pub const SCRUB_UM_PER_DEGREE: i32 = 16;
+/// Uncertainty of the yaw beside a wall, in mdeg.
+pub const WALL_YAW_MDEG: i32 = 1_700;
+/// Distance along a wall that narrows the yaw uncertainty to a third, in micrometres.
+pub const HEADING_PER_WALL_UM: i32 = 150_000;
+/// Forward uncertainty of a robot that is lost, in micrometres: the lines between cells are ambiguous.
+pub const LOST_FORWARD_UM: i32 = 85_000;
+/// Lateral uncertainty of a robot that is lost, in micrometres: it may touch the walls of a corridor.
+pub const LOST_LATERAL_UM: i32 = 85_000;
 /// Consecutive gyro readings that may fail: 50 ms are driven on wheel odometry alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Consecutive encoder readings that may fail.
@@ -152,7 +188,7 @@ pub const ENCODER_MISSES: u8 = 3;
 
 // Wall sensing.
 
-/// Period of proximity readings; a reading takes 6.9 ms.
+/// Period of proximity readings; a reading takes 7.4 ms.
 pub const SENSE_PERIOD: Duration = Duration::from_millis(10);
 /// Distance from the front receiver at which walls of this cell end and those of the next begin, in
 /// micrometres: halfway between the two.
@@ -202,6 +238,25 @@ pub const OBSTACLE_LIFETIME: Duration = Duration::from_secs(20);
 pub const TEMPORARY_OBSTACLES: usize = 16;
 /// Consecutive votes with contradictory side readings after which an uncalibrated robot stops.
 pub const CONTRADICTORY_VOTES: u8 = 4;
+/// Walls remembered that are not confirmed yet: those of the last 16 cells.
+pub const UNCONFIRMED_WALLS: usize = 48;
+/// Walls ahead and ends of walls where they should be that confirm all walls sensed before: a robot that slipped
+/// sees them elsewhere.
+pub const CONFIRMING_FIXES: u8 = 2;
+/// Doubt at which the robot is lost.
+pub const LOST_DOUBT: u8 = 5;
+/// Doubt by an outer wall that is sensed free, on a field that has outer walls.
+pub const DOUBT_BY_OUTER_WALL: u8 = 3;
+/// Doubt by a blocked wall that is sensed free.
+pub const DOUBT_BY_FREE: u8 = 2;
+/// Doubt by a free wall that is sensed blocked: it may be an obstacle.
+pub const DOUBT_BY_BLOCKED: u8 = 1;
+/// Looks after which the robot rests for [`BIAS_REST`].
+pub const BIAS_LOOKS: u8 = 8;
+/// Rest in which the gyro bias is learned again: two blocks of [`STILL_STEPS`].
+pub const BIAS_REST: Duration = Duration::from_millis(200);
+/// Time after which that rest ends, even if the robot was not still.
+pub const BIAS_TIMEOUT: Duration = Duration::from_millis(600);
 /// Undecided votes ahead that are repeated; then the edge counts as blocked.
 pub const SENSE_RETRIES: u8 = 4;
 /// Walls handled per tick when the map is loaded or cleared.
@@ -227,6 +282,8 @@ pub const MOVED_BY_HAND_MDEG: i32 = 15_000;
 
 /// Wall changes after which the map is saved at the next stop.
 pub const SAVE_AFTER: u16 = 64;
+/// Saves under way in one mission; the last one, at its end, is not counted. Flash wears.
+pub const SAVES_PER_MISSION: u8 = 64;
 /// Pause after each erase of a series, in which the other tasks run: two proximity readings.
 pub const ERASE_PAUSE: Duration = Duration::from_millis(20);
 
@@ -290,7 +347,10 @@ const _: () = {
         "back into the cell it came from, and not out of it"
     );
     assert!(
-        POSITION_TOLERANCE_UM < STALL_UM && OUTLIER_UM < CELL_MM * 500,
+        POSITION_TOLERANCE_UM < STALL_UM
+            && OUTLIER_UM < CELL_MM * 500
+            && EDGE_GATE_UM <= CELL_MM * 250
+            && LOST_FORWARD_UM < CELL_MM * 500,
         "neighbouring walls are distinguished"
     );
     assert!(

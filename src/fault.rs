@@ -15,7 +15,7 @@ pub enum Fault {
     Watchdog = 3,
     /// A wheel is driven but does not follow.
     Stall = 4,
-    /// Wheel odometry disagrees with the gyro or with the walls.
+    /// Wheel odometry disagrees with the gyro.
     Slip = 5,
     /// No valid proximity reading for too long, or readings of an uncalibrated robot that contradict each other.
     Proximity = 6,
@@ -29,11 +29,13 @@ pub enum Fault {
     Battery = 10,
     /// A motion did not end in time.
     Motion = 11,
+    /// The walls are not where the map or the odometry says, and the robot cannot tell its cell.
+    Lost = 12,
 }
 
 impl Fault {
     /// All faults.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Panic,
         Self::HardFault,
         Self::Watchdog,
@@ -45,6 +47,7 @@ impl Fault {
         Self::Deadline,
         Self::Battery,
         Self::Motion,
+        Self::Lost,
     ];
 
     /// Fault code.
@@ -74,6 +77,7 @@ impl Fault {
             Self::Deadline => "plan too slow",
             Self::Battery => "battery low",
             Self::Motion => "motion stuck",
+            Self::Lost => "lost",
         }
     }
 }
@@ -89,6 +93,6 @@ mod tests {
             assert!(fault.text().len() <= crate::robot::Screen::COLUMNS);
         }
         assert_eq!(Fault::from_code(0), None);
-        assert_eq!(Fault::from_code(12), None);
+        assert_eq!(Fault::from_code(13), None);
     }
 }

@@ -68,6 +68,23 @@ pub fn encode_walls<S: Storage>(map: &WallMap<S>, index: usize) -> u8 {
     })
 }
 
+/// Byte and lowest bit of a wall in the encoded map of a field; `None` for outer walls and off the field.
+#[must_use]
+pub fn wall_bits(field: Field, cell: Cell, side: Side) -> Option<(usize, u32)> {
+    // A wall belongs to the cell north or west of it.
+    let (cell, place) = match side {
+        Side::South => (cell, 0),
+        Side::East => (cell, 1),
+        Side::North => (cell.neighbor(Side::North)?, 0),
+        Side::West => (cell.neighbor(Side::West)?, 1),
+    };
+    let number = 2 * (usize::from(cell.y) * usize::from(field.width) + usize::from(cell.x)) + place;
+    field.contains(cell).then_some((
+        number / WALLS_PER_BYTE,
+        (number % WALLS_PER_BYTE * 2) as u32,
+    ))
+}
+
 /// Decodes byte `index` of the map of a field; `None` if it is invalid.
 ///
 /// ```
@@ -112,6 +129,34 @@ mod tests {
     use planner_core::{Observation, map::Map, storage::Array};
 
     use super::*;
+
+    #[test]
+    fn every_wall_has_its_bits() {
+        let field = Field {
+            width: 5,
+            height: 3,
+            home: Cell::new(0, 0),
+            heading: Side::North,
+        };
+        let mut map = WallMap::<Array<{ maze_capacity(5, 3) }>>::new();
+        map.resize(5, 3).unwrap();
+        for cell in (0..3).flat_map(|y| (0..5).map(move |x| Cell::new(x, y))) {
+            for side in Side::ALL {
+                if map.is_outer(cell, side) {
+                    continue;
+                }
+                map.observe(Observation::Wall(cell, side, Occupancy::Blocked))
+                    .unwrap();
+                let bits = wall_bits(field, cell, side).unwrap();
+                for index in 0..map_bytes(field) {
+                    let expected = if index == bits.0 { 0b10 << bits.1 } else { 0 };
+                    assert_eq!(encode_walls(&map, index), expected, "{cell:?} {side:?}");
+                }
+                map.observe(Observation::Wall(cell, side, Occupancy::Unknown))
+                    .unwrap();
+            }
+        }
+    }
 
     #[test]
     fn a_map_survives_encoding_and_decoding() {

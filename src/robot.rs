@@ -113,6 +113,14 @@ impl Interval {
         self.near >= bound - bound / Self::TOLERANCE
     }
 
+    /// The interval widened by what walls and sensors that are not calibrated may be off: an eighth of the
+    /// distance.
+    #[must_use]
+    pub const fn widened(self) -> (i32, i32) {
+        let far = self.far.saturating_add(self.far / 8);
+        (self.near - self.near / 8, far)
+    }
+
     /// Share of a distance, as its divisor, by which the end of an interval may be off: half the step
     /// between the narrowest pulse widths.
     pub const TOLERANCE: i32 = 24;

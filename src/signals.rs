@@ -13,11 +13,12 @@ use embassy_sync::{
 };
 use embassy_time::Instant;
 use heapless::Vec;
-use planner_core::{Cell, map::Occupancy};
+use planner_core::{Cell, Side, map::Occupancy};
 
 use crate::{
     calibration::Calibration,
     calibrator::Progress,
+    config::{TEMPORARY_OBSTACLES, UNCONFIRMED_WALLS},
     fault::Fault,
     log::info,
     mission::{Activity, Field, STOPS},
@@ -79,6 +80,8 @@ pub enum MotionResult {
     Blocked(u8),
     /// Stopped after a number of cells, in the centre of the last one, short of an obstacle.
     Stopped(u8),
+    /// Stopped because the pose is not known any more, with the fault to report if it cannot be found again.
+    Lost(Fault),
 }
 
 /// Pose in the frame of the robot's cell and heading.
@@ -90,6 +93,18 @@ pub struct Pose {
     /// Right of the centre, in micrometres.
     pub lateral_um: i32,
     /// Clockwise from the heading, in thousandths of a degree.
+    pub yaw_mdeg: i32,
+}
+
+/// Uncertainty of a [`Pose`]: half-widths of intervals around it that contain the true one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Uncertainty {
+    /// Forward, in micrometres.
+    pub forward_um: i32,
+    /// Right, in micrometres.
+    pub lateral_um: i32,
+    /// Of the yaw, in thousandths of a degree.
     pub yaw_mdeg: i32,
 }
 
@@ -149,6 +164,9 @@ pub enum StoreRequest {
     SaveCalibration,
 }
 
+/// Walls of the map that are not written to flash: temporary obstacles, and walls that are not confirmed.
+pub type WithheldWalls = Vec<(Cell, Side), { UNCONFIRMED_WALLS + TEMPORARY_OBSTACLES }>;
+
 /// All channels between tasks.
 pub struct Signals {
     /// sense -> plan, drive: the latest wall reading.
@@ -169,6 +187,8 @@ pub struct Signals {
     progress: Mutex<Raw, Slot<Progress>>,
     /// plan -> store: write or delete something.
     pub store_request: Signal<Raw, StoreRequest>,
+    /// plan -> store: walls that the next save leaves as they are in flash.
+    withheld: Mutex<Raw, RefCell<WithheldWalls>>,
     /// store -> plan: the request is done or has failed; also sent when the store has been read.
     pub store_done: Signal<Raw, ()>,
     /// panel, report -> plan: the motors were cut by [`Signals::stop`].
@@ -189,8 +209,8 @@ pub struct Signals {
     drive_sample: Mutex<Raw, Slot<DriveSample>>,
     /// store, plan -> all: settings in use.
     settings: Mutex<Raw, RefCell<Settings>>,
-    /// drive -> report: pose in the cell.
-    pose: Mutex<Raw, Slot<Pose>>,
+    /// drive -> plan, report: pose in the cell, its uncertainty, and the number of walls that confirmed it.
+    pose: Mutex<Raw, Slot<(Pose, Uncertainty, u8)>>,
     /// plan -> report, panel: state, completed by what drive and supervise know.
     state: Mutex<Raw, Slot<Option<State>>>,
     /// store, plan -> sense, drive: calibration in use.
@@ -223,6 +243,7 @@ impl Signals {
             sweep_result: Signal::new(),
             progress: Mutex::new(Slot::new(Progress::Idle)),
             store_request: Signal::new(),
+            withheld: Mutex::new(RefCell::new(Vec::new())),
             store_done: Signal::new(),
             stopped: Signal::new(),
             stop: AtomicBool::new(false),
@@ -239,11 +260,19 @@ impl Signals {
                 duty: [Duty::permille(0); 2],
             })),
             settings: Mutex::new(RefCell::new(Settings::new())),
-            pose: Mutex::new(Slot::new(Pose {
-                forward_um: 0,
-                lateral_um: 0,
-                yaw_mdeg: 0,
-            })),
+            pose: Mutex::new(Slot::new((
+                Pose {
+                    forward_um: 0,
+                    lateral_um: 0,
+                    yaw_mdeg: 0,
+                },
+                Uncertainty {
+                    forward_um: 0,
+                    lateral_um: 0,
+                    yaw_mdeg: 0,
+                },
+                0,
+            ))),
             state: Mutex::new(Slot::new(None)),
             calibration: Mutex::new(Slot::new(calibration)),
             fault: Mutex::new(Slot::new(None)),
@@ -381,6 +410,17 @@ impl Signals {
         self.drive_sample.lock(Slot::get)
     }
 
+    /// Sets the walls that the next save leaves as they are in flash; at most as many as the list holds.
+    pub(crate) fn set_withheld(&self, walls: impl Iterator<Item = (Cell, Side)>) {
+        let walls = walls.take(UNCONFIRMED_WALLS + TEMPORARY_OBSTACLES);
+        self.withheld.lock(|slot| slot.replace(walls.collect()));
+    }
+
+    /// Walls that the next save leaves as they are in flash.
+    pub(crate) fn withheld(&self) -> WithheldWalls {
+        self.withheld.lock(|slot| slot.borrow().clone())
+    }
+
     /// Sets the settings in use. They are not checked, saved or sent.
     pub fn set_settings(&self, settings: Settings) {
         self.settings.lock(|slot| slot.replace(settings));
@@ -401,13 +441,23 @@ impl Signals {
         self.settings.lock(|slot| slot.borrow().field)
     }
 
-    pub(crate) fn set_pose(&self, pose: Pose) {
-        self.pose.lock(|slot| slot.set(pose));
+    pub(crate) fn set_pose(&self, pose: Pose, uncertainty: Uncertainty, fixes: u8) {
+        self.pose.lock(|slot| slot.set((pose, uncertainty, fixes)));
     }
 
     /// Pose of the robot in its cell.
     pub fn pose(&self) -> Pose {
-        self.pose.lock(Slot::get)
+        self.pose.lock(Slot::get).0
+    }
+
+    /// Uncertainty of the pose.
+    pub fn uncertainty(&self) -> Uncertainty {
+        self.pose.lock(Slot::get).1
+    }
+
+    /// Number of walls that confirmed the pose, wrapping.
+    pub(crate) fn fixes(&self) -> u8 {
+        self.pose.lock(Slot::get).2
     }
 
     pub(crate) fn set_state(&self, state: State) {
@@ -498,8 +548,6 @@ impl Signals {
 
 #[cfg(test)]
 mod tests {
-    use planner_core::{Cell, Side};
-
     use super::*;
     use crate::boards::ZUMO2040;
 

@@ -28,7 +28,8 @@ use planner_core::{
 
 use crate::{
     calibration::Calibration,
-    navigator::{MAX_MAP_BYTES, decode_walls, encode_walls, map_bytes},
+    mission::Field,
+    navigator::{MAX_MAP_BYTES, decode_walls, encode_walls, map_bytes, wall_bits},
     settings::Settings,
     telemetry::codec::CRC,
 };
@@ -223,6 +224,17 @@ impl<F: NorFlash> Store<F> {
         self.record[0] = VERSION;
         self.record[1..HEADER].copy_from_slice(&((len + CHECKSUM) as u16).to_le_bytes());
         self.len = len + CHECKSUM;
+        self.seal();
+    }
+
+    /// Sets walls of the staged map to unknown: [`merge`](Self::merge) keeps what is stored of them.
+    pub fn withhold(&mut self, field: Field, walls: impl Iterator<Item = (Cell, Side)>) {
+        let start = self.len - CHECKSUM - map_bytes(field);
+        for (cell, side) in walls {
+            if let Some((index, shift)) = wall_bits(field, cell, side) {
+                self.record[start + index] &= !(0b11 << shift);
+            }
+        }
         self.seal();
     }
 

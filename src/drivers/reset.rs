@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_no_fault() {
-        for unknown in [1, u32::MAX, MARK - 1, MARK + 12, MARK + 0x101] {
+        for unknown in [1, u32::MAX, MARK - 1, MARK + 13, MARK + 0x101] {
             assert_eq!(cause(unknown, true), None, "{unknown:#x}");
         }
     }

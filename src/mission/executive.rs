@@ -6,15 +6,17 @@ use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side, Work, explore::Phase, map::Occupancy,
 };
 
-use super::{Activity, Mission};
+use super::{Activity, Mission, unconfirmed::UnconfirmedWalls};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     calibrator::{Calibrator, Failed, Progress, Routine},
     config::{
-        CONTRADICTORY_VOTES, DEADLINE, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, MOVED_BY_HAND_MDEG,
-        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SENSE_RETRIES, SPIN_PERMILLE,
-        SPIN_TIME, START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
+        BIAS_LOOKS, BIAS_REST, BIAS_TIMEOUT, CONTRADICTORY_VOTES, DEADLINE, DOUBT_BY_BLOCKED,
+        DOUBT_BY_FREE, DOUBT_BY_OUTER_WALL, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, LOST_DOUBT,
+        MOVED_BY_HAND_MDEG, NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER,
+        SAVES_PER_MISSION, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
+        TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
@@ -53,6 +55,10 @@ enum Step {
     Calibrate,
     /// Waiting for the store; then sensing or resting.
     Save { then_sense: bool },
+    /// Resting until the gyro bias is learned again; then deciding.
+    LearnBias { since: Instant },
+    /// Setting walls that are not confirmed back to what they were; then reporting a fault.
+    Lose(Fault),
 }
 
 /// Obstacle that may go away, on an edge.
@@ -92,6 +98,15 @@ pub struct MissionExecutive<'s> {
     contradictions: u8,
     /// Wall changes since the map was saved.
     unsaved: u16,
+    /// Saves under way in this mission.
+    saves: u8,
+    unconfirmed: UnconfirmedWalls,
+    /// Doubt about the pose: how much the walls sensed last contradict the map.
+    doubt: u8,
+    /// Whether an outer wall was sensed in this mission: the field has walls around it.
+    has_outer_walls: bool,
+    /// Looks since the gyro bias was learned.
+    looks: u8,
     load: Load,
     /// Calibration routine in progress.
     calibrator: Option<Calibrator>,
@@ -124,6 +139,11 @@ impl<'s> MissionExecutive<'s> {
             was_blocked: false,
             contradictions: 0,
             unsaved: 0,
+            saves: 0,
+            unconfirmed: UnconfirmedWalls::default(),
+            doubt: 0,
+            has_outer_walls: false,
+            looks: 0,
             load: Load::default(),
             calibrator: None,
             now: Instant::MIN,
@@ -140,9 +160,11 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
-    /// Drops the mission after a fault; the pose is lost from here on.
-    pub fn abort(&mut self) {
+    /// Drops the mission after a fault; the pose is lost from here on. Walls that are not confirmed are taken
+    /// back, [`WALLS_PER_TICK`] at a time.
+    pub fn abort(&mut self, navigator: &mut Navigator) {
         self.cancel_calibration();
+        self.take_back_walls(navigator);
         self.step = Step::Rest;
         self.activity = Activity::Faulty;
         self.is_lost = true;
@@ -173,6 +195,7 @@ impl<'s> MissionExecutive<'s> {
     fn reset_to_home(&mut self) {
         (self.at, self.heading) = self.home;
         (self.is_at_home, self.is_lost) = (true, false);
+        self.doubt = 0;
         self.send_motion(MotionCommand::Reset(self.cell_mm));
         self.rest();
     }
@@ -302,9 +325,13 @@ impl<'s> MissionExecutive<'s> {
             Step::Extend { cells, tip } => self.extend(cells, tip, navigator),
             Step::Turn { to } => {
                 self.plan(self.at, navigator);
-                if self.signals.motion_result.try_take().is_some() {
-                    self.heading = to;
-                    self.begin_sensing();
+                match self.signals.motion_result.try_take() {
+                    None => {}
+                    Some(MotionResult::Lost(fault)) => self.lose(fault),
+                    Some(_) => {
+                        self.heading = to;
+                        self.begin_sensing();
+                    }
                 }
             }
             Step::Advance { to } => {
@@ -321,6 +348,18 @@ impl<'s> MissionExecutive<'s> {
             Step::Save { then_sense } => {
                 if self.signals.store_done.try_take().is_some() {
                     self.proceed(then_sense);
+                }
+            }
+            Step::LearnBias { since } => {
+                let rested = self.now.saturating_duration_since(since);
+                let still = Duration::from_millis(self.signals.still_ms().into());
+                if still.min(rested) >= BIAS_REST || rested > BIAS_TIMEOUT {
+                    self.decide(navigator);
+                }
+            }
+            Step::Lose(fault) => {
+                if self.take_back_walls(navigator) {
+                    self.signals.raise(fault);
                 }
             }
         }
@@ -407,7 +446,7 @@ impl<'s> MissionExecutive<'s> {
             Activity::Going | Activity::NoPath => Activity::Going,
             _ => Activity::Starting,
         };
-        self.waits = 0;
+        (self.waits, self.saves) = (0, 0);
         match &mut self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = true,
@@ -419,7 +458,9 @@ impl<'s> MissionExecutive<'s> {
             | Step::Turn { .. }
             | Step::Advance { .. }
             | Step::Calibrate
-            | Step::Doubt { .. } => {}
+            | Step::Doubt { .. }
+            | Step::LearnBias { .. }
+            | Step::Lose(_) => {}
         }
         Ok(())
     }
@@ -477,6 +518,7 @@ impl<'s> MissionExecutive<'s> {
             // Fails only for an invalid field.
             navigator::begin(navigator, field).map_err(|_| Refusal::Invalid)?;
             self.temporary_obstacles.clear();
+            self.unconfirmed.clear();
             self.home = (field.home, field.heading);
             self.cell_mm = settings.cell_mm;
             self.is_lost |= !self.is_at_home;
@@ -571,6 +613,12 @@ impl<'s> MissionExecutive<'s> {
             return;
         }
         self.contradictions = 0;
+        self.unconfirmed.confirm(self.signals.fixes());
+        self.check_map(reading, navigator);
+        if self.doubt >= LOST_DOUBT {
+            self.lose(Fault::Lost);
+            return;
+        }
         let Distances { front, left, right } = reading.distances;
         let cell = CellSize::mm(self.cell_mm);
         for (side, sensed, distance, wall_um) in [
@@ -598,8 +646,14 @@ impl<'s> MissionExecutive<'s> {
                 self.mark_temporary((self.at, side), navigator);
             }
         }
-        if self.unsaved >= SAVE_AFTER {
+        self.looks += 1;
+        if self.unsaved >= SAVE_AFTER && self.saves < SAVES_PER_MISSION {
+            self.saves += 1;
             self.save(true);
+        } else if self.looks >= BIAS_LOOKS {
+            self.looks = 0;
+            let since = self.now;
+            self.step = Step::LearnBias { since };
         } else {
             self.decide(navigator);
         }
@@ -611,6 +665,62 @@ impl<'s> MissionExecutive<'s> {
         let Distances { left, right, .. } = reading.distances;
         let is_calibrated = self.signals.calibration().is_measured(Routine::Walls);
         !is_calibrated && (left.is_none() || right.is_none())
+    }
+
+    /// Compares the walls that are sensed with the map: what contradicts it raises the doubt about the pose, a
+    /// look without a contradiction lowers it.
+    fn check_map(&mut self, reading: &WallReading, navigator: &Navigator) {
+        let sides = [
+            (self.heading, reading.front),
+            (self.heading.left(), reading.left),
+            (self.heading.right(), reading.right),
+        ];
+        let (mut doubt, mut confirms) = (0, false);
+        for (side, sensed) in sides {
+            let is_outer = navigator.map().is_outer(self.at, side);
+            self.has_outer_walls |= is_outer && sensed == Occupancy::Blocked;
+            doubt += match (wall(navigator, self.at, side), sensed) {
+                (Occupancy::Blocked, Occupancy::Free) if is_outer => {
+                    DOUBT_BY_OUTER_WALL * u8::from(self.has_outer_walls)
+                }
+                (Occupancy::Blocked, Occupancy::Free) if !self.is_temporary(self.at, side) => {
+                    DOUBT_BY_FREE
+                }
+                (Occupancy::Free, Occupancy::Blocked) => DOUBT_BY_BLOCKED,
+                (known, sensed) => {
+                    confirms |= known == sensed && known != Occupancy::Unknown;
+                    0
+                }
+            };
+        }
+        self.doubt = if doubt > 0 {
+            self.doubt + doubt
+        } else {
+            self.doubt.saturating_sub(u8::from(confirms))
+        };
+    }
+
+    /// Stops the mission because the pose is not known; reports `fault` once all walls are taken back that
+    /// are not confirmed.
+    fn lose(&mut self, fault: Fault) {
+        debug!("lost at {},{}", self.at.x, self.at.y);
+        self.is_lost = true;
+        self.step = Step::Lose(fault);
+    }
+
+    /// Sets up to [`WALLS_PER_TICK`] walls that are not confirmed back to what they were; returns whether that
+    /// were all.
+    fn take_back_walls(&mut self, navigator: &mut Navigator) -> bool {
+        for _ in 0..WALLS_PER_TICK {
+            let Some(learned) = self.unconfirmed.take_newest() else {
+                return true;
+            };
+            let (cell, side, before) = (learned.cell, learned.side, learned.before);
+            if observe_wall(navigator, cell, side, before) {
+                self.signals.send(Frame::Wall(cell, side, before));
+            }
+        }
+        false
     }
 
     fn observe(
@@ -625,6 +735,8 @@ impl<'s> MissionExecutive<'s> {
         }
         debug!("wall {},{} {}: {}", cell.x, cell.y, side, occupancy);
         self.unsaved = self.unsaved.saturating_add(1);
+        let fixes = self.signals.fixes();
+        self.unconfirmed.push(cell, side, before, fixes);
         self.signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {
             self.mark_temporary((cell, side), navigator);
@@ -633,8 +745,7 @@ impl<'s> MissionExecutive<'s> {
 
     /// Marks an obstacle as temporary; it is sensed again later.
     fn mark_temporary(&mut self, (cell, side): (Cell, Side), navigator: &mut Navigator) {
-        let mut obstacles = self.temporary_obstacles.iter();
-        if obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side)) {
+        if self.is_temporary(cell, side) {
             return;
         }
         if self.temporary_obstacles.is_full() {
@@ -645,6 +756,12 @@ impl<'s> MissionExecutive<'s> {
         let _ = self
             .temporary_obstacles
             .push_back(TemporaryObstacle { cell, side, since });
+    }
+
+    /// Whether a wall is a temporary obstacle.
+    fn is_temporary(&self, cell: Cell, side: Side) -> bool {
+        let mut obstacles = self.temporary_obstacles.iter();
+        obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side))
     }
 
     fn expire_obstacle(&mut self, navigator: &mut Navigator) {
@@ -775,6 +892,10 @@ impl<'s> MissionExecutive<'s> {
                 self.mark_temporary(edge, navigator);
                 self.was_blocked = true;
             }
+            MotionResult::Lost(fault) => {
+                self.lose(fault);
+                return;
+            }
         }
         self.begin_sensing();
     }
@@ -814,8 +935,13 @@ impl<'s> MissionExecutive<'s> {
 
     fn request_store(&mut self, request: StoreRequest, then_sense: bool) {
         if request != StoreRequest::SaveCalibration {
-            self.unsaved = 0;
+            // Those that are not confirmed are left out.
+            self.unsaved = self.unconfirmed.walls().count() as u16;
         }
+        let temporary = self.temporary_obstacles.iter();
+        let temporary = temporary.map(|obstacle| (obstacle.cell, obstacle.side));
+        self.signals
+            .set_withheld(self.unconfirmed.walls().chain(temporary));
         self.signals.store_done.reset();
         self.signals.store_request.signal(request);
         self.step = Step::Save { then_sense };
@@ -863,6 +989,7 @@ impl<'s> MissionExecutive<'s> {
 
     fn clear_map(&mut self, then_sense: bool) {
         self.temporary_obstacles.clear();
+        self.unconfirmed.clear();
         self.signals.send(Frame::Forgotten);
         self.step = Step::ClearMap {
             wall: 0,

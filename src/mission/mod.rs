@@ -1,6 +1,7 @@
 //! Missions, and the executive that carries them out.
 
 mod executive;
+mod unconfirmed;
 
 pub use executive::MissionExecutive;
 

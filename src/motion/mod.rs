@@ -12,11 +12,12 @@ mod motion_controller;
 mod pose_estimator;
 mod profile;
 mod stillness;
+mod uncertainty;
 mod wheel_controller;
 
 pub use cell_size::CellSize;
 pub use motion_controller::{ControlInput, Duties, MotionController};
-pub use pose_estimator::PoseEstimator;
+pub use pose_estimator::{PoseEstimator, WallView};
 pub use profile::VelocityProfile;
 pub use stillness::Stillness;
 pub use wheel_controller::WheelController;

@@ -1,6 +1,8 @@
 //! Executes one motion command at a time: turns in place, and advances that stop in front of obstacles.
 
-use super::{CellSize, PoseEstimator, RADIAN_MDEG, VelocityProfile, WheelController, scale_by};
+use super::{
+    CellSize, PoseEstimator, RADIAN_MDEG, VelocityProfile, WallView, WheelController, scale_by,
+};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
@@ -13,8 +15,8 @@ use crate::{
         RANGE_ERROR, SETTLE_STEPS, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED,
     },
     fault::Fault,
-    robot::{Distances, Duty, Interval},
-    signals::{MotionCommand, MotionResult, Pose},
+    robot::{Duty, Interval},
+    signals::{MotionCommand, MotionResult, Pose, Uncertainty},
 };
 
 /// Duty of the left and right motor; `None` while the robot rests.
@@ -30,7 +32,7 @@ pub struct ControlInput {
     /// Turn by the gyro, clockwise, in mdeg; `None` if it could not be read.
     pub turned: Option<i32>,
     /// Proximity reading, if there is a new one.
-    pub distances: Option<Distances>,
+    pub view: Option<WallView>,
 }
 
 /// Motion in progress.
@@ -133,6 +135,18 @@ impl MotionController {
         self.estimator.pose()
     }
 
+    /// Uncertainty of the estimated pose.
+    #[must_use]
+    pub fn uncertainty(&self) -> Uncertainty {
+        self.estimator.uncertainty()
+    }
+
+    /// Number of walls ahead and ends of walls that confirmed the forward position, wrapping.
+    #[must_use]
+    pub fn fixes(&self) -> u8 {
+        self.estimator.fixes()
+    }
+
     /// Whether no motion is in progress; the motors are off then.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
@@ -225,27 +239,10 @@ impl MotionController {
     ) -> Result<(Duties, Option<MotionResult>), Fault> {
         let by_wheels = PoseEstimator::wheel_turn(input.wheels, calibration);
         self.estimator
-            .integrate(input.wheels, input.turned.unwrap_or(by_wheels));
-        match input.turned {
-            // A robot at rest may be carried.
-            _ if self.is_at_rest() => self.estimator.check_slip(0, 0)?,
-            Some(turned) => self.estimator.check_slip(by_wheels, turned)?,
-            None => {}
-        }
-        if let Some(distances) = &input.distances
-            && !self.ignores_walls
-        {
-            let direction = self.direction();
-            // Uncalibrated, a wall ahead may be sensed at any distance: it stops the robot, and corrects nothing.
-            let front = distances.front.filter(|_| !self.is_careful);
-            self.estimator.correct(
-                &Distances {
-                    front,
-                    ..*distances
-                },
-                direction,
-            )?;
-            self.avoid_obstacle(distances.front);
+            .integrate(input.wheels, input.turned.unwrap_or(by_wheels), input.us);
+        if let Err(fault) = self.check_pose(input, by_wheels) {
+            self.begin(Motion::Rest);
+            return Ok((None, Some(MotionResult::Lost(fault))));
         }
         let pose = self.pose();
         // In micrometres per second.
@@ -270,6 +267,35 @@ impl MotionController {
         }
         let result = self.finish();
         Ok(((!self.is_at_rest()).then_some(duties), result))
+    }
+
+    /// Compares wheels, gyro and walls, and corrects the pose. A robot at rest is never lost: it may be carried.
+    fn check_pose(&mut self, input: &ControlInput, by_wheels: i32) -> Result<(), Fault> {
+        let is_at_rest = self.is_at_rest();
+        match input.turned {
+            _ if is_at_rest => self.estimator.rest(),
+            Some(turned) => {
+                let turns = matches!(self.motion, Motion::Turn(..));
+                self.estimator.check_slip(by_wheels, turned, turns)?;
+            }
+            None => {}
+        }
+        if let Some(view) = &input.view
+            && !self.ignores_walls
+        {
+            let direction = self.direction();
+            let mut known = *view;
+            if self.is_careful {
+                // Uncalibrated, a wall ahead may be sensed at any distance: it stops the robot, and corrects nothing.
+                known.distances.front = None;
+            }
+            let corrected = self.estimator.correct(&known, direction);
+            if !is_at_rest {
+                corrected?;
+            }
+            self.avoid_obstacle(view.distances.front);
+        }
+        Ok(())
     }
 
     /// `1` if the robot moves forward, `-1` if backward, `0` if neither.
@@ -382,7 +408,7 @@ impl MotionController {
             Motion::Straight(_, Purpose::Finish(result)) => {
                 let cells = match result {
                     MotionResult::Blocked(cells) | MotionResult::Stopped(cells) => cells,
-                    MotionResult::Done => 0,
+                    MotionResult::Done | MotionResult::Lost(_) => 0,
                 };
                 self.rest(cells, result)
             }
@@ -405,6 +431,11 @@ impl MotionController {
         let (forward, cell) = (self.pose().forward_um, self.cell.um());
         let front = forward + self.board.front_sensor_mm * 1000;
         let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
+        let ahead = match ahead {
+            // A dazzled receiver sees nothing: anything may be right ahead.
+            None if !self.is_careful => Some(Interval { near: 0, far: 0 }),
+            ahead => ahead,
+        };
         let obstacle = ahead.filter(|range| {
             let error = if self.is_careful {
                 scale_by::<{ RANGE_ERROR as u32 }>(range.far, 1)
@@ -452,7 +483,7 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::boards::ZUMO2040;
+    use crate::{boards::ZUMO2040, robot::Distances};
 
     const CALIBRATION: Calibration = Calibration {
         measured: Routine::Walls.bit(),
@@ -520,24 +551,28 @@ mod tests {
             });
             let forward = self.forward();
             self.furthest = self.furthest.max(forward);
-            let distances = self.obstacle.map(|obstacle| {
+            let view = self.obstacle.map(|obstacle| {
                 let distance = ((obstacle - forward) * 1000.0) as i32;
                 let thresholds = [0, 49, 87, 126, 163, 202, 240].map(|mm| mm * 1000);
                 let far = thresholds.iter().position(|&far| distance <= far);
                 let nothing = Interval::beyond(thresholds[6]);
-                Distances {
+                let distances = Distances {
                     front: Some(far.filter(|&far| far > 0).map_or(nothing, |far| Interval {
                         near: thresholds[far - 1],
                         far: thresholds[far],
                     })),
                     ..Distances::all(nothing)
+                };
+                WallView {
+                    distances,
+                    age_us: 0,
                 }
             });
             ControlInput {
                 us: 5_000,
                 wheels,
                 turned: self.gyro_works.then_some((self.turned - before) as i32),
-                distances,
+                view,
             }
         }
 
@@ -668,7 +703,7 @@ mod tests {
                     assert!(free < next, "{ahead}: cell {next} is free");
                     cells
                 }
-                MotionResult::Done => panic!("{ahead}: went through"),
+                MotionResult::Done | MotionResult::Lost(_) => panic!("{ahead}: {result:?}"),
             };
             assert!(f64::from(cells) <= free, "{ahead}: {cells}");
             let error = plant.forward() - 180.0 * f64::from(cells);
@@ -760,7 +795,7 @@ mod tests {
         let shift = |robot: &mut MotionController| {
             // 10 mm to the right, at ten degrees.
             for (travel, turned) in [(0, 10_000), (57_600, 0), (0, -10_000), (-57_600, 0)] {
-                robot.estimator.integrate([travel, travel], turned);
+                robot.estimator.integrate([travel, travel], turned, 5_000);
             }
             assert!(robot.pose().lateral_um > LATERAL_TOLERANCE_UM);
         };

@@ -3,19 +3,33 @@
 //! A proximity reading gives an interval of distances. While the estimate is inside, it stays; outside,
 //! it moves to the nearer end. So nothing is gained while an interval lasts, and most at the moment it
 //! changes. In a corridor, with nothing ahead, the ends of side walls give the forward position.
+//!
+//! The estimate carries its [uncertainty](Uncertainty): bounds that odometry widens and readings narrow.
+//! They decide which readings belong to the expected wall, and when the robot is lost.
 
-use super::{CellSize, RADIAN_MDEG, lateral, scale};
+use super::{CellSize, RADIAN_MDEG, divide, lateral, scale, uncertainty::Bounds};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_UM, FRONT_CORRECTION_UM, HEADING_PER_LATERAL,
-        LOST_EDGES, OUTLIER_UM, SIDE_BIAS_UM, SLIP_MDEG, SLIP_STEPS, STRAIGHT_MDEG,
+        AGREEING_EDGES_UM, CENTRING_DIVISOR, CENTRING_STEP_UM, CONTROL_PERIOD, CORRECTION_STEP_UM,
+        EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM, FRONT_CORRECTION_UM,
+        HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM, SLIP_STEPS,
+        SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG, STRAIGHT_MDEG,
     },
     fault::Fault,
     robot::{Distances, Interval},
-    signals::Pose,
+    signals::{Pose, Uncertainty},
 };
+
+/// Proximity reading, with the motion of the robot since it was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WallView {
+    /// Distances.
+    pub distances: Distances,
+    /// Age of the reading, in microseconds.
+    pub age_us: u32,
+}
 
 /// Estimates the pose of the robot in its cell.
 #[derive(Clone, Copy, Debug)]
@@ -23,28 +37,42 @@ pub struct PoseEstimator {
     board: &'static BoardConfig,
     cell: CellSize,
     pose: Pose,
+    bounds: Bounds,
     /// Leaky sum of the turn by the wheels less the turn by the gyro, in mdeg.
     slip: i32,
+    /// Travel of the last control step, in micrometres.
+    travel: i32,
+    /// Distance driven since the last reading, in micrometres.
+    since_reading: i32,
     /// Sum of the corrections by what is ahead, since the robot turned or changed cells.
     front_correction: i32,
-    /// Consecutive ends of walls that were outliers.
-    outliers: u8,
-    /// Wall to the left and to the right at the last reading.
+    /// Correction by the last end of a wall, if it was beyond the bounds.
+    rejected_edge: Option<i32>,
+    /// Wall to the left and to the right at the last reading; `None` unless the robot drove forward.
     side_walls: [Option<bool>; 2],
+    /// Whether a wall right ahead has confirmed the position, since the robot turned or changed cells.
+    is_fixed_by_front: bool,
+    /// Ends of walls, and walls right ahead, that were where they should be, wrapping.
+    fixes: u8,
 }
 
 impl PoseEstimator {
-    /// Estimator of a robot in the centre of its cell.
+    /// Estimator of a robot that a person has put into the centre of its cell.
     #[must_use]
     pub fn new(board: &'static BoardConfig, cell: CellSize) -> Self {
         Self {
             board,
             cell,
             pose: Pose::default(),
+            bounds: Bounds::PLACED,
             slip: 0,
+            travel: 0,
+            since_reading: 0,
             front_correction: 0,
-            outliers: 0,
+            rejected_edge: None,
             side_walls: [None; 2],
+            is_fixed_by_front: false,
+            fixes: 0,
         }
     }
 
@@ -54,8 +82,21 @@ impl PoseEstimator {
         self.pose
     }
 
-    /// Integrates odometry: travel of the left and right wheel in micrometres, and the turn in mdeg.
-    pub fn integrate(&mut self, wheels: [i32; 2], turned: i32) {
+    /// Uncertainty of the estimated pose.
+    #[must_use]
+    pub const fn uncertainty(&self) -> Uncertainty {
+        self.bounds.get()
+    }
+
+    /// Number of walls ahead and ends of walls that confirmed the forward position, wrapping.
+    #[must_use]
+    pub const fn fixes(&self) -> u8 {
+        self.fixes
+    }
+
+    /// Integrates odometry over some microseconds: travel of the left and right wheel in micrometres, and
+    /// the turn in mdeg.
+    pub fn integrate(&mut self, wheels: [i32; 2], turned: i32, us: u32) {
         let travel = (wheels[0] + wheels[1]) / 2;
         let mean_yaw = self.pose.yaw_mdeg + turned / 2;
         self.pose.yaw_mdeg += turned;
@@ -63,6 +104,12 @@ impl PoseEstimator {
         // A turn in place has no travel that could lead sideways.
         if mean_yaw.abs() < 2 * STRAIGHT_MDEG {
             self.pose.lateral_um += lateral(travel, mean_yaw);
+        }
+        self.travel = travel;
+        self.since_reading += travel.abs();
+        // A still gyro is reported as no turn at all.
+        if wheels != [0, 0] || turned != 0 {
+            self.bounds.widen(travel.abs(), turned.abs(), us);
         }
     }
 
@@ -76,17 +123,32 @@ impl PoseEstimator {
         )
     }
 
-    /// Compares the turn by the wheels with that by the gyro.
+    /// Compares the turn by the wheels with that by the gyro; tracks scrub in turns in place.
     ///
     /// # Errors
     /// They differ by too much: [`Fault::Slip`].
-    pub fn check_slip(&mut self, by_wheels: i32, by_gyro: i32) -> Result<(), Fault> {
+    pub fn check_slip(
+        &mut self,
+        by_wheels: i32,
+        by_gyro: i32,
+        turns_in_place: bool,
+    ) -> Result<(), Fault> {
         self.slip += by_wheels - by_gyro;
         self.slip -= self.slip / SLIP_STEPS;
-        if self.slip.abs() > SLIP_MDEG {
+        let limit = if turns_in_place {
+            SLIP_TURN_MDEG
+        } else {
+            SLIP_STRAIGHT_MDEG
+        };
+        if self.slip.abs() > limit {
             return Err(Fault::Slip);
         }
         Ok(())
+    }
+
+    /// Forgets slip: a robot at rest may be carried.
+    pub fn rest(&mut self) {
+        self.slip = 0;
     }
 
     /// Rotates the frame after a turn, in quarter turns to the right.
@@ -107,14 +169,19 @@ impl PoseEstimator {
             lateral_um,
             yaw_mdeg: yaw_mdeg - i32::from(quarters) * 90_000,
         };
+        if quarters % 2 != 0 {
+            self.bounds.swap();
+        }
         self.side_walls = [None; 2];
         self.slip = 0;
         self.front_correction = 0;
+        self.is_fixed_by_front = false;
     }
 
     /// Moves the frame forward by a number of cells.
     pub fn advance_frame(&mut self, cells: i32) {
         self.front_correction = 0;
+        self.is_fixed_by_front = false;
         self.pose.forward_um -= cells * self.cell.um();
     }
 
@@ -122,23 +189,34 @@ impl PoseEstimator {
     /// backward, `0` if neither.
     ///
     /// # Errors
-    /// The wheels turned but the robot did not move: [`Fault::Slip`].
-    pub fn correct(&mut self, distances: &Distances, direction: i32) -> Result<(), Fault> {
+    /// The ends of walls contradict each other, or none was seen for too long: [`Fault::Lost`].
+    pub fn correct(&mut self, view: &WallView, direction: i32) -> Result<(), Fault> {
+        let driven = core::mem::take(&mut self.since_reading);
         if self.pose.yaw_mdeg.abs() > STRAIGHT_MDEG {
             self.side_walls = [None; 2];
             return Ok(());
         }
-        if let Some(front) = distances.front {
+        let Distances { left, front, right } = view.distances;
+        if let Some(front) = front {
             self.correct_by_front(front);
         }
-        for (index, side, distance) in [(0, -1, distances.left), (1, 1, distances.right)] {
+        // Where the robot was when the reading was taken, by its speed now.
+        let age_us = i64::from(view.age_us.min(50_000));
+        let since_taken =
+            divide::<{ CONTROL_PERIOD.as_micros() as u32 }>(i64::from(self.travel) * age_us) as i32;
+        for (index, side, distance) in [(0, -1, left), (1, 1, right)] {
             if let Some(distance) = distance {
-                self.correct_by_side(distance, side, direction);
-                self.correct_by_edge(index, distance, direction);
+                self.correct_by_side(distance, side, direction, driven);
+                self.correct_by_edge(index, side, distance, direction, since_taken)?;
             }
         }
-        if self.outliers >= LOST_EDGES {
-            return Err(Fault::Slip);
+        let Uncertainty {
+            forward_um,
+            lateral_um,
+            ..
+        } = self.uncertainty();
+        if forward_um > LOST_FORWARD_UM || lateral_um > LOST_LATERAL_UM {
+            return Err(Fault::Lost);
         }
         Ok(())
     }
@@ -149,28 +227,37 @@ impl PoseEstimator {
             return;
         }
         // The line with the smallest correction, of the next three.
-        let mut least = i32::MAX;
+        let (mut least, mut expected) = (i32::MAX, 0);
         for line in 0..3 {
             let face = line * self.cell.um() + self.cell.wall_face_um()
                 - self.board.front_sensor_mm * 1000;
-            let correction = -distance.correction(face - self.pose.forward_um);
+            let to_face = face - self.pose.forward_um;
+            let correction = -distance.correction(to_face);
             if correction.abs() < least.abs() {
-                least = correction;
+                (least, expected) = (correction, to_face);
             }
         }
         let step = least.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM);
-        if least.abs() < OUTLIER_UM && (self.front_correction + step).abs() <= FRONT_CORRECTION_UM {
+        let limit = (self.bounds.get().forward_um / 2).max(FRONT_CORRECTION_UM);
+        if least.abs() < OUTLIER_UM && (self.front_correction + step).abs() <= limit {
             self.front_correction += step;
             self.pose.forward_um += step;
+            let (near, far) = distance.widened();
+            let to_face = expected - step;
+            let fits = self.bounds.narrow_forward(to_face - far, to_face - near);
+            if fits && distance.is_within(self.cell.front_near_um()) && !self.is_fixed_by_front {
+                self.is_fixed_by_front = true;
+                self.fixes = self.fixes.wrapping_add(1);
+            }
         }
     }
 
     /// Corrects the lateral position by a wall beside the robot; `side` is `-1` for left, `1` for right.
     ///
     /// Near the centre of a cell, a reading may only give the side of the centre on which the robot is. A
-    /// moving robot is therefore taken to be slightly further on that side with every reading: it
+    /// moving robot is therefore taken to be slightly further on that side with every millimetre: it
     /// steers to where the reading changes and follows that line.
-    fn correct_by_side(&mut self, interval: Interval, side: i32, direction: i32) {
+    fn correct_by_side(&mut self, interval: Interval, side: i32, direction: i32, driven: i32) {
         if !interval.is_within(self.cell.side_near_um()) {
             return;
         }
@@ -181,12 +268,13 @@ impl PoseEstimator {
         if correction.abs() > OUTLIER_UM {
             return;
         }
+        let bias = (driven / CENTRING_DIVISOR).min(CENTRING_STEP_UM);
         let bias = if direction == 0 {
             0
         } else if interval.is_within(face) {
-            side * SIDE_BIAS_UM
+            side * bias
         } else if interval.is_beyond(face) {
-            -side * SIDE_BIAS_UM
+            -side * bias
         } else {
             0
         };
@@ -194,34 +282,77 @@ impl PoseEstimator {
         self.pose.lateral_um += correction;
         // A lateral error comes from a heading error.
         self.pose.yaw_mdeg += direction * correction * HEADING_PER_LATERAL / 1000;
+        let (near, far) = interval.widened();
+        let distance = distance - side * correction;
+        let (low, high) = (distance - far, distance - near);
+        let (low, high) = if side < 0 { (-high, -low) } else { (low, high) };
+        self.bounds.narrow_lateral(low, high);
+        if direction != 0 {
+            self.bounds.follow_wall(driven);
+        }
     }
 
     /// Corrects the forward position by the start or end of a side wall, on a line between cells;
-    /// `index` is `0` for left, `1` for right.
-    fn correct_by_edge(&mut self, index: usize, distance: Interval, direction: i32) {
-        let before = self.side_walls[index];
+    /// `index` is `0` for left, `1` for right, `side` is `-1` or `1`.
+    ///
+    /// An end beyond the bounds is no end of a wall, or the robot has slipped. If the next one has the same
+    /// error, both are believed.
+    fn correct_by_edge(
+        &mut self,
+        index: usize,
+        side: i32,
+        distance: Interval,
+        direction: i32,
+        since_taken: i32,
+    ) -> Result<(), Fault> {
+        if direction != 1 {
+            self.side_walls[index] = None;
+            return Ok(());
+        }
         let now = if distance.is_within(self.cell.side_near_um()) {
             true
         } else if distance.is_beyond(self.cell.side_wall_um()) {
             false
         } else {
-            return;
+            return Ok(());
         };
-        self.side_walls[index] = Some(now);
-        if direction != 1 || before.is_none_or(|before| before == now) {
-            return;
+        let before = self.side_walls[index].replace(now);
+        if before.is_none_or(|before| before == now) {
+            return Ok(());
         }
-        let sensor = self.pose.forward_um + self.board.side_sensor_forward_mm * 1000;
+        // A robot turned to the right looks back on its right.
+        let swing = side * lateral(self.cell.wall_face_um(), self.pose.yaw_mdeg);
+        let sensor =
+            self.pose.forward_um - since_taken + self.board.side_sensor_forward_mm * 1000 - swing;
         let cell = self.cell.um();
         let from_line = sensor.rem_euclid(cell) - cell / 2;
         let edge = if now { -EDGE_UM } else { EDGE_UM };
         let correction = edge - from_line;
-        if correction.abs() < OUTLIER_UM {
-            self.outliers = 0;
-            self.pose.forward_um += (correction / 2).clamp(-EDGE_CORRECTION_UM, EDGE_CORRECTION_UM);
+        let gate = (self.bounds.get().forward_um + EDGE_TOLERANCE_UM).min(EDGE_GATE_UM);
+        let step = if correction.abs() <= gate {
+            self.rejected_edge = None;
+            (correction / 2).clamp(-EDGE_CORRECTION_UM, EDGE_CORRECTION_UM)
         } else {
-            self.outliers += 1;
-        }
+            match self.rejected_edge {
+                None => {
+                    self.rejected_edge = Some(correction);
+                    return Ok(());
+                }
+                Some(first)
+                    if (first - correction).abs() <= AGREEING_EDGES_UM
+                        && correction.abs() <= EDGE_GATE_UM =>
+                {
+                    self.rejected_edge = None;
+                    correction
+                }
+                Some(_) => return Err(Fault::Lost),
+            }
+        };
+        self.pose.forward_um += step;
+        self.bounds
+            .fix_forward((correction - step).abs() + EDGE_TOLERANCE_UM);
+        self.fixes = self.fixes.wrapping_add(1);
+        Ok(())
     }
 }
 
@@ -234,12 +365,208 @@ mod tests {
     fn scrubbing_tracks_are_no_slip_and_spinning_wheels_are() {
         // As fast as the robot turns, for two seconds.
         let mut estimator = PoseEstimator::new(&ZUMO2040, CellSize::mm(180));
-        let mut scrubs = (0..400).map(|_| estimator.check_slip(1_080, 900));
+        let mut scrubs = (0..400).map(|_| estimator.check_slip(1_080, 900, true));
         assert!(scrubs.all(|checked| checked.is_ok()));
         for turn in [900, -900] {
             let mut estimator = PoseEstimator::new(&ZUMO2040, CellSize::mm(180));
-            let mut spins = (0..400).map(|_| estimator.check_slip(turn, 0));
+            let mut spins = (0..400).map(|_| estimator.check_slip(turn, 0, true));
             assert!(spins.any(|checked| checked == Err(Fault::Slip)));
         }
+    }
+
+    const WALL: Interval = Interval {
+        near: 38_000,
+        far: 61_000,
+    };
+    const NOTHING: Interval = Interval::beyond(240_000);
+
+    fn estimator() -> PoseEstimator {
+        PoseEstimator::new(&ZUMO2040, CellSize::mm(180))
+    }
+
+    /// Drives by whole millimetres, forward or backward, and senses `right` at each: the true position of the right
+    /// receiver along the wall tells what it sees.
+    fn drive(
+        estimator: &mut PoseEstimator,
+        truth_mm: &mut i32,
+        mm: i32,
+        right: impl Fn(i32) -> Interval,
+    ) -> Result<(), Fault> {
+        let direction = mm.signum();
+        for _ in 0..mm.abs() {
+            *truth_mm += direction;
+            estimator.integrate([direction * 1000; 2], 0, 5_000);
+            let distances = Distances {
+                left: Some(NOTHING),
+                front: Some(NOTHING),
+                right: Some(right(*truth_mm + 30)),
+            };
+            let age_us = 0;
+            estimator.correct(&WallView { distances, age_us }, direction)?;
+        }
+        Ok(())
+    }
+
+    /// Walls on the right of every other cell, which begin and end 12.5 mm beyond the lines.
+    fn every_other(mm: i32) -> Interval {
+        match (mm + 90 - 13).rem_euclid(360) {
+            0..154 => WALL,
+            _ if (mm + 90 + 13).rem_euclid(360) < 206 => WALL,
+            _ => NOTHING,
+        }
+    }
+
+    fn forward_mm(estimator: &PoseEstimator) -> i32 {
+        estimator.pose().forward_um / 1000
+    }
+
+    #[test]
+    fn ends_of_walls_correct_odometry() {
+        for error in [-9, -4, 4, 9] {
+            let mut estimator = estimator();
+            let mut truth = error;
+            drive(&mut estimator, &mut truth, 700, every_other).unwrap();
+            let left = truth - forward_mm(&estimator);
+            assert!(left.abs() <= 2, "{error}: {left}");
+            assert!(estimator.fixes() >= 3, "{error}");
+            assert!(estimator.uncertainty().forward_um >= left.abs() * 1000);
+        }
+    }
+
+    #[test]
+    fn one_wrong_end_of_a_wall_corrects_nothing() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        // Something beside the robot, in the middle of a cell.
+        let right = |mm| if mm > 150 { WALL } else { NOTHING };
+        drive(&mut estimator, &mut truth, 140, right).unwrap();
+        assert_eq!((forward_mm(&estimator), estimator.fixes()), (truth, 0));
+    }
+
+    #[test]
+    fn two_wrong_ends_that_agree_are_believed() {
+        // Slipped by 30 mm.
+        let mut estimator = estimator();
+        let mut truth = -30;
+        drive(&mut estimator, &mut truth, 600, every_other).unwrap();
+        let left = truth - forward_mm(&estimator);
+        assert!(left.abs() <= 8, "{left}");
+    }
+
+    #[test]
+    fn two_wrong_ends_that_disagree_lose_the_robot() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        let right = |mm| {
+            if (150..190).contains(&mm) {
+                WALL
+            } else {
+                NOTHING
+            }
+        };
+        let result = drive(&mut estimator, &mut truth, 200, right);
+        assert_eq!(result, Err(Fault::Lost));
+    }
+
+    #[test]
+    fn two_wrong_ends_half_a_cell_away_lose_the_robot() {
+        let mut estimator = estimator();
+        let mut truth = 90;
+        let result = drive(&mut estimator, &mut truth, 800, every_other);
+        assert_eq!(result, Err(Fault::Lost));
+    }
+
+    #[test]
+    fn an_end_of_a_wall_passed_backward_corrects_nothing() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        let right = |mm| if mm > 77 { WALL } else { NOTHING };
+        drive(&mut estimator, &mut truth, 70, right).unwrap();
+        let (before, fixes) = (truth - forward_mm(&estimator), estimator.fixes());
+        assert_eq!(fixes, 1);
+        // Back beyond the end, and forward again up to just before it.
+        drive(&mut estimator, &mut truth, -60, right).unwrap();
+        drive(&mut estimator, &mut truth, 30, right).unwrap();
+        assert_eq!(truth - forward_mm(&estimator), before);
+        assert_eq!(estimator.fixes(), fixes);
+    }
+
+    #[test]
+    fn heading_and_age_shift_the_end_of_a_wall() {
+        // Six degrees to the right, the receiver looks 9 mm back; the reading is 3 mm old.
+        let mut estimator = estimator();
+        estimator.integrate([0, 0], 6_000, 5_000);
+        let mut view = |right, forward_mm: i32| {
+            estimator.pose.forward_um = forward_mm * 1000;
+            estimator.travel = 1_000;
+            let distances = Distances {
+                right: Some(right),
+                ..Distances::all(NOTHING)
+            };
+            let age_us = 15_000;
+            estimator
+                .correct(&WallView { distances, age_us }, 1)
+                .unwrap();
+            estimator.pose.forward_um
+        };
+        view(NOTHING, 40);
+        // Where the wall begins: 90 - 12.5 mm seen at 30 - 8.8 - 3 mm ahead of the centre.
+        let corrected = view(WALL, 59);
+        assert!((corrected - 59_250).abs() < 500, "{corrected}");
+    }
+
+    #[test]
+    fn a_corridor_without_ends_of_walls_is_given_up_in_time() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        let lost = (0..200).find(|_| {
+            // Cell by cell, as a robot drives.
+            let result = drive(&mut estimator, &mut truth, 180, |_| WALL);
+            estimator.advance_frame(1);
+            result.is_err()
+        });
+        let cells = lost.expect("nobody drives for ever without a fix");
+        assert!((20..100).contains(&cells), "{cells}");
+    }
+
+    #[test]
+    fn centring_depends_on_the_distance_not_on_the_number_of_readings() {
+        let offset = |readings_per_mm: i32| {
+            let mut estimator = estimator();
+            let near = Interval {
+                near: 0,
+                far: 38_500,
+            };
+            for _ in 0..100 {
+                for _ in 0..readings_per_mm {
+                    let travel = 1_000 / readings_per_mm;
+                    estimator.integrate([travel; 2], 0, 5_000);
+                    let distances = Distances {
+                        right: Some(near),
+                        ..Distances::all(NOTHING)
+                    };
+                    let age_us = 0;
+                    estimator
+                        .correct(&WallView { distances, age_us }, 1)
+                        .unwrap();
+                    // Heading is not the subject.
+                    estimator.pose.yaw_mdeg = 0;
+                }
+            }
+            estimator.pose().lateral_um
+        };
+        let (slow, fast) = (offset(5), offset(1));
+        assert!((slow - fast).abs() < 1_000, "{slow} {fast}");
+        assert!(fast > 4_000, "{fast}");
+    }
+
+    #[test]
+    fn the_walls_beside_the_robot_are_forgotten_in_a_turn() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        drive(&mut estimator, &mut truth, 20, |_| WALL).unwrap();
+        estimator.rotate_frame(1);
+        drive(&mut estimator, &mut truth, 20, |_| NOTHING).unwrap();
+        assert_eq!((estimator.rejected_edge, estimator.fixes()), (None, 0));
     }
 }

@@ -19,14 +19,20 @@ struct Vote {
 
 impl Vote {
     /// Votes by a distance at which walls of this cell end and those of the next begin. Dark walls are not seen
-    /// that far: then it is enough that a receiver detects nothing up to `reach_um`. Without a clear distance,
-    /// the last vote is repeated.
+    /// that far: then it is enough that a receiver detects nothing up to `reach_um`. A distance between repeats
+    /// the last vote; without a distance all votes are dropped.
     fn update(&mut self, distance: Option<Interval>, wall_um: i32, reach_um: i32) {
-        let blocked = match distance {
-            Some(distance) if distance.is_within(wall_um) => true,
-            Some(distance) if distance.is_beyond(wall_um) => false,
-            Some(distance) if !distance.is_in_range() && distance.is_beyond(reach_um) => false,
-            _ => self.votes & 1 != 0,
+        let Some(distance) = distance else {
+            *self = Self::default();
+            return;
+        };
+        let reaches = !distance.is_in_range() && distance.is_beyond(reach_um);
+        let blocked = if distance.is_within(wall_um) {
+            true
+        } else if distance.is_beyond(wall_um) || reaches {
+            false
+        } else {
+            self.votes & 1 != 0
         };
         self.votes = self.votes << 1 | u8::from(blocked);
         self.count = (self.count + 1).min(VOTES as u8);
@@ -154,10 +160,19 @@ mod tests {
 
     #[test]
     fn an_unclear_distance_repeats_the_last_vote() {
-        for unclear in [UNCLEAR, None] {
-            let [a, b, c, d] = [unclear; 4];
-            assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Blocked);
-            assert_eq!(front(&[NOTHING, a, b, c, d]), Occupancy::Free);
+        let [a, b, c, d] = [UNCLEAR; 4];
+        assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Blocked);
+        assert_eq!(front(&[NOTHING, a, b, c, d]), Occupancy::Free);
+    }
+
+    #[test]
+    fn a_dazzled_receiver_drops_all_votes() {
+        for wall in [WALL, NOTHING] {
+            let [a, b, c, d, e] = [wall; 5];
+            assert_eq!(front(&[a, b, c, d, e, None]), Occupancy::Unknown);
+            let after = [None, a, b, c, d, e];
+            assert_ne!(front(&after), Occupancy::Unknown);
+            assert_eq!(front(&after[..5]), Occupancy::Unknown);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     config::{CONTROL_PERIOD, ENCODER_MISSES, GYRO_MISSES, STALE},
     fault::Fault,
     log::debug,
-    motion::{ControlInput, MotionController, Stillness, divide},
+    motion::{ControlInput, MotionController, Stillness, WallView, divide},
     robot::{Drive, Duty, Odometry, SensorError},
     signals::{DriveSample, MotionCommand, Signals, Task, WallReading},
 };
@@ -66,7 +66,10 @@ pub async fn drive(
                 us,
                 wheels,
                 turned,
-                distances: new.map(|reading| reading.distances),
+                view: new.map(|reading| WallView {
+                    distances: reading.distances,
+                    age_us: now.saturating_duration_since(reading.taken).as_micros() as u32,
+                }),
             })
             .and_then(|input| {
                 check_freshness(reading, now, controller.is_at_rest())?;
@@ -99,7 +102,11 @@ pub async fn drive(
             turned_mdeg: filter.turned_mdeg,
             duty: duties.unwrap_or([Duty::default(); 2]),
         });
-        signals.set_pose(controller.pose());
+        signals.set_pose(
+            controller.pose(),
+            controller.uncertainty(),
+            controller.fixes(),
+        );
         signals.check_in(Task::Drive);
     }
 }

@@ -40,7 +40,7 @@ pub async fn plan(signals: &Signals, board: &BoardConfig, navigator: &SharedNavi
             }
         }
         if signals.fault().is_some() {
-            executive.abort();
+            executive.abort(&mut navigator);
         } else {
             executive.tick(&mut navigator, now);
         }

@@ -110,6 +110,10 @@ impl<F: MultiwriteNorFlash> StoreServer<'_, '_, F> {
             let map = self.has_map.then_some(navigator.map());
             let (settings, calibration) = (self.signals.settings(), self.signals.calibration());
             self.store.stage(&settings, calibration, map);
+            if map.is_some() {
+                let withheld = self.signals.withheld();
+                self.store.withhold(settings.field, withheld.into_iter());
+            }
         }
         // What was doubted and never sensed again is kept.
         let mut written = match self.store.merge().await {

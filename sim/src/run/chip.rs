@@ -77,8 +77,12 @@ impl ChipRun {
         let (mut flash_writes, mut logs) = (0, Vec::new());
         let outcome = loop {
             let now = instant(step.outputs.now);
-            let frames = &step.frames[..];
-            observe(&Progress { now, frames })?;
+            observe(&Progress {
+                now,
+                frames: &step.frames,
+                physics: robot.physics(),
+                state: None,
+            })?;
             flash_writes += step.outputs.flash.len() as u64;
             logs.extend(step.outputs.texts().into_iter().map(str::to_owned));
             let over = self.check(&step, now, on, &mut operator, robot);

@@ -35,7 +35,11 @@ use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side};
 use rand::RngExt;
 use thiserror::Error;
-use tinystar::{mission::Mission, telemetry::Frame};
+use tinystar::{
+    mission::Mission,
+    signals::Uncertainty,
+    telemetry::{Frame, State},
+};
 
 use crate::{
     physics::{
@@ -116,6 +120,10 @@ pub struct Progress<'a> {
     pub now: Instant,
     /// Telemetry since the last step.
     pub frames: &'a [Frame],
+    /// Ground truth.
+    pub physics: &'a PhysicsModel,
+    /// State of the robot by its own tasks, with the uncertainty of its pose; on the model only.
+    pub state: Option<(State, Uncertainty)>,
 }
 
 /// A run could not be started or finished.

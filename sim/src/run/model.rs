@@ -162,17 +162,23 @@ impl ModelRun {
                 if let ControlFlow::Break(RunOutcome::PowerCut) = over {
                     physics.set_duty([0, 0]);
                 }
+                let state = signals.state();
                 if over.is_continue()
-                    && let Some(state) = signals.state()
+                    && let Some(state) = &state
                 {
-                    operator.observe(&state, now, &physics);
+                    operator.observe(state, now, &physics);
                     over = operator.operate(&physics, |action| match action {
                         Action::Send(command) => client.send(&command),
                         Action::HoldButton(_) => {}
                     });
                 }
-                let frames = &frames[..];
-                observe(&Progress { now, frames }).map_or_else(
+                let progress = Progress {
+                    now,
+                    frames: &frames,
+                    physics: &physics,
+                    state: state.map(|state| (state, signals.uncertainty())),
+                };
+                observe(&progress).map_or_else(
                     |error| ControlFlow::Break(Err(error)),
                     |()| over.map_break(Ok),
                 )
