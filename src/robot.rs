@@ -292,3 +292,34 @@ pub trait SystemMonitor {
     /// Fault that ended the previous run, if any; read once after power-on.
     fn reset_cause(&mut self) -> Option<Fault>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_an_interval_count_within_the_tolerance_of_a_sensor() {
+        // A 24th of 120 mm.
+        let (bound, tolerance) = (120_000, 5_000);
+        for (far, is_within) in [(bound + tolerance, true), (bound + tolerance + 1, false)] {
+            assert_eq!(
+                Interval { near: 0, far }.is_within(bound),
+                is_within,
+                "{far}"
+            );
+        }
+        for (near, is_beyond) in [(bound - tolerance, true), (bound - tolerance - 1, false)] {
+            assert_eq!(Interval::beyond(near).is_beyond(bound), is_beyond, "{near}");
+        }
+    }
+
+    #[test]
+    fn a_widened_interval_contains_the_interval_and_never_overflows() {
+        let wall = Interval {
+            near: 40_000,
+            far: 64_000,
+        };
+        assert_eq!(wall.widened(), (35_000, 72_000));
+        assert_eq!(Interval::beyond(240_000).widened().1, Interval::FAR);
+    }
+}

@@ -689,6 +689,67 @@ mod tests {
     }
 
     #[test]
+    fn an_obstacle_that_appears_behind_half_a_cell_sends_the_robot_back() {
+        let mut plant = Plant::new();
+        plant.robot.command(MotionCommand::Advance(1));
+        while plant.forward() < 100.0 {
+            assert_eq!(plant.control(), Ok(None));
+        }
+        plant.obstacle = Some(170.0);
+        let result = loop {
+            if let Some(result) = plant.control().unwrap() {
+                break result;
+            }
+        };
+        assert_eq!(result, MotionResult::Blocked(0));
+        // What is ahead may have been a wall, and moved the estimate by 12 mm.
+        assert!(plant.forward().abs() < 16.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn a_dazzled_receiver_stops_the_robot() {
+        let mut plant = Plant::new();
+        plant.robot.command(MotionCommand::Advance(1));
+        for _ in 0..60 {
+            assert_eq!(plant.control(), Ok(None));
+        }
+        let from = plant.forward();
+        let view = WallView {
+            distances: Distances {
+                front: None,
+                ..Distances::all(Interval::beyond(240_000))
+            },
+            age_us: 0,
+        };
+        let mut results = (0..400).filter_map(|_| {
+            let mut input = plant.step();
+            input.view = Some(view);
+            let (duties, result) = plant.robot.step(&input, &CALIBRATION).unwrap();
+            plant.duties = duties.map_or([0; 2], |duties| duties.map(Duty::get));
+            result
+        });
+        assert_eq!(results.next(), Some(MotionResult::Blocked(0)));
+        assert!(plant.furthest < from + 40.0, "{}", plant.furthest);
+    }
+
+    #[test]
+    fn wheels_that_slip_lose_the_pose_and_stop() {
+        let mut plant = Plant::new();
+        plant.robot.command(MotionCommand::Advance(3));
+        for _ in 0..80 {
+            assert_eq!(plant.control(), Ok(None));
+        }
+        // The left track loses its grip: the gyro turns, the wheels do not.
+        let mut lost = (0..100).filter_map(|_| {
+            let mut input = plant.step();
+            input.turned = input.turned.map(|turned| turned - 250);
+            plant.robot.step(&input, &CALIBRATION).unwrap().1
+        });
+        assert_eq!(lost.next(), Some(MotionResult::Lost(Fault::Slip)));
+        assert!(plant.robot.is_at_rest());
+    }
+
+    #[test]
     fn an_obstacle_far_ahead_shortens_a_long_advance() {
         for ahead in (150..1200).step_by(7) {
             let mut plant = Plant::new();

@@ -569,4 +569,18 @@ mod tests {
         drive(&mut estimator, &mut truth, 20, |_| NOTHING).unwrap();
         assert_eq!((estimator.rejected_edge, estimator.fixes()), (None, 0));
     }
+
+    #[test]
+    fn a_right_end_of_a_wall_clears_a_wrong_one() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        // Something thin beside the robot, an end of a wall where it should be, and something thin again.
+        let right = |mm| match mm {
+            150..283 | 330.. => WALL,
+            _ => NOTHING,
+        };
+        drive(&mut estimator, &mut truth, 330, right).unwrap();
+        assert_eq!(estimator.fixes(), 1);
+        assert!(estimator.rejected_edge.is_some());
+    }
 }

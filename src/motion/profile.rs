@@ -144,4 +144,18 @@ mod tests {
         assert!(VelocityProfile::new(0, 200_000, 600_000).is_done());
         assert!(VelocityProfile::new(-5, 200_000, 600_000).is_done());
     }
+
+    #[test]
+    fn braking_never_lengthens_a_profile() {
+        let mut profile = VelocityProfile::new(180_000, 200_000, 600_000);
+        while profile.remaining() > 20_000 {
+            profile.step(5_000);
+        }
+        // It would need twice the distance that is left.
+        profile.brake(300_000);
+        while !profile.is_done() {
+            profile.step(5_000);
+        }
+        assert_eq!(profile.position(), 180_000);
+    }
 }

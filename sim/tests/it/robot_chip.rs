@@ -385,6 +385,21 @@ fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
 }
 
 #[test]
+fn a_slip_burst_is_a_fault_before_anything_is_touched() {
+    let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
+    let mut run = ChipRun::new(floor, 4);
+    run.config.faults = vec!["slip@3.5+8".parse().unwrap()];
+    let report = execute(&run);
+    assert_eq!(report.outcome, RunOutcome::Fault, "{report:#?}");
+    let fault = Fault::from_code(report.faults[0]);
+    assert!(
+        matches!(fault, Some(Fault::Slip | Fault::Lost)),
+        "{report:#?}"
+    );
+    assert!(report.motors_off && report.collisions == 0, "{report:#?}");
+}
+
+#[test]
 fn a_closing_door_is_avoided() {
     let report = go_to_goal("..G\n.#.\nS..\n", 5, &["door@3.5+600"]);
     assert!(report.cells > 4, "{report:#?}");

@@ -1,0 +1,262 @@
+//! Mission executive on the virtual clock: wall readings, motion results and the store are the test's.
+
+use embassy_time::{Duration, Instant, Timer};
+use planner_core::{Cell, Side, map::Occupancy};
+use sim::physics::clock::run_to_end;
+use tinystar::{
+    boards::ZUMO2040,
+    config::{OBSTACLE_LIFETIME, PLAN_PERIOD, SENSE_RETRIES, TEMPORARY_OBSTACLES},
+    fault::Fault,
+    mission::{Activity, Field, Mission, MissionExecutive},
+    navigator::Navigator,
+    robot::{Distances, Interval},
+    settings::Settings,
+    signals::{MotionCommand, MotionResult, Signals, WallReading},
+    telemetry::Command,
+};
+
+use crate::support::tasks::navigator;
+
+use Occupancy::{Blocked, Free, Unknown};
+
+const FIELD: Field = Field {
+    width: 16,
+    height: 16,
+    home: Cell::new(5, 14),
+    heading: Side::North,
+};
+/// Wall on the edge of the cell.
+const WALL: Interval = Interval {
+    near: 0,
+    far: 49_000,
+};
+/// Something further away than that.
+const BOX: Interval = Interval {
+    near: 62_000,
+    far: 110_000,
+};
+
+/// Executive of a robot at home, with a mission that has started.
+struct Robot<'s> {
+    signals: &'s Signals,
+    executive: MissionExecutive<'s>,
+    navigator: Box<Navigator>,
+    readings: u32,
+}
+
+impl Robot<'_> {
+    async fn tick(&mut self) {
+        Timer::after(PLAN_PERIOD).await;
+        if self.signals.fault().is_some() {
+            self.executive.abort(&mut self.navigator);
+        } else {
+            self.executive.tick(&mut self.navigator, Instant::now());
+        }
+    }
+
+    /// A complete vote with walls ahead, left and right, and what the sensors see where they are blocked.
+    async fn look(&mut self, [front, left, right]: [Occupancy; 3], obstacle: Interval) {
+        self.readings += 100;
+        let distance = |sensed| match sensed {
+            Blocked => Some(obstacle),
+            _ => Some(Interval::beyond(240_000)),
+        };
+        self.signals.wall_reading.sender().send(WallReading {
+            count: self.readings,
+            taken: Instant::now(),
+            distances: Distances {
+                front: distance(front),
+                left: distance(left),
+                right: distance(right),
+            },
+            raw: [0; 3],
+            front,
+            left,
+            right,
+        });
+        self.tick().await;
+    }
+
+    /// Motion that the executive commands next, after it has planned.
+    async fn motion(&mut self) -> Option<MotionCommand> {
+        for _ in 0..50 {
+            match self.signals.motion_commands.try_receive() {
+                Ok(command) => return Some(command),
+                Err(_) => self.tick().await,
+            }
+        }
+        None
+    }
+
+    async fn end_motion(&mut self, result: MotionResult) {
+        self.signals.motion_result.signal(result);
+        self.tick().await;
+    }
+
+    fn wall(&self, cell: Cell, side: Side) -> Occupancy {
+        self.navigator.map().wall(cell, side).unwrap()
+    }
+
+    fn activity(&self) -> Activity {
+        self.executive.state(Instant::now()).activity
+    }
+}
+
+/// Starts a mission to a cell and runs a test on it.
+fn going_to(goal: Cell, test: impl AsyncFnOnce(&mut Robot<'_>)) {
+    run_to_end(async {
+        let signals = Signals::new(ZUMO2040.calibration);
+        signals.set_settings(Settings::of_field(FIELD));
+        let mut robot = Robot {
+            signals: &signals,
+            executive: MissionExecutive::new(&signals, &ZUMO2040),
+            navigator: navigator(FIELD),
+            readings: 0,
+        };
+        for command in [Command::SetMission(Mission::GoTo(goal)), Command::Start] {
+            robot.tick().await;
+            let executed = robot.executive.execute(command, &mut robot.navigator);
+            assert_eq!(executed, Ok(()));
+        }
+        signals.set_still_ms(5_000);
+        Timer::after_secs(2).await;
+        robot.tick().await;
+        assert_eq!(robot.activity(), Activity::Going);
+        let reset = signals.motion_commands.try_receive();
+        assert!(matches!(reset, Ok(MotionCommand::Reset(_))));
+        test(&mut robot).await;
+    });
+}
+
+const AHEAD: Cell = Cell::new(5, 2);
+
+#[test]
+fn an_undecided_vote_is_repeated_and_then_counts_as_blocked() {
+    going_to(AHEAD, async |robot| {
+        for _ in 0..SENSE_RETRIES {
+            robot.look([Unknown, Free, Free], WALL).await;
+            assert_eq!(robot.wall(FIELD.home, Side::North), Unknown);
+            assert_eq!(robot.signals.motion_commands.try_receive().ok(), None);
+        }
+        robot.look([Unknown, Free, Free], WALL).await;
+        assert_eq!(robot.wall(FIELD.home, Side::North), Blocked);
+    });
+}
+
+#[test]
+fn what_blocked_an_advance_is_not_free_at_the_next_look() {
+    going_to(AHEAD, async |robot| {
+        robot.look([Free; 3], WALL).await;
+        assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
+        robot.end_motion(MotionResult::Blocked(0)).await;
+        robot.look([Free; 3], WALL).await;
+        assert_eq!(robot.wall(FIELD.home, Side::North), Blocked);
+    });
+}
+
+#[test]
+fn a_full_list_of_temporary_obstacles_forgets_the_oldest() {
+    going_to(AHEAD, async |robot| {
+        let mut at = FIELD.home;
+        let boxes = TEMPORARY_OBSTACLES as u16 / 2;
+        for _ in 0..boxes {
+            robot.look([Free, Blocked, Blocked], BOX).await;
+            assert_eq!(robot.wall(at, Side::West), Blocked);
+            assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
+            robot.end_motion(MotionResult::Done).await;
+            at = at.neighbor(Side::North).unwrap();
+        }
+        let home = FIELD.home;
+        assert_eq!(robot.wall(home, Side::West), Blocked);
+        robot.look([Free, Blocked, Free], BOX).await;
+        assert_eq!(robot.wall(home, Side::West), Unknown, "the oldest");
+        assert_eq!(robot.wall(home, Side::East), Blocked, "the next");
+        assert_eq!(robot.wall(at, Side::West), Blocked, "the newest");
+    });
+}
+
+#[test]
+fn a_temporary_obstacle_is_forgotten_after_its_lifetime() {
+    going_to(AHEAD, async |robot| {
+        robot.look([Blocked, Free, Free], BOX).await;
+        assert_eq!(robot.wall(FIELD.home, Side::North), Blocked);
+        Timer::after(OBSTACLE_LIFETIME - Duration::from_millis(100)).await;
+        robot.tick().await;
+        assert_eq!(robot.wall(FIELD.home, Side::North), Blocked);
+        Timer::after_millis(200).await;
+        robot.tick().await;
+        assert_eq!(robot.wall(FIELD.home, Side::North), Unknown);
+    });
+}
+
+#[test]
+fn a_robot_that_is_lost_takes_back_what_is_not_confirmed_and_reports_why() {
+    for fault in [Fault::Slip, Fault::Lost] {
+        going_to(AHEAD, async |robot| {
+            let home = FIELD.home;
+            robot.look([Free, Blocked, Free], WALL).await;
+            assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
+            assert_eq!(robot.wall(home, Side::West), Blocked);
+            robot.end_motion(MotionResult::Lost(fault)).await;
+            for _ in 0..5 {
+                robot.tick().await;
+            }
+            assert_eq!(robot.signals.fault(), Some(fault));
+            for side in [Side::North, Side::West, Side::East] {
+                assert_eq!(robot.wall(home, side), Unknown, "{side:?}");
+            }
+            assert_eq!(robot.motion().await, None, "it stays");
+        });
+    }
+}
+
+#[test]
+fn walls_that_contradict_the_map_lose_the_robot() {
+    going_to(AHEAD, async |robot| {
+        // Along a corridor into a dead end.
+        for _ in 0..3 {
+            robot.look([Free, Blocked, Blocked], WALL).await;
+            assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
+            robot.end_motion(MotionResult::Done).await;
+        }
+        robot.look([Blocked, Blocked, Blocked], WALL).await;
+        assert_eq!(robot.motion().await, Some(MotionCommand::Turn(2)));
+        robot.end_motion(MotionResult::Done).await;
+        robot.look([Free, Blocked, Blocked], WALL).await;
+        assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
+        robot.end_motion(MotionResult::Done).await;
+        // Two walls are gone; others may follow.
+        robot.look([Free, Free, Free], WALL).await;
+        assert_eq!(robot.signals.fault(), None);
+        assert!(robot.motion().await.is_some());
+        robot.end_motion(MotionResult::Done).await;
+        robot.look([Blocked, Blocked, Free], WALL).await;
+        for _ in 0..5 {
+            robot.tick().await;
+        }
+        assert_eq!(robot.signals.fault(), Some(Fault::Lost));
+        assert_eq!(robot.motion().await, None);
+    });
+}
+
+#[test]
+fn a_robot_that_is_stopped_while_it_saves_stays() {
+    // The map is saved at the end of a mission; a new start during the save would sense after it.
+    going_to(FIELD.home, async |robot| {
+        robot.look([Free, Blocked, Free], WALL).await;
+        for _ in 0..20 {
+            robot.tick().await;
+        }
+        assert!(robot.signals.store_request.try_take().is_some());
+        let goal = Command::SetMission(Mission::GoTo(AHEAD));
+        for command in [goal, Command::Start, Command::Stop] {
+            let executed = robot.executive.execute(command, &mut robot.navigator);
+            assert_eq!(executed, Ok(()));
+        }
+        robot.signals.store_done.signal(());
+        robot.tick().await;
+        robot.look([Free; 3], WALL).await;
+        assert_eq!(robot.motion().await, None);
+        assert_eq!(robot.activity(), Activity::Idle);
+    });
+}
