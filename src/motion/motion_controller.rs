@@ -691,7 +691,7 @@ mod tests {
     #[test]
     fn an_obstacle_that_appears_behind_half_a_cell_sends_the_robot_back() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(1));
+        plant.robot.command(MotionCommand::Advance(1), &CALIBRATION);
         while plant.forward() < 100.0 {
             assert_eq!(plant.control(), Ok(None));
         }
@@ -709,7 +709,7 @@ mod tests {
     #[test]
     fn a_dazzled_receiver_stops_the_robot() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(1));
+        plant.robot.command(MotionCommand::Advance(1), &CALIBRATION);
         for _ in 0..60 {
             assert_eq!(plant.control(), Ok(None));
         }
@@ -735,7 +735,7 @@ mod tests {
     #[test]
     fn wheels_that_slip_lose_the_pose_and_stop() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(3));
+        plant.robot.command(MotionCommand::Advance(3), &CALIBRATION);
         for _ in 0..80 {
             assert_eq!(plant.control(), Ok(None));
         }
