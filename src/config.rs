@@ -43,6 +43,12 @@ pub const TURN_SPEED: i32 = 180_000;
 /// Turn rate while wall sensing is not calibrated, in mdeg/s: a robot off the centre may touch a wall with a corner,
 /// which moves at 110 mm/s then.
 pub const CAREFUL_TURN_SPEED: i32 = 90_000;
+/// Turn rate of a robot whose position is uncertain by more than [`TURN_CLEARANCE_UM`], in mdeg/s: a corner that touches
+/// a wall moves at 45 mm/s.
+pub const UNSURE_TURN_SPEED: i32 = 36_000;
+/// Uncertainty of the position up to which a turn is safe, in micrometres: the corners have 15 mm of clearance, and the
+/// true error is rarely more than half of its bound.
+pub const TURN_CLEARANCE_UM: i32 = 20_000;
 /// Acceleration of a turn, in mdeg/s².
 pub const TURN_ACCELERATION: i32 = 900_000;
 

@@ -12,7 +12,8 @@ use crate::{
         CAREFUL_TURN_SPEED, CATCH_UP_PERCENT, CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP,
         HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM,
         MOTION_TIMEOUT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM,
-        RANGE_ERROR, SETTLE_STEPS, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_SPEED,
+        RANGE_ERROR, SETTLE_STEPS, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM,
+        TURN_SPEED, UNSURE_TURN_SPEED,
     },
     fault::Fault,
     robot::{Duty, Interval},
@@ -210,7 +211,14 @@ impl MotionController {
 
     fn turn(&mut self, quarters: i8) {
         let angle = i32::from(quarters.unsigned_abs()) * 90_000;
-        let speed = if self.is_careful {
+        let Uncertainty {
+            forward_um,
+            lateral_um,
+            ..
+        } = self.uncertainty();
+        let speed = if forward_um.max(lateral_um) > TURN_CLEARANCE_UM && !self.ignores_walls {
+            UNSURE_TURN_SPEED
+        } else if self.is_careful {
             CAREFUL_TURN_SPEED
         } else {
             TURN_SPEED
@@ -704,6 +712,22 @@ mod tests {
         assert_eq!(result, MotionResult::Blocked(0));
         // What is ahead may have been a wall, and moved the estimate by 12 mm.
         assert!(plant.forward().abs() < 16.0, "{}", plant.forward());
+    }
+
+    #[test]
+    fn an_uncertain_robot_turns_slowly() {
+        let steps = |times| {
+            let mut plant = Plant::new();
+            // Back and forth without a wall in view.
+            for _ in 0..times {
+                for um in [50_000, -50_000] {
+                    plant.robot.estimator.integrate([um; 2], 0, 5_000);
+                }
+            }
+            plant.run(MotionCommand::Turn(1)).unwrap().1
+        };
+        let (sure, unsure) = (steps(0), steps(30));
+        assert!(sure * 5 < 1_500 && unsure * 5 > 2_500, "{sure} {unsure}");
     }
 
     #[test]
