@@ -139,7 +139,8 @@ fn a_power_cut_during_a_save_leaves_the_previous_map() {
     let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
     let blank = stored_map(&mut robot);
     let mut run_to = |robot: &mut EmulatedRobot, goal: Cell, cut: Option<u32>| {
-        run.config.missions = vec![Mission::GoTo(goal)];
+        // The ends of walls on the way back confirm the map.
+        run.config.missions = vec![Mission::GoTo(goal), Mission::Home];
         robot.replace_hardware(run.hardware());
         if let Some(operations) = cut {
             let emulator = robot.emulator();
@@ -157,7 +158,7 @@ fn a_power_cut_during_a_save_leaves_the_previous_map() {
     assert!(stored_map(&mut robot) == blank, "{cut:#?}");
     let first = run_to(&mut robot, goal, None);
     assert_done(&first);
-    assert_eq!(first.stored, [Stored::Saved], "{first:#?}");
+    assert_eq!(first.stored.last(), Some(&Stored::Saved), "{first:#?}");
     let kept = stored_map(&mut robot);
     assert!(kept != blank);
 
@@ -169,7 +170,7 @@ fn a_power_cut_during_a_save_leaves_the_previous_map() {
     assert!(stored_map(&mut robot) == kept, "{cut:#?}");
     let second = run_to(&mut robot, north, None);
     assert_done(&second);
-    assert_eq!(second.stored, [Stored::Saved], "{second:#?}");
+    assert_eq!(second.stored.last(), Some(&Stored::Saved), "{second:#?}");
     assert!(stored_map(&mut robot) != kept, "{second:#?}");
 }
 
