@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use sim::{
     physics::{
         faults::{FaultKind, InjectedFault},
-        floor::{CELL, Floor, middle},
+        floor::Floor,
         model::{PhysicsModel, angle},
+        parameters::CELL,
     },
     run::{ModelRun, RunOutcome, RunReport},
     world::{Maze, rng},
@@ -47,7 +48,7 @@ fn wrapped(difference: f64, around: f64) -> f64 {
 /// only, so whole cells and quarter turns do not count; the plan task takes note of those after the motion.
 fn errors(state: &State, physics: &PhysicsModel) -> [f64; 3] {
     let truth = physics.drivetrain().pose();
-    let (center, heading) = (middle(state.at), angle(state.heading));
+    let (center, heading) = (physics.floor().middle(state.at), angle(state.heading));
     let (east, south) = (truth.at[0] - center[0], truth.at[1] - center[1]);
     let (sin, cos) = heading.sin_cos();
     let yaw = (truth.heading - heading).to_degrees() - f64::from(state.yaw_ddeg) / 10.0;
