@@ -142,9 +142,9 @@ pub const CORRECTION_STEP_UM: i32 = 2_000;
 /// Largest sum of corrections by what is ahead within one cell, in micrometres, unless the forward position is
 /// less certain: it may be no wall.
 pub const FRONT_CORRECTION_UM: i32 = 12_000;
-/// Part of the distance driven, as a divisor, by which a side reading moves the lateral position: it steers the
+/// Part of the distance driven, in 256ths, by which a side reading moves the lateral position: it steers the
 /// robot to where the sensors tell the sides of the centre apart.
-pub const CENTRING_DIVISOR: i32 = 20;
+pub const CENTRING_256THS: i32 = 13;
 /// Largest such step, in micrometres: that of a reading at 200 mm/s.
 pub const CENTRING_STEP_UM: i32 = 100;
 /// Heading correction per lateral correction, in mdeg/mm: one degree is 3 mm per cell.
@@ -181,8 +181,8 @@ pub const YAW_SCALE_SHIFT: u32 = 9;
 pub const SCRUB_UM_PER_DEGREE: i32 = 16;
 /// Uncertainty of the yaw beside a wall, in mdeg.
 pub const WALL_YAW_MDEG: i32 = 1_700;
-/// Distance along a wall that narrows the yaw uncertainty to a third, in micrometres.
-pub const HEADING_PER_WALL_UM: i32 = 150_000;
+/// Distance along a wall that narrows the yaw uncertainty to a third, in micrometres, as a power of two: 131 mm.
+pub const HEADING_PER_WALL_SHIFT: u32 = 17;
 /// Forward uncertainty of a robot that is lost, in micrometres: the lines between cells are ambiguous.
 pub const LOST_FORWARD_UM: i32 = 85_000;
 /// Lateral uncertainty of a robot that is lost, in micrometres: it may touch the walls of a corridor.

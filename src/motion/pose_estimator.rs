@@ -12,7 +12,7 @@ use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        AGREEING_EDGES_UM, CENTRING_DIVISOR, CENTRING_STEP_UM, CONTROL_PERIOD, CORRECTION_STEP_UM,
+        AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_STEP_UM, CONTROL_PERIOD, CORRECTION_STEP_UM,
         EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM, FRONT_CORRECTION_UM,
         HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM, SLIP_STEPS,
         SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG, STRAIGHT_MDEG,
@@ -268,7 +268,7 @@ impl PoseEstimator {
         if correction.abs() > OUTLIER_UM {
             return;
         }
-        let bias = (driven / CENTRING_DIVISOR).min(CENTRING_STEP_UM);
+        let bias = ((driven.min(10_000) * CENTRING_256THS) >> 8).min(CENTRING_STEP_UM);
         let bias = if direction == 0 {
             0
         } else if interval.is_within(face) {

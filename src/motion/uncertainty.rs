@@ -6,8 +6,8 @@
 use super::lateral;
 use crate::{
     config::{
-        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_UM, LATERAL_DRIFT_SHIFT, PLACED_UM, PLACED_YAW_MDEG,
-        SCRUB_UM_PER_DEGREE, WALL_YAW_MDEG, YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
+        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, LATERAL_DRIFT_SHIFT, PLACED_UM,
+        PLACED_YAW_MDEG, SCRUB_UM_PER_DEGREE, WALL_YAW_MDEG, YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
     },
     signals::Uncertainty,
 };
@@ -83,8 +83,8 @@ impl Bounds {
     pub(super) fn follow_wall(&mut self, driven: i32) {
         let floor = WALL_YAW_MDEG << PLACES;
         let excess = (self.yaw - floor).max(0) >> PLACES;
-        // A distance of HEADING_PER_WALL_UM takes most of it away.
-        let less = excess * driven.min(10_000) / HEADING_PER_WALL_UM;
+        // A distance of 2^HEADING_PER_WALL_SHIFT takes most of it away.
+        let less = (excess * driven.min(10_000)) >> HEADING_PER_WALL_SHIFT;
         self.yaw -= less << PLACES;
     }
 }
