@@ -116,6 +116,19 @@ pub fn build_explorer(
         look_ahead: limit.unwrap_or(LOOK_AHEAD),
         ..Task::new((maze.width(), maze.height()), maze.start, maze.goals[0])
     };
+    build_explorer_for(name, maze, &task)
+}
+
+/// Builds an explorer as [`build_explorer`] does, for a task that begins at home. The task's goal and known grid do
+/// not matter.
+///
+/// # Errors
+/// The maze does not fit 32 bits, or the planner needs a known map.
+pub fn build_explorer_for(
+    name: Name,
+    maze: &Maze,
+    task: &Task<'_>,
+) -> Result<Box<dyn Explorer>, BuildError> {
     sim_planners::explorer(name, &task.robot(&maze.goals), wall_map(maze, false)?)
 }
 

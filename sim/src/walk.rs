@@ -1,9 +1,10 @@
 //! The one loop of the simulator: a planner drives a robot through an environment, tick by tick.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
 
 use planner_core::{Budget, Cell, Decision, Observation, Planner};
 use serde::Serialize;
+use web_time::Instant;
 
 use crate::environment::Environment;
 

@@ -109,7 +109,7 @@ fn clippy_chip() -> Result<()> {
 }
 
 /// Checks the simulator's library, on which the web page is built. The page itself takes minutes:
-/// `cargo xtask web --check`.
+/// `cargo xtask web --test`.
 fn browser() -> Result<()> {
     setup::target(web::TARGET)?;
     cargo(format!("check -p sim --lib --target {}", web::TARGET)).run()

@@ -1,11 +1,11 @@
 //! `cargo xtask web`: the window of the simulator as a folder that any web server can hand out.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     cargo::{cargo, root, target_dir, tool},
@@ -15,15 +15,18 @@ use crate::{
 /// The target of browsers.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The browser of the tests, where Debian has it.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
 /// What to build, and where.
 #[derive(clap::Args)]
 pub struct Args {
     /// The folder
     #[arg(long, value_name = "DIR", default_value = "target/web")]
     out: PathBuf,
-    /// Then open the page in a headless Chromium and click in it; needs chromium, node and npm
+    /// Then test the page in a headless Chromium, at the size of a desktop and of a phone; needs chromium, node and npm
     #[arg(long)]
-    check: bool,
+    test: bool,
 }
 
 /// Builds the folder.
@@ -38,13 +41,13 @@ pub fn run(args: &Args) -> Result<()> {
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
     let module = target_dir()?.join(TARGET).join("browser/sim-web.wasm");
     cargo(format!(
-        "run --quiet -p web-bindings -- {} {}",
+        "run --quiet -p web-bindings -- {} sim/window/page/index.html {}",
         module.display(),
         out.display()
     ))
     .run()?;
-    let page = root.join("sim/window/page/index.html");
-    fs::copy(&page, out.join("index.html")).with_context(|| page.display().to_string())?;
+    // GitHub Pages would leave out files that it takes for its own.
+    fs::write(out.join(".nojekyll"), "")?;
     for file in fs::read_dir(&out)? {
         let file = file?;
         let kilobytes = file.metadata()?.len().div_ceil(1000);
@@ -54,20 +57,35 @@ pub fn run(args: &Args) -> Result<()> {
         "to see it: python3 -m http.server --directory {}",
         out.display()
     );
-    if args.check {
-        check(root, &out)?;
+    if args.test {
+        test(root, &out)?;
     }
     Ok(())
 }
 
-/// Has a browser open the page and click in it.
-fn check(root: &Path, page: &Path) -> Result<()> {
-    let tools = root.join("target/web-check");
+/// Has a browser use the page.
+fn test(root: &Path, page: &Path) -> Result<()> {
+    let chromium = env::var("CHROMIUM").unwrap_or_else(|_| CHROMIUM.to_owned());
+    ensure!(
+        Path::new(&chromium).exists(),
+        "there is no {chromium}: apt-get install chromium, or name another in the variable CHROMIUM"
+    );
+    for program in ["node", "npm"] {
+        ensure!(
+            tool(program, "--version").succeeds(),
+            "there is no {program}: install it from https://nodejs.org (Debian: apt-get install nodejs npm)"
+        );
+    }
+    let tools = root.join("target/web-test");
     fs::create_dir_all(&tools)?;
     let folder = tools.display();
     let install = format!("install --silent --no-save --prefix {folder} playwright-core@1");
     tool("npm", install).run()?;
-    fs::copy(root.join("xtask/web/check.mjs"), tools.join("check.mjs"))?;
-    let page = page.display();
-    tool("node", format!("{folder}/check.mjs {page} {folder}")).run()
+    fs::copy(root.join("xtask/web/test.mjs"), tools.join("test.mjs"))?;
+    tool(
+        "node",
+        format!("{folder}/test.mjs {} {folder}", page.display()),
+    )
+    .env("CHROMIUM", chromium)
+    .run()
 }

@@ -40,6 +40,9 @@ pub trait Explorer: AnyPlanner {
     /// Returns whether the shortest path is proven.
     fn is_solved(&self) -> bool;
 
+    /// Steps of the shortest known path from home, as of the last time it was computed.
+    fn best_known(&self) -> Option<usize>;
+
     /// Runs once more, from home.
     ///
     /// # Errors
@@ -58,6 +61,10 @@ where
 
     fn is_solved(&self) -> bool {
         self.search().is_solved()
+    }
+
+    fn best_known(&self) -> Option<usize> {
+        self.search().best_known()
     }
 
     fn run_again(&mut self) -> Result<(), GoalsError> {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{BadInput, OrBadInput, print_error},
     world::{
-        Grid, MarkedGrid, Maze, Scenario, corridors,
+        Grid, MarkedGrid, Maze, Scenario, bundled, corridors,
         doors::Doors,
         file::{self, MapFile},
         random, rng, rooms,
@@ -33,7 +33,7 @@ pub const DEFAULT_DENSITY: f64 = 0.3;
 #[command(next_help_heading = "World")]
 pub struct WorldOptions {
     /// Map file: a MovingAI `.map`, text with `#` blocked, `.` free, `S` start and `G` goal, or a
-    /// micromouse maze
+    /// micromouse maze; or a bundled maze, such as maze-easy.txt
     #[arg(long, value_name = "FILE", group = "world")]
     pub map: Option<PathBuf>,
 
@@ -95,7 +95,9 @@ impl WorldOptions {
         let mut rng = rng::seeded(self.seed);
         let mut doors = None;
         let (name, mut world) = if let Some(path) = &self.map {
-            match file::load(path).or_bad_input()? {
+            let bundled = bundled::maze(path).filter(|_| !path.exists());
+            let map = bundled.map(|maze| Ok(MapFile::Walls(maze)));
+            match map.unwrap_or_else(|| file::load(path)).or_bad_input()? {
                 MapFile::Cells(grid) => (file::name(path), grid),
                 MapFile::Walls(mut maze) => {
                     match self.start {

@@ -39,7 +39,10 @@ pub fn write(path: &Path, size: (u16, u16), recording: &Recording) -> anyhow::Re
 }
 
 /// Encodes a recording of a map of this size.
-fn encode(size: (u16, u16), recording: &Recording) -> anyhow::Result<Vec<u8>> {
+///
+/// # Errors
+/// The map is too large for a GIF.
+pub fn encode(size: (u16, u16), recording: &Recording) -> anyhow::Result<Vec<u8>> {
     let scale = (LONGER_SIDE / size.0.max(size.1)).clamp(1, LARGEST_CELL);
     let side = |cells: u16| cells.checked_mul(scale).context("too large for a GIF");
     let mut bytes = Vec::new();

@@ -1,5 +1,7 @@
 //! The worlds in `sim/worlds`, compiled in: what commands run in when no map is given.
 
+use std::path::Path;
+
 use super::{MarkedGrid, Maze, file, micromouse};
 
 /// Micromouse mazes, easiest first: file name and drawing.
@@ -25,6 +27,15 @@ pub fn mazes() -> impl Iterator<Item = (&'static str, Maze)> {
     MAZES
         .iter()
         .filter_map(|&(name, text)| Some((name, micromouse::parse_text(text).ok()?)))
+}
+
+/// File names of the micromouse mazes, easiest first.
+pub const MAZE_NAMES: [&str; 4] = [MAZES[0].0, MAZES[1].0, MAZES[2].0, MAZES[3].0];
+
+/// The bundled maze with this file name.
+pub fn maze(name: &Path) -> Option<Maze> {
+    let found = MAZES.iter().find(|maze| Path::new(maze.0) == name);
+    found.and_then(|(_, text)| micromouse::parse_text(text).ok())
 }
 
 /// The cave map, with a start and a goal.

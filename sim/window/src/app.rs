@@ -1,40 +1,34 @@
 //! The window: its state, and one frame of it.
 
-use std::{ffi::OsStr, path::Path, time::Duration};
+use std::time::Duration;
 
 use egui::{Pos2, Ui};
-use planner_core::{Cell, Side};
+use planner_core::Cell;
 use sim::{
     catalog::Name,
     options::view::ViewOptions,
-    world::{Scenario, World, movingai::Query},
+    world::{Scenario, movingai::Query},
 };
 use web_time::Instant;
 
 use crate::{
     camera::Camera,
-    host::{self, Choose, Inbox},
+    film::Film,
+    host::{Host, Inbox},
     keys::{self, Action},
-    map::{Layer, Map, Touch, stroke},
+    map::{Layer, Map},
+    pen::Tool,
     run::{Change, Options},
     settings::Settings,
     snapshot::Snapshot,
     timeline::Timeline,
-    worlds::{self, Choice, Found},
+    worlds::{Choice, Kind},
 };
 
 /// The part of a frame for planners, so that the window stays smooth.
-const WORK: Duration = Duration::from_millis(7);
+pub(crate) const WORK: Duration = Duration::from_millis(7);
 /// Longer frames, as when the window was hidden, count as this long.
 const LONGEST_FRAME: f64 = 0.1;
-
-/// The tool of the left mouse button.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
-    #[default]
-    Walls,
-    Goal,
-}
 
 /// A run, and its drawing.
 pub(crate) struct Pane {
@@ -60,6 +54,18 @@ pub struct App {
     pub(crate) is_introduced: bool,
     /// The last error, in one line, until it is closed.
     pub(crate) problem: Option<String>,
+    /// What was done last, in one line, until it is closed.
+    pub(crate) notice: Option<String>,
+    /// A film in the making, and its file name.
+    pub(crate) film: Option<(Film, String)>,
+    /// The query string of the state, and the address with it, where there is one.
+    pub(crate) link: Option<(String, String)>,
+    /// The width of the last frame called for the compact layout.
+    pub(crate) is_compact: bool,
+    /// The settings are open in the compact layout.
+    pub(crate) is_drawer_open: bool,
+    /// The map that the compact layout shows: that of a run, or behind them the true world.
+    pub(crate) shown_map: usize,
     /// Queries of a `.scen`, and the index of the one that is shown.
     pub(crate) queries: Vec<Query>,
     pub(crate) query: usize,
@@ -70,17 +76,17 @@ pub struct App {
     /// Ticks that are due, with fractions.
     owed: f64,
     /// A stroke of the left button: its position, and whether it adds walls.
-    pen: Option<(Pos2, bool)>,
-    inbox: Inbox,
-    choose: Choose,
+    pub(crate) pen: Option<(Pos2, bool)>,
+    pub(crate) inbox: Inbox,
+    pub(crate) host: Host,
     /// Counts snapshots, to give each a revision of its own.
     pictures: u64,
 }
 
 impl App {
     /// The window with stored settings.
-    pub fn new(settings: Settings, choose: Choose) -> Self {
-        let mut app = Self::empty(settings, choose);
+    pub fn new(settings: Settings, host: Host) -> Self {
+        let mut app = Self::empty(settings, host);
         app.generate();
         app
     }
@@ -90,7 +96,7 @@ impl App {
         mut settings: Settings,
         args: &ViewOptions,
         scenario: Scenario,
-        choose: Choose,
+        host: Host,
     ) -> Self {
         settings.options = Options::from(args);
         settings.choice = Choice::from(args);
@@ -100,9 +106,10 @@ impl App {
             let mut layers = Layer::ALL.into_iter();
             settings.layer = layers.find(|l| l.name() == color).unwrap_or_default();
         }
-        let mut app = Self::empty(settings, choose);
+        let mut app = Self::empty(settings, host);
         let start = scenario.start;
-        app.open(scenario, args.world.map.is_some());
+        let is_bundled = app.settings.choice.kind == Kind::Micromouse;
+        app.open(scenario, args.world.map.is_some() && !is_bundled);
         if let Some(tick) = args.initial.tick {
             app.seek(tick);
         }
@@ -117,7 +124,7 @@ impl App {
         app
     }
 
-    fn empty(settings: Settings, choose: Choose) -> Self {
+    fn empty(settings: Settings, host: Host) -> Self {
         Self {
             settings,
             panes: Vec::new(),
@@ -129,6 +136,12 @@ impl App {
             is_help_open: false,
             is_introduced: false,
             problem: None,
+            notice: None,
+            film: None,
+            link: None,
+            is_compact: false,
+            is_drawer_open: false,
+            shown_map: 0,
             queries: Vec::new(),
             query: 0,
             is_from_file: false,
@@ -136,14 +149,14 @@ impl App {
             owed: 0.0,
             pen: None,
             inbox: Inbox::default(),
-            choose,
+            host,
             pictures: 0,
         }
     }
 
     /// Begins to play, with an introduction for new users.
     pub fn introduce(&mut self) {
-        self.is_introduced = true;
+        self.is_introduced = self.settings.is_new_user;
         self.play(true);
     }
 
@@ -233,7 +246,7 @@ impl App {
             }
         }
         self.panes = panes;
-        self.problem = None;
+        (self.problem, self.notice, self.film) = (None, None, None);
         self.owed = 0.0;
         self.pen = None;
         if !is_like_before {
@@ -328,77 +341,6 @@ impl App {
         self.apply_options();
     }
 
-    /// Opens the file dialog.
-    pub(crate) fn choose_file(&mut self, ctx: &egui::Context) {
-        (self.choose)(ctx, &self.inbox);
-    }
-
-    /// Opens a file.
-    pub fn load(&mut self, path: &Path, bytes: &[u8]) {
-        match worlds::read(path, bytes) {
-            Ok(Found::Scenario(scenario)) => {
-                self.queries.clear();
-                self.open(*scenario, true);
-            }
-            Ok(Found::Queries(queries, map)) => self.load_queries(path, queries, &map),
-            Err(problem) => self.problem = Some(problem),
-        }
-    }
-
-    /// Opens the queries of a `.scen`: on its map, if that lies beside it, else on the one that is
-    /// shown.
-    fn load_queries(&mut self, path: &Path, queries: Vec<Query>, map: &str) {
-        let map_path = Path::new(map);
-        if let Some(bytes) = host::read_beside(path, map) {
-            match worlds::read(map_path, &bytes) {
-                Ok(Found::Scenario(scenario)) => self.open(*scenario, true),
-                Ok(Found::Queries(..)) => {}
-                Err(problem) => return self.problem = Some(problem),
-            }
-        } else {
-            let is_shown =
-                |line: &Timeline| Some(OsStr::new(&line.scenario().name)) == map_path.file_name();
-            if !self.lines().any(is_shown) {
-                let name = map_path.file_name().unwrap_or_default().to_string_lossy();
-                return self.problem =
-                    Some(format!("open {name} first: the queries are for that map"));
-            }
-        }
-        self.queries = queries;
-        self.ask(0);
-    }
-
-    /// Shows one of the queries.
-    pub(crate) fn ask(&mut self, query: usize) {
-        let scenario = self.panes.first().map(|pane| pane.line.scenario().clone());
-        if let (Some(scenario), Some(asked)) = (scenario, self.queries.get(query)) {
-            match worlds::ask(&scenario, asked) {
-                Ok(scenario) => {
-                    self.query = query;
-                    self.open(scenario, true);
-                }
-                Err(problem) => self.problem = Some(problem),
-            }
-        }
-    }
-
-    /// Opens files that were chosen or dropped.
-    fn receive(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
-        for file in dropped {
-            host::read(ctx, file, &self.inbox);
-        }
-        for delivery in self.inbox.take() {
-            match delivery.content {
-                Ok(bytes) => self.load(&delivery.path, &bytes),
-                Err(problem) => {
-                    let path = delivery.path.display();
-                    self.problem = Some(format!("{path}: {problem}"));
-                }
-            }
-        }
-    }
-
     fn perform(&mut self, ctx: &egui::Context, action: Action) {
         match action {
             Action::PlayOrPause => self.play(!self.is_playing),
@@ -416,7 +358,7 @@ impl App {
             Action::Open => self.choose_file(ctx),
             Action::Color(layer) => self.settings.layer = layer,
             Action::Help => self.is_help_open = !self.is_help_open,
-            Action::Close => self.is_help_open = false,
+            Action::Close => (self.is_help_open, self.is_drawer_open) = (false, false),
         }
     }
 
@@ -476,43 +418,6 @@ impl App {
         }
     }
 
-    /// Applies a stroke of the left button.
-    pub(crate) fn touch(&mut self, touch: Touch) {
-        self.hovered = touch.hovered.or(self.hovered);
-        let Some((place, is_new)) = touch.held else {
-            return;
-        };
-        let Some(world) = self.lines().next().map(|line| line.run().world().clone()) else {
-            return;
-        };
-        if self.tool == Tool::Goal {
-            if is_new && let Some(cell) = cell_at(place) {
-                self.send_to(cell);
-            }
-            return;
-        }
-        let (from, builds) = match self.pen {
-            Some(pen) if !is_new => pen,
-            _ => match wall_at(&world, place) {
-                Some(change) => (place, change_builds(&change)),
-                None => return,
-            },
-        };
-        self.pen = Some((place, builds));
-        // A stroke through a maze comes near many walls; only a click means one of them.
-        if matches!(world, World::Walls(_)) && !is_new {
-            return;
-        }
-        let mut last = None;
-        let places = std::iter::once(from).chain(stroke(from, place));
-        for change in places.filter_map(|place| wall_at(&world, place)) {
-            if change_builds(&change) == builds && last.as_ref() != Some(&change) {
-                self.change(&change);
-                last = Some(change);
-            }
-        }
-    }
-
     /// One frame.
     pub fn ui(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
@@ -524,10 +429,12 @@ impl App {
         }
         self.advance(ctx.input(|input| input.stable_dt).into());
         self.work();
+        self.make_film(&ctx);
         self.refresh();
         self.hovered = None;
         self.show(ui);
-        if self.is_playing || self.is_seeking() {
+        self.write_address(&ctx);
+        if self.is_playing || self.is_seeking() || self.film.is_some() {
             ctx.request_repaint();
         }
     }
@@ -537,38 +444,3 @@ impl App {
 pub(crate) const FASTEST: f64 = 20_000.0;
 /// The fewest ticks in a second.
 pub(crate) const SLOWEST: f64 = 1.0;
-
-fn cell_at(place: Pos2) -> Option<Cell> {
-    let inside = |place: f32| (0.0..65_535.0).contains(&place).then_some(place as u16);
-    Some(Cell::new(inside(place.x)?, inside(place.y)?))
-}
-
-/// The change by a click: toggles the cell, or the nearest wall of a maze.
-fn wall_at(world: &World, place: Pos2) -> Option<Change> {
-    let cell = cell_at(place)?;
-    match world {
-        World::Cells(grid) => grid
-            .contains(cell)
-            .then(|| Change::Block(cell, grid.is_free(cell))),
-        World::Walls(maze) => {
-            let (x, y) = (place.x.fract(), place.y.fract());
-            let distance = |side: &Side| match side {
-                Side::North => y,
-                Side::East => 1.0 - x,
-                Side::South => 1.0 - y,
-                Side::West => x,
-            };
-            let side = Side::ALL
-                .into_iter()
-                .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-            let is_inner =
-                maze.contains(cell) && cell.neighbor(side).is_some_and(|c| maze.contains(c));
-            (is_inner && distance(&side) < 0.35)
-                .then(|| Change::Wall(cell, side, !maze.has_wall(cell, side)))
-        }
-    }
-}
-
-fn change_builds(change: &Change) -> bool {
-    matches!(change, Change::Block(_, true) | Change::Wall(_, _, true))
-}

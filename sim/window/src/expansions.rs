@@ -5,6 +5,7 @@ use planner_core::{
     Stats,
 };
 use sim::{catalog::AnyPlanner, world::cells};
+use web_time::Instant;
 
 /// The values of each cell after the last tick, and the cells that it expanded.
 #[derive(Debug, Default)]
@@ -15,9 +16,16 @@ pub struct ExpansionTracker {
     is_current: bool,
     /// The cells that the last tick expanded, if it was tracked.
     expanded: Vec<usize>,
+    /// The time that finding them took in the last tick, in nanoseconds.
+    tracking_ns: u64,
 }
 
 impl ExpansionTracker {
+    /// The time that tracking took in the last tick, in nanoseconds; it is no time of the planner.
+    pub fn tracking_ns(&self) -> u64 {
+        self.tracking_ns
+    }
+
     /// The cells that the last tick expanded, by their indices.
     pub fn expanded(&self) -> &[usize] {
         &self.expanded
@@ -27,6 +35,7 @@ impl ExpansionTracker {
     pub fn reset(&mut self) {
         self.is_current = false;
         self.expanded.clear();
+        self.tracking_ns = 0;
     }
 
     /// Wraps a planner for a tick on a map of this size. Takes time in proportion to the map.
@@ -71,6 +80,7 @@ impl Planner for Tracked<'_> {
     fn tick(&mut self, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         let searches = self.stats().searches;
         let decision = self.planner.tick(at, budget);
+        let begin = Instant::now();
         let stats = *self.stats();
         let tracker = &mut *self.tracker;
         tracker.expanded.clear();
@@ -86,6 +96,7 @@ impl Planner for Tracked<'_> {
                 *before = (now.g, now.is_closed);
             }
         }
+        tracker.tracking_ns = begin.elapsed().as_nanos() as u64;
         decision
     }
 

@@ -14,27 +14,59 @@ pub struct Delivery {
     pub content: Result<Vec<u8>, String>,
 }
 
-/// A queue of files that arrive, perhaps later and from another thread.
+/// Something that arrives later than it was asked for.
+#[derive(Debug)]
+pub enum Message {
+    File(Delivery),
+    /// A line on what was done.
+    Notice(String),
+    /// A line on what could not be done, and what to do instead.
+    Problem(String),
+}
+
+/// A queue of what arrives, perhaps later and from another thread.
 #[derive(Clone, Debug, Default)]
-pub struct Inbox(Arc<Mutex<Vec<Delivery>>>);
+pub struct Inbox(Arc<Mutex<Vec<Message>>>);
 
 impl Inbox {
     /// Delivers a file.
     pub fn put(&self, delivery: Delivery) {
+        self.push(Message::File(delivery));
+    }
+
+    /// Delivers a message.
+    pub fn push(&self, message: Message) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(delivery);
+            .push(message);
     }
 
     /// All that has arrived.
-    pub fn take(&self) -> Vec<Delivery> {
+    pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Opens the file dialog of a desktop or a browser, delivers to the [`Inbox`] and then asks for a repaint.
-pub type Choose = fn(&egui::Context, &Inbox);
+/// What a desktop or a browser does for the window.
+#[derive(Clone, Copy)]
+pub struct Host {
+    /// Opens a file dialog, delivers to the [`Inbox`] and then asks for a repaint.
+    pub choose: fn(&egui::Context, &Inbox),
+    /// Saves a file under a name that the user may change; says what came of it in the [`Inbox`].
+    pub save: fn(&egui::Context, &Inbox, &str, Vec<u8>),
+    /// Makes a query string part of the page's address, and returns the address; a desktop has none.
+    pub address: Option<fn(&str) -> String>,
+}
+
+impl Host {
+    /// Neither files nor an address, for tests.
+    pub const NONE: Self = Self {
+        choose: |_, _| (),
+        save: |_, _, _, _| (),
+        address: None,
+    };
+}
 
 /// Reads a file that was dropped on the window.
 #[cfg(not(target_arch = "wasm32"))]

@@ -12,18 +12,26 @@
 //! - A [`Snapshot`](snapshot::Snapshot) is everything that is drawn of one moment, as plain data: of a
 //!   simulated run, or of a robot that reports its state.
 //! - The [`App`] is the window. It needs egui and no graphics; a thin program gives it a window on a desktop or
-//!   in a browser, and a [file dialog](host::Choose).
+//!   in a browser, and [what those can do](host::Host).
 //! - A [`Watch`] is the window of a robot on a serial port, or of a recording.
 
 mod app;
+mod banner;
 mod camera;
+mod controls;
 mod expansions;
+mod files;
+mod film;
 pub mod host;
 mod keys;
+pub mod link;
 mod map;
+mod maps;
+pub mod mission;
 mod observed;
 mod palette;
 mod panels;
+mod pen;
 mod plots;
 pub mod run;
 mod settings;
@@ -32,6 +40,7 @@ pub mod shell;
 pub mod snapshot;
 pub mod timeline;
 mod watch;
+mod widgets;
 mod worlds;
 
 pub use app::App;

@@ -1,15 +1,14 @@
 //! `sim-view`: the window on a desktop.
 
+mod desktop;
 mod unattended;
 
 use std::{
     any::Any,
     cell::Cell,
     ffi::OsString,
-    fs,
     panic::{self, AssertUnwindSafe},
     process::ExitCode,
-    thread,
 };
 
 use clap::Parser;
@@ -20,12 +19,12 @@ use sim::{
 };
 use sim_window::{
     App, Settings, Watch,
-    host::{Delivery, Inbox},
     shell::{remembered, set_theme},
 };
 use unattended::{Failure, Screen, Unattended, UnattendedWindow};
 
 fn main() -> ExitCode {
+    desktop::listen();
     let words: Vec<OsString> = std::env::args_os().collect();
     let opened = match words.get(1) {
         Some(first) if first == "watch" => {
@@ -51,8 +50,8 @@ fn open_view(args: &ViewOptions, is_bare: bool) -> ExitCode {
             false => remembered(cc),
         };
         let mut app = match is_bare {
-            true => App::new(settings, choose),
-            false => App::open_with(settings, args, scenario, choose),
+            true => App::new(settings, desktop::HOST),
+            false => App::open_with(settings, args, scenario, desktop::HOST),
         };
         if !is_sent {
             match is_bare {
@@ -167,20 +166,4 @@ fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "for no reason that is told".to_owned())
-}
-
-fn choose(ctx: &egui::Context, inbox: &Inbox) {
-    let (ctx, inbox) = (ctx.clone(), inbox.clone());
-    // The dialog waits; the window does not.
-    thread::spawn(move || {
-        let dialog = rfd::FileDialog::new()
-            .set_title("A map, a list of queries, or a micromouse maze")
-            .add_filter("maps and mazes", &["map", "scen", "maz", "num", "txt"])
-            .add_filter("all files", &["*"]);
-        if let Some(path) = dialog.pick_file() {
-            let content = fs::read(&path).map_err(|error| error.to_string());
-            inbox.put(Delivery { path, content });
-            ctx.request_repaint();
-        }
-    });
 }

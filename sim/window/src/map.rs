@@ -78,6 +78,15 @@ impl Default for Overlay {
     }
 }
 
+/// The way in which a map is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    pub layer: Layer,
+    pub overlay: Overlay,
+    /// True if the left button, or a finger, moves the map.
+    pub is_moved_by_primary: bool,
+}
+
 // All lengths are in pixels.
 /// Cells at least so large have lines between them.
 const GRID_FROM: f32 = 11.0;
@@ -182,13 +191,14 @@ impl Map {
         ui: &mut Ui,
         name: &str,
         snapshot: &Snapshot,
-        (layer, overlay): (Layer, Overlay),
+        look: Look,
         camera: &mut Camera,
     ) -> Touch {
+        let Look { layer, overlay, .. } = look;
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, name));
         let view = camera.view(rect, snapshot.size);
-        let touch = interact(ui, &response, &view, camera);
+        let touch = interact(ui, &response, &view, look, camera);
         let view = camera.view(rect, snapshot.size);
         let palette = Palette::of(ui.visuals());
         let painter = ui.painter_at(rect);
@@ -279,9 +289,22 @@ impl Map {
     }
 }
 
-fn interact(ui: &Ui, response: &Response, view: &View, camera: &mut Camera) -> Touch {
-    for button in [PointerButton::Secondary, PointerButton::Middle] {
-        if response.dragged_by(button) {
+fn interact(ui: &Ui, response: &Response, view: &View, look: Look, camera: &mut Camera) -> Touch {
+    if let Some(touches) = ui.input(|input| input.multi_touch()) {
+        if view.rect.contains(touches.center_pos) {
+            camera.pan(view, touches.translation_delta);
+            let view = camera.view(view.rect, view.size);
+            camera.zoom(&view, touches.zoom_delta, touches.center_pos);
+        }
+        return Touch::default();
+    }
+    let moves = look.is_moved_by_primary;
+    for (button, moves) in [
+        (PointerButton::Secondary, true),
+        (PointerButton::Middle, true),
+        (PointerButton::Primary, moves),
+    ] {
+        if moves && response.dragged_by(button) {
             camera.pan(view, response.drag_delta());
         }
     }
@@ -299,7 +322,7 @@ fn interact(ui: &Ui, response: &Response, view: &View, camera: &mut Camera) -> T
     });
     Touch {
         hovered: response.hover_pos().and_then(|at| view.cell(at)),
-        held: held.filter(|_| response.is_pointer_button_down_on()),
+        held: held.filter(|_| !moves && response.is_pointer_button_down_on()),
     }
 }
 

@@ -4,18 +4,25 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use planner_core::{Budget, BuildError, Cell, Decision, Observation, Side, Work, map::Occupancy};
+use planner_core::{
+    Budget, BuildError, Cell, Decision, Observation, Side, Work, explore::Phase, map::Occupancy,
+};
 use serde::{Deserialize, Serialize};
 use sim::{
-    catalog::{AnyPlanner, LOOK_AHEAD, Moves, Name, Task, build_maze_planner, build_planner},
+    catalog::{
+        Explorer, LOOK_AHEAD, Moves, Name, Task, build_explorer_for, build_maze_planner,
+        build_planner,
+    },
     environment::{Sensor, SimulatedWorld},
     options::view::ViewOptions,
+    view::{self, maze::MazeDrawing},
     walk::{Outcome, Walker},
     world::{Scenario, World, scenario::occupancy},
 };
 
 use crate::{
     expansions::ExpansionTracker,
+    mission::{Driver, Mission},
     observed::ObservedMap,
     settings,
     snapshot::{CellSnapshot, Snapshot},
@@ -28,6 +35,7 @@ pub const HISTORY: usize = 400;
 
 /// The planner and its conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     #[serde(with = "settings::name")]
     pub planner: Name,
@@ -42,6 +50,8 @@ pub struct Options {
     pub local_percent: Option<u8>,
     /// True if the robot is told of walls that somebody draws, wherever it is.
     pub is_told: bool,
+    /// True if a robot in an unknown maze searches, explores, returns and runs; else it goes to the goal once.
+    pub is_mission: bool,
 }
 
 impl Default for Options {
@@ -54,6 +64,7 @@ impl Default for Options {
             limit: None,
             local_percent: None,
             is_told: true,
+            is_mission: true,
         }
     }
 }
@@ -67,7 +78,7 @@ impl From<&ViewOptions> for Options {
             sense: args.planner.sense.unwrap_or(1),
             limit: args.planner.limit,
             local_percent: args.planner.local_ratio,
-            is_told: true,
+            ..Self::default()
         }
     }
 }
@@ -100,9 +111,11 @@ impl Options {
                 planner,
                 moves,
                 local_percent,
+                is_mission,
                 ..
             } = *options;
-            (planner, moves, options.knows_map(), local_percent, local)
+            let map = (options.knows_map(), is_mission);
+            (planner, moves, map, local_percent, local)
         };
         built(self) == built(others)
     }
@@ -134,7 +147,9 @@ pub struct Run {
     environment: SimulatedWorld,
     walker: Walker,
     observed: ObservedMap,
-    planner: Box<dyn AnyPlanner>,
+    driver: Driver,
+    /// The phases so far, in a mission.
+    pub mission: Mission,
     expansions: ExpansionTracker,
     start: Cell,
     pub goals: Vec<Cell>,
@@ -146,7 +161,9 @@ pub struct Run {
     pub waits: u64,
     /// The outcome, after the end.
     pub outcome: Option<Outcome>,
-    /// The end of the trail; at most [`TRAIL`].
+    /// Time for planning so far, in nanoseconds.
+    pub planning_ns: u64,
+    /// The end of the trail, in a mission that of the phase; at most [`TRAIL`].
     trail: VecDeque<Cell>,
     /// For each cell, whether the robot has been there.
     walked: Vec<bool>,
@@ -167,7 +184,7 @@ impl Run {
         let (world, start, goals) = (&scenario.world, scenario.start, scenario.goals());
         let size = world.size();
         let observed = ObservedMap::new(world)?;
-        let planner = build(world, &observed, (start, &goals), &options)?;
+        let driver = build(world, &observed, (start, &goals), &options)?;
         let environment =
             SimulatedWorld::new(world.clone(), options.sensor(), scenario.doors.clone());
         let mut run = Self {
@@ -175,7 +192,8 @@ impl Run {
             environment,
             walker: Walker::new(start),
             observed,
-            planner,
+            driver,
+            mission: Mission::default(),
             expansions: ExpansionTracker::default(),
             start,
             goals,
@@ -183,6 +201,7 @@ impl Run {
             moves: 0,
             waits: 0,
             outcome: None,
+            planning_ns: 0,
             trail: VecDeque::from([start]),
             walked: vec![false; usize::from(size.0) * usize::from(size.1)],
             history: VecDeque::new(),
@@ -210,7 +229,7 @@ impl Run {
             return;
         }
         let (budget, size) = (self.options.budget(), self.world().size());
-        let planner = &mut *self.planner;
+        let planner = self.driver.planner_mut();
         let tick = if track {
             let planner = &mut self.expansions.track(planner, size);
             self.walker.tick(planner, &mut self.environment, budget)
@@ -224,8 +243,17 @@ impl Run {
         self.tick += 1;
         self.revision += 1;
         self.record_work();
+        if let Some(explorer) = self.driver.explorer() {
+            let decision = tick.as_ref().map(|tick| tick.decision);
+            let is_moved = matches!(decision, Ok(Decision::Step(_)));
+            if self.mission.record(explorer, self.tick, is_moved) {
+                self.trail.drain(..self.trail.len() - 1);
+            }
+        }
         match tick {
             Ok(tick) => {
+                let tracking = self.expansions.tracking_ns();
+                self.planning_ns += tick.planning_ns.saturating_sub(tracking);
                 self.waits += u64::from(tick.is_wait());
                 self.outcome = tick.outcome;
                 if let Decision::Step(next) = tick.decision {
@@ -243,7 +271,7 @@ impl Run {
     }
 
     fn record_work(&mut self) {
-        let (tick, work) = (self.tick, self.planner.stats().last_tick);
+        let (tick, work) = (self.tick, self.driver.planner().stats().last_tick);
         self.total.expansions += u64::from(work.expansions);
         self.total.requeues += u64::from(work.requeues);
         self.total.queue_ops += u64::from(work.queue_ops);
@@ -278,8 +306,9 @@ impl Run {
                 self.environment.edit(edit, is_told);
             }
             Change::Goal(goal) => {
-                if self.world().is_free(goal) && self.planner.set_goal(goal).is_ok() {
+                if self.world().is_free(goal) && self.driver.planner_mut().set_goal(goal).is_ok() {
                     self.goals = vec![goal];
+                    self.mission = Mission::default();
                 }
             }
             Change::Options(options) => self.set_options(options)?,
@@ -294,7 +323,8 @@ impl Run {
     fn set_options(&mut self, options: Options) -> Result<(), BuildError> {
         if !options.suits(&self.options) {
             let ends = (self.robot(), &self.goals[..]);
-            self.planner = build(self.world(), &self.observed, ends, &options)?;
+            self.driver = build(self.world(), &self.observed, ends, &options)?;
+            self.mission = Mission::default();
             self.expansions.reset();
         }
         self.environment.sensor = options.sensor();
@@ -312,6 +342,35 @@ impl Run {
         }
     }
 
+    /// The phase of a mission; `None` where the robot goes to the goal once.
+    pub fn phase(&self) -> Option<Phase> {
+        self.driver.explorer().map(Explorer::phase)
+    }
+
+    /// The cells of the drawing of this run in a film: in a maze, walls and posts are cells too.
+    pub fn film_frame(&self) -> view::Snapshot {
+        let (start, robot) = (self.start, self.robot());
+        let goal = self.goals.first().copied().unwrap_or(start);
+        let planner = self.driver.planner();
+        let visited = self.world().cells().zip(&self.walked);
+        let visited = visited.filter(|(_, is_walked)| **is_walked);
+        let visited = visited.map(|(cell, _)| cell);
+        match self.world() {
+            World::Cells(grid) => {
+                let size = (grid.width(), grid.height());
+                view::Snapshot::of(planner, size, [start, goal, robot], &visited.collect())
+            }
+            World::Walls(maze) => {
+                let visited: Vec<Cell> = visited.collect();
+                let drawing = MazeDrawing::new(planner, maze, &visited);
+                let trail: Vec<Cell> = self.trail.iter().copied().collect();
+                let walked = view::maze::trail(&trail).into_iter().collect();
+                let ends = [start, goal, robot].map(view::maze::drawn);
+                view::Snapshot::of(&drawing, view::maze::size(maze), ends, &walked)
+            }
+        }
+    }
+
     /// Draws this moment. Takes time in proportion to the map, however long the run.
     pub fn draw(&self, snapshot: &mut Snapshot) {
         let (robot, size) = (self.robot(), self.world().size());
@@ -324,11 +383,12 @@ impl Run {
         snapshot.trail.extend(&self.trail);
         snapshot.revision = self.revision;
 
+        let planner = self.driver.planner();
         snapshot.cells.clear();
         for (index, cell) in self.world().cells().enumerate() {
             let is_walked = self.walked[index];
             let mut drawn = CellSnapshot {
-                is_searched: self.planner.is_expanded(cell),
+                is_searched: planner.is_expanded(cell),
                 is_walked,
                 occupancy: match is_maze && is_walked {
                     true => Occupancy::Free,
@@ -336,7 +396,7 @@ impl Run {
                 },
                 ..CellSnapshot::default()
             };
-            drawn.set_values(self.planner.values(cell));
+            drawn.set_values(planner.values(cell));
             snapshot.cells.push(drawn);
             snapshot.walls.extend(self.observed.walls(cell));
         }
@@ -349,8 +409,10 @@ impl Run {
         let mut at = robot;
         snapshot.plan.clear();
         snapshot.plan.push(robot);
-        while !self.goals.contains(&at)
-            && let Some(next) = self.planner.next_on_path(at)
+        // A mission leads to other places, too.
+        let is_mission = self.driver.explorer().is_some();
+        while (is_mission || !self.goals.contains(&at))
+            && let Some(next) = planner.next_on_path(at)
             && been.insert(next)
         {
             snapshot.plan.push(next);
@@ -365,7 +427,7 @@ fn build(
     observed: &ObservedMap,
     (at, goals): (Cell, &[Cell]),
     options: &Options,
-) -> Result<Box<dyn AnyPlanner>, BuildError> {
+) -> Result<Driver, BuildError> {
     let knows_map = options.knows_map();
     let mut task = Task {
         moves: options.moves,
@@ -373,24 +435,33 @@ fn build(
         local_percent: options.local_percent,
         ..Task::new(world.size(), at, goals[0])
     };
-    let mut planner = match world {
+    let mut driver = match world {
         World::Cells(grid) => {
             task.known = knows_map.then_some(grid);
-            build_planner(options.planner, &task)?
+            Driver::Single(build_planner(options.planner, &task)?)
         }
         World::Walls(maze) => {
             let mut maze = maze.clone();
             maze.goals = goals.to_vec();
-            build_maze_planner(options.planner, &maze, knows_map, &task)?
+            match options.is_mission && !knows_map {
+                true => {
+                    task.start = maze.start;
+                    Driver::Mission(build_explorer_for(options.planner, &maze, &task)?)
+                }
+                false => {
+                    let planner = build_maze_planner(options.planner, &maze, knows_map, &task)?;
+                    Driver::Single(planner)
+                }
+            }
         }
     };
     if !knows_map {
         for observation in observed.observations(world.cells()) {
             // It was observed on this map.
-            let _ = planner.observe(observation);
+            let _ = driver.planner_mut().observe(observation);
         }
     }
-    Ok(planner)
+    Ok(driver)
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub struct Settings {
     pub overlay: Overlay,
     pub has_plots: bool,
     pub has_world: bool,
+    /// True until the introduction is closed.
+    pub is_new_user: bool,
 }
 
 impl Default for Settings {
@@ -39,6 +41,7 @@ impl Default for Settings {
             overlay: Overlay::default(),
             has_plots: true,
             has_world: true,
+            is_new_user: true,
         }
     }
 }

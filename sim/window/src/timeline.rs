@@ -7,15 +7,20 @@
 use planner_core::BuildError;
 use sim::world::Scenario;
 
-use crate::run::{Change, Options, Run};
+use crate::{
+    film::Film,
+    run::{Change, Options, Run},
+};
+
+/// Changes, each with the tick before which it happened; ticks never fall.
+pub type Log = Vec<(u64, Change)>;
 
 /// A run, and all changes made to it.
 pub struct Timeline {
     scenario: Scenario,
     options: Options,
     run: Run,
-    /// Changes, each with the tick before which it happened; ticks never fall.
-    log: Vec<(u64, Change)>,
+    log: Log,
     /// Entries of the log that have happened in `run`.
     done: usize,
     /// The last tick that was ever reached on this line.
@@ -74,6 +79,14 @@ impl Timeline {
     /// The tick that is sought.
     pub fn target(&self) -> Option<u64> {
         self.seek.as_ref().map(|seek| seek.target)
+    }
+
+    /// A film of the run up to this moment.
+    pub fn film(&self) -> Option<Film> {
+        // It could be built once, so it can be built again.
+        let run = Run::new(&self.scenario, self.options).ok()?;
+        let log = self.log[..self.done].to_vec();
+        Some(Film::new(run, log, self.run.tick))
     }
 
     /// Makes one tick.
@@ -139,7 +152,7 @@ impl Timeline {
 }
 
 /// Makes the changes that are due, and one tick.
-fn step(run: &mut Run, log: &[(u64, Change)], done: &mut usize, look: bool) {
+pub(crate) fn step(run: &mut Run, log: &[(u64, Change)], done: &mut usize, look: bool) {
     catch_up(run, log, done);
     run.advance(look);
 }

@@ -162,6 +162,18 @@ impl UnattendedWindow {
 }
 
 impl eframe::App for UnattendedWindow {
+    /// Ignores the pointer: wherever it happens to be, a picture shows no hovered cell.
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        let is_pointer = |event: &egui::Event| {
+            use egui::Event::{MouseMoved, PointerButton, PointerMoved};
+            matches!(
+                event,
+                MouseMoved(_) | PointerMoved(_) | PointerButton { .. }
+            )
+        };
+        input.events.retain(|event| !is_pointer(event));
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         self.frames += 1;
         self.screen.ui(ui, frame);

@@ -18,17 +18,26 @@ fn main() {
 mod page {
     use clap::Parser;
     use eframe::{
-        WebOptions, WebRunner, egui,
-        wasm_bindgen::JsCast,
-        web_sys::{self, HtmlCanvasElement},
+        WebOptions, WebRunner,
+        egui::{self, FontData, FontDefinitions, FontFamily},
+        wasm_bindgen::{JsCast, JsValue},
     };
+    use epaint_default_fonts::{HACK_REGULAR, UBUNTU_LIGHT};
     use sim::options::view::ViewOptions;
     use sim_window::{
         App,
-        host::{Delivery, Inbox},
+        host::{Delivery, Host, Inbox, Message},
+        link,
         shell::{remembered, set_theme},
     };
     use wasm_bindgen_futures::spawn_local;
+    use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
+
+    const HOST: Host = Host {
+        choose,
+        save,
+        address: Some(address),
+    };
 
     /// The element that the page has for the window.
     const CANVAS: &str = "tinystar";
@@ -51,8 +60,28 @@ mod page {
         });
     }
 
+    /// A font for words and one for numbers; those for emoji would be a quarter of the page.
+    fn fonts() -> FontDefinitions {
+        let mut fonts = FontDefinitions::empty();
+        let both = [
+            ("words", FontFamily::Proportional, UBUNTU_LIGHT),
+            ("numbers", FontFamily::Monospace, HACK_REGULAR),
+        ];
+        for (name, family, bytes) in both {
+            let data = FontData::from_static(bytes).into();
+            fonts.font_data.insert(name.to_owned(), data);
+            fonts.families.insert(family, vec![name.to_owned()]);
+        }
+        // Signs that only the other one has.
+        for names in fonts.families.values_mut() {
+            names.extend(["numbers", "words"].map(str::to_owned));
+        }
+        fonts
+    }
+
     fn app(cc: &eframe::CreationContext<'_>) -> App {
-        let arguments = arguments(&cc.integration_info.web_info.location.query);
+        cc.egui_ctx.set_fonts(fonts());
+        let arguments = link::options(&cc.integration_info.web_info.location.query);
         let settings = remembered(cc);
         let asked = ViewOptions::try_parse_from(
             ["sim-view".to_owned()].into_iter().chain(arguments.clone()),
@@ -63,28 +92,65 @@ mod page {
             Ok((args, scenario))
         });
         match scenario {
-            Ok((args, scenario)) if !arguments.is_empty() => {
-                App::open_with(settings, &args, scenario, choose)
+            Ok((args, scenario)) if !is_bare(&arguments) => {
+                let mut app = App::open_with(settings, &args, scenario, HOST);
+                app.play(args.initial.tick.is_none());
+                app
             }
-            Ok(_) => App::new(settings, choose),
+            Ok(_) => {
+                let mut app = App::new(settings, HOST);
+                app.introduce();
+                app
+            }
             Err(problem) => {
-                let mut app = App::new(settings, choose);
+                let mut app = App::new(settings, HOST);
                 app.show_error(problem.lines().next().unwrap_or_default());
                 app
             }
         }
     }
 
-    /// The command line in an address.
-    fn arguments(query: &str) -> Vec<String> {
-        query
-            .split('&')
-            .filter(|part| !part.is_empty())
-            .flat_map(|part| match part.split_once('=') {
-                Some((name, value)) => vec![format!("--{name}"), value.to_owned()],
-                None => vec![format!("--{part}")],
-            })
-            .collect()
+    /// Returns whether an address chooses nothing but a theme.
+    fn is_bare(arguments: &[String]) -> bool {
+        let mut options = arguments.iter().filter(|word| word.starts_with("--"));
+        options.all(|option| option == "--theme")
+    }
+
+    /// Writes the state into the address of the page, so that it can be shared and survives a reload.
+    fn address(query: &str) -> String {
+        let Some(window) = web_sys::window() else {
+            return String::new();
+        };
+        let location = window.location();
+        let page = [location.origin(), location.pathname()].map(Result::unwrap_or_default);
+        let address = format!("{}?{query}", page.concat());
+        // A page that was opened from a file may not; the link is right all the same.
+        let _ = window
+            .history()
+            .and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&address)));
+        address
+    }
+
+    /// Has the browser download a file.
+    fn save(_: &egui::Context, inbox: &Inbox, name: &str, bytes: Vec<u8>) {
+        inbox.push(match download(name, &bytes) {
+            Some(()) => Message::Notice(format!("Downloaded {name}")),
+            None => Message::Problem(format!("{name}: the browser refuses the download")),
+        });
+    }
+
+    fn download(name: &str, bytes: &[u8]) -> Option<()> {
+        let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+        let kind = BlobPropertyBag::new();
+        kind.set_type("image/gif");
+        let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &kind).ok()?;
+        let url = Url::create_object_url_with_blob(&blob).ok()?;
+        let document = web_sys::window()?.document()?;
+        let link: HtmlAnchorElement = document.create_element("a").ok()?.dyn_into().ok()?;
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+        Url::revoke_object_url(&url).ok()
     }
 
     fn choose(ctx: &egui::Context, inbox: &Inbox) {

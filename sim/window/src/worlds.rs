@@ -12,6 +12,7 @@ use sim::{
     },
     world::{Scenario, World},
     world::{
+        bundled,
         file::{self, MapFile},
         movingai::{self, Query},
         rng,
@@ -26,10 +27,18 @@ pub enum Kind {
     Obstacles,
     Rooms,
     Doors,
+    /// A bundled one; the seed chooses it.
+    Micromouse,
 }
 
 impl Kind {
-    pub const ALL: [Self; 4] = [Self::Maze, Self::Obstacles, Self::Rooms, Self::Doors];
+    pub const ALL: [Self; 5] = [
+        Self::Maze,
+        Self::Obstacles,
+        Self::Rooms,
+        Self::Doors,
+        Self::Micromouse,
+    ];
 
     /// The displayed name.
     pub fn name(self) -> &'static str {
@@ -38,6 +47,7 @@ impl Kind {
             Self::Obstacles => "Random obstacles",
             Self::Rooms => "Rooms",
             Self::Doors => "Rooms with doors that open and close",
+            Self::Micromouse => "Micromouse maze",
         }
     }
 }
@@ -76,6 +86,13 @@ impl From<&ViewOptions> for Choice {
     /// The world that a command line generates; the default where it names a file.
     fn from(args: &ViewOptions) -> Self {
         let (world, other) = (&args.world, Self::default());
+        if let Some(seed) = world.map.as_deref().and_then(seed_of_bundled) {
+            return Self {
+                kind: Kind::Micromouse,
+                seed,
+                ..other
+            };
+        }
         let (kind, size) = match (world.maze, world.random, world.rooms, world.doors) {
             (_, Some(size), ..) => (Kind::Obstacles, Some(size)),
             (_, _, Some(size), None) => (Kind::Rooms, Some(size)),
@@ -97,6 +114,19 @@ impl From<&ViewOptions> for Choice {
     }
 }
 
+/// The name of a bundled micromouse maze, for any seed.
+pub fn bundled_maze(seed: u64) -> &'static str {
+    let names = bundled::MAZE_NAMES;
+    names[(seed % names.len() as u64) as usize]
+}
+
+/// The seed of a bundled micromouse maze, unless a file of this name is meant.
+fn seed_of_bundled(path: &Path) -> Option<u64> {
+    let mut names = bundled::MAZE_NAMES.iter();
+    let place = names.position(|name| Path::new(name) == path && !path.exists());
+    place.map(|place| place as u64)
+}
+
 impl Choice {
     /// The options of `sim run` and `sim view` that choose the same world.
     pub fn options(&self) -> String {
@@ -106,6 +136,7 @@ impl Choice {
             Kind::Obstacles => format!("--random {size} --density {:.2}", self.density),
             Kind::Rooms => format!("--rooms {size}"),
             Kind::Doors => format!("--rooms {size} --doors {:.2}", self.rate),
+            Kind::Micromouse => return format!("--map {}", bundled_maze(self.seed)),
         };
         format!("{world} --seed {}", self.seed)
     }
@@ -180,7 +211,11 @@ mod tests {
                 ..Choice::default()
             };
             let scenario = choice.scenario().unwrap();
-            assert_eq!(scenario.world.size(), (77, 37), "{kind:?}");
+            let size = match kind {
+                Kind::Micromouse => (16, 16),
+                _ => (77, 37),
+            };
+            assert_eq!(scenario.world.size(), size, "{kind:?}");
             assert_eq!(scenario.doors.is_some(), kind == Kind::Doors);
         }
         let none = Choice {
@@ -211,7 +246,11 @@ mod tests {
             let options = choice.options();
             let words = ["sim-view"].into_iter().chain(options.split(' '));
             let again = Choice::from(&ViewOptions::try_parse_from(words).unwrap());
-            assert_eq!(again, choice);
+            match kind {
+                // It has no size to choose.
+                Kind::Micromouse => assert_eq!(again.options(), choice.options()),
+                _ => assert_eq!(again, choice),
+            }
         }
     }
 

@@ -14,13 +14,13 @@ use tinystar::{
 use super::{SPEEDS, Watch};
 use crate::{
     keys,
-    map::{Layer, Overlay},
+    map::{Layer, Look, Overlay},
     palette::Palette,
-    panels::{
+    plots::{Chart, Series},
+    widgets::{
         bar, button, heading, help, help_button, map_panel, nothing, play_button, plots_panel,
         shown, side_panel, themes,
     },
-    plots::{Chart, Series},
 };
 
 /// Shortest time axis, in seconds.
@@ -47,9 +47,9 @@ impl Watch {
         }
         Panel::bottom("status").show(ui, |ui| self.status(ui));
         side_panel(ui, |ui| self.readings(ui));
-        if self.has_plots {
-            plots_panel(ui, |ui| self.plots(ui));
-        }
+        let mut has_plots = self.has_plots;
+        plots_panel(ui, &mut has_plots, |ui| self.plots(ui));
+        self.has_plots = has_plots;
         map_panel(ui, |ui| self.map(ui));
         self.ask(ui);
         let is_open = &mut self.is_help_open;
@@ -162,7 +162,6 @@ impl Watch {
         let palette = Palette::of(ui.visuals());
         shown(ui, &mut self.overlay.trail, palette.trail, "trail");
         shown(ui, &mut self.overlay.plan, palette.plan, "next cell");
-        ui.checkbox(&mut self.has_plots, "plots");
         if button(ui, "Whole map", "F") {
             self.camera.fit();
         }
@@ -369,7 +368,12 @@ impl Watch {
             numbers: false,
             ..self.overlay
         };
-        let (look, camera) = ((Layer::Map, overlay), &mut self.camera);
+        let look = Look {
+            layer: Layer::Map,
+            overlay,
+            is_moved_by_primary: false,
+        };
+        let camera = &mut self.camera;
         let touch = (self.map).show(ui, "the robot's map", &self.snapshot, look, camera);
         self.touch(touch);
     }

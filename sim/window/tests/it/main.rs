@@ -2,6 +2,8 @@
 
 #[path = "../../../tests/it/support/cable.rs"]
 mod cable;
+mod layout;
+mod mission;
 mod support;
 mod watch;
 mod window;

@@ -5,8 +5,17 @@ use egui_kittest::{Harness, kittest::Queryable};
 
 /// A window without a display.
 pub fn open<S: 'static>(state: S, ui: fn(&mut S, &mut Ui)) -> Harness<'static, S> {
+    open_sized(state, ui, Vec2::new(1280.0, 820.0))
+}
+
+/// A window of a size in points, without a display.
+pub fn open_sized<S: 'static>(
+    state: S,
+    ui: fn(&mut S, &mut Ui),
+    size: Vec2,
+) -> Harness<'static, S> {
     let mut window = Harness::builder()
-        .with_size(Vec2::new(1280.0, 820.0))
+        .with_size(size)
         .build_ui_state(move |frame, state: &mut S| ui(state, frame), state);
     window.run_steps(4);
     window

@@ -6,7 +6,7 @@ use egui::Key;
 use egui_kittest::{Harness, kittest::Queryable};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{catalog::Name, walk::Outcome, world::World};
-use sim_window::{App, Settings, run::Run, snapshot::Snapshot};
+use sim_window::{App, Settings, host::Host, run::Run, snapshot::Snapshot};
 
 use crate::support::{click, drag, open, place, press};
 
@@ -15,7 +15,7 @@ const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 const MAZE: &str = "o---o---o---o\n|         G |\no   o---o   o\n| S     |   |\no---o---o---o\n";
 
 fn window() -> Harness<'static, App> {
-    open(App::new(Settings::default(), |_, _| ()), App::ui)
+    open(App::new(Settings::default(), Host::NONE), App::ui)
 }
 
 /// A window with a file in it.
@@ -83,10 +83,26 @@ fn an_arrival_is_announced_with_the_winner_of_two() {
     click(&mut window, "Play");
     window.run_steps(200);
     assert!(window.query_by_label_contains(arrived).is_some());
-    let end = window.query_by_label_contains("Both need the same number of ticks");
-    assert!(end.is_some());
+    let verdict = "A draw: both need the same ticks and expansions.";
+    assert!(window.query_by_label(verdict).is_some());
     click(&mut window, "Start over");
     assert!(window.query_by_label_contains(arrived).is_none());
+
+    // Walls that are found on the way cost A* a search each, and few expansions on each tick cost it time.
+    let mut window = self::window();
+    let app = window.state_mut();
+    app.load(Path::new("walls.map"), b"S.#.G\n..#..\n..#..\n.....\n");
+    press(&mut window, Key::C);
+    window.state_mut().seek(1000);
+    window.run_steps(10);
+    let [first, second] = [0, 1].map(|line| {
+        let run = window.state().lines().nth(line).unwrap().run();
+        (run.tick, run.total.expansions)
+    });
+    assert_eq!(first.0, second.0);
+    let (least, most) = (first.1.min(second.1), first.1.max(second.1));
+    let by = format!(" wins by {} expansions", most - least);
+    assert!(window.query_by_label_contains(&by).is_some(), "{by}");
 }
 
 #[test]
@@ -124,7 +140,7 @@ fn the_panel_tells_where_the_world_is_from() {
 
 #[test]
 fn a_new_user_sees_it_playing_with_an_introduction() {
-    let mut app = App::new(Settings::default(), |_, _| ());
+    let mut app = App::new(Settings::default(), Host::NONE);
     app.introduce();
     let mut window = open(app, App::ui);
     assert!(window.state().is_playing());

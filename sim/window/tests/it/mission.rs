@@ -1,0 +1,117 @@
+//! A micromouse in the window: all phases, and the moment of the proof.
+
+use std::path::Path;
+
+use egui_kittest::{Harness, kittest::Queryable};
+use planner_core::explore::Phase;
+use sim::{walk::Outcome, world::bundled};
+use sim_window::{App, Settings, host::Host, run::Run};
+
+use crate::support::{click, open};
+
+const MAZE: &str = include_str!("../../../worlds/maze-easy.txt");
+
+fn window() -> Harness<'static, App> {
+    let mut window = open(App::new(Settings::default(), Host::NONE), App::ui);
+    let app = window.state_mut();
+    app.load(Path::new("maze-easy.txt"), MAZE.as_bytes());
+    app.set_speed(2000.0);
+    window.run_steps(4);
+    window
+}
+
+fn run<'a>(window: &'a Harness<'_, App>) -> &'a Run {
+    window.state().lines().next().unwrap().run()
+}
+
+#[test]
+fn a_micromouse_file_plays_the_whole_mission() {
+    let mut window = window();
+    let mut phases = vec![];
+    let (mut proven_in, mut told) = (None, false);
+    for _ in 0..5000 {
+        window.state_mut().step();
+        let phase = run(&window).phase().unwrap();
+        if phases.last() != Some(&phase) {
+            phases.push(phase);
+            window.run_steps(2);
+            let is_current = match phase {
+                Phase::Explore => "explore: ",
+                Phase::Return => "return: ",
+                Phase::Run => "run: ",
+                _ => "search: ",
+            };
+            assert!(
+                window.query_by_label_contains(is_current).is_some(),
+                "{phase:?}"
+            );
+        }
+        if run(&window).mission.proof.is_some() && proven_in.is_none() {
+            proven_in = Some(phase);
+            window.run_steps(2);
+            let moment = format!("proven at tick {}", run(&window).tick);
+            told = window.query_by_label_contains(&moment).is_some();
+        }
+        if run(&window).outcome.is_some() {
+            break;
+        }
+    }
+    let all = [
+        Phase::Search,
+        Phase::Explore,
+        Phase::Return,
+        Phase::Run,
+        Phase::Done,
+    ];
+    assert_eq!(phases, all);
+    // Proven while it explores; it turns back in the same tick.
+    assert_eq!((proven_in, told), (Some(Phase::Return), true));
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
+    let shortest = bundled::maze(Path::new("maze-easy.txt"))
+        .unwrap()
+        .shortest()
+        .unwrap();
+    let mission = &run(&window).mission;
+    assert_eq!(mission.proof.unwrap().steps, shortest as usize);
+    assert_eq!(mission.phases[3].moves, u64::from(shortest));
+    let moves: u64 = mission.phases.iter().map(|phase| phase.moves).sum();
+    assert_eq!(moves, run(&window).moves);
+    window.run_steps(2);
+    let end = format!("The run of {shortest} moves is the shortest");
+    assert!(window.query_by_label_contains(&end).is_some());
+}
+
+#[test]
+fn a_mission_is_rewound_and_played_again() {
+    let mut window = window();
+    window.state_mut().seek(10_000);
+    while window.state().is_seeking() {
+        window.run_steps(1);
+    }
+    let end = run(&window).mission.clone();
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
+    let proof = end.proof.unwrap().tick;
+    window.state_mut().seek(proof - 1);
+    while window.state().is_seeking() {
+        window.run_steps(1);
+    }
+    assert_eq!(run(&window).phase(), Some(Phase::Explore));
+    assert_eq!(run(&window).mission.proof, None);
+    click(&mut window, "Next tick");
+    assert_eq!(run(&window).mission.proof, end.proof);
+}
+
+#[test]
+fn the_mission_can_be_left_out() {
+    let mut window = window();
+    click(&mut window, "Explores, returns and runs");
+    assert_eq!(run(&window).phase(), None);
+    window.state_mut().seek(10_000);
+    while window.state().is_seeking() {
+        window.run_steps(1);
+    }
+    window.run_steps(1);
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
+    let arrived = window.query_by_label_contains("D* Lite arrived after");
+    assert!(arrived.is_some());
+}
