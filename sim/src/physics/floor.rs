@@ -76,6 +76,9 @@ impl CellGrid {
 pub struct Floor {
     walls: Maze,
     cells: CellGrid,
+    /// Walls on the north and the west side of each cell, row by row, with a column and a row beyond the last for the
+    /// outer walls. Made once, not for each ray.
+    solids: Vec<[Option<Solid>; 2]>,
     /// Each with whether it is present.
     obstacles: Vec<(Obstacle, bool)>,
     revision: u64,
@@ -83,11 +86,12 @@ pub struct Floor {
 
 impl Floor {
     /// Floor with the walls of a maze, in cells of the usual size.
-    #[must_use]
     pub fn new(walls: Maze) -> Self {
+        let cells = CellGrid { side: CELL };
         Self {
+            solids: solids(&walls, cells),
             walls,
-            cells: CellGrid { side: CELL },
+            cells,
             obstacles: Vec::new(),
             revision: 0,
         }
@@ -112,23 +116,21 @@ impl Floor {
     #[must_use]
     pub fn with_cells_of(mut self, mm: u16) -> Self {
         self.cells.side = mm.into();
+        self.solids = solids(&self.walls, self.cells);
         self
     }
 
     /// Side of a cell, in millimetres.
-    #[must_use]
     pub fn cell_mm(&self) -> f64 {
         self.cells.side
     }
 
     /// Centre of a cell.
-    #[must_use]
     pub fn middle(&self, cell: Cell) -> Vector {
         self.cells.middle(cell)
     }
 
     /// Cell of a point; the nearest one outside the floor.
-    #[must_use]
     pub fn cell(&self, [x, y]: Vector) -> Cell {
         // A cast keeps within its bounds.
         let index = |at: f64| (at / self.cells.side) as u16;
@@ -140,7 +142,6 @@ impl Floor {
     }
 
     /// Permanent walls.
-    #[must_use]
     pub fn walls(&self) -> &Maze {
         &self.walls
     }
@@ -169,13 +170,11 @@ impl Floor {
     }
 
     /// Number of changes so far: what was seen at an earlier revision may be different now.
-    #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
     /// Whether a robot with half its side `half` overlaps anything at a pose.
-    #[must_use]
     pub fn touches(&self, robot: &Pose, half: f64) -> bool {
         let [sin, cos] = robot.direction(0.0);
         let extent = half * (sin.abs() + cos.abs());
@@ -187,48 +186,67 @@ impl Floor {
         let hits_wall = || {
             let [x, y] = robot.at;
             self.walls_in([x - extent, y - extent], [x + extent, y + extent])
-                .any(touches)
+                .flat_map(|row| row.iter().flatten().flatten())
+                .any(|&wall| touches(wall))
         };
         self.obstacle_solids().any(touches) || !(is_inside(0) && is_inside(1)) && hits_wall()
     }
 
     /// First intersection of a ray within `reach`; `direction` has length one.
-    #[must_use]
     pub fn hit(&self, from: Vector, direction: Vector, reach: f64) -> Option<Hit> {
         let to = [0, 1].map(|axis: usize| from[axis] + direction[axis] * reach);
         let min = [0, 1].map(|axis: usize| from[axis].min(to[axis]));
         let max = [0, 1].map(|axis: usize| from[axis].max(to[axis]));
-        self.walls_in(min, max)
-            .chain(self.obstacle_solids())
-            .filter_map(|solid| solid.hit(from, direction))
-            .filter(|hit| hit.distance <= reach)
-            .min_by(|a, b| a.distance.total_cmp(&b.distance))
+        let mut nearest: Option<Hit> = None;
+        let mut meet = |solid: &Solid| {
+            if let Some(hit) = solid.hit(from, direction)
+                && hit.distance <= reach
+                && nearest.is_none_or(|nearest| hit.distance.total_cmp(&nearest.distance).is_lt())
+            {
+                nearest = Some(hit);
+            }
+        };
+        for row in self.walls_in(min, max) {
+            for walls in row {
+                walls.iter().flatten().for_each(&mut meet);
+            }
+        }
+        self.obstacle_solids().for_each(|solid| meet(&solid));
+        nearest
     }
 
     fn obstacle_solids(&self) -> impl Iterator<Item = Solid> {
         self.obstacles().map(|kind| kind.solid(self.cells))
     }
 
-    /// Walls in a rectangle, and some around it.
-    fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = Solid> {
+    /// Rows of walls in a rectangle, and some around it.
+    fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = &[[Option<Solid>; 2]]> {
         let (width, height) = (self.walls.width(), self.walls.height());
         // A cast keeps within its bounds.
         let index = |at: f64| (at / self.cells.side).floor() as u16;
         let cells = |axis: usize, side: u16| {
-            index(min[axis] - HALF_WALL)..=index(max[axis] + HALF_WALL).min(side)
+            let last = index(max[axis] + HALF_WALL).min(side);
+            (index(min[axis] - HALF_WALL).into(), usize::from(last) + 1)
         };
-        let columns = cells(0, width);
-        // Cells beyond the last row and column have the outer walls.
-        cells(1, height).flat_map(move |y| {
-            columns.clone().flat_map(move |x| {
-                let cell = Cell::new(x, y);
-                [(x < width, Side::North), (y < height, Side::West)]
-                    .into_iter()
-                    .filter(move |&(exists, side)| exists && self.walls.has_wall(cell, side))
-                    .map(move |(_, side)| self.cells.wall(cell, side))
-            })
-        })
+        let ((first, end), (top, bottom)) = (cells(0, width), cells(1, height));
+        let rows = self.solids.chunks_exact(usize::from(width) + 1);
+        let rows = rows.take(bottom).skip(top);
+        rows.map(move |row| row.get(first..end).unwrap_or_default())
     }
+}
+
+/// Walls of a maze on the north and the west side of each cell, and of cells beyond the last column and row.
+fn solids(walls: &Maze, cells: CellGrid) -> Vec<[Option<Solid>; 2]> {
+    let (width, height) = (walls.width(), walls.height());
+    let rows = (0..=height).flat_map(|y| (0..=width).map(move |x| Cell::new(x, y)));
+    let solid = |cell, side| walls.has_wall(cell, side).then(|| cells.wall(cell, side));
+    rows.map(|cell| {
+        [
+            solid(cell, Side::North).filter(|_| cell.x < width),
+            solid(cell, Side::West).filter(|_| cell.y < height),
+        ]
+    })
+    .collect()
 }
 
 /// Direction of a side.
