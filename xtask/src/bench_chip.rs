@@ -5,19 +5,13 @@
 //! flash memory, and what a tick then takes longer is printed. A tick is all that a planner does between two moves,
 //! observations included.
 
-use std::{
-    collections::HashMap,
-    sync::Mutex,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
-
 mod costs;
 
 use anyhow::Result;
 use bench_chip::{Job, world::Kind};
 use clap::Args;
 use planner_core::Work;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::chip::{self, Run, Watch};
@@ -48,7 +42,7 @@ pub struct Options {
 }
 
 /// A planner with its limit of expansions in a tick.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
     image: &'static str,
@@ -301,61 +295,31 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// All runs, as many at a time as there are processors: the figures do not depend on it.
 fn measure(seeds: u32) -> Result<Vec<Row>> {
-    let mut jobs = Vec::new();
-    for contender in CONTENDERS {
-        for side in SIDES.into_iter().filter(|side| *side <= contender.largest) {
-            for world in Kind::ALL {
-                jobs.push((contender, side, world, 1, Watch::LapsWithFlash));
-                for seed in 1..=seeds {
-                    jobs.push((contender, side, world, seed, Watch::Laps));
-                }
-            }
-        }
-    }
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(HashMap::new());
-    let work = || -> Result<()> {
-        while let Some(&(contender, side, world, seed, watch)) =
-            jobs.get(next.fetch_add(1, Ordering::Relaxed))
-        {
+    let cases = CONTENDERS.into_iter().flat_map(|contender| {
+        let sides = SIDES
+            .into_iter()
+            .filter(move |&side| side <= contender.largest);
+        sides.flat_map(move |side| Kind::ALL.map(|world| (contender, side, world)))
+    });
+    let cases: Vec<_> = cases.collect();
+    let measure = |(contender, side, world): (Contender, u16, Kind)| {
+        let run = |seed, watch| {
             let job = Job {
                 limit: contender.limit,
                 side,
                 world,
                 seed,
             };
-            let run = chip::run(contender.image, job, watch)?;
-            if let Ok(mut done) = done.lock() {
-                done.insert((contender, side, world.name(), seed, watch), run);
-            }
-        }
-        Ok(())
+            chip::run(contender.image, job, watch)
+        };
+        let runs = (1..=seeds).into_par_iter();
+        let runs: Vec<_> = runs
+            .map(|seed| run(seed, Watch::Laps))
+            .collect::<Result<_>>()?;
+        let with_flash = run(1, Watch::LapsWithFlash)?;
+        Ok(Row::new(contender, side, world, &runs, &with_flash))
     };
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| {
-            thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    })?;
-    let mut done = done.into_inner().unwrap_or_default();
-    let mut rows = Vec::new();
-    for contender in CONTENDERS {
-        for side in SIDES.into_iter().filter(|side| *side <= contender.largest) {
-            for world in Kind::ALL {
-                let mut take =
-                    |seed, watch| done.remove(&(contender, side, world.name(), seed, watch));
-                let runs: Vec<_> = (1..=seeds)
-                    .filter_map(|seed| take(seed, Watch::Laps))
-                    .collect();
-                let with_flash = take(1, Watch::LapsWithFlash);
-                rows.extend(with_flash.map(|run| Row::new(contender, side, world, &runs, &run)));
-            }
-        }
-    }
-    Ok(rows)
+    cases.into_par_iter().map(measure).collect()
 }
 
 fn print_table(rows: &[Row]) {

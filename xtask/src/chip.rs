@@ -50,7 +50,7 @@ pub struct Run {
 }
 
 /// What is watched in a run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
     /// Cycles of each tick, as if flash never waited.
     Laps,
