@@ -11,15 +11,15 @@ use anyhow::{Context, Result, ensure};
 
 /// A command, run in the root of the workspace.
 pub struct Tool {
-    program: &'static str,
+    program: String,
     args: String,
     env: Vec<(&'static str, String)>,
 }
 
 /// Returns the command `program` with `args`, separated by white space.
-pub fn tool(program: &'static str, args: impl Into<String>) -> Tool {
+pub fn tool(program: impl Into<String>, args: impl Into<String>) -> Tool {
     Tool {
-        program,
+        program: program.into(),
         args: args.into(),
         env: Vec::new(),
     }
@@ -78,7 +78,7 @@ impl Tool {
 
     fn command(&self) -> Command {
         // Cargo tells its children which cargo it is.
-        let program = match self.program {
+        let program = match &*self.program {
             "cargo" => env::var_os("CARGO").unwrap_or_else(|| "cargo".into()),
             program => program.into(),
         };

@@ -8,7 +8,7 @@ use crate::{
     CHIP,
     beside::Beside,
     c_lib,
-    cargo::{cargo, root, tool},
+    cargo::{cargo, root, target_dir, tool},
     fuzz, no_panic, setup, size,
     steps::{self, Step},
     uf2, wcet, web,
@@ -132,7 +132,10 @@ fn documentation() -> Result<()> {
 }
 
 /// Runs every example of planner-core.
+///
+/// They are built with the packages of the tests, whose step has built them: alone, planner-core has other features.
 fn examples() -> Result<()> {
+    cargo(format!("build {HERE} --examples")).run()?;
     let folder = root().join("planner-core/examples");
     let mut names = Vec::new();
     for file in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
@@ -143,8 +146,9 @@ fn examples() -> Result<()> {
     }
     ensure!(!names.is_empty(), "no examples in {}", folder.display());
     names.sort();
+    let built = target_dir()?.join("debug/examples");
     for name in names {
-        cargo(format!("run --quiet -p planner-core --example {name}")).run()?;
+        tool(built.join(name).display().to_string(), "").run()?;
     }
     Ok(())
 }
