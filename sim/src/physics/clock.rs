@@ -103,7 +103,6 @@ pub fn stall(time: Duration) {
 
 /// Longest time for which a timer of this thread's clock was due before its task was woken, since the run began:
 /// how long one task has starved the others.
-#[must_use]
 pub fn worst_delay() -> Duration {
     CLOCK.with_borrow(|clock| Duration::from_ticks(clock.worst_delay))
 }

@@ -63,7 +63,6 @@ struct Gyro {
 
 impl Drivetrain {
     /// Drivetrain at rest at a pose.
-    #[must_use]
     pub fn new(tolerances: Tolerances, pose: Pose, mut rng: Rng) -> Self {
         Self {
             tolerances,
@@ -251,26 +250,22 @@ impl Drivetrain {
         self.injected_slip = share;
     }
 
-    #[must_use]
     pub fn pose(&self) -> Pose {
         self.pose
     }
 
     /// Encoder counts since power-on, wrapping.
-    #[must_use]
     pub fn counts(&self) -> [i32; 2] {
         self.travel
             .map(|travel| (travel / PER_COUNT).floor() as i64 as i32)
     }
 
     /// Last sample of the gyro, in thousandths of a degree per second, clockwise.
-    #[must_use]
     pub fn gyro(&self) -> i32 {
         self.gyro.value
     }
 
     /// Battery voltage, in millivolts.
-    #[must_use]
     pub fn battery_mv(&self) -> f64 {
         self.battery_mv
     }

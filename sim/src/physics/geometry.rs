@@ -14,14 +14,12 @@ pub struct Pose {
 
 impl Pose {
     /// Direction at an angle clockwise from the heading, in radians.
-    #[must_use]
     pub fn direction(&self, right: f64) -> Vector {
         let (sin, cos) = (self.heading + right).sin_cos();
         [sin, -cos]
     }
 
     /// Point at a distance forward and right of the centre, in millimetres.
-    #[must_use]
     pub fn point(&self, ahead: f64, right: f64) -> Vector {
         let [fx, fy] = self.direction(0.0);
         // A quarter turn clockwise from forward.
@@ -63,7 +61,6 @@ pub struct Hit {
 
 impl Solid {
     /// First intersection of a ray from outside; `direction` has length one.
-    #[must_use]
     pub fn hit(&self, from: Vector, direction: Vector) -> Option<Hit> {
         match *self {
             Self::Block { min, max } => {
@@ -101,7 +98,6 @@ impl Solid {
     }
 
     /// Whether a square around a pose, turned as that is, overlaps the solid.
-    #[must_use]
     pub fn overlaps_square(&self, pose: &Pose, half: f64) -> bool {
         let forward = pose.direction(0.0);
         let right = [-forward[1], forward[0]];

@@ -67,7 +67,6 @@ pub struct PhysicsModel {
 
 impl PhysicsModel {
     /// Robot placed by hand in a cell of a floor; its noise is drawn from the seed.
-    #[must_use]
     pub fn new(floor: Floor, cell: Cell, heading: Side, tolerances: Tolerances, seed: u64) -> Self {
         let pose = placed(&floor, cell, heading, &tolerances);
         Self {
@@ -102,7 +101,6 @@ impl PhysicsModel {
     }
 
     /// Whether the robot is in a person's hand.
-    #[must_use]
     pub fn is_carried(&self) -> bool {
         self.carried.is_some()
     }
@@ -185,7 +183,6 @@ impl PhysicsModel {
     }
 
     /// Duty of the left and right motor, in thousandths.
-    #[must_use]
     pub fn duty(&self) -> [i32; 2] {
         self.duty
     }
@@ -212,7 +209,6 @@ impl PhysicsModel {
         })
     }
 
-    #[must_use]
     pub fn drivetrain(&self) -> &Drivetrain {
         &self.drivetrain
     }
@@ -222,13 +218,11 @@ impl PhysicsModel {
         &mut self.drivetrain
     }
 
-    #[must_use]
     pub fn floor(&self) -> &Floor {
         &self.floor
     }
 
     /// Time in microseconds.
-    #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
@@ -238,26 +232,22 @@ impl PhysicsModel {
     }
 
     /// Number of cells entered.
-    #[must_use]
     pub fn cells_entered(&self) -> u64 {
         self.cells_entered
     }
 
     /// Longest distance driven with the motors off, in millimetres.
-    #[must_use]
     pub fn coast(&self) -> f64 {
         self.coast
     }
 
     /// All collisions so far.
-    #[must_use]
     pub fn collisions(&self) -> &[Collision] {
         &self.collisions
     }
 }
 
 /// Pose of a robot that a person has put into a cell of a floor, as exactly as the tolerances say.
-#[must_use]
 pub fn placed(floor: &Floor, cell: Cell, heading: Side, tolerances: &Tolerances) -> Pose {
     let exact = Pose {
         at: floor.middle(cell),
@@ -271,7 +261,6 @@ pub fn placed(floor: &Floor, cell: Cell, heading: Side, tolerances: &Tolerances)
 }
 
 /// Angle of a heading, in radians clockwise from north.
-#[must_use]
 pub fn angle(heading: Side) -> f64 {
     let quarters = match heading {
         Side::North => 0.0,

@@ -1,7 +1,6 @@
 //! Noise that belongs to a place: the same whenever the robot comes by.
 
 /// Mixes numbers to one that looks random (SplitMix64's finalizer).
-#[must_use]
 pub fn hash<const N: usize>(numbers: [u64; N]) -> u64 {
     numbers.into_iter().fold(0, |state, number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -12,7 +11,6 @@ pub fn hash<const N: usize>(numbers: [u64; N]) -> u64 {
 }
 
 /// Number in `0.0..1.0` of a hash, by its upper bits.
-#[must_use]
 pub fn unit(hash: u64) -> f64 {
     (hash >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -82,7 +82,6 @@ pub struct ProximityModel {
 
 impl ProximityModel {
     /// Sensors of a robot with tolerances.
-    #[must_use]
     pub fn new(tolerances: &Tolerances, mut rng: Rng) -> Self {
         Self {
             tolerances: *tolerances,

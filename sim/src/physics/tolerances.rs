@@ -196,7 +196,6 @@ impl Tolerance {
     ];
 
     /// Value in some tolerances.
-    #[must_use]
     pub fn get(&self, tolerances: &Tolerances) -> f64 {
         *(self.field)(&mut tolerances.clone())
     }
@@ -221,7 +220,6 @@ pub enum Draw {
 
 impl Tolerances {
     /// Ideal robot without noise, placed exactly.
-    #[must_use]
     pub fn none() -> Self {
         let mut ideal = Self {
             wheel_scale: [0.0; 2],

@@ -64,7 +64,6 @@ pub struct CalibrationFailed(pub Routine);
 
 impl CalibrationRun {
     /// Robot with a blank flash; the seed is that of its noise.
-    #[must_use]
     pub fn new(tolerances: Tolerances, seed: u64) -> Self {
         Self {
             tolerances,

@@ -34,7 +34,6 @@ pub struct ChipRun {
 
 impl ChipRun {
     /// Run of a robot drawn from a seed, without missions and faults.
-    #[must_use]
     pub fn new(floor: Floor, seed: u64) -> Self {
         let time_limit = Duration::from_secs(600);
         Self {
@@ -44,7 +43,6 @@ impl ChipRun {
     }
 
     /// Hardware with the robot at its home.
-    #[must_use]
     pub fn hardware(&self) -> FaultyHardware {
         FaultyHardware::new(self.config.physics(), &self.config.faults)
     }
@@ -243,7 +241,6 @@ impl EmulatedRobot {
     }
 
     /// Ground truth.
-    #[must_use]
     pub fn physics(&self) -> &PhysicsModel {
         self.hardware.physics()
     }
@@ -255,7 +252,6 @@ impl EmulatedRobot {
 }
 
 /// Emulator time as an instant of the model.
-#[must_use]
 pub fn instant(since_start: std::time::Duration) -> Instant {
     Instant::from_micros(u64::try_from(since_start.as_micros()).unwrap_or(u64::MAX))
 }

@@ -17,7 +17,6 @@ pub struct FieldTooSmall {
 }
 
 /// Cell of the image's field for a cell of a map whose start is on the image's home.
-#[must_use]
 pub fn on_field(cell: Cell, start: Cell) -> Option<Cell> {
     let moved = |at: u16, start: u16, home: u16| at.checked_add(home)?.checked_sub(start);
     let x = moved(cell.x, start.x, FIELD.home.x)?;
@@ -26,7 +25,6 @@ pub fn on_field(cell: Cell, start: Cell) -> Option<Cell> {
 }
 
 /// Inverse of [`on_field`]; `None` above or left of the map.
-#[must_use]
 pub fn on_map(cell: Cell, start: Cell) -> Option<Cell> {
     let moved = |at: u16, start: u16, home: u16| at.checked_add(start)?.checked_sub(home);
     let x = moved(cell.x, start.x, FIELD.home.x)?;

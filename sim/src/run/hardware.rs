@@ -92,7 +92,6 @@ pub struct FaultyHardware {
 
 impl FaultyHardware {
     /// Hardware of a robot in a physics model. Power faults are not part of it.
-    #[must_use]
     pub fn new(physics: PhysicsModel, faults: &[InjectedFault]) -> Self {
         // A hand puts the robot down where it stood at first.
         let hand = Hand::new(faults, physics.drivetrain().pose());
@@ -111,13 +110,11 @@ impl FaultyHardware {
 
     /// Whether a fault can be injected at the pins. The chip takes its readings itself, so none can be
     /// dropped or stale.
-    #[must_use]
     pub fn supports(kind: FaultKind) -> bool {
         !matches!(kind, FaultKind::Dropped | FaultKind::Frozen)
     }
 
     /// Ground truth.
-    #[must_use]
     pub fn physics(&self) -> &PhysicsModel {
         &self.hardware.physics
     }

@@ -74,7 +74,6 @@ pub struct RunConfig {
 
 impl RunConfig {
     /// Run of a robot drawn from a seed, without missions and faults.
-    #[must_use]
     pub fn new(floor: Floor, home: Cell, heading: Side, seed: u64, time_limit: Duration) -> Self {
         let mut rng = rng::seeded(seed);
         Self {
@@ -90,7 +89,6 @@ impl RunConfig {
     }
 
     /// Pose in which a person puts the robot at its home.
-    #[must_use]
     pub fn placed(&self) -> Pose {
         placed(&self.floor, self.home, self.heading, &self.tolerances)
     }
@@ -101,7 +99,6 @@ impl RunConfig {
     }
 
     /// Physics model with the robot at its home.
-    #[must_use]
     pub fn physics(&self) -> PhysicsModel {
         PhysicsModel::new(
             self.floor.clone(),

@@ -97,7 +97,6 @@ pub struct RunReport {
 
 impl RunReport {
     /// Whether the missions are done, without a collision and without a wrong wall.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.outcome == RunOutcome::Done
             && self.collisions == 0

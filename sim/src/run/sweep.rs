@@ -20,7 +20,6 @@ pub struct Distribution {
 
 impl Distribution {
     /// Distribution of values by nearest rank; all zero without values.
-    #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -102,7 +101,6 @@ impl SweepReport {
     }
 
     /// Summary of reports with their seeds.
-    #[must_use]
     pub fn summarise(reports: &[(u64, RunReport)]) -> Self {
         let count = |is: fn(&RunReport) -> bool| reports.iter().filter(|(_, r)| is(r)).count();
         let distribution = |of: fn(&RunReport) -> f64| {

@@ -29,7 +29,6 @@ pub enum Object {
 }
 
 /// JSON object of an event; `stats` include it.
-#[must_use]
 pub fn object(event: &Event, stats: LinkStats) -> Object {
     let bad = |why: &str| json!({"damaged": why, "count": stats.damaged});
     Object::Other(match event {

@@ -97,7 +97,6 @@ impl Link {
     }
 
     /// Read-only link that ends with its stream. Opening a pipe may block, so the thread does it.
-    #[must_use]
     pub fn stream<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Self {
         let (sender, events) = sync_channel(QUEUE);
         thread::spawn(move || {
@@ -114,7 +113,6 @@ impl Link {
     }
 
     /// Whether commands can be sent.
-    #[must_use]
     pub fn takes_commands(&self) -> bool {
         self.commands.is_some()
     }
@@ -128,7 +126,6 @@ impl Link {
     }
 
     /// Next event, if there is one.
-    #[must_use]
     pub fn event(&self) -> Option<Event> {
         self.events.try_recv().ok()
     }

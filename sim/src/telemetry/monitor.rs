@@ -128,37 +128,31 @@ impl Monitor {
         self.revision = self.revision.max(other.revision + 1);
     }
 
-    #[must_use]
     pub fn robot(&self) -> &RobotState {
         &self.robot
     }
 
     /// Statistics of the link.
-    #[must_use]
     pub fn stats(&self) -> LinkStats {
         self.stats
     }
 
     /// State of the link.
-    #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
     /// Last commands and their answers.
-    #[must_use]
     pub fn commands(&self) -> &VecDeque<(u16, Command, Answer)> {
         &self.commands
     }
 
     /// Number that changes whenever anything visible changes.
-    #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
     /// Warning if the robot uses another protocol version.
-    #[must_use]
     pub fn protocol_warning(&self) -> Option<String> {
         let protocol = self
             .robot

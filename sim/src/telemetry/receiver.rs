@@ -25,7 +25,6 @@ pub enum Received {
 
 impl Received {
     /// Whether this is the first frame after power-on.
-    #[must_use]
     pub fn is_restart(&self) -> bool {
         matches!(
             self,
@@ -74,13 +73,11 @@ pub struct FrameReceiver {
 
 impl FrameReceiver {
     /// Receiver at the start of a stream.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Receiver in the middle of a stream: the rest of a frame is skipped.
-    #[must_use]
     pub fn joining() -> Self {
         Self {
             is_joining: true,
@@ -122,7 +119,6 @@ impl FrameReceiver {
     }
 
     /// Ends the stream; returns a truncated frame, if any.
-    #[must_use]
     pub fn end(&mut self) -> Option<Received> {
         std::mem::take(&mut self.is_inside).then_some(Received::Truncated)
     }

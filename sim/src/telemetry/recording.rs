@@ -66,31 +66,26 @@ impl Playback {
     }
 
     /// State at the current position.
-    #[must_use]
     pub fn monitor(&self) -> &Monitor {
         &self.monitor
     }
 
     /// Length in milliseconds.
-    #[must_use]
     pub fn length(&self) -> u64 {
         self.events.last().map_or(0, |&(time, _)| time)
     }
 
     /// Position in milliseconds.
-    #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
 
     /// Whether the end is reached.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.now >= self.length()
     }
 
     /// Whether a seek is in progress.
-    #[must_use]
     pub fn is_seeking(&self) -> bool {
         self.replay.is_some() || self.due(self.done).is_some()
     }

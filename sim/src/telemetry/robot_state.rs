@@ -53,7 +53,6 @@ pub struct RobotState {
 
 impl RobotState {
     /// State before any telemetry, with the size of the map; `(0, 0)` if it is unknown.
-    #[must_use]
     pub fn new(size: (u16, u16)) -> Self {
         Self {
             size,
@@ -127,13 +126,11 @@ impl RobotState {
     }
 
     /// Raw data of the sensors, once reported.
-    #[must_use]
     pub fn sensors(&self) -> Option<&Sensors> {
         self.sensors.as_ref()
     }
 
     /// Calibration and state of its measurement, once reported.
-    #[must_use]
     pub fn calibration(&self) -> Option<&(Calibration, Progress)> {
         self.calibration.as_ref()
     }
@@ -195,90 +192,75 @@ impl RobotState {
     }
 
     /// Columns and rows of the map, as far as known.
-    #[must_use]
     pub fn size(&self) -> (u16, u16) {
         self.size
     }
 
     /// Field, once reported.
-    #[must_use]
     pub fn field(&self) -> Option<Field> {
         self.field
     }
 
     /// Side of a cell in millimetres, as reported; the default until then.
-    #[must_use]
     pub fn cell_mm(&self) -> u16 {
         self.cell_mm.unwrap_or(CELL_MM as u16)
     }
 
     /// Last cells of the robot, in order.
-    #[must_use]
     pub fn trail(&self) -> &[Cell] {
         &self.trail
     }
 
     /// Whether the robot has visited a cell.
-    #[must_use]
     pub fn has_walked(&self, cell: Cell) -> bool {
         self.walked.contains(&cell)
     }
 
     /// First goal.
-    #[must_use]
     pub fn goal(&self) -> Option<Cell> {
         self.goals.first().copied()
     }
 
-    #[must_use]
     pub fn goals(&self) -> &[Cell] {
         &self.goals
     }
 
     /// Cell that the robot is about to enter.
-    #[must_use]
     pub fn next(&self) -> Option<Cell> {
         self.next
     }
 
     /// Last state frame.
-    #[must_use]
     pub fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
 
     /// Milliseconds since power-on, as last reported.
-    #[must_use]
     pub fn ms(&self) -> u32 {
         self.state.map_or(0, |state| state.ms)
     }
 
     /// Planning load, with times in milliseconds of the robot.
-    #[must_use]
     pub fn loads(&self) -> &VecDeque<(u32, Load)> {
         &self.loads
     }
 
     /// Last faults, with times in milliseconds of the robot.
-    #[must_use]
     pub fn faults(&self) -> &VecDeque<(u32, Fault)> {
         &self.faults
     }
 
     /// State of the map in flash.
-    #[must_use]
     pub fn stored(&self) -> Option<Stored> {
         self.stored
     }
 
     /// Protocol version of the robot.
-    #[must_use]
     pub fn protocol(&self) -> Option<u8> {
         self.protocol
     }
 
     /// Occupancy of a wall; outer walls are blocked.
-    #[must_use]
     pub fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         let (width, height) = match self.is_sized {
             true => self.size,
@@ -293,7 +275,6 @@ impl RobotState {
     }
 
     /// Occupancy of a cell: free if visited or entered through a free edge.
-    #[must_use]
     pub fn cell(&self, cell: Cell) -> Occupancy {
         let is_open = |&side: &Side| self.wall(cell, side) == Occupancy::Free;
         match self.has_walked(cell) || Side::ALL.iter().any(is_open) {

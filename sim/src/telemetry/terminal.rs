@@ -20,7 +20,6 @@ const NARROW: usize = 1;
 const SMALLEST: usize = 3;
 
 /// Draws the known part of the map around the robot, in at most `room` columns and rows.
-#[must_use]
 pub fn draw(robot: &RobotState, room: (usize, usize)) -> String {
     let (Some(columns), Some(rows)) = known(robot) else {
         return String::new();
@@ -125,7 +124,6 @@ fn around(range: RangeInclusive<u16>, middle: u16, most: usize) -> RangeInclusiv
 }
 
 /// Draws the robot between the walls that it senses: nearer walls are closer to it.
-#[must_use]
 pub fn draw_walls(distances: &Distances) -> String {
     // A column per 20 mm, a row per 40 mm, up to the wall of the next cell.
     let steps = |distance: Option<Interval>, step: i32, most: usize| match distance {
@@ -161,7 +159,6 @@ pub fn draw_walls(distances: &Distances) -> String {
 }
 
 /// Summary of the robot and the link in a few lines; `name` is that of the source.
-#[must_use]
 pub fn summary(monitor: &Monitor, name: &str) -> String {
     let robot = monitor.robot();
     let mut lines = Vec::new();

@@ -14,20 +14,17 @@ use super::{Answer, Connection, LinkStats, Monitor};
 use crate::output::{count, grouped};
 
 /// Cell as typed.
-#[must_use]
 pub fn cell(cell: Cell) -> String {
     format!("{},{}", cell.x, cell.y)
 }
 
 /// Cells as typed.
-#[must_use]
 pub fn cells(all: &[Cell]) -> String {
     let all: Vec<String> = all.iter().copied().map(cell).collect();
     all.join(" ")
 }
 
 /// Side of a cell.
-#[must_use]
 pub fn side(side: Side) -> &'static str {
     match side {
         Side::North => "north",
@@ -38,7 +35,6 @@ pub fn side(side: Side) -> &'static str {
 }
 
 /// State of the link.
-#[must_use]
 pub fn connection(monitor: &Monitor) -> &'static str {
     match monitor.connection() {
         Connection::NotTried => "not tried yet",
@@ -50,7 +46,6 @@ pub fn connection(monitor: &Monitor) -> &'static str {
 }
 
 /// Statistics of the link.
-#[must_use]
 pub fn link_stats(stats: LinkStats) -> String {
     let mut line = count(stats.frames, "frame", "frames");
     for (number, what) in [
@@ -67,7 +62,6 @@ pub fn link_stats(stats: LinkStats) -> String {
 }
 
 /// State of the mission.
-#[must_use]
 pub fn activity(activity: Activity) -> &'static str {
     match activity {
         Activity::Idle => "idle",
@@ -81,13 +75,11 @@ pub fn activity(activity: Activity) -> &'static str {
 }
 
 /// Fault with its code.
-#[must_use]
 pub fn fault(fault: Fault) -> String {
     format!("fault {}: {}", fault.code(), fault.text())
 }
 
 /// State of the map in flash.
-#[must_use]
 pub fn stored(stored: Stored) -> &'static str {
     match stored {
         Stored::Empty => "none in flash",
@@ -100,7 +92,6 @@ pub fn stored(stored: Stored) -> &'static str {
 }
 
 /// State of the calibration.
-#[must_use]
 pub fn progress(progress: Progress) -> String {
     match progress {
         Progress::Idle => "idle".to_owned(),
@@ -112,7 +103,6 @@ pub fn progress(progress: Progress) -> String {
 }
 
 /// Distance as a range in millimetres.
-#[must_use]
 pub fn distance(interval: Option<Interval>) -> String {
     match interval {
         None => "unclear".to_owned(),
@@ -124,7 +114,6 @@ pub fn distance(interval: Option<Interval>) -> String {
 }
 
 /// Raw data of the sensors in three lines.
-#[must_use]
 pub fn sensors(sensors: &Sensors) -> [String; 3] {
     let Sensors {
         raw,
@@ -157,7 +146,6 @@ pub fn sensors(sensors: &Sensors) -> [String; 3] {
 }
 
 /// Routines that have not measured a robot; empty if it is calibrated.
-#[must_use]
 pub fn uncalibrated(calibration: &Calibration) -> String {
     let missing = Routine::ALL
         .into_iter()
@@ -167,7 +155,6 @@ pub fn uncalibrated(calibration: &Calibration) -> String {
 }
 
 /// Reason for which a command was refused.
-#[must_use]
 pub fn refusal(why: Refusal) -> &'static str {
     match why {
         Refusal::OutOfOrder => "out of sequence",
@@ -183,7 +170,6 @@ pub fn refusal(why: Refusal) -> &'static str {
     }
 }
 
-#[must_use]
 pub fn command(command: &Command) -> String {
     match command {
         Command::SetGoal(goal) => format!("goal {}", cell(*goal)),
@@ -208,7 +194,6 @@ pub fn command(command: &Command) -> String {
 }
 
 /// Missions as typed on the command line.
-#[must_use]
 pub fn missions(all: &[Mission]) -> String {
     let list = |all: &[Cell]| cells(all).replace(' ', ";");
     let names: Vec<String> = all
@@ -224,7 +209,6 @@ pub fn missions(all: &[Mission]) -> String {
 }
 
 /// Reason for which bytes are not a frame.
-#[must_use]
 pub fn decode_error(error: DecodeError) -> &'static str {
     match error {
         DecodeError::Damaged => "damaged",
@@ -234,7 +218,6 @@ pub fn decode_error(error: DecodeError) -> &'static str {
 }
 
 /// Answer to a command.
-#[must_use]
 pub fn answer(answer: Answer) -> String {
     match answer {
         Answer::Awaited => "pending".to_owned(),

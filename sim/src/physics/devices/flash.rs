@@ -142,7 +142,6 @@ impl FlashMemory {
     ///
     /// # Panics
     /// The content is not as long as the store.
-    #[must_use]
     pub fn with_content(bytes: Vec<u8>) -> Self {
         assert_eq!(bytes.len(), STORE.len());
         Self {
@@ -157,7 +156,6 @@ impl FlashMemory {
     }
 
     /// Flash with the same content, powered again.
-    #[must_use]
     pub fn powered(&self) -> Self {
         Self::with_content(self.bytes.clone())
     }
@@ -170,13 +168,11 @@ impl FlashMemory {
     }
 
     /// Whether power was lost.
-    #[must_use]
     pub fn is_off(&self) -> bool {
         self.cut.is_some_and(|cut| self.operations > cut.after)
     }
 
     /// Number of programs and erasures.
-    #[must_use]
     pub fn operations(&self) -> u64 {
         self.operations
     }

@@ -15,7 +15,6 @@ pub struct SimInfrared(SharedModel);
 
 impl SimInfrared {
     /// LEDs and receivers of a model.
-    #[must_use]
     pub fn new(model: SharedModel) -> Self {
         Self(model)
     }

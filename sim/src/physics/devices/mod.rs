@@ -30,7 +30,6 @@ pub struct SharedModel(Rc<RefCell<PhysicsModel>>);
 
 impl SharedModel {
     /// Shares a model.
-    #[must_use]
     pub fn new(model: PhysicsModel) -> Self {
         Self(Rc::new(RefCell::new(model)))
     }
@@ -43,7 +42,6 @@ impl SharedModel {
     }
 
     /// Model as of the last call of [`now`](Self::now).
-    #[must_use]
     pub fn last(&self) -> Ref<'_, PhysicsModel> {
         self.0.borrow()
     }

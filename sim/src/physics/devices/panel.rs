@@ -20,7 +20,6 @@ pub struct ButtonPress {
 
 impl ButtonPress {
     /// Press of a typical duration.
-    #[must_use]
     pub fn at(from: Instant, buttons: Buttons) -> Self {
         Self {
             buttons,

@@ -27,7 +27,6 @@ struct Buffers {
 
 impl SerialCable {
     /// Robot ends of the cable.
-    #[must_use]
     pub fn robot_end(&self) -> (Rx, Tx) {
         (Rx(Rc::clone(&self.0)), Tx(Rc::clone(&self.0)))
     }
@@ -41,13 +40,11 @@ impl SerialCable {
     }
 
     /// Takes the bytes written by the robot since the last call, with their time.
-    #[must_use]
     pub fn take(&self) -> Vec<(Instant, Vec<u8>)> {
         std::mem::take(&mut self.0.borrow_mut().from_robot)
     }
 
     /// Takes the bytes for a robot outside of this process.
-    #[must_use]
     pub fn take_for_robot(&self) -> Vec<u8> {
         self.0.borrow_mut().to_robot.drain(..).collect()
     }

@@ -18,7 +18,6 @@ pub struct SimSystemMonitor {
 
 impl SimSystemMonitor {
     /// Watchdog fed for a timeout at the start of the clock.
-    #[must_use]
     pub fn new(model: SharedModel, timeout: Duration, reset_cause: Option<Fault>) -> Self {
         Self {
             model,

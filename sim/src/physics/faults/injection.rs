@@ -151,7 +151,6 @@ impl FromStr for InjectedFault {
 impl InjectedFault {
     /// Obstacle that a person or door fault puts ahead of the robot; `None` for other faults, or if there
     /// is no place for it.
-    #[must_use]
     pub fn obstacle_ahead(&self, model: &PhysicsModel) -> Option<Obstacle> {
         let pose = model.drivetrain().pose();
         let walls = model.floor().walls();
@@ -175,7 +174,6 @@ impl InjectedFault {
 }
 
 /// Whether a fault of a kind is active at an instant.
-#[must_use]
 pub fn is_active(faults: &[InjectedFault], kind: FaultKind, at: Instant) -> bool {
     let contains = |fault: &InjectedFault| {
         (fault.start..fault.start.saturating_add(fault.duration)).contains(&at)
@@ -196,7 +194,6 @@ pub struct Hand {
 
 impl Hand {
     /// Hand of the `carried` faults; `home` is where it puts the robot down.
-    #[must_use]
     pub fn new(faults: &[InjectedFault], home: Pose) -> Self {
         let faults = faults.iter().copied();
         Self {
@@ -219,7 +216,6 @@ impl Hand {
 }
 
 /// Button presses among the faults, for A, B and C at an instant.
-#[must_use]
 pub fn pressed(faults: &[InjectedFault], at: Instant) -> [bool; 3] {
     [FaultKind::ButtonA, FaultKind::ButtonB, FaultKind::ButtonC]
         .map(|kind| is_active(faults, kind, at))
@@ -231,7 +227,6 @@ pub struct ObstacleSchedule(Vec<InjectedFault>);
 
 impl ObstacleSchedule {
     /// Schedule of the person and door faults.
-    #[must_use]
     pub fn new(faults: &[InjectedFault]) -> Self {
         let is_obstacle =
             |fault: &&InjectedFault| matches!(fault.kind, FaultKind::Person | FaultKind::Door);
@@ -251,7 +246,6 @@ impl ObstacleSchedule {
 }
 
 /// Side nearest to a direction, in radians clockwise from north.
-#[must_use]
 pub fn nearest_side(heading: f64) -> Side {
     let quarters = (heading / std::f64::consts::FRAC_PI_2).round();
     Side::North.turned(quarters.rem_euclid(4.0) as usize)

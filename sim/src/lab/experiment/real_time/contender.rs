@@ -76,7 +76,6 @@ const fn shares(name: Name) -> [Contender; 3] {
 }
 
 /// All of them.
-#[must_use]
 pub fn all() -> Vec<Contender> {
     let plain = [LRTA, LSS, LSS_PATH, TBA];
     [

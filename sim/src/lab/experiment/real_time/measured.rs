@@ -23,7 +23,6 @@ pub struct Measured {
 
 impl Measured {
     /// `trials` hold the results of `contenders`, in their order, under limits in a unit.
-    #[must_use]
     pub fn new(contenders: &[Contender], unit: Unit, trials: Vec<Vec<Vec<TrialResult>>>) -> Self {
         Self {
             contenders: contenders.to_vec(),
@@ -37,7 +36,6 @@ impl Measured {
     }
 
     /// States what a limit in cycles means for each contender.
-    #[must_use]
     pub fn on_unit(&self) -> Option<String> {
         if self.unit == Unit::Expansions {
             return None;
@@ -57,7 +55,6 @@ impl Measured {
 
     /// Ticks and distances over the limit, a curve for each contender. There is no distance where a
     /// walk was given up.
-    #[must_use]
     pub fn charts(&self) -> Vec<Chart> {
         let metrics: [(Metric, Value); 2] = [
             (STEPS_RATIO, |result| Some(result.steps)),
@@ -95,19 +92,16 @@ impl Measured {
     }
 
     /// Judges that the first contender needs fewer ticks than the second.
-    #[must_use]
     pub fn less(&self, claim: &str, first: Contender, second: Contender) -> String {
         claim::less_at(claim, &self.settings(first, second))
     }
 
     /// Judges that two contenders need about as many ticks.
-    #[must_use]
     pub fn alike(&self, claim: &str, percent: f64, first: Contender, second: Contender) -> String {
         claim::alike_at(claim, percent, &self.settings(first, second))
     }
 
     /// Judges that the first contender comes near the second at the largest limit.
-    #[must_use]
     pub fn converges(
         &self,
         claim: &str,
@@ -125,7 +119,6 @@ impl Measured {
 
     /// Judges that the first contender gains more from the largest limit over that of 8 than the
     /// second does.
-    #[must_use]
     pub fn gains_more(&self, claim: &str, first: Contender, second: Contender) -> String {
         let [_, small, .., large] = self.limits();
         let gain = |contender| {
@@ -144,7 +137,6 @@ impl Measured {
     }
 
     /// Says how far the settings of Real-Time D*'s local share are apart.
-    #[must_use]
     pub fn spread(&self, claim: &str, percent: f64, contenders: &[Contender]) -> String {
         let widest = self.limits().into_iter().map(|limit| {
             let means = contenders
@@ -165,7 +157,6 @@ impl Measured {
     }
 
     /// Says which local share is best at most limits, for each planner that has several.
-    #[must_use]
     pub fn best_shares(&self, contenders: &[Contender]) -> String {
         let mut wins = vec![0; contenders.len()];
         for limit in self.limits() {
@@ -182,7 +173,6 @@ impl Measured {
     }
 
     /// Ticks of a contender over those of D* Lite without a limit, mean by mean.
-    #[must_use]
     pub fn over_unlimited(&self, contender: Contender) -> String {
         let words = self.limits().map(|limit| {
             let over = self.ticks(contender, limit).mean / self.ticks(UNLIMITED, limit).mean;
@@ -195,7 +185,6 @@ impl Measured {
     }
 
     /// Judges that no other contender needs significantly fewer ticks at any limit.
-    #[must_use]
     pub fn never_worse(&self, contender: Contender) -> String {
         let mut worse = Vec::new();
         let is_bounded = |other: &&Contender| other.is_limited && !other.free_requeues;
@@ -217,7 +206,6 @@ impl Measured {
     }
 
     /// Counts the walks that did not arrive, which enter the means with the ticks until then.
-    #[must_use]
     pub fn given_up(&self) -> Option<String> {
         let mut words = Vec::new();
         for (place, contender) in self.contenders.iter().enumerate() {
@@ -239,7 +227,6 @@ impl Measured {
     }
 
     /// Ticks of a contender under a limit, over the steps of a shortest path.
-    #[must_use]
     pub fn ticks(&self, contender: Contender, limit: u32) -> Summary {
         let of = self.of(contender, limit);
         summary(of.into_iter().map(|result| result.steps))
