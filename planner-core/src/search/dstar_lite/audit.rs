@@ -1,6 +1,9 @@
 //! Checks of the invariants of D* Lite, for tests.
 
-use super::{DStarLite, Inflation, repair::compute_rhs};
+use super::{
+    DStarLite, Inflation,
+    repair::{compute_rhs, values},
+};
 use crate::{
     graph::Graph,
     map::{Map, UnknownPolicy},
@@ -38,9 +41,10 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
     /// The first violation found.
     pub fn audit<M: Map>(&self, map: &M) -> Result<(), InvariantViolation> {
         let graph = &map.view::<U>();
+        let (nodes, rows) = (self.nodes(), graph.grid().rows());
         let mut inconsistent = 0;
         for vertex in 0..graph.grid().vertices() {
-            let (g, rhs) = self.values(vertex);
+            let (g, rhs) = values(nodes, vertex);
             let is_passable = graph.is_passable(vertex);
             if is_passable == self.is_blocked(graph, vertex) {
                 return Err(InvariantViolation::Map(vertex));
@@ -48,7 +52,7 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
             let expected = if !is_passable || self.goal(graph, vertex).is_some() {
                 0
             } else {
-                compute_rhs(self.nodes(), &graph.grid().rows(), graph, vertex)
+                compute_rhs(nodes, &rows, graph, vertex)
             };
             if rhs != expected {
                 return Err(InvariantViolation::Rhs(vertex));
@@ -58,7 +62,7 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
                 self.audit_key(graph, vertex)?;
             }
         }
-        let link = |id: usize| self.nodes().node(id).map(|node| node.link);
+        let link = |id: usize| nodes.node(id).map(|node| node.link);
         let queued = self.open.queue.count(link);
         if queued != inconsistent {
             return Err(InvariantViolation::Queue {
@@ -72,15 +76,14 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy, I: Inflation<W>>
     /// Checks that the queue has an inconsistent vertex, and not later than its key for `s_last`, which is not
     /// after that for `s_start`.
     fn audit_key<G: Graph>(&self, graph: &G, vertex: usize) -> Result<(), InvariantViolation> {
-        let link = |id: usize| self.nodes().node(id).map(|node| node.link);
-        let (Some(node), Some(bound)) = (
-            self.nodes().node(vertex),
-            self.open.queue.bound(link, vertex),
-        ) else {
+        let nodes = self.nodes();
+        let link = |id: usize| nodes.node(id).map(|node| node.link);
+        let bound = self.open.queue.bound(link, vertex);
+        let (Some(node), Some(bound)) = (nodes.node(vertex), bound) else {
             return Err(InvariantViolation::Key(vertex));
         };
         let h = self.open.heuristic(graph, vertex);
-        let (key, _) = self.open.key(h, self.values(vertex), node.stamp);
+        let (key, _) = self.open.key(h, values(nodes, vertex), node.stamp);
         match Q::is_before(key, bound) {
             true => Err(InvariantViolation::Key(vertex)),
             false => Ok(()),
