@@ -114,7 +114,7 @@ impl Display for Tool {
                 write!(f, "{key}={value} ")?;
             }
         }
-        write!(f, "{} {}", self.program, self.args)
+        f.write_str(format!("{} {}", self.program, self.args).trim_end())
     }
 }
 

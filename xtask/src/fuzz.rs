@@ -3,7 +3,7 @@
 //! The flags are those of `cargo fuzz` without a sanitizer, which code without `unsafe` does not need, so that
 //! a stable toolchain will do.
 
-use std::process::Command;
+use std::env;
 
 use anyhow::{Context, Result};
 
@@ -38,9 +38,8 @@ pub fn run() -> Result<()> {
 
 /// Returns whether there is a C++ compiler: `CXX` or `c++`, as the crate `cc` chooses.
 fn has_cpp() -> bool {
-    let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    let output = Command::new(compiler).arg("--version").output();
-    output.is_ok_and(|output| output.status.success())
+    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    tool(compiler, "--version").succeeds()
 }
 
 /// Returns the target triple of the host.

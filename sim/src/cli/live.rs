@@ -76,7 +76,7 @@ impl<'a> Live<'a> {
         for frame in frames {
             self.robot.handle(frame);
         }
-        let Some(state) = self.robot.state() else {
+        let Some(state) = &self.robot.state else {
             return Ok(());
         };
         let status = status(state, self.robot.goal());
@@ -86,7 +86,7 @@ impl<'a> Live<'a> {
                     return Ok(());
                 }
                 *next = now + self.pace.picture();
-                let walked: HashSet<Cell> = maze::trail(self.robot.trail()).into_iter().collect();
+                let walked: HashSet<Cell> = maze::trail(&self.robot.trail).into_iter().collect();
                 let goal = self.robot.goal().unwrap_or(self.place.goal);
                 let cells = [self.place.start, goal, state.at].map(maze::drawn);
                 let snapshot = Snapshot::of(&self.robot, self.size, cells, &walked);

@@ -196,7 +196,7 @@ fn exchange(link: &Link, order: &Order) -> anyhow::Result<(Command, Answer)> {
             sent = Some(command);
         }
         let Some(command) = &sent else { continue };
-        let mut answers = monitor.commands().iter();
+        let mut answers = monitor.commands.iter();
         if let Some((_, _, answer)) =
             answers.find(|(_, own, answer)| own == command && *answer != Answer::Awaited)
         {

@@ -47,7 +47,7 @@ pub fn run(args: &WatchOptions) -> anyhow::Result<()> {
             &link,
             args,
             |_, _| Ok(()),
-            |event, monitor| Ok(output::json_line(&object(event, monitor.stats()))?),
+            |event, monitor| Ok(output::json_line(&object(event, monitor.stats))?),
         ),
         (Feed::Live(link), false) => show(&link, args),
     }
@@ -58,7 +58,7 @@ fn list(playback: &Playback) -> anyhow::Result<()> {
     let mut monitor = Monitor::default();
     for event in playback.events() {
         monitor.handle(event);
-        output::json_line(&object(event, monitor.stats()))?;
+        output::json_line(&object(event, monitor.stats))?;
     }
     Ok(())
 }
@@ -124,7 +124,7 @@ fn follow(
             Err(_) => break,
         }
     }
-    if monitor.stats().frames == 0 {
+    if monitor.stats.frames == 0 {
         let problem = format!("{}: no telemetry received", args.source);
         return Err(BadInput(problem).into());
     }
@@ -155,7 +155,7 @@ impl<'a> Screen<'a> {
     fn show(&mut self, monitor: &Monitor) -> io::Result<()> {
         let words = summary(monitor, self.name);
         if !self.is_live() {
-            let picture = draw(monitor.robot(), PAGE);
+            let picture = draw(&monitor.robot, PAGE);
             return write!(io::stdout(), "{picture}{words}");
         }
         let (rows, columns) = self.term.size();
@@ -165,7 +165,7 @@ impl<'a> Screen<'a> {
             .map(|line| console::truncate_str(line, columns, "").into_owned())
             .collect();
         let room = (columns, rows.saturating_sub(words.len() + 1));
-        let picture = draw(monitor.robot(), room) + &words.join("\n") + "\n";
+        let picture = draw(&monitor.robot, room) + &words.join("\n") + "\n";
         self.term.move_cursor_up(self.lines)?;
         self.term.clear_to_end_of_screen()?;
         self.term.write_str(&picture)?;

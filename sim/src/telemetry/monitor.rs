@@ -49,12 +49,13 @@ pub struct LinkStats {
 /// Everything known about a robot and the link to it.
 #[derive(Clone, Debug, Default)]
 pub struct Monitor {
-    robot: RobotState,
-    stats: LinkStats,
-    connection: Connection,
-    commands: VecDeque<(u16, Command, Answer)>,
+    pub robot: RobotState,
+    pub stats: LinkStats,
+    pub connection: Connection,
+    /// Last commands and their answers.
+    pub commands: VecDeque<(u16, Command, Answer)>,
     /// Changes whenever anything visible changes.
-    revision: u64,
+    pub revision: u64,
 }
 
 impl Monitor {
@@ -128,36 +129,9 @@ impl Monitor {
         self.revision = self.revision.max(other.revision + 1);
     }
 
-    pub fn robot(&self) -> &RobotState {
-        &self.robot
-    }
-
-    /// Statistics of the link.
-    pub fn stats(&self) -> LinkStats {
-        self.stats
-    }
-
-    /// State of the link.
-    pub fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
-    /// Last commands and their answers.
-    pub fn commands(&self) -> &VecDeque<(u16, Command, Answer)> {
-        &self.commands
-    }
-
-    /// Number that changes whenever anything visible changes.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     /// Warning if the robot uses another protocol version.
     pub fn protocol_warning(&self) -> Option<String> {
-        let protocol = self
-            .robot
-            .protocol()
-            .filter(|&version| version != PROTOCOL)?;
+        let protocol = self.robot.protocol.filter(|&version| version != PROTOCOL)?;
         Some(format!(
             "the robot uses protocol {protocol}, this program {PROTOCOL}"
         ))

@@ -22,7 +22,7 @@ pub struct NotARecording {
 /// let mut playback = Playback::new(encode(0, &Frame::Cleared, &mut buffer).unwrap())?;
 /// playback.seek(playback.length());
 /// playback.work(|| false);
-/// assert_eq!(playback.monitor().stats().frames, 1);
+/// assert_eq!(playback.monitor().stats.frames, 1);
 /// # Ok::<(), NotARecording>(())
 /// ```
 #[derive(Clone, Debug)]

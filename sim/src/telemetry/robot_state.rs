@@ -24,31 +24,37 @@ pub const FAULTS: usize = 16;
 /// cell, wall and post, as in [`view::maze`](crate::view::maze).
 #[derive(Clone, Debug, Default)]
 pub struct RobotState {
-    /// Columns and rows of the map.
-    size: (u16, u16),
+    /// Columns and rows of the map, as far as known.
+    pub size: (u16, u16),
     /// Whether the size is known; otherwise it grows with the reported cells.
     is_sized: bool,
     /// Field, once reported.
-    field: Option<Field>,
+    pub field: Option<Field>,
     /// Walls on the north and west sides of cells.
     walls: HashMap<(Cell, Side), Occupancy>,
     /// Last cells of the robot, in order.
-    trail: Vec<Cell>,
+    pub trail: Vec<Cell>,
     /// All cells of the robot.
     walked: HashSet<Cell>,
-    goals: Vec<Cell>,
-    next: Option<Cell>,
-    state: Option<State>,
-    /// With their times, in milliseconds of the robot.
-    loads: VecDeque<(u32, Load)>,
-    faults: VecDeque<(u32, Fault)>,
-    stored: Option<Stored>,
+    pub goals: Vec<Cell>,
+    /// Cell that the robot is about to enter.
+    pub next: Option<Cell>,
+    /// Last state frame.
+    pub state: Option<State>,
+    /// Planning load, with times in milliseconds of the robot.
+    pub loads: VecDeque<(u32, Load)>,
+    /// Last faults, with times in milliseconds of the robot.
+    pub faults: VecDeque<(u32, Fault)>,
+    /// State of the map in flash.
+    pub stored: Option<Stored>,
     /// Protocol version of the robot, once reported.
-    protocol: Option<u8>,
+    pub protocol: Option<u8>,
     /// Side of a cell in millimetres, once reported.
     cell_mm: Option<u16>,
-    sensors: Option<Sensors>,
-    calibration: Option<(Calibration, Progress)>,
+    /// Raw data of the sensors, once reported.
+    pub sensors: Option<Sensors>,
+    /// Calibration and state of its measurement, once reported.
+    pub calibration: Option<(Calibration, Progress)>,
 }
 
 impl RobotState {
@@ -125,16 +131,6 @@ impl RobotState {
         self.next = None;
     }
 
-    /// Raw data of the sensors, once reported.
-    pub fn sensors(&self) -> Option<&Sensors> {
-        self.sensors.as_ref()
-    }
-
-    /// Calibration and state of its measurement, once reported.
-    pub fn calibration(&self) -> Option<&(Calibration, Progress)> {
-        self.calibration.as_ref()
-    }
-
     fn set_field(&mut self, field: Field) {
         if self.field == Some(field) || !field.is_valid() {
             return;
@@ -191,24 +187,9 @@ impl RobotState {
         cell.x < self.size.0 && cell.y < self.size.1
     }
 
-    /// Columns and rows of the map, as far as known.
-    pub fn size(&self) -> (u16, u16) {
-        self.size
-    }
-
-    /// Field, once reported.
-    pub fn field(&self) -> Option<Field> {
-        self.field
-    }
-
     /// Side of a cell in millimetres, as reported; the default until then.
     pub fn cell_mm(&self) -> u16 {
         self.cell_mm.unwrap_or(CELL_MM as u16)
-    }
-
-    /// Last cells of the robot, in order.
-    pub fn trail(&self) -> &[Cell] {
-        &self.trail
     }
 
     /// Whether the robot has visited a cell.
@@ -221,43 +202,9 @@ impl RobotState {
         self.goals.first().copied()
     }
 
-    pub fn goals(&self) -> &[Cell] {
-        &self.goals
-    }
-
-    /// Cell that the robot is about to enter.
-    pub fn next(&self) -> Option<Cell> {
-        self.next
-    }
-
-    /// Last state frame.
-    pub fn state(&self) -> Option<&State> {
-        self.state.as_ref()
-    }
-
     /// Milliseconds since power-on, as last reported.
     pub fn ms(&self) -> u32 {
         self.state.map_or(0, |state| state.ms)
-    }
-
-    /// Planning load, with times in milliseconds of the robot.
-    pub fn loads(&self) -> &VecDeque<(u32, Load)> {
-        &self.loads
-    }
-
-    /// Last faults, with times in milliseconds of the robot.
-    pub fn faults(&self) -> &VecDeque<(u32, Fault)> {
-        &self.faults
-    }
-
-    /// State of the map in flash.
-    pub fn stored(&self) -> Option<Stored> {
-        self.stored
-    }
-
-    /// Protocol version of the robot.
-    pub fn protocol(&self) -> Option<u8> {
-        self.protocol
     }
 
     /// Occupancy of a wall; outer walls are blocked.
@@ -393,7 +340,7 @@ mod tests {
         };
         let mut robot = RobotState::new((0, 0));
         robot.handle(&piece(0));
-        assert_eq!(robot.size(), (0, 0), "the field is unknown");
+        assert_eq!(robot.size, (0, 0), "the field is unknown");
         robot.handle(&field(5, 3));
         for offset in [0, 5] {
             robot.handle(&piece(offset));
@@ -411,10 +358,7 @@ mod tests {
         robot.handle(&Frame::Next(far));
         robot.handle(&field(0, 9));
         robot.handle(&field(u16::MAX, 2));
-        assert_eq!(
-            (robot.size(), robot.next(), robot.field()),
-            ((0, 0), None, None)
-        );
+        assert_eq!((robot.size, robot.next, robot.field), ((0, 0), None, None));
         robot.handle(&field(2, 1));
         robot.handle(&Frame::Map {
             offset: u16::MAX,
@@ -423,14 +367,14 @@ mod tests {
         });
         robot.handle(&Frame::Next(Cell::new(2, 0)));
         assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
-        assert_eq!(robot.next(), None);
+        assert_eq!(robot.next, None);
     }
 
     #[test]
     fn a_map_of_unknown_size_grows_with_reported_cells() {
         let mut robot = RobotState::new((0, 0));
         robot.handle(&wall(1, 2, Side::West, Occupancy::Blocked));
-        assert_eq!(robot.size(), (2, 3));
+        assert_eq!(robot.size, (2, 3));
         assert_eq!(robot.wall(Cell::new(1, 2), Side::South), Occupancy::Unknown);
         assert_eq!(robot.wall(Cell::new(1, 0), Side::North), Occupancy::Blocked);
     }

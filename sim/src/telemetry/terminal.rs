@@ -32,7 +32,7 @@ pub fn draw(robot: &RobotState, room: (usize, usize)) -> String {
         false => NARROW,
     };
     let center = robot
-        .state()
+        .state
         .map_or(Cell::new(*columns.start(), *rows.start()), |state| state.at);
     let columns = around(columns, center.x, room.0.saturating_sub(1) / (wide + 1));
     let rows = around(rows, center.y, room.1.saturating_sub(1) / 2);
@@ -67,7 +67,7 @@ pub fn draw(robot: &RobotState, room: (usize, usize)) -> String {
 
 /// Symbol of a cell.
 fn mark(robot: &RobotState, cell: Cell) -> char {
-    if let Some(state) = robot.state().filter(|state| state.at == cell) {
+    if let Some(state) = robot.state.filter(|state| state.at == cell) {
         return match state.heading {
             Side::North => '^',
             Side::East => '>',
@@ -75,9 +75,9 @@ fn mark(robot: &RobotState, cell: Cell) -> char {
             Side::West => '<',
         };
     }
-    if robot.goals().contains(&cell) {
+    if robot.goals.contains(&cell) {
         'G'
-    } else if robot.next() == Some(cell) {
+    } else if robot.next == Some(cell) {
         'x'
     } else if robot.has_walked(cell) {
         'o'
@@ -88,7 +88,7 @@ fn mark(robot: &RobotState, cell: Cell) -> char {
 
 /// Columns and rows with known content.
 fn known(robot: &RobotState) -> (Option<RangeInclusive<u16>>, Option<RangeInclusive<u16>>) {
-    let (width, height) = robot.size();
+    let (width, height) = robot.size;
     let is_known = |cell: Cell| {
         let beside = Side::ALL;
         let seen = |side: &Side| {
@@ -160,33 +160,33 @@ pub fn draw_walls(distances: &Distances) -> String {
 
 /// Summary of the robot and the link in a few lines; `name` is that of the source.
 pub fn summary(monitor: &Monitor, name: &str) -> String {
-    let robot = monitor.robot();
+    let robot = &monitor.robot;
     let mut lines = Vec::new();
     let contact = text::connection(monitor);
     let time = f64::from(robot.ms()) / 1000.0;
     lines.push(format!("{name}: {contact}, {time:.1} s after power-on"));
-    if let Connection::Disconnected(why) = monitor.connection() {
+    if let Connection::Disconnected(why) = &monitor.connection {
         lines.push(format!("{why}; trying again"));
     }
     lines.extend(monitor.protocol_warning());
-    if let Some(state) = robot.state() {
+    if let Some(state) = &robot.state {
         let mut line = format!(
             "{}, at {} looking {}",
             text::activity(state.activity),
             text::cell(state.at),
             text::side(state.heading)
         );
-        if let Some(next) = robot.next() {
+        if let Some(next) = robot.next {
             line += &format!(", next {}", text::cell(next));
         }
-        if !robot.goals().is_empty() {
-            line += &format!(", goal {}", text::cells(robot.goals()));
+        if !robot.goals.is_empty() {
+            line += &format!(", goal {}", text::cells(&robot.goals));
         }
         lines.push(line);
         if let Some(fault) = state.fault {
             lines.push(text::fault(fault));
         } else if state.activity != Activity::Faulty
-            && let Some(&(ms, fault)) = robot.faults().back()
+            && let Some(&(ms, fault)) = robot.faults.back()
         {
             let at = f64::from(ms) / 1000.0;
             lines.push(format!("last {} (at {at:.1} s)", text::fault(fault)));
@@ -195,13 +195,13 @@ pub fn summary(monitor: &Monitor, name: &str) -> String {
             Some(mv) => format!("battery {:.2} V", f64::from(mv) / 1000.0),
             None => "battery unknown".to_owned(),
         };
-        let stored = robot.stored().map_or("unknown", text::stored);
+        let stored = robot.stored.map_or("unknown", text::stored);
         lines.push(format!("{battery}; map {stored}"));
     }
-    if let Some(sensors) = robot.sensors() {
+    if let Some(sensors) = &robot.sensors {
         lines.extend(text::sensors(sensors));
     }
-    if let Some((calibration, progress)) = robot.calibration() {
+    if let Some((calibration, progress)) = &robot.calibration {
         let missing = text::uncalibrated(calibration);
         let calibrated = match missing.as_str() {
             "" => "calibrated".to_owned(),
@@ -209,7 +209,7 @@ pub fn summary(monitor: &Monitor, name: &str) -> String {
         };
         lines.push(format!("{calibrated} ({})", text::progress(*progress)));
     }
-    if let Some((_, load)) = robot.loads().back() {
+    if let Some((_, load)) = robot.loads.back() {
         lines.push(format!(
             "hardest of the last {}: {}, {}, {} us",
             count(load.ticks.into(), "tick", "ticks"),
@@ -218,8 +218,8 @@ pub fn summary(monitor: &Monitor, name: &str) -> String {
             grouped(load.worst_us.into()),
         ));
     }
-    lines.push(text::link_stats(monitor.stats()));
-    if let Some((_, command, answer)) = monitor.commands().back() {
+    lines.push(text::link_stats(monitor.stats));
+    if let Some((_, command, answer)) = monitor.commands.back() {
         lines.push(format!(
             "{}: {}",
             text::command(command),

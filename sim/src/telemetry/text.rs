@@ -36,9 +36,9 @@ pub fn side(side: Side) -> &'static str {
 
 /// State of the link.
 pub fn connection(monitor: &Monitor) -> &'static str {
-    match monitor.connection() {
+    match monitor.connection {
         Connection::NotTried => "not tried yet",
-        Connection::Connected if monitor.stats().frames == 0 => "no telemetry yet",
+        Connection::Connected if monitor.stats.frames == 0 => "no telemetry yet",
         Connection::Connected => "connected",
         Connection::Disconnected(_) => "disconnected",
         Connection::Ended => "ended",

@@ -101,15 +101,15 @@ fn at_the_end_of_a_recording_the_map_is_that_of_the_robot() {
     };
     let mut known = 0;
     for (cell, side, fact) in walls.filter(|&(cell, side, _)| is_inner(cell, side)) {
-        assert_eq!(monitor.robot().wall(cell, side), fact, "{cell:?} {side:?}");
+        assert_eq!(monitor.robot.wall(cell, side), fact, "{cell:?} {side:?}");
         known += usize::from(fact != Occupancy::Unknown);
     }
     assert!(known > 10, "{known}");
-    assert_eq!(monitor.robot().state().unwrap().at, FIELD.home);
-    assert_eq!(*monitor.connection(), Connection::Ended);
+    assert_eq!(monitor.robot.state.unwrap().at, FIELD.home);
+    assert_eq!(monitor.connection, Connection::Ended);
 
     let text = watch(&report.recording, "--text");
-    let picture = draw(monitor.robot(), (160, 100));
+    let picture = draw(&monitor.robot, (160, 100));
     assert!(text.starts_with(&picture), "{text}\n{picture}");
     assert!(text.contains("\ndone, at 0,3 looking "), "{text}");
     assert!(
@@ -127,15 +127,15 @@ fn a_recording_can_be_sought_in_both_directions() {
         playback.seek(1000 * second);
         playback.work(|| false);
         assert_eq!(playback.now(), 1000 * second);
-        let robot = playback.monitor().robot();
+        let robot = &playback.monitor().robot;
         assert!(
             robot.ms().abs_diff(1000 * second as u32) <= 200,
             "{}",
             robot.ms()
         );
-        moments.push((playback.monitor().stats(), robot.trail().to_vec()));
+        moments.push((playback.monitor().stats, robot.trail.clone()));
     }
-    let mut revisions = vec![playback.monitor().revision()];
+    let mut revisions = vec![playback.monitor().revision];
     for (second, moment) in [2, 5, 9].into_iter().zip(&moments).rev() {
         playback.seek(1000 * second);
         while playback.is_seeking() {
@@ -143,9 +143,9 @@ fn a_recording_can_be_sought_in_both_directions() {
             playback.work(|| true);
         }
         let now = playback.monitor();
-        assert_eq!((now.stats(), now.robot().trail().to_vec()), *moment);
-        assert!(!revisions.contains(&now.revision()) || second == 9);
-        revisions.push(now.revision());
+        assert_eq!((now.stats, now.robot.trail.clone()), *moment);
+        assert!(!revisions.contains(&now.revision) || second == 9);
+        revisions.push(now.revision);
     }
 }
 
@@ -196,10 +196,10 @@ fn damaged_frames_are_counted() {
     assert_eq!(end["damaged"], damaged.len());
     assert_eq!(damaged.last().unwrap()["count"], damaged.len());
     let frames = end["frames"].as_u64().unwrap();
-    let sent = at_the_end(&whole).stats().frames;
+    let sent = at_the_end(&whole).stats.frames;
     assert!(frames < sent && frames + 12 > sent, "{frames} of {sent}");
     let last = at_the_end(&record);
-    assert_eq!(last.robot().state(), at_the_end(&whole).robot().state());
+    assert_eq!(last.robot.state, at_the_end(&whole).robot.state);
 }
 
 #[test]
@@ -256,10 +256,10 @@ fn an_unseen_restart_is_detected_by_the_time() {
         stream.extend(frame(number, what));
     }
     let monitor = at_the_end(&stream);
-    assert_eq!(monitor.stats().restarts, 1);
-    assert_eq!(monitor.robot().trail(), [Cell::new(0, 0)]);
+    assert_eq!(monitor.stats.restarts, 1);
+    assert_eq!(monitor.robot.trail, [Cell::new(0, 0)]);
     assert_eq!(
-        monitor.robot().wall(Cell::new(1, 0), Side::West),
+        monitor.robot.wall(Cell::new(1, 0), Side::West),
         Occupancy::Free
     );
     assert_eq!(
@@ -345,11 +345,11 @@ fn a_lost_robot_is_reconnected_and_its_map_requested() {
     robot.say.send(hello(9)).unwrap();
     link.send(Command::Start);
     assert_gets(&robot, 1, Command::Start);
-    until(&link, &mut monitor, |monitor| monitor.stats().frames == 1);
-    assert_eq!(monitor.stats().damaged, 0);
+    until(&link, &mut monitor, |monitor| monitor.stats.frames == 1);
+    assert_eq!(monitor.stats.damaged, 0);
     drop(robot);
     until(&link, &mut monitor, |monitor| {
-        matches!(monitor.connection(), Connection::Disconnected(_))
+        matches!(monitor.connection, Connection::Disconnected(_))
     });
 
     // Dropped while disconnected.
@@ -358,11 +358,11 @@ fn a_lost_robot_is_reconnected_and_its_map_requested() {
     wires.lock().unwrap().push(second);
     assert_gets(&robot, 0, Command::GetMap);
     until(&link, &mut monitor, |monitor| {
-        *monitor.connection() == Connection::Connected
+        monitor.connection == Connection::Connected
     });
     robot.say.send(frame(700, &Frame::Cleared)).unwrap();
-    until(&link, &mut monitor, |monitor| monitor.stats().frames == 2);
-    assert_eq!(monitor.stats().missing, 0, "disconnected meanwhile");
+    until(&link, &mut monitor, |monitor| monitor.stats.frames == 2);
+    assert_eq!(monitor.stats.missing, 0, "disconnected meanwhile");
     link.send(Command::Stop);
     assert_gets(&robot, 1, Command::Stop);
 }
@@ -386,12 +386,9 @@ fn command_numbers_restart_after_a_restart_and_after_a_loss() {
     };
     robot.say.send(frame(1, &refused)).unwrap();
     let is_refused = |monitor: &Monitor| {
-        monitor
-            .commands()
-            .back()
-            .is_some_and(|(_, command, answer)| {
-                *command == Command::Home && *answer == Answer::Refused(why)
-            })
+        monitor.commands.back().is_some_and(|(_, command, answer)| {
+            *command == Command::Home && *answer == Answer::Refused(why)
+        })
     };
     until(&link, &mut monitor, is_refused);
     link.send(Command::Home);
@@ -509,7 +506,7 @@ mod port {
 
     fn answers(monitor: &Monitor) -> Vec<Answer> {
         monitor
-            .commands()
+            .commands
             .iter()
             .map(|(_, _, answer)| *answer)
             .collect()
@@ -523,9 +520,9 @@ mod port {
         until(&link, &mut monitor, |monitor| {
             answers(monitor) == [Answer::Accepted]
         });
-        assert_eq!(monitor.robot().field(), Some(FIELD));
+        assert_eq!(monitor.robot.field, Some(FIELD));
         assert_eq!(
-            monitor.robot().wall(Cell::new(2, 2), Side::North),
+            monitor.robot.wall(Cell::new(2, 2), Side::North),
             Occupancy::Blocked
         );
 
@@ -539,7 +536,7 @@ mod port {
             Answer::Refused(Refusal::Faulty),
         ];
         let heard = until(&link, &mut monitor, |monitor| answers(monitor) == expected);
-        assert_eq!(monitor.robot().goals(), [Cell::new(3, 0)]);
+        assert_eq!(monitor.robot.goals, [Cell::new(3, 0)]);
         let is_bad = |event: &Event| {
             matches!(
                 event,
@@ -547,7 +544,7 @@ mod port {
             )
         };
         assert!(!heard.iter().any(is_bad));
-        assert_eq!((monitor.stats().missing, monitor.stats().damaged), (0, 0));
+        assert_eq!((monitor.stats.missing, monitor.stats.damaged), (0, 0));
     }
 
     /// Ports can be symbolic links, as in /dev/serial/by-id.
@@ -564,7 +561,7 @@ mod port {
         });
         drop((robot, open));
         until(&link, &mut monitor, |monitor| {
-            matches!(monitor.connection(), Connection::Disconnected(_))
+            matches!(monitor.connection, Connection::Disconnected(_))
         });
         let (_robot, name, _open) = Robot::new();
         fs::remove_file(&path).unwrap();
@@ -572,7 +569,7 @@ mod port {
         until(&link, &mut monitor, |monitor| {
             answers(monitor) == [Answer::Accepted]
         });
-        assert_eq!(*monitor.connection(), Connection::Connected);
+        assert_eq!(monitor.connection, Connection::Connected);
     }
 
     #[test]

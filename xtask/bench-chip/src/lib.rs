@@ -45,3 +45,37 @@ macro_rules! image {
         }
     };
 }
+
+/// An image of a planner in arrays: its type, by capacity, and how it is made.
+#[macro_export]
+macro_rules! planner_image {
+    ($planner:ident, $make:expr) => {
+        $crate::image!(run);
+
+        /// Bytes of a planner for a square map.
+        const fn bytes<const CAPACITY: usize>() -> u32 {
+            size_of::<$planner<CAPACITY>>() as u32
+        }
+
+        fn run<W: $crate::walk::Watch>(
+            job: $crate::Job,
+            watch: &mut W,
+        ) -> Result<$crate::walk::Report, planner_core::BuildError> {
+            use planner_core::storage::capacity;
+            use $crate::{LARGEST_SIDE, walk, world::World};
+            const LARGEST: usize = capacity(LARGEST_SIDE, LARGEST_SIDE);
+            // A constant: it is all zero and made in place.
+            let mut planner: $planner<LARGEST> = const { $make };
+            let mut world = World::new(job.world, job.side, job.seed);
+            planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
+            let bytes = match job.side {
+                0..=33 => bytes::<{ capacity(33, 33) }>(),
+                34..=65 => bytes::<{ capacity(65, 65) }>(),
+                66..=101 => bytes::<{ capacity(101, 101) }>(),
+                _ => bytes::<LARGEST>(),
+            };
+            let report = walk::walk(&mut planner, &mut world, walk::Sense::Cells, job, watch);
+            Ok(walk::Report { bytes, ..report })
+        }
+    };
+}

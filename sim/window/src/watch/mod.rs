@@ -128,7 +128,7 @@ impl Watch {
     /// Whether commands can be sent.
     fn can_command(&self) -> bool {
         let takes = matches!(&self.feed, Feed::Live(link) if link.takes_commands());
-        takes && *self.live.connection() == Connection::Connected
+        takes && self.live.connection == Connection::Connected
     }
 
     fn command(&self, command: Command) {
@@ -170,13 +170,13 @@ impl Watch {
 
     /// Updates the snapshot.
     fn refresh(&mut self) {
-        let revision = self.monitor().revision();
+        let revision = self.monitor().revision;
         if self.shown == Some(revision) {
             return;
         }
         let robot = match &self.feed {
-            Feed::Live(_) => self.live.robot(),
-            Feed::Recording(playback) => playback.monitor().robot(),
+            Feed::Live(_) => &self.live.robot,
+            Feed::Recording(playback) => &playback.monitor().robot,
         };
         snapshot::draw(robot, &mut self.snapshot);
         self.snapshot.revision = revision;

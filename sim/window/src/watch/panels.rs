@@ -122,9 +122,9 @@ impl Watch {
     /// Problems to show at once.
     fn problems(&self) -> Vec<String> {
         let monitor = self.monitor();
-        let fault = monitor.robot().state().and_then(|state| state.fault);
+        let fault = monitor.robot.state.and_then(|state| state.fault);
         let mut problems = Vec::from_iter(monitor.protocol_warning());
-        if let Connection::Disconnected(why) = monitor.connection() {
+        if let Connection::Disconnected(why) = &monitor.connection {
             problems.push(format!("Disconnected ({why}); trying again."));
         }
         problems
@@ -136,7 +136,7 @@ impl Watch {
     fn status(&self, ui: &mut Ui) {
         let monitor = self.monitor();
         ui.horizontal(|ui| {
-            ui.label(text::link_stats(monitor.stats()));
+            ui.label(text::link_stats(monitor.stats));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if let Some(cell) = self.hovered {
                     ui.monospace(crate::map::describe(&self.snapshot, cell));
@@ -170,12 +170,12 @@ impl Watch {
     }
 
     fn robot(&self, ui: &mut Ui) {
-        let robot = self.monitor().robot();
-        let Some(state) = robot.state() else {
+        let robot = &self.monitor().robot;
+        let Some(state) = &robot.state else {
             ui.weak("no state received");
             return;
         };
-        let goals = match robot.goals() {
+        let goals = match &robot.goals[..] {
             [] => "none".to_owned(),
             goals => text::cells(goals),
         };
@@ -198,12 +198,12 @@ impl Watch {
                     f64::from(state.yaw_ddeg) / 10.0
                 ),
             ),
-            ("next", robot.next().map_or("-".to_owned(), text::cell)),
+            ("next", robot.next.map_or("-".to_owned(), text::cell)),
             ("goal", goals),
             ("battery", volts(state.battery_mv)),
             (
                 "map",
-                robot.stored().map_or("unknown", text::stored).to_owned(),
+                robot.stored.map_or("unknown", text::stored).to_owned(),
             ),
             ("uptime", format!("{:.1} s", f64::from(state.ms) / 1000.0)),
         ];
@@ -211,8 +211,8 @@ impl Watch {
     }
 
     fn sensors(&self, ui: &mut Ui) {
-        let robot = self.monitor().robot();
-        let Some(sensors) = robot.sensors() else {
+        let robot = &self.monitor().robot;
+        let Some(sensors) = &robot.sensors else {
             ui.weak("no data");
             return;
         };
@@ -246,7 +246,7 @@ impl Watch {
             ("battery", volts(battery_mv)),
         ];
         table(ui, "sensors", rows);
-        if let Some((calibration, _)) = robot.calibration() {
+        if let Some((calibration, _)) = &robot.calibration {
             match &text::uncalibrated(calibration)[..] {
                 "" => ui.weak("calibrated"),
                 missing => ui.weak(format!("not calibrated: {missing}")),
@@ -255,8 +255,8 @@ impl Watch {
     }
 
     fn planning(&self, ui: &mut Ui) {
-        let robot = self.monitor().robot();
-        let Some(&(_, load)) = robot.loads().back() else {
+        let robot = &self.monitor().robot;
+        let Some(&(_, load)) = robot.loads.back() else {
             ui.weak("no data");
             return;
         };
@@ -284,7 +284,7 @@ impl Watch {
     }
 
     fn faults(&self, ui: &mut Ui) {
-        let faults = self.monitor().robot().faults();
+        let faults = &self.monitor().robot.faults;
         if faults.is_empty() {
             ui.weak("none");
         }
@@ -296,10 +296,10 @@ impl Watch {
     }
 
     fn commands(&self, ui: &mut Ui) {
-        if self.live.commands().is_empty() {
+        if self.live.commands.is_empty() {
             ui.weak("none yet");
         }
-        for (_, command, answer) in self.live.commands().iter().rev() {
+        for (_, command, answer) in self.live.commands.iter().rev() {
             let text = RichText::new(format!(
                 "{}: {}",
                 text::command(command),
@@ -315,7 +315,7 @@ impl Watch {
 
     fn plots(&self, ui: &mut Ui) {
         let color = Palette::of(ui.visuals()).runs[0];
-        let loads = self.monitor().robot().loads();
+        let loads = &self.monitor().robot.loads;
         let seconds = |ms: u32| f64::from(ms) / 1000.0;
         let first = loads.front().map_or(0.0, |&(ms, _)| seconds(ms));
         let last = loads.back().map_or(0.0, |&(ms, _)| seconds(ms));

@@ -8,7 +8,7 @@ use crate::snapshot::{CellSnapshot, Pose, Snapshot};
 
 /// Fills a snapshot with the state of a robot.
 pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
-    snapshot.size = robot.size();
+    snapshot.size = robot.size;
     snapshot.cells.clear();
     snapshot
         .cells
@@ -20,19 +20,19 @@ pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
     snapshot.walls.clear();
     let walls = |cell| [Side::North, Side::West].map(|side| robot.wall(cell, side));
     snapshot.walls.extend(cells(snapshot.size).map(walls));
-    let state = robot.state();
-    let home = robot.field().map(|field| field.home);
+    let state = robot.state.as_ref();
+    let home = robot.field.map(|field| field.home);
     let at = state.map(|state| state.at);
     snapshot.robot = at.or(home).unwrap_or_default();
     snapshot.start = home.unwrap_or(snapshot.robot);
     snapshot.pose = state.map(|state| pose(state, robot.cell_mm().into()));
     snapshot.goals.clear();
-    snapshot.goals.extend(robot.goals());
+    snapshot.goals.extend(&robot.goals);
     snapshot.trail.clear();
-    snapshot.trail.extend(robot.trail());
+    snapshot.trail.extend(&robot.trail);
     snapshot.plan.clear();
     snapshot.plan.extend(
-        at.zip(robot.next())
+        at.zip(robot.next)
             .into_iter()
             .flat_map(|(from, to)| [from, to]),
     );

@@ -7,7 +7,7 @@ use egui_kittest::{Harness, kittest::Queryable};
 use sim::catalog::Name;
 use sim_window::{App, Settings, host::Host};
 
-use crate::support::{click, open_sized, press};
+use crate::support::{click, open_sized, press, seek};
 
 const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 /// One that shows all settings, a small laptop, one of 1920x1080 and one of 1280x820 pixels at 200 %, and a phone.
@@ -67,10 +67,7 @@ fn nothing_is_clipped_in_small_windows() {
         // Two runs at their end, with every number as long as it gets.
         window.state_mut().set_planner(0, Name::RtdAnytimeConstant);
         press(&mut window, egui::Key::C);
-        window.state_mut().seek(1_000_000);
-        while window.state().is_seeking() {
-            window.run_steps(1);
-        }
+        seek(&mut window, 1_000_000);
         window.run_steps(2);
         assert!(window.query_by_label_contains(" wins by ").is_some());
         check(&window, "the end of two runs");
@@ -202,12 +199,8 @@ fn a_film_of_the_run_is_saved() {
         ("arena.map", ARENA),
         ("maze.txt", include_str!("../../../worlds/maze-easy.txt")),
     ] {
-        let app = window.state_mut();
-        app.load(Path::new(file), content.as_bytes());
-        app.seek(1_000_000);
-        while window.state().is_seeking() {
-            window.run_steps(1);
-        }
+        window.state_mut().load(Path::new(file), content.as_bytes());
+        seek(&mut window, 1_000_000);
         window.run_steps(2);
         click(&mut window, "Save as GIF");
         for _ in 0..50 {

@@ -7,7 +7,7 @@ use planner_core::explore::Phase;
 use sim::{walk::Outcome, world::bundled};
 use sim_window::{App, Settings, host::Host, run::Run};
 
-use crate::support::{click, open};
+use crate::support::{click, open, seek};
 
 const MAZE: &str = include_str!("../../../worlds/maze-easy.txt");
 
@@ -84,17 +84,11 @@ fn a_micromouse_file_plays_the_whole_mission() {
 #[test]
 fn a_mission_is_rewound_and_played_again() {
     let mut window = window();
-    window.state_mut().seek(10_000);
-    while window.state().is_seeking() {
-        window.run_steps(1);
-    }
+    seek(&mut window, 10_000);
     let end = run(&window).mission.clone();
     assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
     let proof = end.proof.unwrap().tick;
-    window.state_mut().seek(proof - 1);
-    while window.state().is_seeking() {
-        window.run_steps(1);
-    }
+    seek(&mut window, proof - 1);
     assert_eq!(run(&window).phase(), Some(Phase::Explore));
     assert_eq!(run(&window).mission.proof, None);
     click(&mut window, "Next tick");
@@ -106,10 +100,7 @@ fn the_mission_can_be_left_out() {
     let mut window = window();
     click(&mut window, "Explores, returns and runs");
     assert_eq!(run(&window).phase(), None);
-    window.state_mut().seek(10_000);
-    while window.state().is_seeking() {
-        window.run_steps(1);
-    }
+    seek(&mut window, 10_000);
     window.run_steps(1);
     assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
     let arrived = window.query_by_label_contains("D* Lite arrived after");

@@ -2,6 +2,7 @@
 
 use egui::{Key, Pos2, Ui, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
+use sim_window::App;
 
 /// A window without a display.
 pub fn open<S: 'static>(state: S, ui: fn(&mut S, &mut Ui)) -> Harness<'static, S> {
@@ -24,6 +25,14 @@ pub fn open_sized<S: 'static>(
 pub fn click<S>(window: &mut Harness<'_, S>, label: &str) {
     window.get_by_label(label).click();
     window.run_steps(4);
+}
+
+/// Goes to a tick, or to the end if that is before it.
+pub fn seek(window: &mut Harness<'_, App>, tick: u64) {
+    window.state_mut().seek(tick);
+    while window.state().is_seeking() {
+        window.run_steps(1);
+    }
 }
 
 pub fn press<S>(window: &mut Harness<'_, S>, key: Key) {

@@ -146,21 +146,21 @@ fn a_recording_is_played_in_its_own_time() {
     window.run_steps(6);
     window.get_by_label("Pause").click();
     window.run_steps(2);
-    let ms = window.state().monitor().robot().ms();
+    let ms = window.state().monitor().robot.ms();
     assert!((2500..=3500).contains(&ms), "{ms}");
     window.run_steps(20);
-    assert_eq!(window.state().monitor().robot().ms(), ms, "it waits");
+    assert_eq!(window.state().monitor().robot.ms(), ms, "it waits");
     for second in [3_u32, 4, 5] {
         if second == 3 {
             window.state_mut().seek(2000);
             window.run_steps(2);
         }
         press(&mut window, Key::ArrowRight);
-        let ms = window.state().monitor().robot().ms();
+        let ms = window.state().monitor().robot.ms();
         assert!(ms.abs_diff(1000 * second) <= 200, "{ms}");
     }
     press(&mut window, Key::ArrowLeft);
-    assert!(window.state().monitor().robot().ms().abs_diff(4000) <= 200);
+    assert!(window.state().monitor().robot.ms().abs_diff(4000) <= 200);
     window.key_press(Key::Space);
     settle(&mut window, Watch::is_over);
     assert!(!window.state().is_playing());
@@ -184,7 +184,7 @@ fn damaged_frames_are_counted_and_the_rest_is_shown() {
     let near_the_end = record.len() - 30;
     record[near_the_end] ^= 64;
     let window = at_the_end(&record);
-    let stats = window.state().monitor().stats();
+    let stats = window.state().monitor().stats;
     assert!((2..=4).contains(&stats.damaged), "{stats:?}");
     let text = format!("{} damaged", stats.damaged);
     assert!(window.query_by_label_contains(&text).is_some());
@@ -199,7 +199,7 @@ fn a_truncated_stream_is_shown_to_its_end() {
         record.pop();
     }
     let window = at_the_end(&record);
-    assert_eq!(window.state().monitor().stats().damaged, 1);
+    assert_eq!(window.state().monitor().stats.damaged, 1);
     assert!(window.query_by_label_contains("1 damaged").is_some());
     assert!(window.query_by_label("on its way").is_some());
 }
@@ -220,7 +220,7 @@ impl Robot {
         let mut robot = Self { end, number: 7 };
         assert_eq!(robot.next(), Command::GetMap, "that is asked first");
         robot.say(&HELLO);
-        settle(&mut window, |watch| watch.monitor().stats().frames == 1);
+        settle(&mut window, |watch| watch.monitor().stats.frames == 1);
         (robot, window)
     }
 
@@ -260,7 +260,7 @@ fn the_sensor_panel_shows_what_the_robot_measures() {
         duty: [150, -200],
         battery_mv: Some(5_400),
     }));
-    settle(&mut window, |watch| watch.monitor().stats().frames == 3);
+    settle(&mut window, |watch| watch.monitor().stats.frames == 3);
     for row in [
         "39 to 61 mm (raw 000000000101)",
         "over 240 mm (raw 000000000000)",
@@ -284,7 +284,7 @@ fn a_click_on_a_cell_sets_the_goal() {
     drag(&mut window, &[at]);
     assert_eq!(robot.next(), Command::SetGoal(goal));
     assert!(robot.end.hear.try_recv().is_err(), "a click is one command");
-    settle(&mut window, |watch| watch.monitor().commands().len() == 2);
+    settle(&mut window, |watch| watch.monitor().commands.len() == 2);
     assert!(window.query_by_label("goal 3,1: pending").is_some());
     robot.say(&Frame::Goals([goal].into_iter().collect()));
     robot.say(&Frame::Accepted(1));
@@ -303,7 +303,7 @@ fn commands_are_sent_and_refusals_are_shown() {
         click(&mut window, label);
         assert_eq!(robot.next(), command);
     }
-    settle(&mut window, |watch| watch.monitor().commands().len() == 4);
+    settle(&mut window, |watch| watch.monitor().commands.len() == 4);
     robot.say(&Frame::Refused {
         number: Some(3),
         why: Refusal::Faulty,
@@ -350,7 +350,7 @@ fn the_number_of_shapes_does_not_grow_with_the_run() {
         }
         let window = at_the_end(&record);
         let robot: &Monitor = window.state().monitor();
-        assert_eq!(robot.stats().frames, u64::from(2 * rounds) + 1);
+        assert_eq!(robot.stats.frames, u64::from(2 * rounds) + 1);
         shapes.push(window.output().shapes.len());
     }
     assert!(

@@ -1,33 +1,19 @@
 //! Time-bounded A* alone, with the table of the presets.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
-use bench_chip::{
-    Job, LARGEST_SIDE,
-    walk::{Report, Sense, Watch, walk},
-    world::World,
-};
 use planner_core::{
-    BuildError, Navigator,
+    Navigator,
     local::{LocalPlanner, Tba},
     map::CellMap,
     navigator::ENTRIES,
-    storage::{Array, capacity},
+    storage::Array,
     width::Bits16,
 };
 
 type Planner<const N: usize> =
     Navigator<CellMap<Array<N>>, LocalPlanner<Tba<Array<N>, Bits16, ENTRIES>>>;
 
-bench_chip::image!(run);
-
-fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
-    const N: usize = capacity(LARGEST_SIDE, LARGEST_SIDE);
-    let mut planner: Planner<N> =
-        const { Navigator::from_parts(CellMap::new(), LocalPlanner::new(Tba::new(), u32::MAX)) };
-    let mut world = World::new(job.world, job.side, job.seed);
-    planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
-    Ok(Report {
-        bytes: size_of::<Planner<N>>() as u32,
-        ..walk(&mut planner, &mut world, Sense::Cells, job, watch)
-    })
-}
+bench_chip::planner_image!(
+    Planner,
+    Navigator::from_parts(CellMap::new(), LocalPlanner::new(Tba::new(), u32::MAX))
+);
