@@ -1,11 +1,8 @@
 //! Tools that the checks need besides cargo, fetched with rustup, npm and apt.
 
-use std::{
-    fs, io,
-    process::{Command, ExitStatus},
-};
+use std::fs;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 
 use crate::{
     CHIP, c_lib,
@@ -13,41 +10,18 @@ use crate::{
     node,
 };
 
-/// A tool that a Rust installation may lack.
-struct Need {
-    name: &'static str,
-    present: fn() -> bool,
-    /// Arguments of rustup that install it.
-    rustup: &'static [&'static str],
-}
-
-const NEEDS: &[Need] = &[
-    Need {
-        name: "the core library for the chip",
-        present: || target_has_core(CHIP),
-        rustup: &["target", "add", CHIP],
-    },
-    Need {
-        name: "rustfmt",
-        present: || cargo("fmt --version").succeeds(),
-        rustup: &["component", "add", "rustfmt"],
-    },
-    Need {
-        name: "clippy",
-        present: || cargo("clippy --version").succeeds(),
-        rustup: &["component", "add", "clippy"],
-    },
-];
+/// Components that a Rust installation may lack, with the sub-commands of cargo that they bring.
+const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")];
 
 /// Installs what is missing; fails with what to type if it cannot.
 pub fn run() -> Result<()> {
-    for need in NEEDS {
-        if !(need.present)() {
-            fetch(need.name, need.rustup)?;
+    for (component, command) in COMPONENTS {
+        if !cargo(format!("{command} --version")).succeeds() {
+            fetch(component, &format!("component add {component}"))?;
         }
-        println!("{}: installed", need.name);
+        println!("{component}: installed");
     }
-    for target in c_lib::TARGETS {
+    for target in [CHIP].into_iter().chain(c_lib::TARGETS) {
         self::target(target)?;
         println!("the core library for {target}: installed");
     }
@@ -55,35 +29,21 @@ pub fn run() -> Result<()> {
     node::run()
 }
 
-/// Installs the core library for a target that only some tasks need.
+/// Installs the core library for a target.
 pub fn target(target: &str) -> Result<()> {
     match target_has_core(target) {
         true => Ok(()),
-        false => fetch(target, &["target", "add", target]),
+        false => fetch(target, &format!("target add {target}")),
     }
 }
 
-fn fetch(name: &str, rustup: &[&str]) -> Result<()> {
-    let command = rustup.join(" ");
-    println!("$ rustup {command}");
-    let outcome = Command::new("rustup").args(rustup).status();
-    match advice(name, &command, outcome) {
-        None => Ok(()),
-        Some(advice) => bail!(advice),
-    }
-}
-
-/// Returns what to type when rustup did not install `name`; `None` if it did.
-fn advice(name: &str, command: &str, outcome: io::Result<ExitStatus>) -> Option<String> {
-    match outcome {
-        Ok(status) if status.success() => None,
-        Ok(_) => Some(format!(
-            "{name} is missing and could not be fetched; with a network, type: rustup {command}"
-        )),
-        Err(_) => Some(format!(
-            "{name} is missing; install rustup from https://rustup.rs and type: rustup {command}"
-        )),
-    }
+fn fetch(name: &str, rustup: &str) -> Result<()> {
+    let command = tool("rustup", rustup);
+    command.run().with_context(|| {
+        format!(
+            "{name} is missing and could not be fetched; with rustup (https://rustup.rs) and a network, type: {command}"
+        )
+    })
 }
 
 /// Returns whether the compiler has `core` for `target`, from rustup or not.
@@ -119,16 +79,10 @@ mod tests {
     }
 
     #[test]
-    fn without_rustup_the_advice_names_the_command() {
-        let missing = Err(io::ErrorKind::NotFound.into());
-        let advice = advice("clippy", "component add clippy", missing).unwrap();
+    fn what_cannot_be_fetched_is_told_with_the_command() {
+        let advice = fetch("clippy", "no-such-command").unwrap_err().to_string();
+        assert!(advice.starts_with("clippy is missing"), "{advice}");
         assert!(advice.contains("https://rustup.rs"), "{advice}");
-        assert!(advice.ends_with("rustup component add clippy"), "{advice}");
-    }
-
-    #[test]
-    fn an_installed_tool_needs_no_advice() {
-        let success = Ok(ExitStatus::default());
-        assert_eq!(advice("clippy", "component add clippy", success), None);
+        assert!(advice.ends_with("rustup no-such-command"), "{advice}");
     }
 }
