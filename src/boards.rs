@@ -10,7 +10,8 @@ pub use zumo2040::ZUMO2040;
 
 use crate::{
     calibration::{Calibration, WallCalibration},
-    config::{CELL_MM, TOP_SPEED, WALL_FACE_MM},
+    config::{CELL_MM, TOP_ACCELERATION, TOP_SPEED, WALL_FACE_MM},
+    motion::{SmoothTurn, SpeedLevel, SpeedLimits},
     store::FlashRange,
 };
 
@@ -19,6 +20,12 @@ use crate::{
 pub struct BoardConfig {
     /// Wheel geometry and wall thresholds of an uncalibrated robot.
     pub calibration: Calibration,
+    /// Smooth turns of a route.
+    pub turn: SmoothTurn,
+    /// Limits of the speed levels: careful, search, normal, fast.
+    pub speed_limits: [SpeedLimits; 4],
+    /// Lag of the motors, in control steps.
+    pub motor_lag_steps: i32,
     /// From the centre of the robot to its furthest corner, in millimetres: the radius of a turn.
     pub turning_radius_mm: i32,
     /// From the centre of the robot forward to its front receiver, in millimetres.
@@ -38,13 +45,35 @@ pub struct BoardConfig {
 }
 
 impl BoardConfig {
+    /// Limits of a speed level.
+    #[must_use]
+    pub const fn limits(&self, level: SpeedLevel) -> SpeedLimits {
+        self.speed_limits[level as usize]
+    }
+
+    /// Checks the limits of a speed level.
+    const fn assert_safe(&self, limits: SpeedLimits) {
+        let SpeedLimits {
+            straight_mm_s,
+            turn_mm_s,
+            acceleration_mm_s2,
+        } = limits;
+        assert!(0 < turn_mm_s && turn_mm_s <= straight_mm_s && straight_mm_s <= TOP_SPEED);
+        assert!(acceleration_mm_s2 <= TOP_ACCELERATION);
+        assert!(
+            turn_mm_s * turn_mm_s / (2 * acceleration_mm_s2) * 1000 < self.turn.entry_um(),
+            "a robot that may turn in a cell can also stop in its centre"
+        );
+    }
+
     /// Checks the numbers against each other and against [`config`](crate::config).
     const fn assert_valid(&self) {
         assert!(self.calibration.is_valid());
-        assert!(
-            TOP_SPEED < self.calibration.motors.full_speed[0] as i32 / 2,
-            "half of the speed is left for control"
-        );
+        let mut level = 0;
+        while level < self.speed_limits.len() {
+            self.assert_safe(self.speed_limits[level]);
+            level += 1;
+        }
         assert!(self.front_sensor_mm < CELL_MM / 2);
         assert!(
             (WALL_FACE_MM - self.side_sensor_mm) * 1000 == WallCalibration::NEAR_UM

@@ -4,7 +4,7 @@
 use embassy_time::Duration;
 use planner_core::{Cell, Side};
 
-use crate::{calibration::WallCalibration, mission::Field};
+use crate::{calibration::WallCalibration, mission::Field, motion::SpeedLimits};
 
 // Floor.
 
@@ -29,15 +29,19 @@ pub const GOAL: Cell = Cell::new(SIDE / 2 + 2, SIDE / 2 - 4);
 
 // Velocity profiles.
 
-/// Speed between cells, in mm/s: stopping from it takes 34 mm.
-pub const ADVANCE_SPEED: i32 = 200;
-/// Speed between cells while wall sensing is not calibrated, in mm/s: stopping from it takes 9 mm, so that a wall
-/// sensed at half its distance is not hit.
-pub const CAREFUL_SPEED: i32 = 100;
-/// Acceleration, in mm/s²: tracks slip above a few m/s².
-pub const ACCELERATION: i32 = 600;
-/// Deceleration in front of an obstacle, in mm/s²: stops within 13 mm from [`ADVANCE_SPEED`].
-pub const BRAKE_DECELERATION: i32 = 1500;
+/// Highest speed of any board and level, in mm/s: a robot whose core hangs stops in time.
+pub const TOP_SPEED: i32 = 700;
+/// Largest acceleration of any board and level, in mm/s²: tracks keep 0.4 g of traction on the worst floor.
+pub const TOP_ACCELERATION: i32 = 2000;
+/// Limits of motions inside of a cell: centring, and returning to a centre.
+pub const POSITIONING: SpeedLimits = SpeedLimits {
+    straight_mm_s: 200,
+    turn_mm_s: 200,
+    acceleration_mm_s2: 600,
+};
+/// Deceleration in front of an obstacle, in mm/s²: half of the traction of tracks on a smooth floor. Stops within 50 mm
+/// from 500 mm/s.
+pub const BRAKE_DECELERATION: i32 = 2500;
 /// Speed of a turn, in mdeg/s.
 pub const TURN_SPEED: i32 = 180_000;
 /// Turn rate while wall sensing is not calibrated, in mdeg/s: a robot off the centre may touch a wall with a corner,
@@ -69,14 +73,16 @@ pub const WHEEL_INTEGRAL_LIMIT: i32 = 100;
 pub const POSITION_KP: i32 = 4;
 /// Proportional gain of the robot's heading loop, in 1/s: slower than the wheel loop inside it.
 pub const HEADING_KP: i32 = 6;
-/// Speed limit of the position loop, in per cent of the speed of the motion.
-pub const CATCH_UP_PERCENT: i32 = 130;
-/// Highest speed of the robot, in mm/s.
-pub const TOP_SPEED: i32 = ADVANCE_SPEED * CATCH_UP_PERCENT / 100;
+/// Speed by which the position loop may exceed that of the motion, as a power of two: a quarter.
+pub const CATCH_UP_SHIFT: u32 = 2;
+/// Proportional gain of the heading loop in smooth turns, in 1/s.
+pub const SMOOTH_HEADING_KP: i32 = 7;
+/// Gain from lateral error to yaw rate in smooth turns, in mdeg/s per mm.
+pub const SMOOTH_LATERAL_KP: i32 = 2_500;
 /// Gain from lateral offset to heading setpoint, in mdeg/mm: halves the offset in half a second.
 pub const LATERAL_KP: i32 = 400;
 /// Limit of the heading setpoint, in mdeg: beyond it, walls ahead are not seen reliably.
-pub const LATERAL_HEADING_LIMIT: i32 = 8_000;
+pub const LATERAL_HEADING_LIMIT: i32 = 5_000;
 /// Distance before the end of a motion over which the heading setpoint fades to zero, in micrometres.
 pub const STRAIGHTEN_UM: i32 = 50_000;
 
@@ -145,8 +151,10 @@ pub const FRONT_CORRECTION_UM: i32 = 12_000;
 /// Part of the distance driven, in 256ths, by which a side reading moves the lateral position: it steers the
 /// robot to where the sensors tell the sides of the centre apart.
 pub const CENTRING_256THS: i32 = 13;
-/// Largest such step, in micrometres: that of a reading at 200 mm/s.
-pub const CENTRING_STEP_UM: i32 = 100;
+/// Largest such step, in micrometres: that of a reading at 500 mm/s.
+pub const CENTRING_STEP_UM: i32 = 250;
+/// Lateral position up to which it does, in micrometres: more would be an error of its own.
+pub const CENTRING_LIMIT_UM: i32 = 7_000;
 /// Heading correction per lateral correction, in mdeg/mm: one degree is 3 mm per cell.
 pub const HEADING_PER_LATERAL: i32 = 100;
 /// Largest correction by the end of a wall, in micrometres: it is seen once.
@@ -165,9 +173,9 @@ pub const AGREEING_EDGES_UM: i32 = 12_000;
 // Uncertainty of the pose.
 
 /// Error of a person who puts the robot into a cell, in micrometres.
-pub const PLACED_UM: i32 = 4_000;
+pub const PLACED_UM: i32 = 5_000;
 /// As [`PLACED_UM`], of the yaw in mdeg.
-pub const PLACED_YAW_MDEG: i32 = 1_500;
+pub const PLACED_YAW_MDEG: i32 = 3_000;
 /// Growth of the forward uncertainty by travel, as a power of two: 1.6 %.
 pub const FORWARD_DRIFT_SHIFT: u32 = 7;
 /// Growth of the lateral uncertainty by travel beside that of the yaw, as a power of two: 0.4 %.
@@ -183,6 +191,9 @@ pub const SCRUB_UM_PER_DEGREE: i32 = 16;
 pub const WALL_YAW_MDEG: i32 = 1_700;
 /// Distance along a wall that narrows the yaw uncertainty to a third, in micrometres, as a power of two: 131 mm.
 pub const HEADING_PER_WALL_SHIFT: u32 = 17;
+/// Uncertainty of the position above which the robot drives slowly and stops in every cell, in micrometres: its true
+/// error is rarely more than half of that, and walls of a corridor are 35 mm from its sides.
+pub const UNSURE_UM: i32 = 30_000;
 /// Forward uncertainty of a robot that is lost, in micrometres: the lines between cells are ambiguous.
 pub const LOST_FORWARD_UM: i32 = 85_000;
 /// Lateral uncertainty of a robot that is lost, in micrometres: it may touch the walls of a corridor.
@@ -213,8 +224,23 @@ pub const REACH_UM: i32 = 75_000;
 pub const VOTES: usize = 5;
 /// Equal readings that decide a vote.
 pub const MAJORITY: usize = 4;
-/// Age of the last valid reading at which a moving robot stops: 16 mm at 200 mm/s.
-pub const STALE: Duration = Duration::from_millis(80);
+/// Equal readings in a row that decide on the move, where five would take 25 mm.
+pub const MOVING_VOTES: u8 = 3;
+/// Distance before the edge of a cell from which its walls are sensed, in micrometres: the wall ahead is 164 mm away.
+pub const SENSE_AHEAD_UM: i32 = 35_000;
+/// Distance of a side receiver beyond the edge of a cell from which it sees the cell's walls and not the post, in
+/// micrometres: half the post, half the cone, and 4 mm for the position.
+pub const SIDE_BEHIND_EDGE_UM: i32 = 17_000;
+/// Forward position of the robot beyond the edge of a cell at which its walls are known, in micrometres: before, a post
+/// is taken for a wall.
+pub const DECIDE_BEHIND_EDGE_UM: i32 = 4_000;
+/// Distance from a side receiver within which nothing may be for a smooth turn to that side, in micrometres: after the
+/// turn the front is 80 mm from there, and the robot stops within 50 mm.
+pub const CLEAR_UM: i32 = 150_000;
+/// Yaw up to which walls are sensed on the move, in mdeg.
+pub const SENSE_YAW_MDEG: i32 = 6_000;
+/// Age of the last valid reading at which a moving robot stops: 25 mm at 500 mm/s.
+pub const STALE: Duration = Duration::from_millis(50);
 /// Age of the last valid reading at which a standing robot reports a fault.
 pub const BLIND: Duration = Duration::from_millis(400);
 
@@ -257,8 +283,10 @@ pub const DOUBT_BY_OUTER_WALL: u8 = 3;
 pub const DOUBT_BY_FREE: u8 = 2;
 /// Doubt by a free wall that is sensed blocked: it may be an obstacle.
 pub const DOUBT_BY_BLOCKED: u8 = 1;
-/// Looks after which the robot rests for [`BIAS_REST`].
-pub const BIAS_LOOKS: u8 = 8;
+/// Time after which the robot rests for [`BIAS_REST`].
+pub const BIAS_LIFETIME: Duration = Duration::from_secs(15);
+/// The same in a dead end, where the robot stops anyway.
+pub const BIAS_LIFETIME_DEAD_END: Duration = Duration::from_secs(6);
 /// Rest in which the gyro bias is learned again: two blocks of [`STILL_STEPS`].
 pub const BIAS_REST: Duration = Duration::from_millis(200);
 /// Time after which that rest ends, even if the robot was not still.
@@ -267,8 +295,8 @@ pub const BIAS_TIMEOUT: Duration = Duration::from_millis(600);
 pub const SENSE_RETRIES: u8 = 4;
 /// Walls handled per tick when the map is loaded or cleared.
 pub const WALLS_PER_TICK: usize = 16;
-/// Longest straight motion in a speed run, in cells.
-pub const LONGEST_ADVANCE: u8 = 8;
+/// Exits of a route that are decided in advance, at most: stopping from the top speed takes two cells.
+pub const EXITS: usize = 8;
 /// Wait before sensing again when there is no path.
 pub const NO_PATH_WAIT: Duration = Duration::from_secs(5);
 /// Waits without a path after which the blocked walls are doubted; flash keeps them.
@@ -286,8 +314,10 @@ pub const MOVED_BY_HAND_MDEG: i32 = 15_000;
 
 // Storage.
 
-/// Wall changes after which the map is saved at the next stop.
-pub const SAVE_AFTER: u16 = 64;
+/// Wall changes after which the robot stops to save the map.
+pub const SAVE_AFTER: u16 = 96;
+/// The same in a dead end, where the robot stops anyway.
+pub const SAVE_AFTER_DEAD_END: u16 = 48;
 /// Saves under way in one mission; the last one, at its end, is not counted. Flash wears.
 pub const SAVES_PER_MISSION: u8 = 64;
 /// Pause after each erase of a series, in which the other tasks run: two proximity readings.
@@ -319,18 +349,18 @@ pub const SPIN_TIME: Duration = Duration::from_millis(500);
 /// Watchdog timeout of a standing robot. The longest silence is a flash erase, 400 ms at worst.
 pub const WATCHDOG: Duration = Duration::from_millis(1000);
 /// Watchdog timeout of a moving robot: a core that hangs drives no further than [`RUNAWAY_MM`].
-pub const WATCHDOG_MOVING: Duration = Duration::from_millis(150);
+pub const WATCHDOG_MOVING: Duration = Duration::from_millis(70);
 /// Distance that a robot whose core hangs may drive, in millimetres.
 pub const RUNAWAY_MM: i32 = 50;
 /// Period in which the watchdog is fed if every task has checked in since it was fed last.
-pub const SUPERVISE_PERIOD: Duration = Duration::from_millis(50);
-/// Consecutive low battery readings that are a fault: a second.
-pub const BATTERY_LOW_READINGS: u8 = 20;
+pub const SUPERVISE_PERIOD: Duration = Duration::from_millis(20);
+/// Consecutive low battery readings of a standing robot that are a fault: half a second.
+pub const BATTERY_LOW_READINGS: u8 = 25;
 
 // Budgets of the image, checked by `cargo xtask size`.
 
 /// Bytes of RAM for static data and code, of 264 KiB; the rest is stack.
-pub const RAM_BUDGET: u32 = 204 * 1024;
+pub const RAM_BUDGET: u32 = 240 * 1024;
 /// Bytes of flash for the program.
 pub const FLASH_BUDGET: u32 = 256 * 1024;
 
@@ -341,13 +371,7 @@ const _: () = {
     );
     assert!(FIELD.is_valid());
     assert!(GOAL.x < FIELD.width && GOAL.y < FIELD.height);
-    assert!(
-        ADVANCE_SPEED * ADVANCE_SPEED / (2 * ACCELERATION)
-            + ADVANCE_SPEED * STALE.as_millis() as i32 / 1000
-            < CELL_MM / 2,
-        "the robot stops in front of a wall that it has just seen"
-    );
-    assert!(0 < CAREFUL_SPEED && CAREFUL_SPEED < ADVANCE_SPEED && 100 < CATCH_UP_PERCENT);
+    assert!(POSITIONING.straight_mm_s <= TOP_SPEED);
     assert!(
         CELL_MM * 500 < BACK_UP_UM && BACK_UP_UM < CELL_MM * 1000,
         "back into the cell it came from, and not out of it"
@@ -383,7 +407,8 @@ const _: () = {
         "a hanging core is reset in time"
     );
     assert!(
-        ACCELERATION * SUPERVISE_PERIOD.as_millis() as i32 / 1000 * (WATCHDOG.as_millis() as i32)
+        TOP_ACCELERATION * SUPERVISE_PERIOD.as_millis() as i32 / 1000
+            * (WATCHDOG.as_millis() as i32)
             < RUNAWAY_MM * 1000,
         "also before the watchdog is fed for the first time in a motion"
     );

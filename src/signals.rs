@@ -18,15 +18,18 @@ use planner_core::{Cell, Side, map::Occupancy};
 use crate::{
     calibration::Calibration,
     calibrator::Progress,
-    config::{TEMPORARY_OBSTACLES, UNCONFIRMED_WALLS},
+    config::{EXITS, TEMPORARY_OBSTACLES, UNCONFIRMED_WALLS},
     fault::Fault,
     log::info,
     mission::{Activity, Field, STOPS},
-    motion::CellSize,
+    motion::{CellSize, SpeedLevel},
     robot::{Distances, Duty, Thresholds},
     settings::Settings,
     telemetry::{Command, Frame, State, Stored},
 };
+
+/// Cells of the route that are remembered: twice those with an exit.
+pub const CELLS: usize = 2 * EXITS;
 
 /// Mutex of all channels: drive runs in an interrupt, so they need critical sections.
 pub type Raw = CriticalSectionRawMutex;
@@ -42,6 +45,12 @@ pub struct WallReading {
     pub distances: Distances,
     /// Last proximity reading before calibration.
     pub raw: [u16; 3],
+    /// Number of the cell in which it was taken, see [`DriveState::cell`].
+    pub cell: u8,
+    /// Whether the robot has turned in place in that cell.
+    pub is_turned: bool,
+    /// Forward position at which it was taken, in micrometres.
+    pub forward_um: i32,
     /// Wall ahead.
     pub front: Occupancy,
     /// Wall to the left.
@@ -50,14 +59,50 @@ pub struct WallReading {
     pub right: Occupancy,
 }
 
-/// Motion requested by the planner task. The robot stands at the end of each.
+/// Side by which a robot leaves a cell, seen in the direction in which it entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Exit {
+    /// Straight on.
+    Ahead,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Where it came from.
+    Back,
+}
+
+impl Exit {
+    /// Exit from a heading to a side.
+    #[must_use]
+    pub fn between(heading: Side, side: Side) -> Self {
+        if side == heading {
+            Self::Ahead
+        } else if side == heading.left() {
+            Self::Left
+        } else if side == heading.right() {
+            Self::Right
+        } else {
+            Self::Back
+        }
+    }
+}
+
+/// Motion requested by the planner task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MotionCommand {
     /// Turns in place by quarter turns, positive to the right.
     Turn(i8),
-    /// Advances by a number of cells.
-    Advance(u8),
+    /// Leaves the first cell of the route that has no exit yet by this one; the edge is known to be free. The robot
+    /// stops in a cell whose exit does not come in time.
+    Leave(Exit, SpeedLevel),
+    /// Drops the exits of the cell with this number and of those behind it: an edge is not free any more. The robot
+    /// stops in that cell, or in the next one if it is turning already.
+    Revoke(u8),
+    /// Accepts exits again after an obstacle ended the route; has no result.
+    AcceptExits,
     /// Resets the pose to the centre of a cell of a size in millimetres; has no result.
     Reset(u16),
     /// Turns in place by quarter turns, positive to the right, without regard to walls: for calibration.
@@ -69,17 +114,28 @@ pub enum MotionCommand {
     OpenLoop([Duty; 2], u16),
 }
 
-/// End of a motion.
+/// Place where an obstacle ended a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RouteEnd {
+    /// Number of the cell in whose frame the robot was.
+    pub from: u8,
+    /// Quarter turns to the right that it had turned in place there: its heading since.
+    pub quarters: i8,
+    /// Cells from there in its heading; negative if the robot has backed up.
+    pub cells: i8,
+}
+
+/// End of a motion, or of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MotionResult {
-    /// Completed as commanded.
-    Done,
-    /// Blocked after a number of cells: the robot stands in the centre of the last one, with the
-    /// obstacle ahead.
-    Blocked(u8),
-    /// Stopped after a number of cells, in the centre of the last one, short of an obstacle.
-    Stopped(u8),
+    /// Completed as commanded: the robot stands in the centre of the cell with this number.
+    Done(u8),
+    /// The route ended in front of an obstacle, which is in the next cell.
+    Blocked(RouteEnd),
+    /// The route ended in front of an obstacle, with at least one free cell before it.
+    Stopped(RouteEnd),
     /// Stopped because the pose is not known any more, with the fault to report if it cannot be found again.
     Lost(Fault),
 }
@@ -106,6 +162,46 @@ pub struct Uncertainty {
     pub lateral_um: i32,
     /// Of the yaw, in thousandths of a degree.
     pub yaw_mdeg: i32,
+}
+
+/// Pose of the robot and what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriveState {
+    /// Pose in its cell.
+    pub pose: Pose,
+    /// Uncertainty of the pose.
+    pub uncertainty: Uncertainty,
+    /// Number of walls that confirmed the pose, wrapping.
+    pub fixes: u8,
+    /// Number of the cell in whose frame the pose is, wrapping; increases by one from cell to cell.
+    pub cell: u8,
+    /// Quarter turns to the right in place since the cell was entered.
+    pub quarters: i8,
+    /// Speed by plan, in micrometres per second; negative backward.
+    pub speed_um_s: i32,
+    /// Whether no motion is in progress.
+    pub is_at_rest: bool,
+}
+
+impl DriveState {
+    /// State of a robot at rest in the centre of its first cell.
+    pub const INITIAL: Self = Self {
+        pose: Pose {
+            forward_um: 0,
+            lateral_um: 0,
+            yaw_mdeg: 0,
+        },
+        uncertainty: Uncertainty {
+            forward_um: 0,
+            lateral_um: 0,
+            yaw_mdeg: 0,
+        },
+        fixes: 0,
+        cell: 0,
+        quarters: 0,
+        speed_um_s: 0,
+        is_at_rest: true,
+    };
 }
 
 /// Raw sensor data and output of a control step.
@@ -171,8 +267,8 @@ pub type WithheldWalls = Vec<(Cell, Side), { UNCONFIRMED_WALLS + TEMPORARY_OBSTA
 pub struct Signals {
     /// sense -> plan, drive: the latest wall reading.
     pub wall_reading: Watch<Raw, WallReading, 3>,
-    /// plan -> drive: the next motion. It is sent after the result of the last.
-    pub motion_commands: Channel<Raw, MotionCommand, 2>,
+    /// plan -> drive: motions and exits of the route.
+    pub motion_commands: Channel<Raw, MotionCommand, { EXITS }>,
     /// drive -> plan: how the motion ended.
     pub motion_result: Signal<Raw, MotionResult>,
     /// report, panel -> plan: commands, with their number if they came over the serial port.
@@ -209,8 +305,10 @@ pub struct Signals {
     drive_sample: Mutex<Raw, Slot<DriveSample>>,
     /// store, plan -> all: settings in use.
     settings: Mutex<Raw, RefCell<Settings>>,
-    /// drive -> plan, report: pose in the cell, its uncertainty, and the number of walls that confirmed it.
-    pose: Mutex<Raw, Slot<(Pose, Uncertainty, u8)>>,
+    /// plan -> all: cells of the route with the headings in which they are entered, by their numbers.
+    cells: Mutex<Raw, RefCell<[(Cell, Side); CELLS]>>,
+    /// drive -> sense, plan, report: pose in the cell, and what the robot does.
+    drive_state: Mutex<Raw, Slot<DriveState>>,
     /// plan -> report, panel: state, completed by what drive and supervise know.
     state: Mutex<Raw, Slot<Option<State>>>,
     /// store, plan -> sense, drive: calibration in use.
@@ -260,19 +358,8 @@ impl Signals {
                 duty: [Duty::permille(0); 2],
             })),
             settings: Mutex::new(RefCell::new(Settings::new())),
-            pose: Mutex::new(Slot::new((
-                Pose {
-                    forward_um: 0,
-                    lateral_um: 0,
-                    yaw_mdeg: 0,
-                },
-                Uncertainty {
-                    forward_um: 0,
-                    lateral_um: 0,
-                    yaw_mdeg: 0,
-                },
-                0,
-            ))),
+            cells: Mutex::new(RefCell::new([(Cell::new(0, 0), Side::North); CELLS])),
+            drive_state: Mutex::new(Slot::new(DriveState::INITIAL)),
             state: Mutex::new(Slot::new(None)),
             calibration: Mutex::new(Slot::new(calibration)),
             fault: Mutex::new(Slot::new(None)),
@@ -441,23 +528,28 @@ impl Signals {
         self.settings.lock(|slot| slot.borrow().field)
     }
 
-    pub(crate) fn set_pose(&self, pose: Pose, uncertainty: Uncertainty, fixes: u8) {
-        self.pose.lock(|slot| slot.set((pose, uncertainty, fixes)));
+    /// Sets the cell with a number, and the heading in which the robot enters it.
+    pub(crate) fn set_cell(&self, number: u8, cell: Cell, heading: Side) {
+        let place = usize::from(number) % CELLS;
+        self.cells
+            .lock(|cells| cells.borrow_mut()[place] = (cell, heading));
     }
 
-    /// Pose of the robot in its cell.
-    pub fn pose(&self) -> Pose {
-        self.pose.lock(Slot::get).0
+    /// Cell with a number, and the heading in which the robot enters it. Numbers more than half of [`CELLS`] away from
+    /// the current one have no cell.
+    pub fn cell(&self, number: u8) -> (Cell, Side) {
+        self.cells
+            .lock(|cells| cells.borrow()[usize::from(number) % CELLS])
     }
 
-    /// Uncertainty of the pose.
-    pub fn uncertainty(&self) -> Uncertainty {
-        self.pose.lock(Slot::get).1
+    /// Sets the pose and what the robot does.
+    pub fn set_drive_state(&self, state: DriveState) {
+        self.drive_state.lock(|slot| slot.set(state));
     }
 
-    /// Number of walls that confirmed the pose, wrapping.
-    pub(crate) fn fixes(&self) -> u8 {
-        self.pose.lock(Slot::get).2
+    /// Pose of the robot in its cell, and what it does.
+    pub fn drive_state(&self) -> DriveState {
+        self.drive_state.lock(Slot::get)
     }
 
     pub(crate) fn set_state(&self, state: State) {
@@ -467,7 +559,10 @@ impl Signals {
     /// State of the robot; `None` until the plan task has started.
     pub fn state(&self) -> Option<State> {
         let mut state = self.state.lock(Slot::get)?;
-        let pose = self.pose();
+        let drive = self.drive_state();
+        let pose = drive.pose;
+        let (cell, heading) = self.cell(drive.cell);
+        (state.at, state.heading) = (cell, turned(heading, drive.quarters));
         state.forward_mm = (pose.forward_um / 1000) as i16;
         state.lateral_mm = (pose.lateral_um / 1000) as i16;
         state.yaw_ddeg = (pose.yaw_mdeg / 100) as i16;
@@ -546,6 +641,16 @@ impl Signals {
     }
 }
 
+/// Heading after quarter turns to the right.
+pub(crate) fn turned(heading: Side, quarters: i8) -> Side {
+    match quarters.rem_euclid(4) {
+        1 => heading.right(),
+        2 => heading.opposite(),
+        3 => heading.left(),
+        _ => heading,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -558,6 +663,7 @@ mod tests {
             activity: Activity::Going,
             ..State::new(Cell::new(1, 2), Side::North)
         };
+        signals.set_cell(0, going.at, going.heading);
         signals.set_state(going);
         assert_eq!(signals.state(), Some(going));
 

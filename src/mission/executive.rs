@@ -12,19 +12,23 @@ use crate::{
     calibration::Calibration,
     calibrator::{Calibrator, Failed, Progress, Routine},
     config::{
-        BIAS_LOOKS, BIAS_REST, BIAS_TIMEOUT, CONTRADICTORY_VOTES, DEADLINE, DOUBT_BY_BLOCKED,
-        DOUBT_BY_FREE, DOUBT_BY_OUTER_WALL, LIMIT, LOAD_TICKS, LONGEST_ADVANCE, LOST_DOUBT,
-        MOVED_BY_HAND_MDEG, NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER,
+        BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, BIAS_REST, BIAS_TIMEOUT, CLEAR_UM,
+        CONTRADICTORY_VOTES, DEADLINE, DECIDE_BEHIND_EDGE_UM, DOUBT_BY_BLOCKED, DOUBT_BY_FREE,
+        DOUBT_BY_OUTER_WALL, EXITS, LIMIT, LOAD_TICKS, LOST_DOUBT, MOVED_BY_HAND_MDEG,
+        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SAVE_AFTER_DEAD_END,
         SAVES_PER_MISSION, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
-        TEMPORARY_OBSTACLES, VOTES, WALLS_PER_TICK,
+        TEMPORARY_OBSTACLES, UNSURE_UM, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
-    motion::CellSize,
+    motion::{CellSize, SpeedLevel},
     navigator::{self, Navigator},
     robot::{Distances, Duty},
     settings::Settings,
-    signals::{MotionCommand, MotionResult, Signals, StoreRequest, WallReading},
+    signals::{
+        DriveState, Exit, MotionCommand, MotionResult, RouteEnd, Signals, StoreRequest,
+        WallReading, turned,
+    },
     telemetry::{Command, Direction, Frame, Load, Motor, Refusal, State},
 };
 
@@ -39,12 +43,10 @@ enum Step {
     Sense { until: u32, tries: u8 },
     /// Waiting for the planner's decision.
     Decide,
-    /// Extending a straight motion over `cells` known free cells to `tip`.
-    Extend { cells: u8, tip: Cell },
-    /// Turning.
+    /// Turning in place.
     Turn { to: Side },
-    /// Advancing.
-    Advance { to: Cell },
+    /// Driving a route.
+    Drive,
     /// Waiting for a path.
     Wait { until: Instant },
     /// Clearing the map, starting at `wall`; then saving.
@@ -84,6 +86,20 @@ pub struct MissionExecutive<'s> {
     is_lost: bool,
     at: Cell,
     heading: Side,
+    /// First cell of the route without an exit, with the heading in which it is entered and its number.
+    undecided: (Cell, Side, u8),
+    /// Number of the last cell whose walls were taken in on the move.
+    sensed: Option<u8>,
+    /// Whether the left and the right of that cell are clear for a smooth turn.
+    is_clear: [bool; 2],
+    /// Whether the robot is to stop in the undecided cell.
+    stops: bool,
+    /// Whether exits were revoked: the robot stops there or in the next cell.
+    is_revoked: bool,
+    /// Whether the next route goes to the next cell only, to see what stopped the last one.
+    approaches: bool,
+    /// Speed level of the next run.
+    run_level: SpeedLevel,
     mission: Mission,
     /// Index of the next stop of a patrol.
     stop: u8,
@@ -105,8 +121,8 @@ pub struct MissionExecutive<'s> {
     doubt: u8,
     /// Whether an outer wall was sensed in this mission: the field has walls around it.
     has_outer_walls: bool,
-    /// Looks since the gyro bias was learned.
-    looks: u8,
+    /// Last rest in which the gyro bias was learned.
+    bias_learned: Instant,
     load: Load,
     /// Calibration routine in progress.
     calibrator: Option<Calibrator>,
@@ -121,6 +137,7 @@ impl<'s> MissionExecutive<'s> {
     pub fn new(signals: &'s Signals, board: &'s BoardConfig) -> Self {
         let settings = signals.settings();
         let field = settings.field;
+        signals.set_cell(0, field.home, field.heading);
         Self {
             signals,
             board,
@@ -130,6 +147,13 @@ impl<'s> MissionExecutive<'s> {
             is_lost: false,
             at: field.home,
             heading: field.heading,
+            undecided: (field.home, field.heading, 0),
+            sensed: None,
+            is_clear: [true; 2],
+            stops: false,
+            is_revoked: false,
+            approaches: false,
+            run_level: SpeedLevel::Normal,
             mission: default_mission(&settings),
             stop: 0,
             activity: Activity::Idle,
@@ -143,7 +167,7 @@ impl<'s> MissionExecutive<'s> {
             unconfirmed: UnconfirmedWalls::default(),
             doubt: 0,
             has_outer_walls: false,
-            looks: 0,
+            bias_learned: Instant::MIN,
             load: Load::default(),
             calibrator: None,
             now: Instant::MIN,
@@ -174,7 +198,7 @@ impl<'s> MissionExecutive<'s> {
     /// slid to a stop, and a person takes it away.
     pub fn stop(&mut self) {
         self.cancel_calibration();
-        self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Advance { .. });
+        self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Drive);
         match &mut self.step {
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = false,
             step => *step = Step::Rest,
@@ -196,7 +220,7 @@ impl<'s> MissionExecutive<'s> {
         (self.at, self.heading) = self.home;
         (self.is_at_home, self.is_lost) = (true, false);
         self.doubt = 0;
-        self.send_motion(MotionCommand::Reset(self.cell_mm));
+        self.reset_pose();
         self.rest();
     }
 
@@ -292,7 +316,7 @@ impl<'s> MissionExecutive<'s> {
                 self.check_standing()?;
                 (self.is_at_home, self.is_lost) = (false, true);
                 self.rest();
-                self.send_motion(MotionCommand::Reset(self.cell_mm));
+                self.reset_pose();
                 self.calibrator = Some(Calibrator::new(routine, self.now));
                 self.signals.set_progress(Progress::Running(routine));
                 self.step = Step::Calibrate;
@@ -322,7 +346,6 @@ impl<'s> MissionExecutive<'s> {
                 _ => {}
             },
             Step::Decide => self.decide(navigator),
-            Step::Extend { cells, tip } => self.extend(cells, tip, navigator),
             Step::Turn { to } => {
                 self.plan(self.at, navigator);
                 match self.signals.motion_result.try_take() {
@@ -334,12 +357,7 @@ impl<'s> MissionExecutive<'s> {
                     }
                 }
             }
-            Step::Advance { to } => {
-                self.plan(to, navigator);
-                if let Some(result) = self.signals.motion_result.try_take() {
-                    self.end_advance(to, result, navigator);
-                }
-            }
+            Step::Drive => self.drive(navigator),
             Step::Wait { until } if now >= until => self.retry(navigator),
             Step::Wait { .. } => {}
             Step::ClearMap { wall, then_sense } => self.clear_walls(wall, then_sense, navigator),
@@ -354,6 +372,7 @@ impl<'s> MissionExecutive<'s> {
                 let rested = self.now.saturating_duration_since(since);
                 let still = Duration::from_millis(self.signals.still_ms().into());
                 if still.min(rested) >= BIAS_REST || rested > BIAS_TIMEOUT {
+                    self.bias_learned = self.now;
                     self.decide(navigator);
                 }
             }
@@ -454,9 +473,8 @@ impl<'s> MissionExecutive<'s> {
             Step::Start { .. }
             | Step::Sense { .. }
             | Step::Decide
-            | Step::Extend { .. }
             | Step::Turn { .. }
-            | Step::Advance { .. }
+            | Step::Drive
             | Step::Calibrate
             | Step::Doubt { .. }
             | Step::LearnBias { .. }
@@ -475,9 +493,10 @@ impl<'s> MissionExecutive<'s> {
             debug!("started");
             if self.is_at_home {
                 // A hand may have turned it since.
-                self.send_motion(MotionCommand::Reset(self.cell_mm));
+                self.reset_pose();
             }
             self.activity = Activity::Going;
+            self.bias_learned = self.now;
             self.begin_sensing();
         } else if waited > START_TIMEOUT {
             self.step = Step::Rest;
@@ -491,7 +510,7 @@ impl<'s> MissionExecutive<'s> {
             self.step,
             Step::Rest | Step::Start { .. } | Step::Wait { .. }
         );
-        let is_turned = self.signals.pose().yaw_mdeg.abs() > MOVED_BY_HAND_MDEG;
+        let is_turned = self.signals.drive_state().pose.yaw_mdeg.abs() > MOVED_BY_HAND_MDEG;
         if rests && is_turned && !self.is_at_home && !self.is_lost {
             self.is_lost = true;
             self.step = Step::Rest;
@@ -597,7 +616,13 @@ impl<'s> MissionExecutive<'s> {
         };
     }
 
-    /// Takes in the walls ahead, left and right.
+    /// Resets the pose to the centre of the cell, in the robot's heading.
+    fn reset_pose(&mut self) {
+        self.signals.set_cell(0, self.at, self.heading);
+        self.send_motion(MotionCommand::Reset(self.cell_mm));
+    }
+
+    /// Takes in the walls around a standing robot.
     fn sense(&mut self, reading: &WallReading, tries: u8, navigator: &mut Navigator) {
         if reading.front == Occupancy::Unknown && tries < SENSE_RETRIES {
             self.sense_again(tries + 1);
@@ -613,50 +638,96 @@ impl<'s> MissionExecutive<'s> {
             return;
         }
         self.contradictions = 0;
-        self.unconfirmed.confirm(self.signals.fixes());
-        self.check_map(reading, navigator);
+        if !self.take_in(reading, (self.at, self.heading), navigator) {
+            return;
+        }
+        // A robot in a dead end turns anyway.
+        let is_dead_end = self.is_dead_end((self.at, self.heading), navigator);
+        if self.is_save_due(is_dead_end) {
+            self.saves += 1;
+            self.save(true);
+        } else if self.is_bias_due(is_dead_end) {
+            let since = self.now;
+            self.step = Step::LearnBias { since };
+        } else {
+            self.decide(navigator);
+        }
+    }
+
+    /// Takes in the walls ahead, left and right of a robot in a cell with a heading; returns `false` if they show that
+    /// it is lost.
+    fn take_in(
+        &mut self,
+        reading: &WallReading,
+        (at, heading): (Cell, Side),
+        navigator: &mut Navigator,
+    ) -> bool {
+        let drive = self.signals.drive_state();
+        self.unconfirmed.confirm(drive.fixes);
+        self.check_map(reading, (at, heading), navigator);
         if self.doubt >= LOST_DOUBT {
             self.lose(Fault::Lost);
-            return;
+            return false;
         }
         let Distances { front, left, right } = reading.distances;
         let cell = CellSize::mm(self.cell_mm);
+        // Nearer on the move.
+        let forward = if drive.is_at_rest {
+            0
+        } else {
+            reading.forward_um
+        };
+        let (side_um, front_um) = (cell.side_near_um(), cell.front_near_um() - forward);
         for (side, sensed, distance, wall_um) in [
-            (self.heading, reading.front, front, cell.front_near_um()),
-            (self.heading.left(), reading.left, left, cell.side_near_um()),
-            (
-                self.heading.right(),
-                reading.right,
-                right,
-                cell.side_near_um(),
-            ),
+            (heading, reading.front, front, front_um),
+            (heading.left(), reading.left, left, side_um),
+            (heading.right(), reading.right, right, side_um),
         ] {
-            let is_ahead = side == self.heading;
+            let is_ahead = side == heading;
             let occupancy = match sensed {
-                // The last advance proved otherwise.
+                // The last motion proved otherwise.
                 Occupancy::Free if is_ahead && self.was_blocked => continue,
                 // An undecided edge ahead is not entered.
                 Occupancy::Unknown if is_ahead => Occupancy::Blocked,
                 Occupancy::Unknown => continue,
                 decided => decided,
             };
-            self.observe((self.at, side), occupancy, navigator);
-            let is_wall = distance.is_some_and(|distance| distance.is_within(wall_um));
+            self.observe((at, side), occupancy, navigator);
+            // On the move, thresholds are further apart than the wall is from what is before it.
+            let is_wall =
+                forward != 0 || distance.is_some_and(|distance| distance.is_within(wall_um));
             if occupancy == Occupancy::Blocked && !is_wall {
-                self.mark_temporary((self.at, side), navigator);
+                self.mark_temporary((at, side), navigator);
             }
         }
-        self.looks += 1;
-        if self.unsaved >= SAVE_AFTER && self.saves < SAVES_PER_MISSION {
-            self.saves += 1;
-            self.save(true);
-        } else if self.looks >= BIAS_LOOKS {
-            self.looks = 0;
-            let since = self.now;
-            self.step = Step::LearnBias { since };
+        true
+    }
+
+    /// Whether a cell that is entered with a heading has no other exit.
+    fn is_dead_end(&self, (at, heading): (Cell, Side), navigator: &Navigator) -> bool {
+        let sides = [heading.left(), heading, heading.right()];
+        let is_blocked = |side| wall(navigator, at, side) == Occupancy::Blocked;
+        sides.into_iter().all(is_blocked)
+    }
+
+    /// Whether the map is to be saved at the next stop.
+    fn is_save_due(&self, is_dead_end: bool) -> bool {
+        let after = if is_dead_end {
+            SAVE_AFTER_DEAD_END
         } else {
-            self.decide(navigator);
-        }
+            SAVE_AFTER
+        };
+        self.unsaved >= after && self.saves < SAVES_PER_MISSION
+    }
+
+    /// Whether the robot is to learn its gyro bias at the next stop.
+    fn is_bias_due(&self, is_dead_end: bool) -> bool {
+        let lifetime = if is_dead_end {
+            BIAS_LIFETIME_DEAD_END
+        } else {
+            BIAS_LIFETIME
+        };
+        self.now.saturating_duration_since(self.bias_learned) >= lifetime
     }
 
     /// Whether a side wall is sensed at two distances, by the LEDs of either side: the guesses for an uncalibrated
@@ -669,21 +740,26 @@ impl<'s> MissionExecutive<'s> {
 
     /// Compares the walls that are sensed with the map: what contradicts it raises the doubt about the pose, a
     /// look without a contradiction lowers it.
-    fn check_map(&mut self, reading: &WallReading, navigator: &Navigator) {
+    fn check_map(
+        &mut self,
+        reading: &WallReading,
+        (at, heading): (Cell, Side),
+        navigator: &Navigator,
+    ) {
         let sides = [
-            (self.heading, reading.front),
-            (self.heading.left(), reading.left),
-            (self.heading.right(), reading.right),
+            (heading, reading.front),
+            (heading.left(), reading.left),
+            (heading.right(), reading.right),
         ];
         let (mut doubt, mut confirms) = (0, false);
         for (side, sensed) in sides {
-            let is_outer = navigator.map().is_outer(self.at, side);
+            let is_outer = navigator.map().is_outer(at, side);
             self.has_outer_walls |= is_outer && sensed == Occupancy::Blocked;
-            doubt += match (wall(navigator, self.at, side), sensed) {
+            doubt += match (wall(navigator, at, side), sensed) {
                 (Occupancy::Blocked, Occupancy::Free) if is_outer => {
                     DOUBT_BY_OUTER_WALL * u8::from(self.has_outer_walls)
                 }
-                (Occupancy::Blocked, Occupancy::Free) if !self.is_temporary(self.at, side) => {
+                (Occupancy::Blocked, Occupancy::Free) if !self.is_temporary(at, side) => {
                     DOUBT_BY_FREE
                 }
                 (Occupancy::Free, Occupancy::Blocked) => DOUBT_BY_BLOCKED,
@@ -735,7 +811,7 @@ impl<'s> MissionExecutive<'s> {
         }
         debug!("wall {},{} {}: {}", cell.x, cell.y, side, occupancy);
         self.unsaved = self.unsaved.saturating_add(1);
-        let fixes = self.signals.fixes();
+        let fixes = self.signals.drive_state().fixes;
         self.unconfirmed.push(cell, side, before, fixes);
         self.signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {
@@ -834,76 +910,219 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
-    /// Turns towards an adjacent cell, or advances to it.
+    /// Leaves for an adjacent cell if the edge is known to be free; faces and senses it otherwise.
     fn move_to(&mut self, next: Cell, navigator: &mut Navigator) {
         let Some(side) = Side::between(self.at, next) else {
             // No planner steps further than to a neighbor.
             self.step = Step::Decide;
             return;
         };
-        if side != self.heading {
+        if wall(navigator, self.at, side) == Occupancy::Free {
+            let number = self.signals.drive_state().cell;
+            self.is_at_home = false;
+            self.was_blocked = false;
+            (self.stops, self.is_revoked) = (false, false);
+            self.undecided = (self.at, self.heading, number);
+            self.sensed = Some(number);
+            self.signals.motion_result.reset();
+            self.leave(side, next, navigator);
+            self.step = Step::Drive;
+        } else if side == self.heading {
+            // The edge must be sensed as free first.
+            self.sense_again(0);
+        } else {
             let quarters = quarter_turns(self.heading, side);
             self.begin_motion(MotionCommand::Turn(quarters));
             self.step = Step::Turn { to: side };
-        } else if navigator.phase() == Phase::Run {
-            self.step = Step::Extend {
-                cells: 1,
-                tip: next,
-            };
-        } else if wall(navigator, self.at, side) == Occupancy::Free {
-            self.advance(1, next);
-        } else {
-            // The edge must be sensed as free first.
-            self.sense_again(0);
         }
     }
 
-    /// Extends a straight motion of a speed run as far as the path is straight and known to be free.
-    fn extend(&mut self, cells: u8, tip: Cell, navigator: &mut Navigator) {
-        if cells < LONGEST_ADVANCE
-            && let Decision::Step(next) = self.plan(tip, navigator)
-            && Side::between(tip, next) == Some(self.heading)
-            && wall(navigator, tip, self.heading) == Occupancy::Free
-        {
-            self.step = Step::Extend {
-                cells: cells + 1,
-                tip: next,
-            };
-        } else {
-            self.advance(cells, tip);
-        }
+    /// Gives the undecided cell an exit to an adjacent cell, which is then undecided.
+    fn leave(&mut self, side: Side, next: Cell, navigator: &Navigator) {
+        let (cell, heading, number) = self.undecided;
+        debug!("from {},{} to {},{}", cell.x, cell.y, next.x, next.y);
+        let level = match navigator.phase() {
+            _ if self.is_unsure() => SpeedLevel::Careful,
+            Phase::Run => self.run_level,
+            _ => SpeedLevel::Search,
+        };
+        let number = number.wrapping_add(1);
+        self.undecided = (next, side, number);
+        self.signals.set_cell(number, next, side);
+        self.signals.send(Frame::Next(next));
+        self.send_motion(MotionCommand::Leave(Exit::between(heading, side), level));
     }
 
-    fn advance(&mut self, cells: u8, to: Cell) {
-        debug!("from {},{} to {},{}", self.at.x, self.at.y, to.x, to.y);
-        self.signals.send(Frame::Next(to));
-        self.begin_motion(MotionCommand::Advance(cells));
-        self.step = Step::Advance { to };
+    /// Whether the position is so uncertain that the robot drives slowly.
+    fn is_unsure(&self) -> bool {
+        let uncertainty = self.signals.drive_state().uncertainty;
+        uncertainty.forward_um.max(uncertainty.lateral_um) > UNSURE_UM
     }
 
-    fn end_advance(&mut self, to: Cell, result: MotionResult, navigator: &mut Navigator) {
-        match result {
-            MotionResult::Done => self.at = to,
-            MotionResult::Stopped(cells) => self.move_forward(cells),
-            MotionResult::Blocked(cells) => {
-                self.move_forward(cells);
+    /// Drives a route: takes in the walls on the move, and decides how to leave the undecided cell before the robot
+    /// must brake for it.
+    fn drive(&mut self, navigator: &mut Navigator) {
+        let drive = self.signals.drive_state();
+        let (cell, heading) = self.signals.cell(drive.cell);
+        (self.at, self.heading) = (cell, turned(heading, drive.quarters));
+        match self.signals.motion_result.try_take() {
+            None | Some(MotionResult::Done(_)) => {
+                // The state was read before, so an obstacle would be known.
+                let is_at_end = drive.cell == self.undecided.2 || self.is_revoked;
+                if drive.is_at_rest && is_at_end {
+                    self.count_late(!self.stops);
+                    self.begin_sensing();
+                    return;
+                }
+            }
+            Some(MotionResult::Blocked(end)) => {
+                self.end_route(end);
                 let edge = (self.at, self.heading);
                 self.observe(edge, Occupancy::Blocked, navigator);
                 self.mark_temporary(edge, navigator);
                 self.was_blocked = true;
+                return;
             }
-            MotionResult::Lost(fault) => {
+            Some(MotionResult::Stopped(end)) => {
+                self.approaches = true;
+                self.end_route(end);
+                return;
+            }
+            Some(MotionResult::Lost(fault)) => {
                 self.lose(fault);
                 return;
             }
         }
-        self.begin_sensing();
+        // The guesses for an uncalibrated robot are wrong on the move: it stops in each cell, and looks.
+        if !self.signals.calibration().is_measured(Routine::Walls) {
+            self.stops = true;
+            self.plan(self.undecided.0, navigator);
+            return;
+        }
+        if let Some(reading) = self.signals.wall_reading.try_get()
+            && !self.sense_on_the_move(&reading, navigator)
+        {
+            return;
+        }
+        self.extend_route(&drive, navigator);
     }
 
-    fn move_forward(&mut self, cells: u8) {
-        for _ in 0..cells {
-            self.at = self.at.neighbor(self.heading).unwrap_or(self.at);
+    /// Takes in the walls of a cell, once per cell, when the robot is far enough in it and all three are decided;
+    /// returns `false` if they show that it is lost.
+    fn sense_on_the_move(&mut self, reading: &WallReading, navigator: &mut Navigator) -> bool {
+        let edge = CellSize::mm(self.cell_mm).um() / 2;
+        let walls = [reading.front, reading.left, reading.right];
+        let is_decided = !walls.contains(&Occupancy::Unknown);
+        let is_inside = reading.forward_um >= DECIDE_BEHIND_EDGE_UM - edge;
+        let is_ahead = self.undecided.2.wrapping_sub(reading.cell) < EXITS as u8;
+        let is_new = self.sensed != Some(reading.cell) && !reading.is_turned;
+        if !(is_new && is_decided && is_inside && is_ahead) {
+            return true;
         }
+        self.sensed = Some(reading.cell);
+        let place = self.signals.cell(reading.cell);
+        if !self.take_in(reading, place, navigator) {
+            return false;
+        }
+        let clear_um = CellSize::mm(self.cell_mm).between_um(CLEAR_UM);
+        let Distances { left, right, .. } = reading.distances;
+        self.is_clear = [left, right].map(|distance| {
+            distance.is_some_and(|range| !range.is_in_range() || range.is_beyond(clear_um))
+        });
+        let (cell, heading) = place;
+        let (_, side) = self.signals.cell(reading.cell.wrapping_add(1));
+        let has_exit = reading.cell != self.undecided.2;
+        let is_free = wall(navigator, cell, side) == Occupancy::Free;
+        if has_exit && !(is_free && self.is_clear_to(heading, side)) {
+            debug!("route is blocked at {},{}", cell.x, cell.y);
+            self.undecided = (cell, heading, reading.cell);
+            (self.stops, self.is_revoked) = (true, true);
+            self.send_motion(MotionCommand::Revoke(reading.cell));
+        }
+        true
+    }
+
+    /// Whether nothing was seen in the cell to a side, if the robot turns there.
+    fn is_clear_to(&self, heading: Side, side: Side) -> bool {
+        let [left, right] = self.is_clear;
+        match Exit::between(heading, side) {
+            Exit::Left => left,
+            Exit::Right => right,
+            // The front receiver sees it, or the robot stops anyway.
+            Exit::Ahead | Exit::Back => true,
+        }
+    }
+
+    /// Decides how to leave the undecided cell, if its walls are known.
+    fn extend_route(&mut self, drive: &DriveState, navigator: &mut Navigator) {
+        let (cell, heading, number) = self.undecided;
+        let ahead = number.wrapping_sub(drive.cell);
+        let is_due = ahead == 0;
+        self.approaches &= !is_due;
+        if self.approaches || usize::from(ahead) + 1 >= EXITS {
+            return;
+        }
+        let decision = self.plan(cell, navigator);
+        let is_sensed = self.sensed == Some(number);
+        let sides = [heading, heading.left(), heading.right()];
+        let is_unknown = |side| wall(navigator, cell, side) == Occupancy::Unknown;
+        if self.stops || (!is_sensed && sides.into_iter().any(is_unknown)) {
+            return;
+        }
+        let next = match decision {
+            Decision::Step(next) => next,
+            Decision::Wait => return,
+            Decision::Arrived | Decision::Unreachable => {
+                self.stops = true;
+                return;
+            }
+        };
+        let Some(side) = Side::between(cell, next) else {
+            return;
+        };
+        let is_dead_end = side == heading.opposite();
+        let is_stop_due = self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end);
+        if is_due && (is_stop_due || self.is_unsure()) {
+            self.stops = true;
+            return;
+        }
+        if is_sensed && !self.is_clear_to(heading, side) {
+            // Turns in place, and looks.
+            self.stops = true;
+        } else if wall(navigator, cell, side) == Occupancy::Free {
+            let is_late = is_due && drive.pose.forward_um > -self.board.turn.entry_um();
+            self.count_late(is_late);
+            self.leave(side, next, navigator);
+        }
+    }
+
+    /// Counts a decision on a route, and whether it came too late for a smooth turn.
+    fn count_late(&mut self, is_late: bool) {
+        self.load.decisions = self.load.decisions.saturating_add(1);
+        self.load.late = self.load.late.saturating_add(u16::from(is_late));
+    }
+
+    /// Continues where an obstacle ended the route.
+    fn end_route(&mut self, end: RouteEnd) {
+        let RouteEnd {
+            from,
+            quarters,
+            cells,
+        } = end;
+        let (cell, heading) = self.signals.cell(from);
+        (self.at, self.heading) = (cell, turned(heading, quarters));
+        let (side, number) = if cells < 0 {
+            (self.heading.opposite(), cells.unsigned_abs())
+        } else {
+            (self.heading, cells.unsigned_abs())
+        };
+        for _ in 0..number {
+            self.at = self.at.neighbor(side).unwrap_or(self.at);
+        }
+        self.signals
+            .set_cell(from.wrapping_add_signed(cells), self.at, self.heading);
+        self.send_motion(MotionCommand::AcceptExits);
+        self.begin_sensing();
     }
 
     fn arrive(&mut self, navigator: &mut Navigator) {

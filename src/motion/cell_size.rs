@@ -3,7 +3,8 @@
 use crate::{
     calibration::WallCalibration,
     config::{
-        CELL_MM, FRONT_NEAR_UM, FRONT_WALL_UM, HALF_WALL_MM, REACH_UM, SIDE_NEAR_UM, SIDE_WALL_UM,
+        CELL_MM, FRONT_NEAR_UM, FRONT_WALL_UM, HALF_WALL_MM, REACH_UM, SENSE_AHEAD_UM,
+        SIDE_NEAR_UM, SIDE_WALL_UM,
     },
 };
 
@@ -75,6 +76,13 @@ impl CellSize {
     #[must_use]
     pub const fn receiver_um(self) -> i32 {
         WallCalibration::NEAR_UM + self.shift_um()
+    }
+
+    /// Forward position from which on the robot belongs to the next cell, in micrometres: [`SENSE_AHEAD_UM`] before its
+    /// edge, so that its walls are sensed in its own frame.
+    #[must_use]
+    pub const fn next_cell_um(self) -> i32 {
+        self.um / 2 - SENSE_AHEAD_UM
     }
 
     /// From the centre of a cell to the face of a wall on its edge, in micrometres.

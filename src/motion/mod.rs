@@ -11,7 +11,11 @@ mod cell_size;
 mod motion_controller;
 mod pose_estimator;
 mod profile;
+mod route;
+mod smooth_turn;
+mod speed;
 mod stillness;
+mod trigonometry;
 mod uncertainty;
 mod wheel_controller;
 
@@ -19,16 +23,14 @@ pub use cell_size::CellSize;
 pub use motion_controller::{ControlInput, Duties, MotionController};
 pub use pose_estimator::{PoseEstimator, WallView};
 pub use profile::VelocityProfile;
+pub use route::Route;
+pub use smooth_turn::{SmoothTurn, TurnPoint};
+pub use speed::{SpeedLevel, SpeedLimits};
 pub use stillness::Stillness;
 pub use wheel_controller::WheelController;
 
 /// A radian in mdeg.
 const RADIAN_MDEG: i32 = 57_296;
-
-/// Returns `value * factor / divisor`, computed in 64 bits.
-pub(crate) const fn scale(value: i32, factor: i32, divisor: i32) -> i32 {
-    (value as i64 * factor as i64 / divisor as i64) as i32
-}
 
 /// Returns `value * factor / DIVISOR`, computed in 64 bits.
 pub(crate) const fn scale_by<const DIVISOR: u32>(value: i32, factor: i32) -> i32 {

@@ -1,23 +1,29 @@
-//! Executes one motion command at a time: turns in place, and advances that stop in front of obstacles.
+//! Executes motion commands: drives a route of cells without stopping, turns in place, and stops in front of obstacles.
+//!
+//! A route is a queue of [`Exit`]s, the sides by which the robot leaves its cell and the next ones. The first cell
+//! without an exit is *undecided*: it is known to be free, but not what follows. The setpoint is always able to stop
+//! in the centre of the undecided cell, so an exit that comes late costs time and nothing else.
 
 use super::{
-    CellSize, PoseEstimator, RADIAN_MDEG, VelocityProfile, WallView, WheelController, scale_by,
+    CellSize, PoseEstimator, RADIAN_MDEG, Route, SmoothTurn, SpeedLevel, SpeedLimits,
+    VelocityProfile, WallView, WheelController, divide, scale_by,
+    trigonometry::{times_cosine, times_sine},
 };
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     calibrator::Routine,
     config::{
-        ACCELERATION, ADVANCE_SPEED, BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_SPEED,
-        CAREFUL_TURN_SPEED, CATCH_UP_PERCENT, CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP,
-        HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM,
-        MOTION_TIMEOUT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM,
-        RANGE_ERROR, SETTLE_STEPS, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM,
+        BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_TURN_SPEED, CATCH_UP_SHIFT, CENTER_TOLERANCE_UM,
+        CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP,
+        LATERAL_TOLERANCE_UM, MOTION_TIMEOUT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP,
+        POSITION_TOLERANCE_UM, POSITIONING, RANGE_ERROR, SETTLE_STEPS, SMOOTH_HEADING_KP,
+        SMOOTH_LATERAL_KP, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM,
         TURN_SPEED, UNSURE_TURN_SPEED,
     },
     fault::Fault,
     robot::{Duty, Interval},
-    signals::{MotionCommand, MotionResult, Pose, Uncertainty},
+    signals::{Exit, MotionCommand, MotionResult, Pose, RouteEnd, Uncertainty},
 };
 
 /// Duty of the left and right motor; `None` while the robot rests.
@@ -41,25 +47,36 @@ pub struct ControlInput {
 enum Motion {
     Rest,
     /// Turn in place, with its quarter turns to the right.
-    Turn(VelocityProfile, i8),
+    Turn(VelocityProfile, Turn),
     Straight(Straight, Purpose),
+    Smooth(Smooth),
+}
+
+/// Turn in place.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Quarter turns to the right.
+    quarters: i8,
+    /// Whether the route goes on after it.
+    is_on_route: bool,
 }
 
 /// Purpose of a straight motion.
 #[derive(Clone, Copy, Debug)]
 enum Purpose {
-    /// Backing up before a turn, with its quarter turns.
-    BackUp(i8),
-    /// Centring before a turn, with its quarter turns.
-    Center(i8),
-    /// Advancing by a number of cells, unless there is an obstacle.
-    Advance(u8),
+    /// Driving the route.
+    Route,
+    /// Backing up before a turn.
+    BackUp(Turn),
+    /// Centring before a turn.
+    Center(Turn),
     /// Braking for an obstacle, with its largest forward position; then returning to a centre.
     Brake(i32),
     /// Driving a distance for calibration.
     Roll,
-    /// Moving to the centre of a cell, with the result to return there.
-    Finish(MotionResult),
+    /// Moving to the centre of a cell, a number of cells further, in front of an obstacle; `true` if that is in the
+    /// next cell.
+    Finish(i8, bool),
 }
 
 /// Straight motion, forward or backward.
@@ -72,12 +89,16 @@ struct Straight {
 }
 
 impl Straight {
-    /// Motion at a speed in mm/s.
-    fn new(from: i32, to: i32, speed: i32) -> Self {
+    /// Motion from rest to rest.
+    fn new(from: i32, to: i32, limits: SpeedLimits) -> Self {
         Self {
             from,
             direction: if to < from { -1 } else { 1 },
-            profile: VelocityProfile::new((to - from).abs(), speed * 1000, ACCELERATION * 1000),
+            profile: VelocityProfile::new(
+                (to - from).abs(),
+                limits.straight_mm_s * 1000,
+                limits.acceleration_mm_s2 * 1000,
+            ),
         }
     }
 
@@ -85,6 +106,53 @@ impl Straight {
     fn setpoint(&self) -> i32 {
         self.from + self.direction * self.profile.position()
     }
+}
+
+/// Smooth turn in progress.
+#[derive(Clone, Copy, Debug)]
+struct Smooth {
+    /// `1` to the right, `-1` to the left.
+    side: i32,
+    /// Forward position of its start.
+    from: i32,
+    /// Distance along its path, in micrometres.
+    position: i32,
+    speed: i32,
+    /// Yaw rate of the last step.
+    rate: i32,
+}
+
+impl Smooth {
+    /// Advances by `us` microseconds; returns the setpoint for a robot at `pose`.
+    fn step(&mut self, turn: &SmoothTurn, us: u32, pose: Pose) -> Setpoint {
+        self.position += divide::<1_000_000>(i64::from(self.speed) * i64::from(us)) as i32;
+        let rate = self.side * turn.rate(self.position, self.speed);
+        let turn_change = rate - core::mem::replace(&mut self.rate, rate);
+        let point = turn.at(self.position);
+        let yaw = self.side * point.yaw_mdeg;
+        let forward = self.from + point.forward_um - pose.forward_um;
+        let lateral = self.side * point.lateral_um - pose.lateral_um;
+        let along = times_cosine(forward, yaw) + times_sine(lateral, yaw);
+        let across = times_cosine(lateral, yaw) - times_sine(forward, yaw);
+        let heading = (yaw - pose.yaw_mdeg) * SMOOTH_HEADING_KP;
+        Setpoint {
+            speed: self.speed + along * POSITION_KP,
+            speed_change: 0,
+            turn: rate + heading + scale_by::<1000>(across, SMOOTH_LATERAL_KP),
+            turn_change,
+        }
+    }
+}
+
+/// Speeds that the wheels are to follow, and their changes in this control step by plan, without feedback.
+#[derive(Clone, Copy, Debug)]
+struct Setpoint {
+    /// In micrometres per second.
+    speed: i32,
+    speed_change: i32,
+    /// Yaw rate in mdeg/s.
+    turn: i32,
+    turn_change: i32,
 }
 
 /// Executes motion commands.
@@ -96,12 +164,26 @@ pub struct MotionController {
     /// Left and right.
     wheels: [WheelController; 2],
     motion: Motion,
+    /// Exits of the current cell and the next ones.
+    route: Route,
+    /// Whether exits are accepted: not after an obstacle, until the plan task knows of it.
+    accepts_exits: bool,
+    /// Number of the current cell, wrapping.
+    cell_number: u8,
+    /// Quarter turns to the right in place since the cell was entered.
+    quarters: i8,
+    /// Limits of the route.
+    route_limits: SpeedLimits,
+    /// Limits of the current motion.
+    limits: SpeedLimits,
     /// Control steps within tolerance.
     settled: u8,
     /// Control steps since the profile ended.
     overtime: u32,
     /// Consecutive readings that found an obstacle.
     obstacle_readings: u8,
+    /// Whether an obstacle ended the last route: what is ahead is no wall.
+    is_at_obstacle: bool,
     /// Whether the cell behind is known to be free: the robot came from there.
     came_from_behind: bool,
     /// Whether the last command is one of calibration, for which walls are what is measured.
@@ -121,9 +203,16 @@ impl MotionController {
             estimator: PoseEstimator::new(board, cell),
             wheels: Default::default(),
             motion: Motion::Rest,
+            route: Route::default(),
+            accepts_exits: true,
+            cell_number: 0,
+            quarters: 0,
+            route_limits: board.limits(SpeedLevel::Careful),
+            limits: board.limits(SpeedLevel::Careful),
             settled: 0,
             overtime: 0,
             obstacle_readings: 0,
+            is_at_obstacle: false,
             came_from_behind: false,
             ignores_walls: false,
             is_careful: true,
@@ -139,7 +228,15 @@ impl MotionController {
     /// Uncertainty of the estimated pose.
     #[must_use]
     pub fn uncertainty(&self) -> Uncertainty {
-        self.estimator.uncertainty()
+        let mut uncertainty = self.estimator.uncertainty();
+        // The gyro's samples are up to 8 ms old.
+        let rate = match &self.motion {
+            Motion::Turn(profile, _) => profile.speed(),
+            Motion::Smooth(smooth) => smooth.rate.abs(),
+            Motion::Rest | Motion::Straight(..) => 0,
+        };
+        uncertainty.yaw_mdeg += rate >> 7;
+        uncertainty
     }
 
     /// Number of walls ahead and ends of walls that confirmed the forward position, wrapping.
@@ -148,69 +245,191 @@ impl MotionController {
         self.estimator.fixes()
     }
 
+    /// Number of the cell in whose frame the pose is, wrapping; increases by one from cell to cell.
+    #[must_use]
+    pub fn cell_number(&self) -> u8 {
+        self.cell_number
+    }
+
+    /// Quarter turns to the right in place since the cell was entered.
+    #[must_use]
+    pub fn quarters(&self) -> i8 {
+        self.quarters
+    }
+
+    /// Speed by plan, in micrometres per second; negative backward.
+    #[must_use]
+    pub fn speed(&self) -> i32 {
+        match &self.motion {
+            Motion::Rest | Motion::Turn(..) => 0,
+            Motion::Straight(straight, _) => straight.direction * straight.profile.speed(),
+            Motion::Smooth(smooth) => smooth.speed,
+        }
+    }
+
     /// Whether no motion is in progress; the motors are off then.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         matches!(self.motion, Motion::Rest)
     }
 
-    /// Drops the current motion: the motors are off from the next step on, and the pose stays an estimate.
+    /// Drops the current motion and the route: the motors are off from the next step on, and the pose stays an
+    /// estimate.
     pub fn abort(&mut self) {
+        self.route = Route::default();
         self.begin(Motion::Rest);
     }
 
-    /// Starts a command in place of the current one: slowly while the walls are not calibrated, as they may be
-    /// sensed late or at a wrong distance.
+    /// Starts a command in place of the current one, or adds an exit to the route: slowly while the walls are not
+    /// calibrated, as they may be sensed late or at a wrong distance.
     ///
     /// [`MotionCommand::Reset`] takes effect at once and has no result.
     pub fn command(&mut self, command: MotionCommand, calibration: &Calibration) {
-        let Pose {
-            forward_um: forward,
-            lateral_um: lateral,
-            ..
-        } = self.pose();
+        if matches!(command, MotionCommand::Leave(..) | MotionCommand::Turn(_)) {
+            self.is_at_obstacle = false;
+        }
         self.ignores_walls = matches!(command, MotionCommand::Pivot(_) | MotionCommand::Roll(_));
         self.is_careful = !self.ignores_walls && !calibration.is_measured(Routine::Walls);
         match command {
-            MotionCommand::Turn(quarters)
-                if lateral.abs() > LATERAL_TOLERANCE_UM && self.came_from_behind =>
-            {
-                let to = forward.min(0) - BACK_UP_UM.min(self.cell.um() * 3 / 4);
-                self.straight(to, Purpose::BackUp(quarters));
+            MotionCommand::Leave(exit, level) => {
+                let level = if self.is_careful {
+                    SpeedLevel::Careful
+                } else {
+                    level
+                };
+                self.route_limits = self.board.limits(level).within(calibration);
+                self.leave(exit);
             }
-            MotionCommand::Turn(quarters) if forward.abs() > CENTER_TOLERANCE_UM => {
-                self.straight(0, Purpose::Center(quarters));
-            }
-            MotionCommand::Turn(quarters) => self.turn(quarters),
-            MotionCommand::Advance(cells) => {
-                let to = i32::from(cells) * self.cell.um();
-                self.straight(to, Purpose::Advance(cells));
-            }
-            MotionCommand::Pivot(quarters) => self.turn(quarters),
-            MotionCommand::Roll(um) => self.straight(forward + um, Purpose::Roll),
+            MotionCommand::Revoke(cell) => self.revoke(cell),
+            MotionCommand::AcceptExits => self.accepts_exits = true,
+            MotionCommand::Turn(quarters) => self.prepare_turn(Turn {
+                quarters,
+                is_on_route: false,
+            }),
+            MotionCommand::Pivot(quarters) => self.turn(Turn {
+                quarters,
+                is_on_route: false,
+            }),
+            MotionCommand::Roll(um) => self.straight(self.pose().forward_um + um, Purpose::Roll),
             MotionCommand::Reset(cell_mm) => *self = Self::new(self.board, cell_mm),
             // Not a motion with a goal: the drive task carries it out.
             MotionCommand::OpenLoop(..) => self.abort(),
         }
     }
 
-    /// Begins a straight motion to a forward position.
-    fn straight(&mut self, to: i32, purpose: Purpose) {
-        let straight = Straight::new(self.pose().forward_um, to, self.speed());
-        self.begin(Motion::Straight(straight, purpose));
-    }
-
-    /// Speed of straight motions, in mm/s.
-    fn speed(&self) -> i32 {
-        if self.is_careful {
-            CAREFUL_SPEED
-        } else {
-            ADVANCE_SPEED
+    /// Adds an exit to the route, and departs if the robot rests.
+    fn leave(&mut self, exit: Exit) {
+        // The plan task never sends more than the route holds.
+        if !self.accepts_exits || !self.route.push(exit) {
+            return;
+        }
+        match self.motion {
+            Motion::Rest => {
+                // A route with an exit has no result yet.
+                let _ = self.depart();
+            }
+            Motion::Straight(_, Purpose::Route) => self.aim(),
+            // The route goes on when it ends.
+            Motion::Straight(..) | Motion::Turn(..) | Motion::Smooth(_) => {}
         }
     }
 
-    fn turn(&mut self, quarters: i8) {
-        let angle = i32::from(quarters.unsigned_abs()) * 90_000;
+    /// Drops the exits from the cell with a number on, except that of a turn in progress.
+    fn revoke(&mut self, cell: u8) {
+        let is_turning = matches!(self.motion, Motion::Smooth(_) | Motion::Turn(..));
+        let keep = cell.wrapping_sub(self.cell_number).max(is_turning.into());
+        self.route.truncate(keep);
+        self.aim();
+    }
+
+    /// Leaves the cell in whose centre the robot is, or rests there; returns the result of a route that ends.
+    fn depart(&mut self) -> Option<MotionResult> {
+        let quarters = match self.route.first() {
+            None => {
+                self.begin(Motion::Rest);
+                return Some(MotionResult::Done(self.cell_number));
+            }
+            Some(Exit::Ahead) => {
+                let from = self.pose().forward_um;
+                self.limits = self.route_limits;
+                let straight = Straight::new(from, from, self.limits);
+                self.begin(Motion::Straight(straight, Purpose::Route));
+                self.aim();
+                return None;
+            }
+            Some(Exit::Right) => 1,
+            Some(Exit::Left) => -1,
+            Some(Exit::Back) => 2,
+        };
+        self.prepare_turn(Turn {
+            quarters,
+            is_on_route: true,
+        });
+        None
+    }
+
+    /// Moves the end of the profile to the next place on the route with a limit of the speed: the start of a smooth
+    /// turn, or the centre of a cell in which the robot stops.
+    fn aim(&mut self) {
+        let Motion::Straight(mut straight, Purpose::Route) = self.motion else {
+            return;
+        };
+        self.limits = self.route_limits;
+        let (ahead, exit) = self.route.straight();
+        let center = i32::from(ahead) * self.cell.um();
+        let turn = center - self.board.turn.entry_um();
+        let is_before_turn = straight.setpoint() < turn;
+        let (to, speed) = match exit {
+            // An undecided cell is entered as if the robot had to turn in it.
+            None | Some(Exit::Left | Exit::Right) if is_before_turn => {
+                (turn, self.limits.turn_mm_s * 1000)
+            }
+            _ => (center, 0),
+        };
+        straight.profile.set_top(self.limits.straight_mm_s * 1000);
+        let (length, deceleration) = (to - straight.from, BRAKE_DECELERATION * 1000);
+        // Harder after a correction of the pose, or when exits were revoked.
+        if !straight.profile.retarget(length, speed)
+            && !straight
+                .profile
+                .brake_to(center - straight.from, deceleration)
+        {
+            straight.profile.brake(deceleration);
+        }
+        self.motion = Motion::Straight(straight, Purpose::Route);
+        (self.settled, self.overtime) = (0, 0);
+    }
+
+    /// Begins a straight motion from rest to a forward position, apart from the route.
+    fn straight(&mut self, to: i32, purpose: Purpose) {
+        self.limits = if self.is_careful {
+            self.board.limits(SpeedLevel::Careful)
+        } else {
+            POSITIONING
+        };
+        let straight = Straight::new(self.pose().forward_um, to, self.limits);
+        self.begin(Motion::Straight(straight, purpose));
+    }
+
+    /// Begins a turn in place, after centring the robot if it is too far off the centre of its cell.
+    fn prepare_turn(&mut self, turn: Turn) {
+        let Pose {
+            forward_um,
+            lateral_um,
+            ..
+        } = self.pose();
+        if lateral_um.abs() > LATERAL_TOLERANCE_UM && self.came_from_behind {
+            let to = forward_um.min(0) - BACK_UP_UM.min(self.cell.um() * 3 / 4);
+            self.straight(to, Purpose::BackUp(turn));
+        } else if forward_um.abs() > CENTER_TOLERANCE_UM {
+            self.straight(0, Purpose::Center(turn));
+        } else {
+            self.turn(turn);
+        }
+    }
+
+    fn turn(&mut self, turn: Turn) {
+        let angle = i32::from(turn.quarters.unsigned_abs()) * 90_000;
         let Uncertainty {
             forward_um,
             lateral_um,
@@ -224,7 +443,7 @@ impl MotionController {
             TURN_SPEED
         };
         let profile = VelocityProfile::new(angle, speed, TURN_ACCELERATION);
-        self.begin(Motion::Turn(profile, quarters));
+        self.begin(Motion::Turn(profile, turn));
     }
 
     fn begin(&mut self, motion: Motion) {
@@ -249,26 +468,33 @@ impl MotionController {
         self.estimator
             .integrate(input.wheels, input.turned.unwrap_or(by_wheels), input.us);
         if let Err(fault) = self.check_pose(input, by_wheels) {
-            self.begin(Motion::Rest);
+            self.abort();
             return Ok((None, Some(MotionResult::Lost(fault))));
         }
+        self.follow_route();
         let pose = self.pose();
-        // In micrometres per second.
-        let limit = self.speed() * CATCH_UP_PERCENT * 10;
-        let speeds = match &mut self.motion {
+        let setpoint = match &mut self.motion {
             Motion::Rest => return Ok((None, None)),
-            Motion::Turn(profile, quarters) => {
+            Motion::Turn(profile, turn) => {
                 profile.step(input.us);
-                let sign = i32::from(quarters.signum());
+                let sign = i32::from(turn.quarters.signum());
                 let error = sign * profile.position() - pose.yaw_mdeg;
-                (0, sign * profile.speed() + error * HEADING_KP)
+                Setpoint {
+                    speed: 0,
+                    speed_change: 0,
+                    turn: sign * profile.speed() + error * HEADING_KP,
+                    turn_change: sign * profile.change(),
+                }
             }
             Motion::Straight(straight, _) => {
                 straight.profile.step(input.us);
-                straight_speeds(straight, pose, limit)
+                // A route that was slowed down is still as fast as its profile.
+                let top = (self.limits.straight_mm_s * 1000).max(straight.profile.speed());
+                straight_setpoint(straight, pose, top + (top >> CATCH_UP_SHIFT))
             }
+            Motion::Smooth(smooth) => smooth.step(&self.board.turn, input.us, pose),
         };
-        let duties = self.wheel_duties(speeds, input, calibration)?;
+        let duties = self.wheel_duties(setpoint, input, calibration)?;
         self.settle(input)?;
         if self.settled < SETTLE_STEPS {
             return Ok((Some(duties), None));
@@ -277,13 +503,88 @@ impl MotionController {
         Ok(((!self.is_at_rest()).then_some(duties), result))
     }
 
+    /// Passes from one part of the route to the next.
+    fn follow_route(&mut self) {
+        match self.motion {
+            Motion::Straight(straight, Purpose::Route) => {
+                if self.pose().forward_um > self.cell.next_cell_um()
+                    && self.route.first() == Some(Exit::Ahead)
+                {
+                    self.enter_next_cell();
+                }
+                if straight.profile.is_done() && !straight.profile.ends_at_rest() {
+                    self.end_straight();
+                }
+            }
+            Motion::Smooth(smooth) if smooth.position >= self.board.turn.length_um() => {
+                self.end_smooth_turn(smooth);
+            }
+            _ => {}
+        }
+    }
+
+    /// Moves the frame to the next cell of the route, which lies ahead.
+    fn enter_next_cell(&mut self) {
+        self.route.pop();
+        self.cell_number = self.cell_number.wrapping_add(1);
+        self.quarters = 0;
+        self.estimator.advance_frame(1);
+        self.came_from_behind = true;
+        if let Motion::Straight(straight, _) = &mut self.motion {
+            straight.from -= self.cell.um();
+        }
+    }
+
+    /// At the place where a smooth turn would begin: turns if the cell's exit says so.
+    fn end_straight(&mut self) {
+        let Motion::Straight(straight, _) = self.motion else {
+            return;
+        };
+        let (ahead, exit) = self.route.straight();
+        let side = match exit {
+            Some(Exit::Right) => 1,
+            Some(Exit::Left) => -1,
+            _ => {
+                self.aim();
+                return;
+            }
+        };
+        let from = i32::from(ahead) * self.cell.um() - self.board.turn.entry_um();
+        self.begin(Motion::Smooth(Smooth {
+            side,
+            from,
+            position: straight.setpoint() - from,
+            speed: straight.profile.speed(),
+            rate: 0,
+        }));
+    }
+
+    /// Goes on straight after a smooth turn, in the frame of the next cell.
+    fn end_smooth_turn(&mut self, smooth: Smooth) {
+        self.estimator.rotate_frame(smooth.side as i8);
+        let beyond = smooth.position - self.board.turn.length_um();
+        let straight = Straight {
+            from: self.board.turn.entry_um() + beyond,
+            direction: 1,
+            profile: VelocityProfile::from_speed(
+                smooth.speed,
+                0,
+                self.limits.straight_mm_s * 1000,
+                self.limits.acceleration_mm_s2 * 1000,
+            ),
+        };
+        self.begin(Motion::Straight(straight, Purpose::Route));
+        self.enter_next_cell();
+        self.aim();
+    }
+
     /// Compares wheels, gyro and walls, and corrects the pose. A robot at rest is never lost: it may be carried.
     fn check_pose(&mut self, input: &ControlInput, by_wheels: i32) -> Result<(), Fault> {
         let is_at_rest = self.is_at_rest();
         match input.turned {
             _ if is_at_rest => self.estimator.rest(),
             Some(turned) => {
-                let turns = matches!(self.motion, Motion::Turn(..));
+                let turns = matches!(self.motion, Motion::Turn(..) | Motion::Smooth(_));
                 self.estimator.check_slip(by_wheels, turned, turns)?;
             }
             None => {}
@@ -297,7 +598,13 @@ impl MotionController {
                 // Uncalibrated, a wall ahead may be sensed at any distance: it stops the robot, and corrects nothing.
                 known.distances.front = None;
             }
-            let corrected = self.estimator.correct(&known, direction);
+            // Edges that the route crosses are free: what is seen there is no wall.
+            let first = match self.motion {
+                _ if self.is_at_obstacle => i32::MAX,
+                Motion::Straight(_, Purpose::Route) => self.route.straight().0.into(),
+                _ => 0,
+            };
+            let corrected = self.estimator.correct(&known, direction, first);
             if !is_at_rest {
                 corrected?;
             }
@@ -309,36 +616,43 @@ impl MotionController {
     /// `1` if the robot moves forward, `-1` if backward, `0` if neither.
     fn direction(&self) -> i32 {
         match &self.motion {
-            Motion::Rest | Motion::Turn(..) => 0,
+            Motion::Rest | Motion::Turn(..) | Motion::Smooth(_) => 0,
             Motion::Straight(straight, _) => straight.direction,
         }
     }
 
     fn wheel_duties(
         &mut self,
-        (speed, turn): (i32, i32),
+        setpoint: Setpoint,
         input: &ControlInput,
         calibration: &Calibration,
     ) -> Result<[Duty; 2], Fault> {
         // Half the track times the yaw rate in radians.
-        let difference = scale_by::<{ RADIAN_MDEG as u32 }>(turn, calibration.track_um as i32 / 2);
+        let half_track = calibration.track_um as i32 / 2;
+        let by_turn = |turn| scale_by::<{ RADIAN_MDEG as u32 }>(turn, half_track);
+        let (speed, difference) = (setpoint.speed, by_turn(setpoint.turn));
+        // Motors lag: what the speed will have changed by then is added now.
+        let lag = self.board.motor_lag_steps;
+        let (change, by_lag) = (
+            setpoint.speed_change * lag,
+            by_turn(setpoint.turn_change * lag),
+        );
         let us = input.us;
         let motors = &calibration.motors;
         let [of_left, of_right] = match self.motion {
             Motion::Turn(..) => &motors.turning,
-            Motion::Rest | Motion::Straight(..) => &motors.straight,
+            Motion::Rest | Motion::Straight(..) | Motion::Smooth(_) => &motors.straight,
         };
         let [left, right] = &mut self.wheels;
         let [left_full, right_full] = motors.full_speed;
+        let [moved_left, moved_right] = input.wheels;
+        let speeds = [
+            (speed + difference, change + by_lag),
+            (speed - difference, change - by_lag),
+        ];
         Ok([
-            left.step(speed + difference, input.wheels[0], us, left_full, of_left)?,
-            right.step(
-                speed - difference,
-                input.wheels[1],
-                us,
-                right_full,
-                of_right,
-            )?,
+            left.step(speeds[0], moved_left, us, left_full, of_left)?,
+            right.step(speeds[1], moved_right, us, right_full, of_right)?,
         ])
     }
 
@@ -346,21 +660,25 @@ impl MotionController {
     fn settle(&mut self, input: &ControlInput) -> Result<(), Fault> {
         let (forward_um, yaw_mdeg) = (self.pose().forward_um, self.pose().yaw_mdeg);
         let (profile, is_near) = match &self.motion {
-            Motion::Rest => return Ok(()),
-            Motion::Turn(profile, quarters) => {
-                let error = i32::from(*quarters) * 90_000 - yaw_mdeg;
+            Motion::Rest | Motion::Smooth(_) => return Ok(()),
+            Motion::Turn(profile, turn) => {
+                let error = i32::from(turn.quarters) * 90_000 - yaw_mdeg;
                 (profile, error.abs() < HEADING_TOLERANCE_MDEG)
             }
             // Anywhere will do.
             Motion::Straight(straight, Purpose::Brake(_)) => (&straight.profile, true),
-            Motion::Straight(straight, _) => {
+            Motion::Straight(straight, purpose) => {
                 let error = straight.setpoint() - forward_um;
-                let is_near =
-                    error.abs() < POSITION_TOLERANCE_UM && yaw_mdeg.abs() < HEADING_TOLERANCE_MDEG;
+                let tolerance = match purpose {
+                    // What turns and exits need.
+                    Purpose::Route => CENTER_TOLERANCE_UM,
+                    _ => POSITION_TOLERANCE_UM,
+                };
+                let is_near = error.abs() < tolerance && yaw_mdeg.abs() < HEADING_TOLERANCE_MDEG;
                 (&straight.profile, is_near)
             }
         };
-        if !profile.is_done() {
+        if !profile.is_done() || !profile.ends_at_rest() {
             return Ok(());
         }
         self.overtime += 1;
@@ -381,62 +699,69 @@ impl MotionController {
         let forward = self.pose().forward_um;
         let cell = self.cell.um();
         match self.motion {
-            Motion::Rest => None,
-            Motion::Turn(_, quarters) => {
+            Motion::Rest | Motion::Smooth(_) => None,
+            Motion::Turn(_, turn) => {
                 self.came_from_behind = false;
-                self.estimator.rotate_frame(quarters);
-                self.begin(Motion::Rest);
-                Some(MotionResult::Done)
+                self.estimator.rotate_frame(turn.quarters);
+                self.quarters = (self.quarters + turn.quarters) % 4;
+                if turn.is_on_route {
+                    // The robot faces its exit now.
+                    self.route.face_first();
+                } else {
+                    self.begin(Motion::Rest);
+                }
+                self.depart()
             }
-            Motion::Straight(_, Purpose::BackUp(quarters)) => {
+            Motion::Straight(_, Purpose::Route) => self.depart(),
+            Motion::Straight(_, Purpose::BackUp(turn)) => {
                 // Backs up once only.
                 self.came_from_behind = false;
-                self.straight(0, Purpose::Center(quarters));
+                self.straight(0, Purpose::Center(turn));
                 None
             }
-            Motion::Straight(_, Purpose::Center(quarters)) => {
-                self.turn(quarters);
+            Motion::Straight(_, Purpose::Center(turn)) => {
+                self.turn(turn);
                 None
             }
             Motion::Straight(_, Purpose::Brake(obstacle)) => {
                 // The last cell whose centre the robot has passed.
-                let cells = ((forward + CENTER_TOLERANCE_UM) / cell).max(0);
-                let is_next =
-                    obstacle < (cells + 1) * cell + self.cell.wall_face_um() - OBSTACLE_MARGIN_UM;
-                let result = if is_next {
-                    MotionResult::Blocked(cells as u8)
-                } else {
-                    MotionResult::Stopped(cells as u8)
-                };
-                self.straight(cells * cell, Purpose::Finish(result));
+                let cells = (forward + CENTER_TOLERANCE_UM).div_euclid(cell);
+                let next = (cells + 1) * cell + self.cell.wall_face_um() - OBSTACLE_MARGIN_UM;
+                self.straight(cells * cell, Purpose::Finish(cells as i8, obstacle < next));
                 None
             }
-            Motion::Straight(_, Purpose::Advance(cells)) => self.rest(cells, MotionResult::Done),
-            Motion::Straight(_, Purpose::Roll) => self.rest(0, MotionResult::Done),
-            Motion::Straight(_, Purpose::Finish(result)) => {
-                let cells = match result {
-                    MotionResult::Blocked(cells) | MotionResult::Stopped(cells) => cells,
-                    MotionResult::Done | MotionResult::Lost(_) => 0,
+            Motion::Straight(_, Purpose::Roll) => {
+                self.begin(Motion::Rest);
+                Some(MotionResult::Done(self.cell_number))
+            }
+            Motion::Straight(_, Purpose::Finish(cells, is_next)) => {
+                self.came_from_behind = cells > 0 || (cells == 0 && self.came_from_behind);
+                self.estimator.advance_frame(cells.into());
+                let end = RouteEnd {
+                    from: self.cell_number,
+                    quarters: self.quarters,
+                    cells,
                 };
-                self.rest(cells, result)
+                // The plan task gives the cell the robot's heading.
+                self.cell_number = self.cell_number.wrapping_add_signed(cells);
+                self.quarters = 0;
+                self.begin(Motion::Rest);
+                Some(if is_next {
+                    MotionResult::Blocked(end)
+                } else {
+                    MotionResult::Stopped(end)
+                })
             }
         }
     }
 
-    /// Comes to rest a number of cells further.
-    fn rest(&mut self, cells: u8, result: MotionResult) -> Option<MotionResult> {
-        self.came_from_behind |= cells > 0;
-        self.estimator.advance_frame(cells.into());
-        self.begin(Motion::Rest);
-        Some(result)
-    }
-
-    /// Shortens an advance, or brakes, if there is an obstacle ahead.
+    /// Shortens the route, or brakes, if there is an obstacle ahead.
     fn avoid_obstacle(&mut self, ahead: Option<Interval>) {
-        let Motion::Straight(mut straight, Purpose::Advance(cells)) = self.motion else {
+        let Motion::Straight(mut straight, Purpose::Route) = self.motion else {
             return;
         };
         let (forward, cell) = (self.pose().forward_um, self.cell.um());
+        let (cells, _) = self.route.straight();
         let front = forward + self.board.front_sensor_mm * 1000;
         let wall = i32::from(cells) * cell + self.cell.wall_face_um() - front;
         let ahead = match ahead {
@@ -459,31 +784,45 @@ impl MotionController {
         let Some(range) = obstacle.filter(|_| self.obstacle_readings >= OBSTACLE_READINGS) else {
             return;
         };
+        self.route = Route::default();
+        (self.accepts_exits, self.is_at_obstacle) = (false, true);
         // Cells in front of the nearest place where it can be.
-        let free = (front + range.near - cell / 2) / cell;
-        if free > forward / cell && straight.profile.shorten(free * cell - straight.from) {
-            let result = MotionResult::Stopped(free as u8);
-            self.begin(Motion::Straight(straight, Purpose::Finish(result)));
+        let free = (front + range.near - cell / 2).div_euclid(cell);
+        let is_ahead = free * cell > forward;
+        let to = free * cell - straight.from;
+        let deceleration = BRAKE_DECELERATION * 1000;
+        if is_ahead && straight.profile.brake_to(to, deceleration) {
+            self.begin(Motion::Straight(
+                straight,
+                Purpose::Finish(free as i8, false),
+            ));
         } else {
-            straight.profile.brake(BRAKE_DECELERATION * 1000);
+            straight.profile.brake(deceleration);
             let obstacle = front + range.far;
             self.begin(Motion::Straight(straight, Purpose::Brake(obstacle)));
         }
     }
 }
 
-/// Forward speed and yaw rate for a straight motion, with a limit of the speed in um/s.
-fn straight_speeds(straight: &Straight, pose: Pose, limit: i32) -> (i32, i32) {
+/// Setpoint of a straight motion, with a limit of the speed in um/s.
+fn straight_setpoint(straight: &Straight, pose: Pose, limit: i32) -> Setpoint {
     let Straight {
         direction, profile, ..
     } = straight;
     let error = straight.setpoint() - pose.forward_um;
     let speed = (direction * profile.speed() + error * POSITION_KP).clamp(-limit, limit);
     let heading = -direction * scale_by::<1000>(pose.lateral_um, LATERAL_KP);
-    let heading = heading.clamp(-LATERAL_HEADING_LIMIT, LATERAL_HEADING_LIMIT);
-    let heading =
-        scale_by::<{ STRAIGHTEN_UM as u32 }>(heading, profile.remaining().min(STRAIGHTEN_UM));
-    (speed, (heading - pose.yaw_mdeg) * HEADING_KP)
+    let mut heading = heading.clamp(-LATERAL_HEADING_LIMIT, LATERAL_HEADING_LIMIT);
+    if profile.ends_at_rest() {
+        let remaining = profile.remaining().clamp(0, STRAIGHTEN_UM);
+        heading = scale_by::<{ STRAIGHTEN_UM as u32 }>(heading, remaining);
+    }
+    Setpoint {
+        speed,
+        speed_change: direction * profile.change(),
+        turn: (heading - pose.yaw_mdeg) * HEADING_KP,
+        turn_change: 0,
+    }
 }
 
 #[cfg(test)]
@@ -492,6 +831,8 @@ mod tests {
 
     use super::*;
     use crate::{boards::ZUMO2040, robot::Distances};
+
+    use Exit::{Ahead, Back, Left, Right};
 
     const CALIBRATION: Calibration = Calibration {
         measured: Routine::Walls.bit(),
@@ -503,6 +844,8 @@ mod tests {
         robot: MotionController,
         speeds: [f64; 2],
         travel: [f64; 2],
+        /// Position forward and to the right of the start, in millimetres.
+        at: [f64; 2],
         /// Largest forward position so far.
         furthest: f64,
         counts: [i64; 2],
@@ -525,6 +868,7 @@ mod tests {
                 robot: MotionController::new(&ZUMO2040, mm),
                 speeds: [0.0; 2],
                 travel: [0.0; 2],
+                at: [0.0; 2],
                 furthest: 0.0,
                 counts: [0; 2],
                 turned: 0.0,
@@ -550,6 +894,10 @@ mod tests {
                 }
                 let difference = self.speeds[0] - self.speeds[1];
                 self.turned += difference / 99.0 * 57_296.0 / 1000.0;
+                let moved = (self.speeds[0] + self.speeds[1]) / 2000.0;
+                let (sin, cos) = (self.turned / 57_296.0).sin_cos();
+                self.at[0] += moved * cos;
+                self.at[1] += moved * sin;
             }
             let mm_per_count = f64::from(CALIBRATION.nm_per_count) / 1e6;
             let wheels = [0, 1].map(|wheel| {
@@ -595,69 +943,180 @@ mod tests {
         /// Executes a command; returns its result and the number of control steps.
         fn run(&mut self, command: MotionCommand) -> Result<(MotionResult, u32), Fault> {
             self.robot.command(command, &CALIBRATION);
+            self.finish()
+        }
+
+        /// Drives a route whose exits are all known at its start.
+        fn drive(&mut self, exits: &[Exit]) -> Result<(MotionResult, u32), Fault> {
+            for &exit in exits {
+                self.leave(exit);
+            }
+            self.finish()
+        }
+
+        fn leave(&mut self, exit: Exit) {
+            let command = MotionCommand::Leave(exit, SpeedLevel::Search);
+            self.robot.command(command, &CALIBRATION);
+        }
+
+        fn finish(&mut self) -> Result<(MotionResult, u32), Fault> {
             for step in 0..2_000 {
                 if let Some(result) = self.control()? {
                     assert_eq!(self.duties, [0; 2], "at rest");
                     return Ok((result, step));
                 }
             }
-            panic!("{command:?} does not end: {:?}", self.robot);
+            panic!("it does not end: {:?}", self.robot);
         }
 
         fn forward(&self) -> f64 {
-            (self.travel[0] + self.travel[1]) / 2.0
+            self.at[0]
+        }
+
+        /// Asserts that the robot stands at a place, in millimetres, with a heading in degrees.
+        fn assert_at(&self, at: [f64; 2], heading: f64) {
+            let [dx, dy] = [self.at[0] - at[0], self.at[1] - at[1]];
+            assert!(dx.hypot(dy) < 6.0, "{:?}", self.at);
+            let error = self.turned / 1000.0 - heading;
+            assert!(error.abs() < 1.5, "{error}");
+            assert!(self.robot.pose().forward_um.abs() < 5_000);
+        }
+    }
+
+    /// Blocked a number of cells from the one with a number.
+    fn blocked(from: u8, cells: i8) -> MotionResult {
+        MotionResult::Blocked(RouteEnd {
+            from,
+            quarters: 0,
+            cells,
+        })
+    }
+
+    #[test]
+    fn a_straight_route_covers_its_cells() {
+        let mut plant = Plant::new();
+        let mut number = 0;
+        for cells in [1, 1, 3, 8] {
+            let from = plant.forward();
+            let (result, steps) = plant.drive(&[Ahead; 8][..cells]).unwrap();
+            number += cells as u8;
+            assert_eq!(result, MotionResult::Done(number));
+            let moved = plant.forward() - from;
+            assert!((moved - 180.0 * cells as f64).abs() < 6.0, "{moved}");
+            std::println!("{cells} cells: {moved:.1} mm in {} ms", steps * 5);
+        }
+        // Errors of one motion are corrected by the next.
+        assert!(
+            (plant.forward() - 13.0 * 180.0).abs() < 5.0,
+            "{}",
+            plant.forward()
+        );
+    }
+
+    #[test]
+    fn a_route_with_turns_ends_in_the_centre_of_its_last_cell() {
+        for (exits, at, heading) in [
+            (&[Ahead, Right, Ahead][..], [180.0, 360.0], 90.0),
+            (&[Ahead, Left, Ahead], [180.0, -360.0], -90.0),
+            (&[Ahead, Right, Left, Right, Left], [540.0, 360.0], 0.0),
+            (&[Ahead, Right, Right, Ahead], [-180.0, 180.0], 180.0),
+            (&[Ahead, Right, Right, Right, Right], [180.0, 0.0], 360.0),
+            // From rest, and back: in place.
+            (&[Left, Ahead], [0.0, -360.0], -90.0),
+            (&[Ahead, Ahead, Back, Ahead, Left], [0.0, 180.0], 90.0),
+        ] {
+            let mut plant = Plant::new();
+            let (result, steps) = plant.drive(exits).unwrap();
+            assert_eq!(result, MotionResult::Done(exits.len() as u8), "{exits:?}");
+            std::println!("{exits:?}: {} ms", steps * 5);
+            plant.assert_at(at, heading);
         }
     }
 
     #[test]
-    fn an_advance_covers_its_cells() {
+    fn exits_that_come_while_the_robot_moves_keep_it_moving() {
         let mut plant = Plant::new();
-        for cells in [1, 1, 3] {
-            let from = plant.forward();
-            let (result, steps) = plant.run(MotionCommand::Advance(cells)).unwrap();
-            assert_eq!(result, MotionResult::Done);
-            let moved = plant.forward() - from;
-            assert!((moved - 180.0 * f64::from(cells)).abs() < 4.0, "{moved}");
-            std::println!("{cells} cells: {moved:.1} mm in {} ms", steps * 5);
+        plant.leave(Ahead);
+        let mut slowest: f64 = 1e9;
+        for cell in 1..6_u8 {
+            // Decided where the walls of the cell are known.
+            while plant.robot.cell_number() < cell || plant.robot.pose().forward_um < -86_000 {
+                assert_eq!(plant.control(), Ok(None));
+                if cell > 1 {
+                    slowest = slowest.min(plant.speeds[0].min(plant.speeds[1]));
+                }
+            }
+            plant.leave(Ahead);
         }
-        // Errors of one motion are corrected by the next.
-        assert!((plant.forward() - 900.0).abs() < 4.0, "{}", plant.forward());
+        assert!(slowest > 250.0, "{slowest}");
+        assert_eq!(plant.finish().unwrap().0, MotionResult::Done(6));
+    }
+
+    #[test]
+    fn a_turn_that_is_decided_too_late_is_made_in_place() {
+        let mut plant = Plant::new();
+        plant.leave(Ahead);
+        while plant.robot.cell_number() < 1 || plant.robot.pose().forward_um < -60_000 {
+            assert_eq!(plant.control(), Ok(None));
+        }
+        plant.leave(Right);
+        let (result, _) = plant.finish().unwrap();
+        assert_eq!(result, MotionResult::Done(2));
+        plant.assert_at([180.0, 180.0], 90.0);
+    }
+
+    #[test]
+    fn without_an_exit_the_robot_stops_in_the_undecided_cell_whenever_that_was() {
+        for exits in [
+            &[Ahead][..],
+            &[Ahead, Ahead, Ahead],
+            &[Ahead, Right],
+            &[Ahead, Left, Ahead],
+        ] {
+            let mut plant = Plant::new();
+            let (result, _) = plant.drive(exits).unwrap();
+            assert_eq!(result, MotionResult::Done(exits.len() as u8));
+            // It never was further than its last cell.
+            let most = 180.0 * exits.iter().take_while(|&&exit| exit == Ahead).count() as f64;
+            assert!(plant.furthest < most + 6.0, "{exits:?}: {}", plant.furthest);
+        }
     }
 
     #[test]
     fn only_a_robot_with_calibrated_walls_drives_at_full_speed() {
-        for (calibration, limit) in [
-            (ZUMO2040.calibration, CAREFUL_SPEED),
-            (CALIBRATION, ADVANCE_SPEED),
+        for (calibration, level) in [
+            (ZUMO2040.calibration, SpeedLevel::Careful),
+            (CALIBRATION, SpeedLevel::Search),
         ] {
             let mut plant = Plant::new();
-            plant.robot.command(MotionCommand::Advance(2), &calibration);
+            for _ in 0..4 {
+                let command = MotionCommand::Leave(Ahead, SpeedLevel::Search);
+                plant.robot.command(command, &calibration);
+            }
             let mut top: f64 = 0.0;
             while !plant.robot.is_at_rest() {
                 plant.control().unwrap();
                 top = top.max(plant.speeds[0]);
             }
-            let limit = f64::from(limit);
-            // The wheel loop overshoots by what the robot gains in the motors' lag.
-            let overshoot = f64::from(ACCELERATION) * 0.065;
-            assert!(
-                (0.95 * limit..limit + overshoot).contains(&top),
-                "{limit}: {top}"
-            );
+            let limit = f64::from(ZUMO2040.limits(level).straight_mm_s);
+            assert!((0.95 * limit..1.1 * limit).contains(&top), "{limit}: {top}");
         }
     }
 
     #[test]
-    fn an_advance_is_as_long_as_the_cells() {
-        for mm in [120, 180, 250] {
+    fn a_route_is_as_long_as_its_cells() {
+        for mm in [168, 180, 250] {
             let mut plant = Plant::in_cells(mm);
+            let side = f64::from(mm);
             // The wall behind the second cell is no obstacle, and corrects nothing.
-            plant.obstacle = Some(2.5 * f64::from(mm) - 6.0 - 45.0);
-            let (result, _) = plant.run(MotionCommand::Advance(2)).unwrap();
-            assert_eq!(result, MotionResult::Done, "{mm}");
-            let error = plant.forward() - 2.0 * f64::from(mm);
-            assert!(error.abs() < 4.0, "{mm}: {error}");
-            assert!(plant.robot.pose().forward_um.abs() < 4_000, "{mm}");
+            plant.obstacle = Some(2.5 * side - 6.0 - 45.0);
+            let (result, _) = plant.drive(&[Ahead, Ahead]).unwrap();
+            assert_eq!(result, MotionResult::Done(2), "{mm}");
+            let error = plant.forward() - 2.0 * side;
+            assert!(error.abs() < 5.0, "{mm}: {error}");
+            let mut plant = Plant::in_cells(mm);
+            plant.drive(&[Ahead, Right, Left]).unwrap();
+            plant.assert_at([2.0 * side, side], 0.0);
         }
     }
 
@@ -667,7 +1126,7 @@ mod tests {
         let mut heading = 0.0;
         for quarters in [1, -1, 2, -1, -1] {
             let (result, steps) = plant.run(MotionCommand::Turn(quarters)).unwrap();
-            assert_eq!(result, MotionResult::Done);
+            assert_eq!(result, MotionResult::Done(0));
             heading += 90_000.0 * f64::from(quarters);
             let error = plant.turned - heading;
             assert!(error.abs() < 1_500.0, "{error}");
@@ -681,35 +1140,32 @@ mod tests {
         let mut plant = Plant::new();
         plant.strength = [0.85, 1.0];
         for _ in 0..5 {
-            plant.run(MotionCommand::Advance(1)).unwrap();
+            plant.drive(&[Ahead]).unwrap();
         }
         assert!(plant.turned.abs() < 1_500.0, "{}", plant.turned);
-        assert!((plant.forward() - 900.0).abs() < 5.0, "{}", plant.forward());
+        assert!((plant.forward() - 900.0).abs() < 6.0, "{}", plant.forward());
     }
 
     #[test]
     fn an_obstacle_in_the_next_cell_sends_the_robot_back() {
         let mut plant = Plant::new();
         plant.obstacle = Some(120.0);
-        let (result, _) = plant.run(MotionCommand::Advance(1)).unwrap();
-        assert_eq!(result, MotionResult::Blocked(0));
+        let (result, _) = plant.drive(&[Ahead]).unwrap();
+        assert_eq!(result, blocked(0, 0));
         assert!(plant.forward().abs() < 4.0, "{}", plant.forward());
     }
 
     #[test]
     fn an_obstacle_that_appears_behind_half_a_cell_sends_the_robot_back() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(1), &CALIBRATION);
-        while plant.forward() < 100.0 {
+        plant.leave(Ahead);
+        while plant.forward() < 90.0 {
             assert_eq!(plant.control(), Ok(None));
         }
-        plant.obstacle = Some(170.0);
-        let result = loop {
-            if let Some(result) = plant.control().unwrap() {
-                break result;
-            }
-        };
-        assert_eq!(result, MotionResult::Blocked(0));
+        plant.obstacle = Some(190.0);
+        let (result, _) = plant.finish().unwrap();
+        // It was in the frame of the next cell already.
+        assert_eq!(result, blocked(1, -1));
         // What is ahead may have been a wall, and moved the estimate by 12 mm.
         assert!(plant.forward().abs() < 16.0, "{}", plant.forward());
     }
@@ -733,8 +1189,8 @@ mod tests {
     #[test]
     fn a_dazzled_receiver_stops_the_robot() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(1), &CALIBRATION);
-        for _ in 0..60 {
+        plant.leave(Ahead);
+        for _ in 0..30 {
             assert_eq!(plant.control(), Ok(None));
         }
         let from = plant.forward();
@@ -752,14 +1208,16 @@ mod tests {
             plant.duties = duties.map_or([0; 2], |duties| duties.map(Duty::get));
             result
         });
-        assert_eq!(results.next(), Some(MotionResult::Blocked(0)));
+        assert_eq!(results.next(), Some(blocked(0, 0)));
         assert!(plant.furthest < from + 40.0, "{}", plant.furthest);
     }
 
     #[test]
     fn wheels_that_slip_lose_the_pose_and_stop() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(3), &CALIBRATION);
+        for _ in 0..3 {
+            plant.leave(Ahead);
+        }
         for _ in 0..80 {
             assert_eq!(plant.control(), Ok(None));
         }
@@ -774,46 +1232,90 @@ mod tests {
     }
 
     #[test]
-    fn an_obstacle_far_ahead_shortens_a_long_advance() {
+    fn an_obstacle_far_ahead_shortens_a_long_route() {
         for ahead in (150..1200).step_by(7) {
             let mut plant = Plant::new();
             plant.obstacle = Some(f64::from(ahead));
             // Cells the robot fits into: its front receiver is 45 mm ahead of its centre.
             let free = f64::from(ahead + 45 - 49) / 180.0;
-            let (result, _) = plant.run(MotionCommand::Advance(8)).unwrap();
+            let (result, _) = plant.drive(&[Ahead; 8]).unwrap();
             let cells = match result {
-                MotionResult::Stopped(cells) => cells,
-                MotionResult::Blocked(cells) => {
+                MotionResult::Stopped(end) => i32::from(end.from) + i32::from(end.cells),
+                MotionResult::Blocked(end) => {
+                    let cells = i32::from(end.from) + i32::from(end.cells);
                     let next = f64::from(cells) + 1.0;
-                    assert!(free < next, "{ahead}: cell {next} is free");
+                    // Within the margin of an obstacle, too.
+                    assert!(free < next + 0.14, "{ahead}: cell {next} is free");
                     cells
                 }
-                MotionResult::Done | MotionResult::Lost(_) => panic!("{ahead}: {result:?}"),
+                MotionResult::Done(_) | MotionResult::Lost(_) => panic!("{ahead}: {result:?}"),
             };
             assert!(f64::from(cells) <= free, "{ahead}: {cells}");
             let error = plant.forward() - 180.0 * f64::from(cells);
             assert!(error.abs() < 30.0, "{ahead}: {error}");
+            // It was never touched.
+            assert!(
+                plant.furthest < f64::from(ahead) - 4.0,
+                "{ahead}: {}",
+                plant.furthest
+            );
+            assert_eq!(i32::from(plant.robot.cell_number()), cells);
         }
     }
 
     #[test]
-    fn an_advance_shortened_in_time_ends_without_backing_up() {
+    fn a_route_shortened_in_time_ends_without_backing_up() {
         let mut plant = Plant::new();
         // In the fifth cell ahead; the fourth is free.
-        plant.obstacle = Some(860.0);
-        let (result, _) = plant.run(MotionCommand::Advance(8)).unwrap();
-        assert_eq!(result, MotionResult::Stopped(4));
+        plant.obstacle = Some(880.0);
+        let (result, _) = plant.drive(&[Ahead; 8]).unwrap();
+        assert!(matches!(result, MotionResult::Stopped(_)), "{result:?}");
         let (forward, furthest) = (plant.forward(), plant.furthest);
-        assert!((forward - 720.0).abs() < 4.0, "{forward}");
-        assert!(furthest < forward + 2.0, "it backed up from {furthest}");
+        assert!((forward - 720.0).abs() < 6.0, "{forward}");
+        assert!(furthest < forward + 3.0, "it backed up from {furthest}");
+    }
+
+    #[test]
+    fn an_obstacle_after_a_turn_in_place_is_told_with_the_turn() {
+        let mut plant = Plant::new();
+        plant.leave(Right);
+        while plant.at[1] < 30.0 {
+            assert_eq!(plant.control(), Ok(None));
+        }
+        plant.obstacle = Some(60.0);
+        let end = RouteEnd {
+            from: 0,
+            quarters: 1,
+            cells: 0,
+        };
+        assert_eq!(plant.finish().unwrap().0, MotionResult::Blocked(end));
+        assert_eq!(plant.robot.quarters(), 0);
+    }
+
+    #[test]
+    fn exits_are_dropped_after_an_obstacle_until_they_are_accepted_again() {
+        let mut plant = Plant::new();
+        plant.obstacle = Some(120.0);
+        plant.drive(&[Ahead]).unwrap();
+        plant.obstacle = None;
+        plant.leave(Ahead);
+        assert!(
+            plant.robot.is_at_rest(),
+            "sent before the obstacle was known"
+        );
+        plant
+            .robot
+            .command(MotionCommand::AcceptExits, &CALIBRATION);
+        let (result, _) = plant.drive(&[Ahead]).unwrap();
+        assert_eq!(result, MotionResult::Done(1));
     }
 
     #[test]
     fn the_wall_behind_the_destination_is_no_obstacle() {
         let mut plant = Plant::new();
         plant.obstacle = Some(180.0 + 39.0);
-        let (result, _) = plant.run(MotionCommand::Advance(1)).unwrap();
-        assert_eq!(result, MotionResult::Done);
+        let (result, _) = plant.drive(&[Ahead]).unwrap();
+        assert_eq!(result, MotionResult::Done(1));
     }
 
     #[test]
@@ -821,14 +1323,19 @@ mod tests {
         let mut plant = Plant::new();
         // The robot stands 15 mm behind its estimate.
         plant.obstacle = Some(180.0 + 39.0 + 15.0);
-        plant.run(MotionCommand::Advance(1)).unwrap();
-        assert!((plant.forward() - 195.0).abs() < 5.0, "{}", plant.forward());
+        plant.drive(&[Ahead]).unwrap();
+        let estimate = f64::from(plant.robot.pose().forward_um) / 1000.0;
+        let error = plant.forward() - 195.0 - estimate;
+        assert!(error.abs() < 5.0, "{error}");
     }
 
     #[test]
     fn a_blocked_wheel_is_a_stall() {
         for strength in [[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]] {
-            for command in [MotionCommand::Advance(1), MotionCommand::Turn(1)] {
+            for command in [
+                MotionCommand::Leave(Ahead, SpeedLevel::Search),
+                MotionCommand::Turn(1),
+            ] {
                 let mut plant = Plant::new();
                 plant.strength = strength;
                 let fault = plant.run(command).unwrap_err();
@@ -847,7 +1354,10 @@ mod tests {
 
     #[test]
     fn an_aborted_motion_ends_at_once_without_a_result() {
-        for command in [MotionCommand::Advance(1), MotionCommand::Turn(2)] {
+        for command in [
+            MotionCommand::Leave(Ahead, SpeedLevel::Search),
+            MotionCommand::Turn(2),
+        ] {
             let mut plant = Plant::new();
             plant.robot.command(command, &CALIBRATION);
             for _ in 0..80 {
@@ -864,12 +1374,15 @@ mod tests {
     #[test]
     fn reset_puts_the_pose_into_the_centre_of_the_cell() {
         let mut plant = Plant::new();
-        plant.robot.command(MotionCommand::Advance(1), &CALIBRATION);
+        plant.robot.command(
+            MotionCommand::Leave(Ahead, SpeedLevel::Search),
+            &CALIBRATION,
+        );
         for _ in 0..100 {
             assert_eq!(plant.control(), Ok(None));
         }
         plant.robot.abort();
-        assert!(plant.robot.pose().forward_um > CENTER_TOLERANCE_UM);
+        assert!(plant.robot.pose().forward_um.abs() > CENTER_TOLERANCE_UM);
         plant.robot.command(MotionCommand::Reset(180), &CALIBRATION);
         assert_eq!(plant.robot.pose(), Pose::default());
         assert!(plant.robot.is_at_rest());
@@ -885,7 +1398,7 @@ mod tests {
             assert!(robot.pose().lateral_um > LATERAL_TOLERANCE_UM);
         };
         let mut plant = Plant::new();
-        plant.run(MotionCommand::Advance(1)).unwrap();
+        plant.drive(&[Ahead]).unwrap();
         let mut robot = plant.robot;
         shift(&mut robot);
         let mut copy = robot;

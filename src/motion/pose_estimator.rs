@@ -7,15 +7,19 @@
 //! The estimate carries its [uncertainty](Uncertainty): bounds that odometry widens and readings narrow.
 //! They decide which readings belong to the expected wall, and when the robot is lost.
 
-use super::{CellSize, RADIAN_MDEG, divide, lateral, scale, uncertainty::Bounds};
+use super::{
+    CellSize, RADIAN_MDEG, divide, lateral,
+    trigonometry::{times_cosine, times_sine},
+    uncertainty::Bounds,
+};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     config::{
-        AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_STEP_UM, CONTROL_PERIOD, CORRECTION_STEP_UM,
-        EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM, FRONT_CORRECTION_UM,
-        HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM, SLIP_STEPS,
-        SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG, STRAIGHT_MDEG,
+        AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_LIMIT_UM, CENTRING_STEP_UM, CONTROL_PERIOD,
+        CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM,
+        FRONT_CORRECTION_UM, HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM,
+        SLIP_STEPS, SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG, STRAIGHT_MDEG,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -100,11 +104,8 @@ impl PoseEstimator {
         let travel = (wheels[0] + wheels[1]) / 2;
         let mean_yaw = self.pose.yaw_mdeg + turned / 2;
         self.pose.yaw_mdeg += turned;
-        self.pose.forward_um += travel;
-        // A turn in place has no travel that could lead sideways.
-        if mean_yaw.abs() < 2 * STRAIGHT_MDEG {
-            self.pose.lateral_um += lateral(travel, mean_yaw);
-        }
+        self.pose.forward_um += times_cosine(travel, mean_yaw);
+        self.pose.lateral_um += times_sine(travel, mean_yaw);
         self.travel = travel;
         self.since_reading += travel.abs();
         // A still gyro is reported as no turn at all.
@@ -116,11 +117,9 @@ impl PoseEstimator {
     /// Turn by wheel odometry alone, in mdeg.
     #[must_use]
     pub fn wheel_turn(wheels: [i32; 2], calibration: &Calibration) -> i32 {
-        scale(
-            wheels[0] - wheels[1],
-            RADIAN_MDEG,
-            calibration.track_um as i32,
-        )
+        // More than a wheel does in a control step, and the product fits 32 bits.
+        let difference = (wheels[0] - wheels[1]).clamp(-30_000, 30_000);
+        difference * RADIAN_MDEG / calibration.track_um as i32
     }
 
     /// Compares the turn by the wheels with that by the gyro; tracks scrub in turns in place.
@@ -186,11 +185,11 @@ impl PoseEstimator {
     }
 
     /// Corrects the pose by a proximity reading; `direction` is `1` if the robot moves forward, `-1` if
-    /// backward, `0` if neither.
+    /// backward, `0` if neither. Walls ahead are those of the cell `first` cells further, and of those behind it.
     ///
     /// # Errors
     /// The ends of walls contradict each other, or none was seen for too long: [`Fault::Lost`].
-    pub fn correct(&mut self, view: &WallView, direction: i32) -> Result<(), Fault> {
+    pub fn correct(&mut self, view: &WallView, direction: i32, first: i32) -> Result<(), Fault> {
         let driven = core::mem::take(&mut self.since_reading);
         if self.pose.yaw_mdeg.abs() > STRAIGHT_MDEG {
             self.side_walls = [None; 2];
@@ -198,7 +197,7 @@ impl PoseEstimator {
         }
         let Distances { left, front, right } = view.distances;
         if let Some(front) = front {
-            self.correct_by_front(front);
+            self.correct_by_front(front, first);
         }
         // Where the robot was when the reading was taken, by its speed now.
         let age_us = i64::from(view.age_us.min(50_000));
@@ -222,7 +221,7 @@ impl PoseEstimator {
     }
 
     /// Corrects the forward position by a wall ahead, which stands on a line between cells.
-    fn correct_by_front(&mut self, distance: Interval) {
+    fn correct_by_front(&mut self, distance: Interval, first: i32) {
         if !distance.is_within(self.cell.front_wall_um()) {
             return;
         }
@@ -233,7 +232,7 @@ impl PoseEstimator {
                 - self.board.front_sensor_mm * 1000;
             let to_face = face - self.pose.forward_um;
             let correction = -distance.correction(to_face);
-            if correction.abs() < least.abs() {
+            if line >= first && correction.abs() < least.abs() {
                 (least, expected) = (correction, to_face);
             }
         }
@@ -255,7 +254,7 @@ impl PoseEstimator {
     /// Corrects the lateral position by a wall beside the robot; `side` is `-1` for left, `1` for right.
     ///
     /// Near the centre of a cell, a reading may only give the side of the centre on which the robot is. A
-    /// moving robot is therefore taken to be slightly further on that side with every millimetre: it
+    /// moving robot near it is therefore taken to be slightly further on that side with every millimetre: it
     /// steers to where the reading changes and follows that line.
     fn correct_by_side(&mut self, interval: Interval, side: i32, direction: i32, driven: i32) {
         if !interval.is_within(self.cell.side_near_um()) {
@@ -278,10 +277,13 @@ impl PoseEstimator {
         } else {
             0
         };
-        let correction = correction.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM) + bias;
-        self.pose.lateral_um += correction;
+        let step = correction.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM);
         // A lateral error comes from a heading error.
-        self.pose.yaw_mdeg += direction * correction * HEADING_PER_LATERAL / 1000;
+        self.pose.yaw_mdeg += direction * (step + bias) * HEADING_PER_LATERAL / 1000;
+        // Further off, the robot steers to the centre anyway.
+        let is_near = bias.signum() * self.pose.lateral_um < CENTRING_LIMIT_UM;
+        let correction = if is_near { step + bias } else { step };
+        self.pose.lateral_um += correction;
         let (near, far) = interval.widened();
         let distance = distance - side * correction;
         let (low, high) = (distance - far, distance - near);
@@ -374,8 +376,9 @@ mod tests {
         }
     }
 
+    /// A wall, on whichever side of the centre the robot is.
     const WALL: Interval = Interval {
-        near: 38_000,
+        near: 30_000,
         far: 61_000,
     };
     const NOTHING: Interval = Interval::beyond(240_000);
@@ -402,7 +405,7 @@ mod tests {
                 right: Some(right(*truth_mm + 30)),
             };
             let age_us = 0;
-            estimator.correct(&WallView { distances, age_us }, direction)?;
+            estimator.correct(&WallView { distances, age_us }, direction, 0)?;
         }
         Ok(())
     }
@@ -505,7 +508,7 @@ mod tests {
             };
             let age_us = 15_000;
             estimator
-                .correct(&WallView { distances, age_us }, 1)
+                .correct(&WallView { distances, age_us }, 1, 0)
                 .unwrap();
             estimator.pose.forward_um
         };
@@ -547,7 +550,7 @@ mod tests {
                     };
                     let age_us = 0;
                     estimator
-                        .correct(&WallView { distances, age_us }, 1)
+                        .correct(&WallView { distances, age_us }, 1, 0)
                         .unwrap();
                     // Heading is not the subject.
                     estimator.pose.yaw_mdeg = 0;

@@ -1,6 +1,6 @@
 //! Position and velocity control of one wheel, with stall detection.
 
-use super::{divide, scale};
+use super::divide;
 use crate::{
     calibration::Friction,
     config::{BREAKAWAY_PERMILLE, STALL_UM, WHEEL_INTEGRAL_LIMIT, WHEEL_KI, WHEEL_KP},
@@ -20,14 +20,14 @@ pub struct WheelController {
 }
 
 impl WheelController {
-    /// Returns the duty for a speed in micrometres per second, after the wheel has moved by `moved`
-    /// micrometres in the last `us` microseconds.
+    /// Returns the duty for a speed in micrometres per second and a feed-forward against the motor's lag, after the
+    /// wheel has moved by `moved` micrometres in the last `us` microseconds.
     ///
     /// # Errors
     /// The wheel does not follow: [`Fault::Stall`].
     pub fn step(
         &mut self,
-        speed: i32,
+        (speed, feed_forward): (i32, i32),
         moved: i32,
         us: u32,
         full_speed: u16,
@@ -46,8 +46,9 @@ impl WheelController {
         let full_speed = i32::from(full_speed);
         let limit = full_speed * WHEEL_INTEGRAL_LIMIT;
         self.integral = (self.integral + integral as i32).clamp(-limit, limit);
-        let speed = speed + self.error * WHEEL_KP + self.integral;
-        let duty = scale(speed, Duty::MAX, full_speed * 1000);
+        let speed = speed + feed_forward + self.error * WHEEL_KP + self.integral;
+        // Thousandths of the full speed.
+        let duty = speed / full_speed;
         let [forward, backward] = friction;
         let friction = if duty < 0 { backward } else { forward };
         // A wheel that is to move and does not is held by static friction. Near rest, less than the friction

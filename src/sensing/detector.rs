@@ -1,11 +1,13 @@
-//! Wall detection: a majority vote over the last proximity readings.
+//! Wall detection: votes over the last proximity readings in a cell.
 
 use planner_core::map::Occupancy;
 
 use crate::{
-    config::{MAJORITY, VOTES},
+    boards::BoardConfig,
+    config::{MAJORITY, MOVING_VOTES, SENSE_YAW_MDEG, SIDE_BEHIND_EDGE_UM, VOTES},
     motion::CellSize,
     robot::{Distances, Interval},
+    signals::Pose,
 };
 
 /// Last votes on one direction.
@@ -31,14 +33,17 @@ impl Vote {
             true
         } else if distance.is_beyond(wall_um) || reaches {
             false
-        } else {
+        } else if self.count > 0 {
             self.votes & 1 != 0
+        } else {
+            return;
         };
         self.votes = self.votes << 1 | u8::from(blocked);
         self.count = (self.count + 1).min(VOTES as u8);
     }
 
-    fn result(self) -> Occupancy {
+    /// Result of a majority of [`VOTES`].
+    fn majority(self) -> Occupancy {
         let mask = (1u16 << VOTES) - 1;
         let blocked = (u16::from(self.votes) & mask).count_ones() as usize;
         if usize::from(self.count) < VOTES {
@@ -51,56 +56,134 @@ impl Vote {
             Occupancy::Unknown
         }
     }
+
+    /// Result of [`MOVING_VOTES`] in a row.
+    fn last(self) -> Occupancy {
+        let mask = (1 << MOVING_VOTES) - 1;
+        if self.count < MOVING_VOTES {
+            Occupancy::Unknown
+        } else if self.votes & mask == mask {
+            Occupancy::Blocked
+        } else if self.votes & mask == 0 {
+            Occupancy::Free
+        } else {
+            Occupancy::Unknown
+        }
+    }
+}
+
+/// Place of a proximity reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the cell, see [`DriveState::cell`](crate::signals::DriveState::cell), and quarter turns in it.
+    pub cell: (u8, i8),
+    /// Pose in the cell.
+    pub pose: Pose,
+    /// Whether the robot stands.
+    pub is_at_rest: bool,
 }
 
 /// Detects walls ahead, left and right of the robot.
 ///
 /// ```
 /// use tinystar::{
-///     motion::CellSize, planner::map::Occupancy, robot::{Distances, Interval}, sensing::WallDetector,
+///     boards::ZUMO2040,
+///     motion::CellSize,
+///     planner::map::Occupancy,
+///     robot::{Distances, Interval},
+///     sensing::{Place, WallDetector},
+///     signals::Pose,
 /// };
 ///
-/// let cell = CellSize::mm(180);
-/// let mut detector = WallDetector::default();
+/// let mut detector = WallDetector::new(&ZUMO2040);
+/// let standing = Place { cell: (0, 0), pose: Pose::default(), is_at_rest: true };
 /// let wall_ahead = Distances {
 ///     front: Some(Interval { near: 0, far: 49_000 }),
 ///     ..Distances::all(Interval::beyond(240_000))
 /// };
-/// detector.update(&wall_ahead, cell);
+/// detector.update(&wall_ahead, CellSize::mm(180), &standing);
 /// assert_eq!(detector.walls(), [Occupancy::Unknown; 3]); // one reading does not decide
 /// for _ in 0..4 {
-///     detector.update(&wall_ahead, cell);
+///     detector.update(&wall_ahead, CellSize::mm(180), &standing);
 /// }
 /// assert_eq!(detector.walls(), [Occupancy::Blocked, Occupancy::Free, Occupancy::Free]);
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct WallDetector {
+    board: &'static BoardConfig,
+    /// Number of the cell of the votes, and quarter turns in it.
+    cell: (u8, i8),
+    is_at_rest: bool,
     front: Vote,
     left: Vote,
     right: Vote,
 }
 
 impl WallDetector {
-    /// Takes in one reading in a cell of a size.
-    pub fn update(&mut self, distances: &Distances, cell: CellSize) {
+    /// Detector without votes.
+    #[must_use]
+    pub fn new(board: &'static BoardConfig) -> Self {
+        Self {
+            board,
+            cell: (0, 0),
+            is_at_rest: true,
+            front: Vote::default(),
+            left: Vote::default(),
+            right: Vote::default(),
+        }
+    }
+
+    /// Takes in one reading in a cell of a size. The votes on a cell start where it can be seen.
+    pub fn update(&mut self, distances: &Distances, cell: CellSize, place: &Place) {
+        if place.cell != self.cell {
+            *self = Self {
+                cell: place.cell,
+                ..Self::new(self.board)
+            };
+        }
+        self.is_at_rest = place.is_at_rest;
+        if place.pose.yaw_mdeg.abs() > SENSE_YAW_MDEG {
+            return;
+        }
+        // A standing robot is in the centre of its cell.
+        let forward = if place.is_at_rest {
+            0
+        } else {
+            place.pose.forward_um
+        };
         let (side, reach) = (cell.side_wall_um(), cell.reach_um());
-        self.front
-            .update(distances.front, cell.front_wall_um(), reach);
-        self.left.update(distances.left, side, reach);
-        self.right.update(distances.right, side, reach);
+        self.front.update(
+            distances.front,
+            cell.front_wall_um() - forward,
+            reach - forward,
+        );
+        let receiver = forward + self.board.side_sensor_forward_mm * 1000;
+        if receiver.abs() <= cell.um() / 2 - SIDE_BEHIND_EDGE_UM {
+            self.left.update(distances.left, side, reach);
+            self.right.update(distances.right, side, reach);
+        }
     }
 
     /// Walls ahead, left and right; unknown while a vote is undecided.
     #[must_use]
     pub fn walls(&self) -> [Occupancy; 3] {
-        [self.front.result(), self.left.result(), self.right.result()]
+        [self.front, self.left, self.right].map(|vote| {
+            if self.is_at_rest {
+                vote.majority()
+            } else {
+                vote.last()
+            }
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{REACH_UM, SIDE_NEAR_UM};
+    use crate::{
+        boards::ZUMO2040,
+        config::{REACH_UM, SIDE_NEAR_UM},
+    };
 
     const WALL: Option<Interval> = Some(Interval {
         near: 0,
@@ -114,10 +197,19 @@ mod tests {
     });
 
     fn front(readings: &[Option<Interval>]) -> Occupancy {
-        let mut detector = WallDetector::default();
+        let mut detector = WallDetector::new(&ZUMO2040);
+        let standing = Place {
+            cell: (0, 0),
+            pose: Pose::default(),
+            is_at_rest: true,
+        };
         for &front in readings {
             let (left, right) = (None, None);
-            detector.update(&Distances { left, front, right }, CellSize::mm(180));
+            detector.update(
+                &Distances { left, front, right },
+                CellSize::mm(180),
+                &standing,
+            );
         }
         detector.walls()[0]
     }

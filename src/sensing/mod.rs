@@ -2,4 +2,4 @@
 
 mod detector;
 
-pub use detector::WallDetector;
+pub use detector::{Place, WallDetector};

@@ -10,7 +10,7 @@ use crate::{
     log::debug,
     motion::{ControlInput, MotionController, Stillness, WallView, divide},
     robot::{Drive, Duty, Odometry, SensorError},
-    signals::{DriveSample, MotionCommand, Signals, Task, WallReading},
+    signals::{DriveSample, DriveState, MotionCommand, Signals, Task, WallReading},
 };
 
 /// Runs the control loop.
@@ -102,11 +102,15 @@ pub async fn drive(
             turned_mdeg: filter.turned_mdeg,
             duty: duties.unwrap_or([Duty::default(); 2]),
         });
-        signals.set_pose(
-            controller.pose(),
-            controller.uncertainty(),
-            controller.fixes(),
-        );
+        signals.set_drive_state(DriveState {
+            pose: controller.pose(),
+            uncertainty: controller.uncertainty(),
+            fixes: controller.fixes(),
+            cell: controller.cell_number(),
+            quarters: controller.quarters(),
+            speed_um_s: controller.speed(),
+            is_at_rest: controller.is_at_rest(),
+        });
         signals.check_in(Task::Drive);
     }
 }

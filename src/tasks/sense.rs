@@ -3,19 +3,24 @@
 use embassy_time::{Instant, Ticker};
 
 use crate::{
+    boards::BoardConfig,
     config::{BLIND, SENSE_PERIOD, STALE},
     fault::Fault,
     robot::Proximity,
-    sensing::WallDetector,
-    signals::{Signals, Task, WallReading},
+    sensing::{Place, WallDetector},
+    signals::{DriveState, Pose, Signals, Task, WallReading},
 };
 
 /// Reads the proximity sensors. Failed and stale readings are discarded; without a valid
 /// one for too long, a fault stops the robot.
-pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
+pub async fn sense(
+    signals: &Signals,
+    board: &'static BoardConfig,
+    proximity: &mut impl Proximity,
+) -> ! {
     let sender = signals.wall_reading.sender();
     let mut ticker = Ticker::every(SENSE_PERIOD);
-    let mut detector = WallDetector::default();
+    let mut detector = WallDetector::new(board);
     let mut count: u32 = 0;
     let mut last_valid = Instant::now();
     let mut calibrated = None;
@@ -24,7 +29,7 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
         if calibrated.replace(current) != Some(current) {
             let (calibration, cell) = &current;
             proximity.calibrate(calibration, *cell);
-            detector = WallDetector::default();
+            detector = WallDetector::new(board);
         }
         if signals.sweep_request.signaled() {
             let swept = proximity.sweep().await.ok();
@@ -37,7 +42,8 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
         let fresh = reading.filter(|reading| now.saturating_duration_since(reading.taken) < STALE);
         match fresh {
             Some(reading) => {
-                detector.update(&reading.distances, signals.cell_size());
+                let place = place(&signals.drive_state(), now, reading.taken);
+                detector.update(&reading.distances, signals.cell_size(), &place);
                 last_valid = now;
                 count = count.wrapping_add(1);
                 let [front, left, right] = detector.walls();
@@ -46,13 +52,16 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
                     taken: reading.taken,
                     distances: reading.distances,
                     raw: reading.raw,
+                    cell: place.cell.0,
+                    is_turned: place.cell.1 != 0,
+                    forward_um: place.pose.forward_um,
                     front,
                     left,
                     right,
                 });
             }
             // Votes must be consecutive.
-            None => detector = WallDetector::default(),
+            None => detector = WallDetector::new(board),
         }
         if signals.is_storing() {
             // The chip halts while flash is written; the robot stands meanwhile.
@@ -63,5 +72,18 @@ pub async fn sense(signals: &Signals, proximity: &mut impl Proximity) -> ! {
         }
         signals.check_in(Task::Sense);
         ticker.next().await;
+    }
+}
+
+/// Place where a reading was taken: the robot has moved since.
+fn place(state: &DriveState, now: Instant, taken: Instant) -> Place {
+    let age_ms = now.saturating_duration_since(taken).as_millis() as i32;
+    Place {
+        cell: (state.cell, state.quarters),
+        pose: Pose {
+            forward_um: state.pose.forward_um - state.speed_um_s / 1000 * age_ms,
+            ..state.pose
+        },
+        is_at_rest: state.is_at_rest,
     }
 }

@@ -32,6 +32,8 @@ pub async fn supervise(
         let battery = battery.filter(|&mv| mv >= board.battery_absent_mv);
         signals.set_battery_mv(battery);
         low = match battery {
+            // The voltage sags under the load of the motors.
+            _ if signals.is_moving() => low,
             Some(mv) if mv < board.battery_low_mv => low + 1,
             _ => 0,
         };

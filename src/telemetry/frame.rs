@@ -155,6 +155,10 @@ pub struct Load {
     pub worst_requeues: u16,
     /// Longest tick in microseconds.
     pub worst_us: u32,
+    /// Exits decided for routes.
+    pub decisions: u16,
+    /// Those that came too late for a smooth turn.
+    pub late: u16,
 }
 
 /// State of the map in flash.

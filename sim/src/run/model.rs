@@ -176,7 +176,7 @@ impl ModelRun {
                     now,
                     frames: &frames,
                     physics: &physics,
-                    state: state.map(|state| (state, signals.uncertainty())),
+                    state: state.map(|state| (state, signals.drive_state().uncertainty)),
                 };
                 observe(&progress).map_or_else(
                     |error| ControlFlow::Break(Err(error)),

@@ -65,7 +65,7 @@ impl SimRobot {
         let (rx, tx) = self.cable.robot_end();
         let tasks = join(
             join4(
-                tasks::sense(signals, &mut proximity),
+                tasks::sense(signals, &ZUMO2040, &mut proximity),
                 tasks::drive(signals, &ZUMO2040, &mut odometry, &mut motors),
                 tasks::plan(signals, &ZUMO2040, navigator),
                 tasks::panel(signals, &ZUMO2040, &mut panel),

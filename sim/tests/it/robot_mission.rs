@@ -8,10 +8,11 @@ use tinystar::{
     config::{OBSTACLE_LIFETIME, PLAN_PERIOD, SENSE_RETRIES, TEMPORARY_OBSTACLES},
     fault::Fault,
     mission::{Activity, Field, Mission, MissionExecutive},
+    motion::SpeedLevel,
     navigator::Navigator,
     robot::{Distances, Interval},
     settings::Settings,
-    signals::{MotionCommand, MotionResult, Signals, WallReading},
+    signals::{DriveState, Exit, MotionCommand, MotionResult, RouteEnd, Signals, WallReading},
     telemetry::Command,
 };
 
@@ -70,6 +71,9 @@ impl Robot<'_> {
                 right: distance(right),
             },
             raw: [0; 3],
+            cell: self.signals.drive_state().cell,
+            is_turned: false,
+            forward_um: 0,
             front,
             left,
             right,
@@ -91,6 +95,14 @@ impl Robot<'_> {
     async fn end_motion(&mut self, result: MotionResult) {
         self.signals.motion_result.signal(result);
         self.tick().await;
+    }
+
+    /// Rests in the next cell.
+    async fn arrive(&mut self) {
+        let before = self.signals.drive_state();
+        let cell = before.cell + 1;
+        self.signals.set_drive_state(DriveState { cell, ..before });
+        self.end_motion(MotionResult::Done(cell)).await;
     }
 
     fn wall(&self, cell: Cell, side: Side) -> Occupancy {
@@ -129,6 +141,8 @@ fn going_to(goal: Cell, test: impl AsyncFnOnce(&mut Robot<'_>)) {
 }
 
 const AHEAD: Cell = Cell::new(5, 2);
+/// Exit of a robot that searches.
+const AHEAD_EXIT: MotionCommand = MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search);
 
 #[test]
 fn an_undecided_vote_is_repeated_and_then_counts_as_blocked() {
@@ -147,8 +161,16 @@ fn an_undecided_vote_is_repeated_and_then_counts_as_blocked() {
 fn what_blocked_an_advance_is_not_free_at_the_next_look() {
     going_to(AHEAD, async |robot| {
         robot.look([Free; 3], WALL).await;
-        assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
-        robot.end_motion(MotionResult::Blocked(0)).await;
+        assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+        robot
+            .end_motion(MotionResult::Blocked(RouteEnd {
+                from: 0,
+                quarters: 0,
+                cells: 0,
+            }))
+            .await;
+        let accepts = robot.signals.motion_commands.try_receive();
+        assert_eq!(accepts, Ok(MotionCommand::AcceptExits));
         robot.look([Free; 3], WALL).await;
         assert_eq!(robot.wall(FIELD.home, Side::North), Blocked);
     });
@@ -162,8 +184,8 @@ fn a_full_list_of_temporary_obstacles_forgets_the_oldest() {
         for _ in 0..boxes {
             robot.look([Free, Blocked, Blocked], BOX).await;
             assert_eq!(robot.wall(at, Side::West), Blocked);
-            assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
-            robot.end_motion(MotionResult::Done).await;
+            assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+            robot.arrive().await;
             at = at.neighbor(Side::North).unwrap();
         }
         let home = FIELD.home;
@@ -195,7 +217,7 @@ fn a_robot_that_is_lost_takes_back_what_is_not_confirmed_and_reports_why() {
         going_to(AHEAD, async |robot| {
             let home = FIELD.home;
             robot.look([Free, Blocked, Free], WALL).await;
-            assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
+            assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
             assert_eq!(robot.wall(home, Side::West), Blocked);
             robot.end_motion(MotionResult::Lost(fault)).await;
             for _ in 0..5 {
@@ -212,31 +234,30 @@ fn a_robot_that_is_lost_takes_back_what_is_not_confirmed_and_reports_why() {
 
 #[test]
 fn walls_that_contradict_the_map_lose_the_robot() {
-    going_to(AHEAD, async |robot| {
-        // Along a corridor into a dead end.
-        for _ in 0..3 {
-            robot.look([Free, Blocked, Blocked], WALL).await;
-            assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
-            robot.end_motion(MotionResult::Done).await;
-        }
-        robot.look([Blocked, Blocked, Blocked], WALL).await;
-        assert_eq!(robot.motion().await, Some(MotionCommand::Turn(2)));
-        robot.end_motion(MotionResult::Done).await;
-        robot.look([Free, Blocked, Blocked], WALL).await;
-        assert_eq!(robot.motion().await, Some(MotionCommand::Advance(1)));
-        robot.end_motion(MotionResult::Done).await;
-        // Two walls are gone; others may follow.
-        robot.look([Free, Free, Free], WALL).await;
-        assert_eq!(robot.signals.fault(), None);
-        assert!(robot.motion().await.is_some());
-        robot.end_motion(MotionResult::Done).await;
-        robot.look([Blocked, Blocked, Free], WALL).await;
-        for _ in 0..5 {
-            robot.tick().await;
-        }
-        assert_eq!(robot.signals.fault(), Some(Fault::Lost));
-        assert_eq!(robot.motion().await, None);
-    });
+    // Two walls that are gone are not enough; others may follow.
+    for (walls, fault) in [
+        ([Free, Free, Free], None),
+        ([Blocked, Free, Free], Some(Fault::Lost)),
+    ] {
+        going_to(AHEAD, async |robot| {
+            // Along a corridor into a dead end, and back.
+            for _ in 0..3 {
+                robot.look([Free, Blocked, Blocked], WALL).await;
+                assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+                robot.arrive().await;
+            }
+            robot.look([Blocked, Blocked, Blocked], WALL).await;
+            let back = MotionCommand::Leave(Exit::Back, SpeedLevel::Search);
+            assert_eq!(robot.motion().await, Some(back));
+            robot.arrive().await;
+            robot.look(walls, WALL).await;
+            for _ in 0..5 {
+                robot.tick().await;
+            }
+            assert_eq!(robot.signals.fault(), fault);
+            assert_eq!(robot.motion().await.is_none(), fault.is_some());
+        });
+    }
 }
 
 #[test]

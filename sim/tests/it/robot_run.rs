@@ -147,31 +147,41 @@ fn the_robot_waits_for_obstacles_or_goes_around_them() {
 
 #[test]
 fn a_temporary_obstacle_is_forgotten_during_the_mission() {
-    let mut run = round_trip(1);
-    let corners = [(0, 0), (0, 3), (0, 0), (0, 3)].map(|(x, y)| Cell::new(x, y));
-    run.config.missions = vec![Mission::Patrol(corners.into_iter().collect())];
+    let mut forgotten = 0;
     // On the way back, where the edge was free before.
-    run.config.faults = vec!["door@18+600".parse().unwrap()];
-    let mut walls = Vec::new();
-    let report = run.run_observed(|progress| {
-        walls.extend(progress.frames.iter().filter_map(|frame| match frame {
-            Frame::Wall(cell, side, fact) => Some((progress.now, (*cell, *side), *fact)),
-            _ => None,
-        }));
-        Ok(())
-    });
-    let report = report.unwrap();
-    assert_eq!(report.outcome, RunOutcome::Done, "{}", json(&report));
-    let forgotten = walls
-        .iter()
-        .find(|(_, _, fact)| *fact == Occupancy::Unknown);
-    let (when, wall, _) = forgotten.unwrap_or_else(|| panic!("{walls:?}"));
-    let (closed, ..) = walls
-        .iter()
-        .find(|(_, other, fact)| other == wall && *fact == Occupancy::Blocked)
-        .unwrap();
-    let lasted = *when - *closed;
-    assert!(lasted >= OBSTACLE_LIFETIME, "{lasted}");
+    for door in ["door@7+600", "door@8+600", "door@9+600", "door@10+600"] {
+        let mut run = round_trip(1);
+        let corners = [[(0, 0), (0, 3)]; 4];
+        let corners = corners.as_flattened().iter();
+        let corners = corners.map(|&(x, y)| Cell::new(x, y));
+        run.config.missions = vec![Mission::Patrol(corners.collect())];
+        run.config.faults = vec![door.parse().unwrap()];
+        let mut walls = Vec::new();
+        let report = run.run_observed(|progress| {
+            walls.extend(progress.frames.iter().filter_map(|frame| match frame {
+                Frame::Wall(cell, side, fact) => Some((progress.now, (*cell, *side), *fact)),
+                _ => None,
+            }));
+            Ok(())
+        });
+        let report = report.unwrap();
+        assert_eq!(report.outcome, RunOutcome::Done, "{}", json(&report));
+        let mut unknown = walls
+            .iter()
+            .filter(|(.., fact)| *fact == Occupancy::Unknown);
+        // A door that closes where the robot does not drive is not seen.
+        let Some((when, wall, _)) = unknown.next() else {
+            continue;
+        };
+        let (closed, ..) = walls
+            .iter()
+            .find(|(_, other, fact)| other == wall && *fact == Occupancy::Blocked)
+            .unwrap();
+        let lasted = *when - *closed;
+        assert!(lasted >= OBSTACLE_LIFETIME, "{door}: {lasted}");
+        forgotten += 1;
+    }
+    assert!(forgotten > 0);
 }
 
 /// Covers the race between a stop and the end of a motion.
@@ -269,15 +279,19 @@ fn the_robot_works_after_a_power_cut_during_a_save() {
 fn the_map_survives_a_restart() {
     let first = round_trip(5).run().unwrap();
     assert_eq!(first.outcome, RunOutcome::Done, "{}", json(&first));
-    // The way home was known, so nothing changed after the map was saved.
     let mut second = round_trip(5);
     second.config.tolerances = Tolerances::none();
     second.flash = first.flash.powered();
     second.config.missions.clear();
     let second = second.run().unwrap();
     assert_eq!(second.outcome, RunOutcome::Done, "{}", json(&second));
-    assert_eq!(second.map, first.map);
-    assert!(second.map.iter().any(|&byte| byte != 0));
+    // What the robot saw last was not confirmed, and is not stored.
+    let bits = |map: &[u8]| map.iter().map(|byte| byte.count_ones()).sum::<u32>();
+    let both: Vec<u8> = std::iter::zip(&second.map, &first.map)
+        .map(|(second, first)| second & first)
+        .collect();
+    assert_eq!(second.map, both);
+    assert!(bits(&second.map) * 4 >= bits(&first.map) * 3);
 }
 
 /// A board that ran another program before: its flash is not blank.
@@ -310,7 +324,7 @@ fn a_long_wait_for_a_path_keeps_the_learned_map_in_flash() {
     assert_eq!(first.outcome, RunOutcome::Done, "{}", json(&first));
 
     let mut shut = corridor(&[there]);
-    shut.config.faults = vec!["door@3+600".parse().unwrap()];
+    shut.config.faults = vec!["door@2.4+600".parse().unwrap()];
     shut.config.time_limit = Duration::from_secs(60);
     shut.flash = first.flash.powered();
     let mut doubted = 0;

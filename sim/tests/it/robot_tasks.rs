@@ -30,12 +30,13 @@ use tinystar::{
     drivers::proximity::PulsedProximity,
     fault::Fault,
     mission::{Activity, Field, Mission},
+    motion::SpeedLevel,
     robot::{
         Buttons, Distances, Duty, Interval, Odometry, Panel, Proximity, Reading, Screen,
         SensorError,
     },
     settings::Settings,
-    signals::{MotionCommand, MotionResult, Signals, Task, WallReading},
+    signals::{DriveState, Exit, MotionCommand, Signals, Task, WallReading},
     tasks::{self, SharedNavigator},
     telemetry::Command,
 };
@@ -60,7 +61,7 @@ fn in_a_corridor(readings: Duration, act: impl AsyncFnOnce(&Signals)) -> (Signal
     let mut system = SimSystemMonitor::new(model.clone(), config::WATCHDOG, None);
     let robot = join3(
         select(
-            tasks::sense(&signals, &mut proximity),
+            tasks::sense(&signals, &ZUMO2040, &mut proximity),
             Timer::after(readings),
         ),
         tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
@@ -78,7 +79,11 @@ async fn command(signals: &Signals, command: MotionCommand) {
 #[test]
 fn a_motion_command_is_executed() {
     let (signals, model) = in_a_corridor(Duration::MAX, async |signals| {
-        command(signals, MotionCommand::Advance(1)).await
+        command(
+            signals,
+            MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search),
+        )
+        .await
     });
     assert_eq!(signals.fault(), None);
     assert_eq!(model.last().cells_entered(), 1);
@@ -88,7 +93,11 @@ fn a_motion_command_is_executed() {
 fn motion_commands_during_a_fault_are_dropped() {
     let (signals, model) = in_a_corridor(Duration::MAX, async |signals| {
         signals.raise(Fault::Battery);
-        command(signals, MotionCommand::Advance(1)).await;
+        command(
+            signals,
+            MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search),
+        )
+        .await;
         Timer::after_millis(100).await;
         signals.reset_fault();
     });
@@ -100,7 +109,11 @@ fn motion_commands_during_a_fault_are_dropped() {
 #[test]
 fn a_moving_robot_stops_without_proximity_readings() {
     let (signals, model) = in_a_corridor(Duration::from_millis(700), async |signals| {
-        command(signals, MotionCommand::Advance(1)).await;
+        command(
+            signals,
+            MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search),
+        )
+        .await;
     });
     assert_eq!(signals.fault(), Some(Fault::Proximity));
     assert_eq!(model.last().duty(), [0, 0]);
@@ -256,7 +269,7 @@ fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Sign
     };
     let is_done = Slot::new(false);
     let robot = join4(
-        tasks::sense(&signals, &mut proximity),
+        tasks::sense(&signals, &ZUMO2040, &mut proximity),
         tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
         tasks::plan(&signals, &ZUMO2040, &navigator),
         tasks::panel(&signals, &ZUMO2040, &mut panel),
@@ -439,7 +452,7 @@ fn a_standing_robot_reports_missing_readings() {
         };
         run_for(
             2 * BLIND,
-            join(tasks::sense(&signals, &mut proximity), check),
+            join(tasks::sense(&signals, &ZUMO2040, &mut proximity), check),
         );
         assert_eq!(signals.fault(), Some(Fault::Proximity), "{reading:?}");
     }
@@ -478,6 +491,9 @@ async fn sense_nothing(signals: &Signals) {
             taken: Instant::now(),
             distances: Distances::all(Interval::beyond(240_000)),
             raw: [0; 3],
+            cell: signals.drive_state().cell,
+            is_turned: false,
+            forward_um: 0,
             front: Occupancy::Free,
             left: Occupancy::Free,
             right: Occupancy::Free,
@@ -509,7 +525,9 @@ fn no_motion_starts_while_the_map_is_saved() {
             }
             motions.set(motions.get() + 1);
             Timer::after_millis(100).await;
-            signals.motion_result.signal(MotionResult::Done);
+            let before = signals.drive_state();
+            let cell = before.cell + 1;
+            signals.set_drive_state(DriveState { cell, ..before });
         }
     };
     let store = async {

@@ -49,7 +49,7 @@ macro_rules! board_tasks {
 
         #[embassy_executor::task]
         async fn sense(mut proximity: $proximity) -> ! {
-            ::tinystar::tasks::sense(&SIGNALS, &mut proximity).await
+            ::tinystar::tasks::sense(&SIGNALS, &$config, &mut proximity).await
         }
 
         #[embassy_executor::task]
