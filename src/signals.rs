@@ -179,6 +179,9 @@ pub struct DriveState {
     pub quarters: i8,
     /// Speed by plan, in micrometres per second; negative backward.
     pub speed_um_s: i32,
+    /// Distance that is left if the robot stops as hard as planned in cells known to be free, in micrometres; `None`
+    /// unless it drives a route.
+    pub stop_margin_um: Option<i32>,
     /// Whether no motion is in progress.
     pub is_at_rest: bool,
 }
@@ -200,6 +203,7 @@ impl DriveState {
         cell: 0,
         quarters: 0,
         speed_um_s: 0,
+        stop_margin_um: None,
         is_at_rest: true,
     };
 }
@@ -566,6 +570,7 @@ impl Signals {
         state.forward_mm = (pose.forward_um / 1000) as i16;
         state.lateral_mm = (pose.lateral_um / 1000) as i16;
         state.yaw_ddeg = (pose.yaw_mdeg / 100) as i16;
+        state.speed_mm_s = (drive.speed_um_s / 1000) as i16;
         state.battery_mv = self.battery_mv().map(|mv| mv as u16);
         state.fault = self.fault();
         if state.fault.is_some() {

@@ -189,6 +189,9 @@ impl<'s> MissionExecutive<'s> {
     pub fn abort(&mut self, navigator: &mut Navigator) {
         self.cancel_calibration();
         self.take_back_walls(navigator);
+        if self.step == Step::Drive && navigator.phase() == Phase::Run {
+            self.run_level = self.run_level.slower();
+        }
         self.step = Step::Rest;
         self.activity = Activity::Faulty;
         self.is_lost = true;
@@ -1136,6 +1139,9 @@ impl<'s> MissionExecutive<'s> {
                 self.save(true);
                 return;
             }
+        }
+        if navigator.phase() == Phase::Run {
+            self.run_level = self.run_level.faster();
         }
         self.activity = Activity::Done;
         // Temporary obstacles are not saved.

@@ -6,7 +6,9 @@
 
 use super::{
     CellSize, PoseEstimator, RADIAN_MDEG, Route, SmoothTurn, SpeedLevel, SpeedLimits,
-    VelocityProfile, WallView, WheelController, divide, scale_by,
+    VelocityProfile, WallView, WheelController, divide,
+    profile::stopping_distance,
+    scale_by,
     trigonometry::{times_cosine, times_sine},
 };
 use crate::{
@@ -264,6 +266,33 @@ impl MotionController {
             Motion::Rest | Motion::Turn(..) => 0,
             Motion::Straight(straight, _) => straight.direction * straight.profile.speed(),
             Motion::Smooth(smooth) => smooth.speed,
+        }
+    }
+
+    /// Distance that is left, in micrometres, if the robot stops as hard as planned before the centre of the undecided
+    /// cell; `None` unless it drives a route. It is never less than what a control step covers below zero.
+    #[must_use]
+    pub fn stop_margin_um(&self) -> Option<i32> {
+        match &self.motion {
+            Motion::Straight(straight, Purpose::Route) => {
+                let (ahead, exit) = self.route.straight();
+                let center = i32::from(ahead) * self.cell.um();
+                // Beyond a smooth turn lies at least half a cell that is known to be free.
+                let is_turn = matches!(exit, Some(Exit::Left | Exit::Right));
+                let free = if is_turn {
+                    center + self.cell.um() / 2
+                } else {
+                    center
+                };
+                Some(free - straight.setpoint() - straight.profile.stopping_distance())
+            }
+            // The centre of the next cell is known to be free.
+            Motion::Smooth(smooth) => {
+                let turn = &self.board.turn;
+                let left = turn.length_um() - smooth.position + self.cell.um() - turn.entry_um();
+                Some(left - stopping_distance(smooth.speed, self.limits.acceleration_mm_s2 * 1000))
+            }
+            Motion::Rest | Motion::Turn(..) | Motion::Straight(..) => None,
         }
     }
 
@@ -1080,6 +1109,27 @@ mod tests {
             let most = 180.0 * exits.iter().take_while(|&&exit| exit == Ahead).count() as f64;
             assert!(plant.furthest < most + 6.0, "{exits:?}: {}", plant.furthest);
         }
+    }
+
+    #[test]
+    fn the_robot_can_stop_in_free_cells_at_every_control_step() {
+        for exits in [&[Ahead; 8][..], &[Ahead, Right, Left, Ahead, Ahead, Left]] {
+            let mut plant = Plant::new();
+            exits.iter().for_each(|&exit| plant.leave(exit));
+            while !plant.robot.is_at_rest() {
+                plant.control().unwrap();
+                let margin = plant.robot.stop_margin_um().unwrap_or(0);
+                assert!(margin > -2_500, "{margin}: {:?}", plant.robot);
+            }
+        }
+        // Exits that vanish break it.
+        let mut plant = Plant::new();
+        (0..8).for_each(|_| plant.leave(Ahead));
+        while plant.speeds[0] < 450.0 || plant.robot.pose().forward_um < 0 {
+            plant.control().unwrap();
+        }
+        plant.robot.route = Route::default();
+        assert!(plant.robot.stop_margin_um().unwrap() < -2_500);
     }
 
     #[test]

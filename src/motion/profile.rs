@@ -87,7 +87,7 @@ impl VelocityProfile {
     /// Stops as early as this deceleration allows.
     pub fn brake(&mut self, acceleration: i32) {
         self.acceleration = acceleration;
-        let stop = self.position + self.stopping_distance(acceleration);
+        let stop = self.position + stopping_distance(self.speed, acceleration);
         self.length = if self.end == 0 {
             self.length.min(stop)
         } else {
@@ -128,9 +128,10 @@ impl VelocityProfile {
         self.top = top.max(self.speed);
     }
 
-    fn stopping_distance(&self, acceleration: i32) -> i32 {
-        let speed = self.speed >> COARSE;
-        speed * speed / ((2 * acceleration) >> (2 * COARSE)).max(1)
+    /// Distance in which the profile can stop from its speed.
+    #[must_use]
+    pub fn stopping_distance(&self) -> i32 {
+        stopping_distance(self.speed, self.acceleration)
     }
 
     /// Distance covered.
@@ -168,6 +169,12 @@ impl VelocityProfile {
     pub const fn ends_at_rest(&self) -> bool {
         self.end == 0
     }
+}
+
+/// Distance in which a speed becomes zero.
+pub(super) fn stopping_distance(speed: i32, acceleration: i32) -> i32 {
+    let speed = speed >> COARSE;
+    speed * speed / ((2 * acceleration) >> (2 * COARSE)).max(1)
 }
 
 #[cfg(test)]

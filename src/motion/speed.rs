@@ -17,6 +17,27 @@ pub enum SpeedLevel {
     Fast,
 }
 
+impl SpeedLevel {
+    /// Level of the run after one that succeeded.
+    #[must_use]
+    pub const fn faster(self) -> Self {
+        match self {
+            Self::Careful => Self::Search,
+            Self::Search => Self::Normal,
+            Self::Normal | Self::Fast => Self::Fast,
+        }
+    }
+
+    /// Level of the run after one that failed.
+    #[must_use]
+    pub const fn slower(self) -> Self {
+        match self {
+            Self::Fast => Self::Normal,
+            Self::Normal | Self::Search | Self::Careful => Self::Search,
+        }
+    }
+}
+
 /// Limits of motions on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpeedLimits {

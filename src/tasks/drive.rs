@@ -109,6 +109,7 @@ pub async fn drive(
             cell: controller.cell_number(),
             quarters: controller.quarters(),
             speed_um_s: controller.speed(),
+            stop_margin_um: controller.stop_margin_um(),
             is_at_rest: controller.is_at_rest(),
         });
         signals.check_in(Task::Drive);

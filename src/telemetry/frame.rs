@@ -114,6 +114,8 @@ pub struct State {
     pub lateral_mm: i16,
     /// Clockwise from its heading, in tenths of a degree.
     pub yaw_ddeg: i16,
+    /// Speed by plan, in millimetres per second; negative backward.
+    pub speed_mm_s: i16,
     /// State of the mission.
     pub activity: Activity,
     /// Current fault.
@@ -133,6 +135,7 @@ impl State {
             forward_mm: 0,
             lateral_mm: 0,
             yaw_ddeg: 0,
+            speed_mm_s: 0,
             activity: Activity::Idle,
             fault: None,
             battery_mv: None,

@@ -90,10 +90,11 @@ impl<'a> Live<'a> {
                 let goal = self.robot.goal().unwrap_or(self.place.goal);
                 let cells = [self.place.start, goal, state.at].map(maze::drawn);
                 let snapshot = Snapshot::of(&self.robot, self.size, cells, &walked);
+                let speed = format!("{status}, {} mm/s", state.speed_mm_s);
                 loop {
                     animation.caption(match &self.keys {
-                        Some(_) => format!("{status}   {}", self.pace),
-                        None => status.clone(),
+                        Some(_) => format!("{speed}   {}", self.pace),
+                        None => speed.clone(),
                     });
                     animation.show(&snapshot)?;
                     if let Some(keys) = &self.keys {

@@ -262,13 +262,28 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
     }
     writeln!(
         out,
-        ".\n{}, {}, pose error at most {:.1} mm.",
+        ".\n{} at {:.2} s each, up to {:.0} mm/s, {}, pose error at most {:.1} mm.",
         output::count(report.cells, "cell", "cells"),
+        report.seconds_per_cell,
+        report.top_speed,
         match report.collisions {
             0 => "no collisions".to_owned(),
             hits => output::count(hits as u64, "collision", "collisions"),
         },
         report.pose_error_mm
+    )?;
+    if let (Some(seconds), Some(cells)) = (report.run_seconds, report.run_cells) {
+        writeln!(
+            out,
+            "Run from home to the goal: {} in {seconds:.1} s.",
+            output::count(cells, "cell", "cells")
+        )?;
+    }
+    let decisions = output::count(report.decisions, "decision", "decisions");
+    writeln!(
+        out,
+        "{decisions} on the move, {} too late for a smooth turn.",
+        report.decisions_late
     )?;
     let expansions = report.worst_tick_expansions.into();
     let expansions = output::count(expansions, "expansion", "expansions");

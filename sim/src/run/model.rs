@@ -144,6 +144,7 @@ impl ModelRun {
         let mut obstacles = ObstacleSchedule::new(&config.faults);
         let hand = Hand::new(&config.faults, config.placed());
         let mut worst_delay = Duration::MIN;
+        let mut stop_margin_um = i32::MAX;
         let ended = clock::run(
             Instant::MIN,
             Instant::MIN + config.time_limit,
@@ -155,6 +156,8 @@ impl ModelRun {
                 obstacles.update(now, &mut physics);
                 hand.update(now, &mut physics);
                 worst_delay = clock::worst_delay();
+                let margin = signals.drive_state().stop_margin_um;
+                stop_margin_um = margin.map_or(stop_margin_um, |um| stop_margin_um.min(um));
                 let mut over = operator.receive(now, &frames, &physics);
                 if flash.borrow().is_off() {
                     over = ControlFlow::Break(RunOutcome::PowerCut);
@@ -196,6 +199,7 @@ impl ModelRun {
         Ok(RunReport {
             flash_writes: flash.operations(),
             worst_delay_us: Some(worst_delay.as_micros()),
+            stop_margin_mm: (stop_margin_um < i32::MAX).then(|| f64::from(stop_margin_um) / 1000.0),
             wrong_walls: Some(wrong_walls(map.walls(), &config.floor)),
             garbage: client.garbage(),
             flash,

@@ -81,6 +81,13 @@ pub(super) struct Operator<'a> {
     stored: Vec<Stored>,
     worst_expansions: u16,
     worst_us: u32,
+    decisions: u64,
+    late: u64,
+    top_speed: i16,
+    /// Last instant at home, and the cells entered by then.
+    at_home: (Instant, u64),
+    /// Duration and cells of the last run from home.
+    run: Option<(Duration, u64)>,
     pose_error_mm: f64,
     heading_error_deg: f64,
     now: Instant,
@@ -102,6 +109,11 @@ impl<'a> Operator<'a> {
             stored: Vec::new(),
             worst_expansions: 0,
             worst_us: 0,
+            decisions: 0,
+            late: 0,
+            top_speed: 0,
+            at_home: (on, 0),
+            run: None,
             pose_error_mm: 0.0,
             heading_error_deg: 0.0,
             now: on,
@@ -132,6 +144,8 @@ impl<'a> Operator<'a> {
                 Frame::Load(load) => {
                     self.worst_expansions = self.worst_expansions.max(load.worst_expansions);
                     self.worst_us = self.worst_us.max(load.worst_us);
+                    self.decisions += u64::from(load.decisions);
+                    self.late += u64::from(load.late);
                 }
                 _ => {}
             }
@@ -146,9 +160,18 @@ impl<'a> Operator<'a> {
     /// Takes in the robot's state at an instant.
     pub(super) fn observe(&mut self, state: &State, at: Instant, physics: &PhysicsModel) {
         let before = self.activity.map(|(activity, _)| activity);
+        if state.at == self.config.home && state.activity.is_active() {
+            self.at_home = (self.now, physics.cells_entered());
+        }
         if before != Some(state.activity) {
             self.activity = Some((state.activity, self.now));
+            let (since, cells) = self.at_home;
+            if state.activity == Activity::Done {
+                let cells = physics.cells_entered() - cells;
+                self.run = Some((self.now.saturating_duration_since(since), cells));
+            }
         }
+        self.top_speed = self.top_speed.max(state.speed_mm_s);
         let is_settled = self.still.is_some_and(|still| at >= still + STILL);
         let is_known =
             !matches!(state.activity, Activity::Faulty | Activity::Lost) && !physics.is_carried();
@@ -253,13 +276,23 @@ impl<'a> Operator<'a> {
     /// Report of the run; fields that only one kind of run has are empty.
     pub(super) fn report(self, outcome: RunOutcome, physics: &PhysicsModel) -> RunReport {
         let start = self.first_start.unwrap_or(self.now);
+        let seconds = self.now.saturating_duration_since(start).as_micros() as f64 / 1e6;
+        let explores = matches!(self.config.missions.last(), Some(Mission::Explore(_)));
+        let run = self.run.filter(|_| explores);
         let speeds = physics.collisions().iter().map(|hit| hit.speed);
         let collision_speed = speeds.fold(0.0, f64::max);
         RunReport {
             outcome,
             mission: text::missions(&self.config.missions),
             cells: physics.cells_entered(),
-            seconds: self.now.saturating_duration_since(start).as_micros() as f64 / 1e6,
+            seconds,
+            seconds_per_cell: seconds / physics.cells_entered().max(1) as f64,
+            run_seconds: run.map(|(duration, _)| duration.as_micros() as f64 / 1e6),
+            run_cells: run.map(|(_, cells)| cells),
+            top_speed: self.top_speed.into(),
+            decisions: self.decisions,
+            decisions_late: self.late,
+            stop_margin_mm: None,
             collisions: physics.collisions().len(),
             collision_speed,
             contact_mm_s: collision_speed,

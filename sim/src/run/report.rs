@@ -48,6 +48,23 @@ pub struct RunReport {
     pub cells: u64,
     /// Simulated time from the start of the first mission.
     pub seconds: f64,
+    /// The same by cells.
+    pub seconds_per_cell: f64,
+    /// Time of the last run from home to the goal of an exploration, with its start and its stop; none before it is
+    /// done.
+    pub run_seconds: Option<f64>,
+    /// Cells of that run.
+    pub run_cells: Option<u64>,
+    /// Highest speed, in millimetres per second.
+    pub top_speed: f64,
+    /// Exits of routes that the robot decided on.
+    pub decisions: u64,
+    /// Those that came too late for a smooth turn.
+    pub decisions_late: u64,
+    /// Least distance that was left if the robot had stopped in cells known to be free, in millimetres; on the model
+    /// only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_margin_mm: Option<f64>,
     /// Number of collisions.
     pub collisions: usize,
     /// Speed of the fastest collision, in millimetres per second.

@@ -89,6 +89,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                 "along_mm": state.forward_mm,
                 "aside_mm": state.lateral_mm,
                 "turned_deg": f64::from(state.yaw_ddeg) / 10.0,
+                "speed_mm_s": state.speed_mm_s,
                 "activity": state.activity,
                 "fault": state.fault.map(Fault::code),
                 "battery_mv": state.battery_mv,

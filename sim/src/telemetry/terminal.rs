@@ -259,6 +259,7 @@ mod tests {
                 forward_mm: 0,
                 lateral_mm: 0,
                 yaw_ddeg: 0,
+                speed_mm_s: 0,
                 activity: Activity::Going,
                 fault: None,
                 battery_mv: Some(5000),

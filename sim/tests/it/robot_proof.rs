@@ -73,6 +73,8 @@ fn failure(report: &RunReport) -> Option<&'static str> {
         Some("motors on")
     } else if report.garbage > 0 {
         Some("invalid telemetry")
+    } else if report.stop_margin_mm.is_some_and(|mm| mm < -4.0) {
+        Some("could not have stopped in free cells")
     } else if u32::from(report.worst_tick_expansions) > tinystar::config::LIMIT {
         Some("budget exceeded")
     } else {

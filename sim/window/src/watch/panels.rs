@@ -198,6 +198,7 @@ impl Watch {
                     f64::from(state.yaw_ddeg) / 10.0
                 ),
             ),
+            ("speed", format!("{} mm/s", state.speed_mm_s)),
             ("next", robot.next.map_or("-".to_owned(), text::cell)),
             ("goal", goals),
             ("battery", volts(state.battery_mv)),
