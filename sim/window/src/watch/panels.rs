@@ -268,6 +268,8 @@ impl Watch {
             worst_expansions,
             worst_requeues,
             worst_us,
+            decisions,
+            late,
         } = load;
         let rows = [
             ("ticks", grouped(ticks.into())),
@@ -280,6 +282,7 @@ impl Watch {
                 format!("{}, {worst_requeues} in one", grouped(requeues.into())),
             ),
             ("longest", format!("{} us", grouped(worst_us.into()))),
+            ("decisions", format!("{decisions}, {late} late")),
         ];
         table(ui, "planning", rows);
     }
