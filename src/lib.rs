@@ -12,18 +12,20 @@
 //!
 //! 1. `board/zumo2040/proximity.rs` pulses the infrared LEDs; [`drivers::proximity`] chooses the pulse widths by
 //!    the [`calibration`] and turns the reflections that each receiver detects into [`robot::Distances`].
-//! 2. `tasks/sense.rs` reads the distances every 10 ms and passes them to the [`sensing::WallDetector`]
-//!    (`sensing/detector.rs`), a majority vote over the last readings. The result is a
-//!    [`signals::WallReading`] in [`signals::Signals::wall_reading`].
+//! 2. `tasks/sense.rs` reads the distances every 10 ms and passes them, with the pose at that instant, to the
+//!    [`sensing::WallDetector`] (`sensing/detector.rs`): votes over the last readings in a cell, three on the move. The
+//!    result is a [`signals::WallReading`] in [`signals::Signals::wall_reading`].
 //! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive.rs`), which passes new
 //!    walls to the [`navigator::Navigator`] (`navigator.rs`) as observations.
 //! 4. The navigator, a preset of the crate [`planner`], writes the wall to its map, passes the change to
 //!    its searches, and decides on the next cell within the budget of a tick. The executive turns the
-//!    decision into a [`signals::MotionCommand`]: turn, or advance.
+//!    decision into a [`signals::MotionCommand`]: an [`Exit`](signals::Exit) of the cell that the robot is about to
+//!    enter, before the place where it would have to brake.
 //! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro
 //!    (`board/zumo2040/imu.rs`) every 5 ms and steps the
-//!    [`motion::MotionController`] (`motion/motion_controller.rs`). It follows a
-//!    [`motion::VelocityProfile`] (`motion/profile.rs`) by the pose of the
+//!    [`motion::MotionController`] (`motion/motion_controller.rs`). It drives a [`motion::Route`] of exits
+//!    (`motion/route.rs`) on straights, by a [`motion::VelocityProfile`] (`motion/profile.rs`), and on
+//!    [`motion::SmoothTurn`]s (`motion/smooth_turn.rs`), by the pose of the
 //!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
 //!    in view.
 //! 6. The [`motion::WheelController`]s (`motion/wheel_controller.rs`) turn wheel speeds into
@@ -37,7 +39,8 @@
 //! 3. **Every number has a unit and a reason**, in [`config`] or in the board's configuration, and is
 //!    checked at compile time.
 //! 4. **A fault stops the motors** until a person clears it: [`fault`].
-//! 5. **Walls are on edges.** The robot maps walls between cells, so a maze of thin walls and a floor
+//! 5. **The robot can stop in cells known to be free**, at every control step: a decision that comes late costs time.
+//! 6. **Walls are on edges.** The robot maps walls between cells, so a maze of thin walls and a floor
 //!    with boxes are the same to it.
 #![no_std]
 #![forbid(unsafe_code)]

@@ -1,7 +1,8 @@
 //! Motion control in integers, without a clock or a board.
 //!
 //! ```text
-//!  encoders, gyro, walls -> PoseEstimator -> MotionController (VelocityProfile) -> WheelController -> duty
+//!  encoders, gyro, walls -> PoseEstimator -> MotionController -> WheelController -> duty
+//!                  exits -> Route ------------/ VelocityProfile, SmoothTurn
 //! ```
 //!
 //! Lengths are micrometres, angles thousandths of a degree (mdeg), speeds one of these per second. The
