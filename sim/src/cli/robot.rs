@@ -5,15 +5,23 @@ use std::{
     path::PathBuf,
 };
 
-use tinystar::fault::Fault;
+use tinystar::{
+    calibrator::Routine,
+    fault::Fault,
+    mission::{Mission, STOPS},
+};
 
-use super::mission::{RobotOptions, explained};
+use super::{
+    mazes::Mazes,
+    mission::{RobotOptions, explained},
+};
 use crate::{
     error::BadInput,
     options::value::Size,
     output,
+    physics::floor::Floor,
     run::{Distribution, ModelRun, RunOutcome, SweepReport},
-    world::Scenario,
+    world::{Maze, Scenario},
 };
 
 /// Default world: crossed in about a minute.
@@ -43,7 +51,8 @@ Examples:
   sim robot --fault person@5+8 --fault frozen@20
   sim robot --set stiction=0.12 --set reflectance.left=1.4
   sim robot --random 12x12 --cell 200
-  sim robot --map maze.txt --calibrate --tolerances wide --sweep 200 --json";
+  sim robot --map maze.txt --calibrate --tolerances wide --sweep 200 --json
+  sim robot --mazes mazes --sweep 4             explores every maze with 4 seeds";
 
 /// Options of `robot`.
 #[derive(clap::Args, Debug)]
@@ -64,6 +73,10 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with_all = ["watch", "frames"],
         value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     sweep: Option<u64>,
+    /// Sweep over micromouse mazes: a file or a folder of them [default: the bundled mazes]. The robots are taken to be
+    /// calibrated
+    #[arg(long, value_name = "FILE|DIR", num_args = 0..=1, requires = "sweep", conflicts_with = "map")]
+    mazes: Option<Option<PathBuf>>,
 }
 
 /// Runs the command.
@@ -103,14 +116,35 @@ fn prepare(args: &Args, seed: u64) -> Result<(ModelRun, Scenario), BadInput> {
     Ok((run, scenario))
 }
 
+/// Exploration of a maze by a calibrated robot.
+fn explore(args: &Args, maze: &Maze, seed: u64) -> ModelRun {
+    let floor = Floor::new(maze.clone()).with_cells_of(args.cell);
+    let mut run = ModelRun::new(floor, maze.start, seed);
+    let goals = maze.goals.iter().copied().take(STOPS).collect();
+    let missions = vec![Mission::Explore(goals)];
+    args.robot.configure(&mut run.config, missions, seed);
+    run.calibration.measured |= Routine::Walls.bit();
+    run
+}
+
 /// Runs with many seeds and prints the distribution.
 fn sweep(args: &Args, runs: u64) -> anyhow::Result<()> {
     let options = &args.robot;
     let first = options.world.seed;
-    let prepared: Result<Vec<_>, BadInput> = (0..runs)
-        .map(|run| first.wrapping_add(run))
-        .map(|seed| Ok((seed, prepare(args, seed)?.0)))
-        .collect();
+    let seeds = (0..runs).map(|run| first.wrapping_add(run));
+    let prepared: Result<Vec<_>, BadInput> = match &args.mazes {
+        None => seeds
+            .map(|seed| Ok((seed, prepare(args, seed)?.0)))
+            .collect(),
+        Some(path) => {
+            let mazes = Mazes::load(path.as_deref())?.mazes;
+            let runs = mazes.iter().flat_map(|(_, maze)| {
+                let run = |seed| (seed, explore(args, maze, seed));
+                seeds.clone().map(run).collect::<Vec<_>>()
+            });
+            Ok(runs.collect())
+        }
+    };
     let report = SweepReport::of(prepared?, args.calibrate).map_err(explained)?;
     Ok(match options.is_json() {
         true => output::json_line(&report),
@@ -154,6 +188,8 @@ fn print_sweep(report: &SweepReport) -> io::Result<()> {
     )?;
     for (name, d) in [
         ("seconds", report.seconds),
+        ("s per cell", report.seconds_per_cell),
+        ("run s per cell", report.run_seconds_per_cell),
         ("pose error mm", report.pose_error_mm),
         ("contact mm/s", report.contact_mm_s),
     ] {
@@ -167,9 +203,18 @@ fn print_sweep(report: &SweepReport) -> io::Result<()> {
         } = d;
         writeln!(
             out,
-            "{name:<13} {min:>7.1} {p10:>7.1} {median:>7.1} {p90:>7.1} {p99:>7.1} {max:>7.1}"
+            "{name:<14} {min:>6.2} {p10:>7.2} {median:>7.2} {p90:>7.2} {p99:>7.2} {max:>7.2}"
         )?;
     }
+    writeln!(
+        out,
+        "{:.3} s per cell and {:.3} in runs on average, {} over 600 s, {:.2} % of {} late.",
+        report.mean_seconds_per_cell,
+        report.mean_run_seconds_per_cell,
+        output::count(report.over_600_s as u64, "run", "runs"),
+        100.0 * report.decisions_late as f64 / report.decisions.max(1) as f64,
+        output::count(report.decisions, "decision", "decisions"),
+    )?;
     for (what, seeds) in [
         ("Not clean", &report.failed),
         ("Not calibrated", &report.uncalibrated),

@@ -61,6 +61,20 @@ pub struct SweepReport {
     pub faults: BTreeMap<u8, usize>,
     /// Simulated time from the start of the first mission, of the runs that are done.
     pub seconds: Distribution,
+    /// The same by cells.
+    pub seconds_per_cell: Distribution,
+    /// Mean of the same.
+    pub mean_seconds_per_cell: f64,
+    /// Time of the run from home to the goal by cells, with start and stop, of explorations that are done.
+    pub run_seconds_per_cell: Distribution,
+    /// Mean of the same.
+    pub mean_run_seconds_per_cell: f64,
+    /// Runs that are done and took more than 600 s, the time of a competition.
+    pub over_600_s: usize,
+    /// Exits of routes that the robots decided on.
+    pub decisions: u64,
+    /// Those that came too late for a smooth turn.
+    pub decisions_late: u64,
     /// Largest position error while standing, in millimetres.
     pub pose_error_mm: Distribution,
     /// Speed of the fastest collision, in millimetres per second.
@@ -116,6 +130,16 @@ impl SweepReport {
         let done = reports
             .iter()
             .filter(|(_, report)| report.outcome == RunOutcome::Done);
+        let per_cell = done.clone().map(|(_, report)| report.seconds_per_cell);
+        let run_per_cell = done.clone().filter_map(|(_, report)| {
+            let cells = report.run_cells.filter(|&cells| cells > 0)?;
+            Some(report.run_seconds? / cells as f64)
+        });
+        let mean = |values: &mut dyn Iterator<Item = f64>| {
+            let (count, sum) =
+                values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
+            sum / f64::from(count.max(1))
+        };
         let failed = reports.iter().filter(|(_, report)| !report.is_clean());
         Self {
             runs: reports.len(),
@@ -127,7 +151,14 @@ impl SweepReport {
             wrong_maps: count(|report| report.wrong_walls.is_some_and(|walls| walls > 0)),
             wrong_walls: reports.iter().filter_map(|(_, r)| r.wrong_walls).sum(),
             faults,
-            seconds: Distribution::of(done.map(|(_, report)| report.seconds)),
+            seconds: Distribution::of(done.clone().map(|(_, report)| report.seconds)),
+            seconds_per_cell: Distribution::of(per_cell.clone()),
+            mean_seconds_per_cell: mean(&mut per_cell.clone()),
+            run_seconds_per_cell: Distribution::of(run_per_cell.clone()),
+            mean_run_seconds_per_cell: mean(&mut run_per_cell.clone()),
+            over_600_s: done.filter(|(_, report)| report.seconds > 600.0).count(),
+            decisions: reports.iter().map(|(_, report)| report.decisions).sum(),
+            decisions_late: reports.iter().map(|(_, r)| r.decisions_late).sum(),
             pose_error_mm: distribution(|report| report.pose_error_mm),
             contact_mm_s: distribution(|report| report.contact_mm_s),
             failed: failed.map(|(seed, _)| *seed).collect(),
