@@ -1,7 +1,7 @@
 //! `sim emulate`: runs the firmware's image on an emulated chip.
 
 use std::{
-    env,
+    env, io,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -10,7 +10,10 @@ use emulator::Image;
 use planner_core::Cell;
 use tinystar::{
     mission::Mission,
-    telemetry::{Frame, State},
+    telemetry::{
+        Frame, State,
+        codec::{FRAME, encode},
+    },
 };
 
 use super::mission::RobotOptions;
@@ -18,7 +21,7 @@ use crate::{
     error::{BadInput, OrBadInput},
     options::value::Size,
     physics::floor::Floor,
-    run::{ChipRun, FaultyHardware, embed, on_field, on_map},
+    run::{ChipRun, FaultyHardware, Progress, embed, on_field, on_map},
     telemetry::text,
 };
 
@@ -42,6 +45,7 @@ placed on the home.
 
 Examples:
   sim emulate --watch
+  sim emulate --frames chip.frames && sim watch chip.frames
   sim emulate --map maze.txt --mission goto:3,4 --mission home --json
   sim emulate --fault motor@3";
 
@@ -80,15 +84,35 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         None => built_image()?,
     };
     let image = Image::read(image).or_bad_input()?;
+    let mut recording = Vec::new();
     let (mut report, took) = options.execute(
         &scenario,
         floor.walls(),
         |frame| move_to_map(frame, start),
-        |observe| run.run_observed(image, observe),
+        |observe| {
+            run.run_observed(image, |progress: &Progress<'_>| {
+                if options.frames.is_some() {
+                    record(&mut recording, progress.frames)?;
+                }
+                observe(progress)
+            })
+        },
     )?;
+    report.recording = recording.concat();
     // In cells of the map, as typed.
     report.mission = text::missions(&missions);
-    Ok(options.print(&scenario, &report, took)?)
+    options.print(&scenario, &report, took)
+}
+
+/// Adds frames to a recording, encoded as the robot sends them.
+fn record(recording: &mut Vec<Vec<u8>>, frames: &[Frame]) -> io::Result<()> {
+    for frame in frames {
+        let number = recording.len() as u16;
+        let mut buffer = [0; FRAME];
+        let bytes = encode(number, frame, &mut buffer).map_err(io::Error::other)?;
+        recording.push(bytes.to_vec());
+    }
+    Ok(())
 }
 
 /// The Zumo's image; built if it is missing.

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    path::PathBuf,
     time,
 };
 
@@ -58,6 +59,9 @@ pub struct RobotOptions {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "watch",
         value_parser = value::factor)]
     speed: f64,
+    /// Record the robot's telemetry to a file
+    #[arg(long, value_name = "FILE")]
+    pub frames: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -188,22 +192,25 @@ impl RobotOptions {
         Ok((report, (!self.watch).then(|| start.elapsed())))
     }
 
-    /// Prints a report.
+    /// Prints a report, and writes its recording if one is wanted.
     pub fn print(
         &self,
         scenario: &Scenario,
         report: &RunReport,
         took: Option<time::Duration>,
-    ) -> io::Result<()> {
+    ) -> anyhow::Result<()> {
+        if let Some(path) = &self.frames {
+            output::write_file(path, &report.recording)?;
+        }
         if self.json {
-            return output::json_line(&JsonLine {
+            return Ok(output::json_line(&JsonLine {
                 map: &scenario.name,
                 seed: self.world.seed,
                 start: (scenario.start.x, scenario.start.y),
                 report,
-            });
+            })?);
         }
-        print_text(&scenario.name, report, took)
+        Ok(print_text(&scenario.name, report, took)?)
     }
 }
 

@@ -1,9 +1,6 @@
 //! `sim robot`: runs the firmware's tasks on the physics model.
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::io::{self, Write};
 
 use tinystar::{
     calibrator::Routine,
@@ -60,9 +57,6 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     robot: RobotOptions,
-    /// Record the robot's telemetry to a file
-    #[arg(long, value_name = "FILE")]
-    frames: Option<PathBuf>,
     /// Side of a cell in millimetres; the robot is told
     #[arg(long, value_name = "MM", default_value_t = 180, value_parser = clap::value_parser!(u16).range(60..=500))]
     cell: u16,
@@ -87,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return sweep(args, runs);
     }
     let (mut run, scenario) = prepare(args, options.world.seed)?;
-    run.records = args.frames.is_some();
+    run.records = options.frames.is_some();
     if args.calibrate {
         run.calibrate()?;
     }
@@ -98,10 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         |frame| Some(frame.clone()),
         |observe| run.run_observed(observe),
     )?;
-    if let Some(path) = &args.frames {
-        output::write_file(path, &report.recording)?;
-    }
-    Ok(options.print(&scenario, &report, took)?)
+    options.print(&scenario, &report, took)
 }
 
 /// Run with a seed, and its world.

@@ -19,8 +19,8 @@ use crate::{
     output::{self, count, duration, grouped},
     subgoals,
     view::{
-        Recording, Snapshot, drawn_size, drawn_trail, gif, svg as svg_view, terminal::Animation,
-        text,
+        Recording, Snapshot, drawn_size, drawn_trail, gif::Film, svg as svg_view,
+        terminal::Animation, text,
     },
     walk::{Limits, Outcome, Walk, walk_watched},
     world::{Scenario, World},
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<PathBuf>,
 
-    /// Draw the run as an animation
+    /// Draw the run as an animation: the world, and beside it what the robot knows
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     gif: Option<PathBuf>,
 
@@ -115,6 +115,7 @@ struct Run {
     /// The planner's map at the end, if it is to be drawn.
     end: Option<Snapshot>,
     recording: Recording,
+    film: Film,
 }
 
 /// Runs a planner in a scenario.
@@ -128,11 +129,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let size = drawn_size(&scenario);
     let animation = (!args.json && !args.quiet).then(|| Animation::new(size));
     let mut animation = animation.flatten();
-    let is_recorded = animation.is_some() || args.gif.is_some();
     let tree = args.tree.as_deref().map(|path| read_tree(args, path));
     let tree = tree.transpose()?;
     let mut planner = build_planner(args, &scenario, tree.as_deref())?;
-    let run = record(args, &scenario, &mut *planner, is_recorded)?;
+    let run = record(args, &scenario, &mut *planner, animation.is_some())?;
 
     if let (Some(path), Some(end)) = (&args.svg, &run.end) {
         let heading = format!("{} on {}", args.planner.planner(), scenario.name);
@@ -141,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         svg::save(path, &svg).map_err(|error| output::unwritable(path, &error))?;
     }
     if let Some(path) = &args.gif {
-        gif::write(path, size, &run.recording)?;
+        run.film.write(path)?;
     }
     let report = report(args, &scenario, &run);
     if args.json {
@@ -200,12 +200,12 @@ fn build_planner<'t>(
     }
 }
 
-/// Runs a planner, and records the run if it is to be shown.
+/// Runs a planner, and records the run if it is to be animated or saved.
 fn record(
     args: &Args,
     scenario: &Scenario,
     planner: &mut dyn AnyPlanner,
-    is_recorded: bool,
+    is_animated: bool,
 ) -> anyhow::Result<Run> {
     let sensor = (!args.world.is_known(&args.planner)).then(|| args.planner.sensor());
     let mut world = SimulatedWorld::new(scenario.world.clone(), sensor, scenario.doors.clone());
@@ -213,26 +213,37 @@ fn record(
         budget: args.planner.budget(),
         max_ticks: args.max_ticks,
     };
-    let mut recording = Recording::default();
+    let (mut recording, mut film) = (Recording::default(), Film::default());
     let (mut trail, mut ticks) = (vec![scenario.start], 0);
     let start = scenario.start;
-    let walk = walk_watched(planner, &mut world, start, limits, |planner, _, tick| {
-        ticks += 1;
-        if is_recorded {
+    let walk = walk_watched(
+        planner,
+        &mut world,
+        start,
+        limits,
+        |planner, world, tick| {
+            ticks += 1;
             if trail.last() != Some(&tick.at) {
                 trail.push(tick.at);
             }
             let is_last = tick.outcome.is_some() || ticks == args.max_ticks;
-            recording.tick(is_last, || Snapshot::new(scenario, planner, &trail));
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    let is_drawn = args.svg.is_some() || !(args.json || args.quiet || is_recorded);
+            let draw = || Snapshot::new(scenario, planner, &trail);
+            if is_animated {
+                recording.tick(is_last, draw);
+            }
+            if args.gif.is_some() {
+                film.tick(is_last, || (draw(), world.world()));
+            }
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
+    let is_drawn = args.svg.is_some() || !(args.json || args.quiet || is_animated);
     Ok(Run {
         end: is_drawn.then(|| Snapshot::new(scenario, planner, &walk.trail)),
         stats: *planner.stats(),
         walk,
         recording,
+        film,
     })
 }
 

@@ -47,10 +47,6 @@ pub struct InitialView {
     #[arg(long, visible_alias = "colour", value_name = "VALUE",
         value_parser = ["map", "g", "rhs", "h", "key"])]
     pub color: Option<String>,
-
-    /// Pixels per cell [default: as many as fit]
-    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=200))]
-    pub zoom: Option<u16>,
 }
 
 impl ViewOptions {

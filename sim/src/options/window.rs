@@ -14,6 +14,10 @@ pub struct WindowOptions {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=600))]
     pub measure: Option<u32>,
 
+    /// Pixels per cell, around the robot [default: as many as fit]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub zoom: Option<u16>,
+
     /// Theme [default: the system's, or the last one used]
     #[arg(long, value_name = "dark|light", value_parser = ["dark", "light"])]
     pub theme: Option<String>,

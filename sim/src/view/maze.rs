@@ -50,6 +50,26 @@ pub fn drawn(cell: Cell) -> Cell {
     Cell::new(drawn(cell.x), drawn(cell.y))
 }
 
+/// Returns whether a cell of the drawing is a wall, or a post at the end of one.
+pub fn is_blocked(maze: &Maze, at: Cell) -> bool {
+    let cell = Cell::new(at.x / 2, at.y / 2);
+    match (at.x % 2, at.y % 2) {
+        (1, 1) => false,
+        (1, 0) => maze.has_wall(cell, Side::North),
+        (0, 1) => maze.has_wall(cell, Side::West),
+        _ => walls_at(maze, at).any(|wall| is_blocked(maze, wall)),
+    }
+}
+
+/// The walls that meet at a post, in cells of the drawing.
+fn walls_at(maze: &Maze, post: Cell) -> impl Iterator<Item = Cell> {
+    let (width, height) = size(maze);
+    let walls = Side::ALL
+        .into_iter()
+        .filter_map(move |side| post.neighbor(side));
+    walls.filter(move |wall| wall.x < width && wall.y < height)
+}
+
 /// A trail in cells of the drawing, with the gaps in the walls that it leads through.
 pub fn trail(cells: &[Cell]) -> Vec<Cell> {
     let mut path: Vec<Cell> = cells.first().copied().map(drawn).into_iter().collect();
@@ -73,15 +93,9 @@ impl Inspect for MazeDrawing<'_> {
             (0, 1) if cell.x == 0 => Occupancy::Blocked,
             (1, 0) => self.wall(cell, Side::North),
             (0, 1) => self.wall(cell, Side::West),
-            // A post is part of the walls that meet there.
             _ => {
-                let (width, height) = size(self.maze);
-                let is_blocked = |side| {
-                    let wall = at.neighbor(side);
-                    let wall = wall.filter(|wall| wall.x < width && wall.y < height);
-                    wall.is_some_and(|wall| self.occupancy(wall) == Occupancy::Blocked)
-                };
-                match Side::ALL.into_iter().any(is_blocked) {
+                let is_blocked = |wall| self.occupancy(wall) == Occupancy::Blocked;
+                match walls_at(self.maze, at).any(is_blocked) {
                     true => Occupancy::Blocked,
                     false => Occupancy::Unknown,
                 }
@@ -125,5 +139,9 @@ mod tests {
         let picture = text::draw(&Snapshot::new(&scenario, &Blank, &trail)).unwrap();
         let rows: Vec<&str> = picture.lines().take(5).collect();
         assert_eq!(rows, ["#####", "#@.G#", "#o# #", "#S# #", "#####"]);
+        let known = Snapshot::new(&scenario, &Blank, &trail);
+        let picture = text::draw(&known.in_world(&scenario.world)).unwrap();
+        let rows: Vec<&str> = picture.lines().take(5).collect();
+        assert_eq!(rows, ["#####", "#@.G#", "#o#.#", "#S#.#", "#####"]);
     }
 }

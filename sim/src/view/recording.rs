@@ -41,11 +41,25 @@ impl Default for Recording {
 impl Recording {
     /// Counts a tick, and draws it if it is to be a frame.
     pub fn tick(&mut self, is_last: bool, draw: impl FnOnce() -> Snapshot) {
-        self.ticks += 1;
-        if self.ticks != 1 && !self.ticks.is_multiple_of(self.stride) && !is_last {
-            return;
+        match self.is_due(is_last) {
+            true => self.push(draw()),
+            false => self.skip(),
         }
-        let now = draw();
+    }
+
+    /// Returns whether the next tick is to be a frame.
+    pub(super) fn is_due(&self, is_last: bool) -> bool {
+        self.ticks == 0 || (self.ticks + 1).is_multiple_of(self.stride) || is_last
+    }
+
+    /// Counts a tick that is no frame.
+    pub(super) fn skip(&mut self) {
+        self.ticks += 1;
+    }
+
+    /// Counts a tick, and adds it as a frame.
+    pub(super) fn push(&mut self, now: Snapshot) {
+        self.ticks += 1;
         let before = self
             .last
             .iter()
@@ -89,19 +103,16 @@ impl Recording {
         self.frames.len()
     }
 
-    /// Shows the frames in order, and says of each whether it is the last.
-    pub fn play<E>(&self, mut show: impl FnMut(&Snapshot, bool) -> Result<(), E>) -> Result<(), E> {
-        let Some(mut snapshot) = self.last.clone() else {
-            return Ok(());
-        };
-        for (index, frame) in self.frames.iter().enumerate() {
+    /// The frames in order.
+    pub fn frames(&self) -> impl Iterator<Item = Snapshot> {
+        self.frames.iter().scan(self.last.clone(), |last, frame| {
+            let snapshot = last.as_mut()?;
             snapshot.robot = frame.robot;
             for &(cell, tile) in &frame.changes {
                 snapshot.ground[cell] = tile;
             }
-            show(&snapshot, index + 1 == self.frames.len())?;
-        }
-        Ok(())
+            Some(snapshot.clone())
+        })
     }
 }
 
@@ -134,14 +145,12 @@ mod tests {
             assert!(recording.len() <= MAX_FRAMES);
             assert!(recording.len() as u64 >= ticks.min(MAX_FRAMES as u64 / 2));
             let mut shown = Vec::new();
-            let played = recording.play(|frame, is_last| {
+            for frame in recording.frames() {
                 let tick = u64::from(frame.robot.x);
-                assert_eq!(*frame, snapshot(tick));
-                assert_eq!(is_last, tick == ticks);
+                assert_eq!(frame, snapshot(tick));
                 shown.push(tick);
-                Ok::<_, ()>(())
-            });
-            assert!(played.is_ok() && shown.is_sorted());
+            }
+            assert!(shown.is_sorted() && shown.len() == recording.len());
             let (first, last) = (u64::from(ticks > 0), ticks);
             assert_eq!(shown.first().copied().unwrap_or(0), first);
             assert_eq!(shown.last().copied().unwrap_or(0), last);

@@ -130,6 +130,27 @@ impl Snapshot {
         }
     }
 
+    /// The same moment in the true world, of which all is seen.
+    pub fn in_world(&self, world: &World) -> Self {
+        match world {
+            World::Cells(grid) => self.with_blocked(|cell| !grid.is_free(cell)),
+            World::Walls(maze) => self.with_blocked(|cell| maze::is_blocked(maze, cell)),
+        }
+    }
+
+    /// Replaces all but the trail.
+    fn with_blocked(&self, is_blocked: impl Fn(Cell) -> bool) -> Self {
+        let tile = |(cell, &tile)| match tile {
+            Tile::Walked => Tile::Walked,
+            _ if is_blocked(cell) => Tile::Blocked,
+            _ => Tile::Free,
+        };
+        Self {
+            ground: cells(self.size).zip(&self.ground).map(tile).collect(),
+            ..*self
+        }
+    }
+
     /// The tile of a cell, with start, goal and robot.
     pub fn tile(&self, cell: Cell) -> Tile {
         if cell == self.robot {

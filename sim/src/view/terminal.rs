@@ -72,7 +72,7 @@ impl Animation {
     pub fn play(&mut self, recording: &Recording) -> io::Result<()> {
         let frames = recording.len().max(1) as u32;
         self.delay = (WHOLE / frames).min(LONGEST_FRAME);
-        recording.play(|snapshot, _| self.show(snapshot))
+        recording.frames().try_for_each(|frame| self.show(&frame))
     }
 
     /// Sets the line below the pictures.

@@ -6,11 +6,14 @@ use std::{env, fs};
 
 use pathfinding::prelude::astar;
 use planner_core::{Cell, Side};
-use sim::world::{
-    Grid, Maze, caves, corridors, file,
-    micromouse::draw_text,
-    movingai::{parse_scen, write_map},
-    rng, rooms,
+use sim::{
+    view,
+    world::{
+        Grid, Maze, caves, corridors, file,
+        micromouse::draw_text,
+        movingai::{parse_scen, write_map},
+        rng, rooms,
+    },
 };
 
 use crate::support::maps;
@@ -51,6 +54,16 @@ fn micromouse(seed: u64, side: u16, openings: u32, least: u32) -> Maze {
             open(Side::North) && !open(Side::East) && maze.shortest() >= Some(least)
         })
         .unwrap()
+}
+
+/// A maze in which walls are cells, too.
+fn cells_of(maze: &Maze) -> Grid {
+    let (width, height) = view::maze::size(maze);
+    let mut grid = Grid::filled(width, height, false).unwrap();
+    for cell in grid.cells() {
+        grid.set_blocked(cell, view::maze::is_blocked(maze, cell));
+    }
+    grid
 }
 
 /// The length of a shortest path with eight moves that cut no corners, found by another library's A*.
@@ -123,9 +136,18 @@ fn drawing(grid: &Grid, scen: &str) -> String {
 fn generated() -> Vec<(String, String)> {
     let mazes = (0..)
         .zip(MAZES)
-        .map(|(seed, (name, side, openings, least))| {
+        .flat_map(|(seed, (name, side, openings, least))| {
             let maze = micromouse(seed, side, openings, least);
-            (format!("{name}.txt"), draw_text(&maze))
+            let grid = cells_of(&maze);
+            let map = format!("{name}.map");
+            [
+                (format!("{name}.txt"), draw_text(&maze)),
+                (
+                    format!("{map}.scen"),
+                    scen(&map, &grid, &mut rng::seeded(seed)),
+                ),
+                (map, write_map(&grid)),
+            ]
         });
     let mut rng = rng::seeded(1);
     let cells = [

@@ -113,7 +113,7 @@ impl App {
         if let Some(tick) = args.initial.tick {
             app.seek(tick);
         }
-        if let Some(pixels) = args.initial.zoom {
+        if let Some(pixels) = args.window.zoom {
             while app.is_seeking() {
                 app.work();
             }

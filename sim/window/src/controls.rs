@@ -1,6 +1,6 @@
 //! The settings: world, planner, robot and view.
 
-use egui::{ComboBox, DragValue, Grid, Id, RichText, Slider, Ui, vec2};
+use egui::{Align, ComboBox, DragValue, Frame, Grid, Id, Layout, RichText, Slider, Ui, vec2};
 use sim::{
     catalog::{Moves, Name},
     output::grouped,
@@ -216,7 +216,7 @@ impl App {
         heading(ui, "Legend");
         legend(ui, palette);
         if *numbers {
-            ui.label(CORNERS);
+            corners(ui);
         }
     }
 }
@@ -263,9 +263,27 @@ fn choice_controls(ui: &mut Ui, choice: &mut Choice) {
     });
 }
 
-/// Where the numbers of a cell stand when the map is zoomed in.
-const CORNERS: &str =
-    "corners of a cell: g upper left, rhs upper right, h lower left, key lower right";
+/// Where the numbers of a cell stand when the map is zoomed in: a cell with their names.
+fn corners(ui: &mut Ui) {
+    ui.add_space(4.0);
+    ui.horizontal(|ui| {
+        let stroke = ui.visuals().widgets.noninteractive.fg_stroke;
+        Frame::new()
+            .stroke(stroke)
+            .inner_margin(3.0)
+            .show(ui, |ui| {
+                let corners = Grid::new("corners").num_columns(2).min_col_width(34.0);
+                corners.show(ui, |ui| {
+                    for [left, right] in [["g", "rhs"], ["h", "key"]] {
+                        ui.label(left);
+                        ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(right));
+                        ui.end_row();
+                    }
+                });
+            });
+        ui.label("numbers in a cell");
+    });
+}
 
 /// The colors of the map that no check box shows.
 fn legend(ui: &mut Ui, palette: &Palette) {

@@ -1,6 +1,6 @@
 //! A run as an animated GIF, made by repeating the run.
 
-use sim::view::{Recording, gif};
+use sim::view::gif;
 
 use crate::{
     run::Run,
@@ -15,7 +15,7 @@ pub struct Film {
     done: usize,
     /// The last tick to be shown.
     last: u64,
-    recording: Recording,
+    film: gif::Film,
 }
 
 impl Film {
@@ -26,14 +26,14 @@ impl Film {
             log,
             done: 0,
             last,
-            recording: Recording::default(),
+            film: gif::Film::default(),
         }
     }
 
     /// Goes on until the film is complete or `is_time_up`; returns the file once it is complete.
     ///
     /// # Errors
-    /// The map is too large for a GIF.
+    /// The map is too large for a GIF, or the run has no tick.
     pub fn work(
         &mut self,
         mut is_time_up: impl FnMut() -> bool,
@@ -46,12 +46,11 @@ impl Film {
             step(&mut self.run, &self.log, &mut self.done, false);
             let is_stuck = self.run.tick == before;
             let (run, is_last) = (&self.run, is_stuck || self.run.tick == self.last);
-            self.recording.tick(is_last, || run.film_frame());
+            self.film.tick(is_last, || (run.film_frame(), run.world()));
             if is_stuck {
                 self.last = before;
             }
         }
-        let size = self.run.film_frame().size;
-        Some(gif::encode(size, &self.recording))
+        Some(self.film.encode())
     }
 }

@@ -80,6 +80,9 @@ fn open_watch(args: &WatchOptions) -> ExitCode {
         None if args.window.picture.is_some() => watch.seek(u64::MAX),
         None => {}
     }
+    if let Some(pixels) = args.window.zoom {
+        watch.zoom(pixels.into());
+    }
     let otherwise = "`sim watch SOURCE --text` shows the robot in the terminal";
     open(unattended, args.window.theme.as_deref(), otherwise, |_| {
         Box::new(watch)
@@ -134,10 +137,7 @@ fn open(
     match opened {
         Ok(()) => match failure.take() {
             None => ExitCode::SUCCESS,
-            Some(failure) => {
-                eprintln!("error: {failure}");
-                ExitCode::FAILURE
-            }
+            Some(failure) => refuse(&failure),
         },
         Err(reason) => {
             let reason = match reason.contains("WAYLAND_DISPLAY") {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use eframe::egui::{self, ColorImage, ViewportCommand};
-use sim::options::window::WindowOptions;
+use sim::{error::BadInput, options::window::WindowOptions};
 use sim_window::{App, Watch};
 
 /// Frames until all sizes have settled.
@@ -71,8 +71,8 @@ impl Screen for Watch {
     }
 }
 
-/// The reason of a failure.
-pub type Failure = Rc<RefCell<Option<String>>>;
+/// The reason why there is no picture.
+pub type Failure = Rc<RefCell<Option<BadInput>>>;
 
 /// A window without a user.
 pub struct UnattendedWindow {
@@ -115,7 +115,8 @@ impl UnattendedWindow {
             .take();
         if let Some(image) = taken {
             if let Err(error) = save(path, &image) {
-                *self.failure.borrow_mut() = Some(format!("{}: {error}", path.display()));
+                let problem = format!("cannot write {}: {error}", path.display());
+                *self.failure.borrow_mut() = Some(BadInput(problem));
             }
             return true;
         }

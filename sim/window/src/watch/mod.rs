@@ -44,6 +44,8 @@ pub struct Watch {
     shown: Option<u64>,
     map: Map,
     camera: Camera,
+    /// Pixels per cell to show the robot with, once it is known where it is.
+    zoom: Option<f32>,
     overlay: Overlay,
     has_plots: bool,
     is_playing: bool,
@@ -70,6 +72,7 @@ impl Watch {
             shown: None,
             map: Map::default(),
             camera: Camera::default(),
+            zoom: None,
             overlay: Overlay::default(),
             has_plots: true,
             speed: speed.clamp(*SPEEDS.start(), *SPEEDS.end()),
@@ -113,6 +116,11 @@ impl Watch {
             playback.seek(to);
             self.is_playing = false;
         }
+    }
+
+    /// Shows the robot with so many pixels per cell, once it is known where it is.
+    pub fn zoom(&mut self, pixels: f32) {
+        self.zoom = Some(pixels);
     }
 
     /// Whether a seek is in progress.
@@ -179,6 +187,12 @@ impl Watch {
             Feed::Recording(playback) => &playback.monitor().robot,
         };
         snapshot::draw(robot, &mut self.snapshot);
+        if !self.is_seeking()
+            && self.snapshot.pose.is_some()
+            && let Some(pixels) = self.zoom.take()
+        {
+            self.camera = Camera::close_to(self.snapshot.robot, pixels);
+        }
         self.snapshot.revision = revision;
         self.shown = Some(revision);
     }
