@@ -13,8 +13,9 @@ const LARGEST: u64 = 300_000;
 
 /// A robot half way through a maze, with all that its planner knows.
 const WINDOW: &str = "--maze 61x41 --open 60 --planner rtd --limit 24 --sense 2 --tick 150";
-/// A robot's mission in a maze, and the second of it that is shown.
-const MISSION: (&str, u32) = ("robot --maze 31x21 --open 12 --seed 5", 75);
+/// A robot's mission on the emulated chip, where planning takes time; how it is shown.
+const MISSION: &str = "emulate --maze 21x15 --open 6 --seed 5";
+const WATCH: &str = "--at 45 --zoom 28 --theme light";
 /// A maze, crossed from corner to corner.
 const FILM: &str = "run --quiet --sense 2";
 /// Real-Time D* against the limit.
@@ -31,13 +32,14 @@ pub fn run() -> Result<()> {
     }
     let out = "target/pictures";
     fs::create_dir_all(root().join(out))?;
-    let ((mission, second), frames) = (MISSION, format!("{out}/robot.frames"));
+    let frames = format!("{out}/robot.frames");
+    cargo("fw").run()?;
     cargo(format!(
-        "run --release -p sim -- {mission} --frames {frames}"
+        "run --release -p sim -- {MISSION} --frames {frames}"
     ))
     .run()?;
     window(&format!(
-        "view watch {frames} --at {second} --theme light --picture {FOLDER}/watch.png"
+        "view watch {frames} {WATCH} --picture {FOLDER}/watch.png"
     ))?;
     cargo(format!(
         "run --release -p sim -- {FILM} --gif {FOLDER}/run.gif"

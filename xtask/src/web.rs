@@ -15,6 +15,9 @@ use crate::{
 /// The target of browsers.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The page may not be larger, in bytes as they are sent: people wait for it.
+const LARGEST: u64 = 2_000_000;
+
 /// The browser of the tests, where Debian has it.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
@@ -48,11 +51,17 @@ pub fn run(args: &Args) -> Result<()> {
     .run()?;
     // GitHub Pages would leave out files that it takes for its own.
     fs::write(out.join(".nojekyll"), "")?;
+    let mut bytes = 0;
     for file in fs::read_dir(&out)? {
         let file = file?;
-        let kilobytes = file.metadata()?.len().div_ceil(1000);
-        println!("{:>7} kB  {}", kilobytes, file.path().display());
+        let length = file.metadata()?.len();
+        println!("{:>7} kB  {}", length.div_ceil(1000), file.path().display());
+        bytes += length;
     }
+    ensure!(
+        bytes <= LARGEST,
+        "the page has {bytes} bytes, more than {LARGEST}"
+    );
     println!(
         "to see it: python3 -m http.server --directory {}",
         out.display()

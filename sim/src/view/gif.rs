@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(frames[2], ((side, 3 * side), size, LAST_DELAY));
         assert_eq!(frames.len(), 3);
         film((640, 640), 1).write(&path).unwrap();
-        assert!(film((40_000, 1), 1).write(&path).is_err());
+        assert!(film((40_000, 2), 1).write(&path).is_err());
     }
 
     #[test]

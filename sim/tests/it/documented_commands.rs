@@ -130,6 +130,33 @@ fn the_example_of_the_front_page_is_the_one_that_is_tested() {
     assert_eq!(example("README.md"), example("planner-core/README.md"));
 }
 
+/// The badges of the front page, each against the file that makes it true.
+#[test]
+fn badges_are_true() {
+    let front = read("README.md");
+    let value = |file: &str, key: &str| {
+        let text = read(file);
+        let (_, rest) = text.split_once(&format!("\n{key} = \"")).unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let rust = value("Cargo.toml", "rust-version");
+    let licence = value("Cargo.toml", "license").replace("OR", "or");
+    let licence = licence.replace('-', "--").replace(' ', "%20");
+    let library = read("planner-core/src/lib.rs");
+    assert!(library.contains("#![no_std]") && library.contains("#![forbid(unsafe_code)]"));
+    let badges = [
+        format!("Rust-{rust}%2B"),
+        "no__std-no%20allocation".to_owned(),
+        "unsafe-forbidden".to_owned(),
+        format!("licence-{licence}"),
+    ];
+    for badge in &badges {
+        let url = format!("https://img.shields.io/badge/{badge}-");
+        assert!(front.contains(&url), "{url}");
+    }
+    assert_eq!(front.matches("img.shields.io").count(), badges.len());
+}
+
 #[test]
 fn every_file_that_a_document_links_to_exists() {
     for document in DOCUMENTS {

@@ -436,6 +436,20 @@ fn the_command_prints_one_line_of_json_in_cells_of_the_map() {
 }
 
 #[test]
+fn recorded_telemetry_has_the_planning_time_of_the_chip() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("map.txt"), "G\n.\nS\n").unwrap();
+    let run = sim("emulate --ideal --map map.txt --frames f --elf").arg(path());
+    run.within(&folder).exits(0);
+    let frames = sim("watch f --json").within(&folder).objects();
+    assert_eq!(frames[0]["frame"], "hello", "{}", frames[0]);
+    let last = frames.last().unwrap();
+    assert_eq!((&last["damaged"], &last["missing"]), (&0.into(), &0.into()));
+    let longest = frames.iter().filter_map(|frame| frame["worst_us"].as_u64());
+    assert!(longest.max() > Some(0), "no planning time in {frames:?}");
+}
+
+#[test]
 fn in_a_pipe_the_live_view_prints_lines_in_cells_of_the_map() {
     let news = news::news(&emulate("#G\n#S\n", "--watch"));
     assert_eq!(news.first().unwrap(), "at 1,1: idle", "{news:?}");

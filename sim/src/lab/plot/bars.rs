@@ -7,7 +7,7 @@ use plotters::{
     style::text_anchor::{HPos, VPos},
 };
 
-use super::{Area, DrawError, save, words};
+use super::{Area, DrawError, MARGIN, TEXT, TITLE, WIDTH, draw_title, header, save, words};
 use crate::lab::experiment::row::Row;
 
 /// The origin of a figure; decides its color.
@@ -72,54 +72,47 @@ fn bars_of(row: &Row) -> Vec<Bar> {
 }
 
 // All lengths are in pixels.
-const WIDTH: u32 = 960;
-const HEADER: u32 = 76;
-const BAR: u32 = 18;
-const GAP: u32 = 14;
-const PANEL_TITLE: u32 = 34;
-const AXIS: u32 = 34;
-const LABELS: u32 = 300;
-const MARGIN: u32 = 20;
+const LEGEND: u32 = 36;
+/// The name of a row, above its bars.
+const NAME: u32 = 28;
+const BAR: u32 = 22;
+const GAP: u32 = 10;
+const PANEL_TITLE: u32 = 44;
+const AXIS: u32 = 40;
 /// Half the length of the stroke at either end of an interval.
-const CAP: f64 = 4.0;
+const CAP: f64 = 5.0;
 /// Part of a panel's width behind the longest bar and its interval, for the text there.
-const FOR_TEXT: f64 = 0.3;
+const FOR_TEXT: f64 = 0.36;
 
 /// Draws horizontal bars with their intervals, a panel below the other.
 pub fn bars(path: &Path, title: &str, panels: &[Panel<'_>]) -> anyhow::Result<()> {
     let heights: Vec<u32> = panels.iter().map(height).collect();
-    let size = (WIDTH, HEADER + heights.iter().sum::<u32>() + MARGIN);
-    save(path, size, |root| draw(root, title, panels, &heights))
+    let (title, header) = header(title);
+    let size = (
+        WIDTH,
+        header + LEGEND + heights.iter().sum::<u32>() + MARGIN,
+    );
+    save(path, size, |root| {
+        let (header, mut rest) = root.split_vertically(header + LEGEND);
+        draw_title(&header, &title)?;
+        draw_legend(&header, panels)?;
+        for (panel, &height) in panels.iter().zip(&heights) {
+            let (area, below) = rest.split_vertically(height);
+            draw_panel(&area, panel)?;
+            rest = below;
+        }
+        Ok(())
+    })
 }
 
 fn height((_, rows): &Panel<'_>) -> u32 {
-    let group = |row: &&Row| BAR * bars_of(row).len() as u32 + GAP;
+    let group = |row: &&Row| NAME + BAR * bars_of(row).len() as u32 + GAP;
     PANEL_TITLE + rows.iter().map(group).sum::<u32>() + AXIS
 }
 
-fn draw(
-    root: &Area<'_>,
-    title: &str,
-    panels: &[Panel<'_>],
-    heights: &[u32],
-) -> Result<(), DrawError> {
-    let (header, mut rest) = root.split_vertically(HEADER);
-    draw_header(&header, title, panels)?;
-    for (panel, &height) in panels.iter().zip(heights) {
-        let (area, below) = rest.split_vertically(height);
-        draw_panel(&area, panel)?;
-        rest = below;
-    }
-    Ok(())
-}
-
-fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel<'_>]) -> Result<(), DrawError> {
-    let centre = (WIDTH / 2) as i32;
-    area.draw(&Text::new(
-        title.to_owned(),
-        (centre, 14),
-        words(20, HPos::Center, VPos::Top),
-    ))?;
+/// The colors, at the lower end of the header.
+fn draw_legend(area: &Area<'_>, panels: &[Panel<'_>]) -> Result<(), DrawError> {
+    let top = area.dim_in_pixel().1 as i32 - LEGEND as i32 + 10;
     let rows = || panels.iter().flat_map(|(_, rows)| rows);
     let bars = || rows().flat_map(|row| bars_of(row));
     let shown: Vec<Series> = [Series::Paper, Series::Measured]
@@ -127,15 +120,15 @@ fn draw_header(area: &Area<'_>, title: &str, panels: &[Panel<'_>]) -> Result<(),
         .filter(|&series| bars().any(|bar| bar.series == series))
         .collect();
     for (place, series) in (0..).zip(shown) {
-        let (left, top) = (LABELS as i32 + place * 110, 50);
+        let left = MARGIN as i32 + place * 140;
         area.draw(&Rectangle::new(
-            [(left, top), (left + 14, top + 14)],
+            [(left, top), (left + 18, top + 18)],
             series.color().filled(),
         ))?;
         area.draw(&Text::new(
             series.name(),
-            (left + 20, top + 7),
-            words(14, HPos::Left, VPos::Center),
+            (left + 26, top + 9),
+            words(TEXT, HPos::Left, VPos::Center),
         ))?;
     }
     Ok(())
@@ -145,8 +138,8 @@ fn draw_panel(area: &Area<'_>, panel: &Panel<'_>) -> Result<(), DrawError> {
     let (title, rows) = panel;
     area.draw(&Text::new(
         (*title).to_owned(),
-        (LABELS as i32, 10),
-        words(16, HPos::Left, VPos::Top),
+        (MARGIN as i32, 14),
+        words(TITLE, HPos::Left, VPos::Top),
     ))?;
     let bars = rows.iter().flat_map(|row| bars_of(row));
     let longest = bars
@@ -157,31 +150,32 @@ fn draw_panel(area: &Area<'_>, panel: &Panel<'_>) -> Result<(), DrawError> {
     let mut chart = ChartBuilder::on(area)
         .margin_top(PANEL_TITLE)
         .margin_right(MARGIN)
-        .set_label_area_size(LabelAreaPosition::Left, LABELS)
+        .margin_left(MARGIN)
         .set_label_area_size(LabelAreaPosition::Bottom, AXIS)
         .build_cartesian_2d(0.0..longest / (1.0 - FOR_TEXT), f64::from(depth)..0.0)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
         .disable_y_axis()
-        .x_labels(8)
+        .x_labels(5)
         .x_label_formatter(&|value| match longest {
             10.0.. => format!("{value:.0}"),
             _ => format!("{value:.1}"),
         })
         .light_line_style(WHITE)
-        .label_style(words(13, HPos::Center, VPos::Top))
+        .label_style(words(TEXT, HPos::Center, VPos::Top))
         .draw()?;
 
     let mut top = GAP / 2;
     for row in rows {
         let bars = bars_of(row);
-        let centre = top + BAR * bars.len() as u32 / 2;
+        let middle = PANEL_TITLE + top + NAME / 2;
         area.draw(&Text::new(
             row.row.clone(),
-            (LABELS as i32 - 10, (PANEL_TITLE + centre) as i32),
-            words(14, HPos::Right, VPos::Center),
+            (MARGIN as i32, middle as i32),
+            words(TEXT, HPos::Left, VPos::Center),
         ))?;
+        top += NAME;
         for bar in bars {
             let (upper, lower) = (f64::from(top + 1), f64::from(top + BAR - 1));
             let middle = f64::from(top + BAR / 2);
@@ -199,7 +193,7 @@ fn draw_panel(area: &Area<'_>, panel: &Panel<'_>) -> Result<(), DrawError> {
                 chart.draw_series([line].into_iter().chain(caps))?;
             }
             let behind = (bar.reach() + longest * 0.01, middle);
-            let text = Text::new(bar.text, behind, words(13, HPos::Left, VPos::Center));
+            let text = Text::new(bar.text, behind, words(TEXT, HPos::Left, VPos::Center));
             chart.draw_series([text])?;
             top += BAR;
         }

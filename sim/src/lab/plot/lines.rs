@@ -7,34 +7,29 @@ use plotters::{
     style::text_anchor::{HPos, VPos},
 };
 
-use super::{Area, DrawError, save, words};
+use super::{Area, DrawError, MARGIN, TEXT, TITLE, WIDTH, draw_title, header, save, words};
 use crate::lab::experiment::chart::{Chart, Curve};
 
 // All lengths are in pixels.
-const WIDTH: u32 = 960;
-const HEADER: u32 = 50;
-const PANEL: u32 = 420;
-const MARGIN: u32 = 20;
-const LEGEND: u32 = 230;
-const LEGEND_LINE: i32 = 22;
-const Y_LABELS: u32 = 64;
-const X_LABELS: u32 = 44;
+const PANEL: u32 = 460;
+/// Columns of the legend below a chart, and the height of its lines.
+const LEGEND_COLUMNS: usize = 2;
+const LEGEND_LINE: u32 = 30;
+const Y_LABELS: u32 = 60;
+const X_LABELS: u32 = 76;
 /// Half the length of the stroke at either end of an interval, as a factor on the axis.
 const CAP: f64 = 1.03;
 
 /// Draws charts one below the other, each curve with its 95 per cent intervals.
 pub fn lines(path: &Path, title: &str, charts: &[Chart]) -> anyhow::Result<()> {
-    let size = (WIDTH, HEADER + PANEL * charts.len() as u32 + MARGIN);
+    let (title, header) = header(title);
+    let charts_below = charts.iter().map(|chart| PANEL + legend(chart));
+    let size = (WIDTH, header + charts_below.sum::<u32>() + MARGIN);
     save(path, size, |root| {
-        let (header, mut rest) = root.split_vertically(HEADER);
-        let centre = (WIDTH / 2) as i32;
-        header.draw(&Text::new(
-            title.to_owned(),
-            (centre, 14),
-            words(20, HPos::Center, VPos::Top),
-        ))?;
+        let (header, mut rest) = root.split_vertically(header);
+        draw_title(&header, &title)?;
         for chart in charts {
-            let (area, below) = rest.split_vertically(PANEL);
+            let (area, below) = rest.split_vertically(PANEL + legend(chart));
             draw_chart(&area, chart)?;
             rest = below;
         }
@@ -42,9 +37,24 @@ pub fn lines(path: &Path, title: &str, charts: &[Chart]) -> anyhow::Result<()> {
     })
 }
 
-fn color(place: usize) -> HSLColor {
-    // The golden section keeps neighbors apart, however many curves there are.
-    HSLColor((place as f64 * 0.618).fract(), 0.65, 0.42)
+/// The height of a chart's legend.
+fn legend(chart: &Chart) -> u32 {
+    LEGEND_LINE * (chart.curves.len().div_ceil(LEGEND_COLUMNS) as u32) + MARGIN
+}
+
+/// Colors that are told apart by people who see fewer of them, too (Okabe and Ito).
+const COLORS: [RGBColor; 7] = [
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x72, 0xb2),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0x56, 0xb4, 0xe9),
+    RGBColor(0x00, 0x00, 0x00),
+    RGBColor(0xe6, 0x9f, 0x00),
+];
+
+fn color(place: usize) -> RGBColor {
+    COLORS[place % COLORS.len()]
 }
 
 /// The smallest and the largest of what `values` yields.
@@ -54,13 +64,13 @@ fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 }
 
 fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
-    let (left, legend) = area.split_horizontally(WIDTH - LEGEND);
+    let (upper, legend) = area.split_vertically(PANEL);
     let points = chart.curves.iter().flat_map(|curve| &curve.points);
     let (x_least, x_most) = range(points.clone().map(|point| f64::from(point.0)));
     let (y_least, y_most) = range(points.map(|point| point.1.mean));
-    let mut context = ChartBuilder::on(&left)
-        .caption(chart.metric.title, words(16, HPos::Left, VPos::Top))
-        .margin_left(MARGIN)
+    let mut context = ChartBuilder::on(&upper)
+        .caption(chart.metric.title, words(TITLE, HPos::Left, VPos::Top))
+        .margin_left(MARGIN / 2)
         .margin_right(MARGIN)
         .set_label_area_size(LabelAreaPosition::Left, Y_LABELS)
         .set_label_area_size(LabelAreaPosition::Bottom, X_LABELS)
@@ -74,26 +84,31 @@ fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| format!("{y:.1}"))
         .light_line_style(WHITE)
-        .label_style(words(13, HPos::Center, VPos::Top))
+        .label_style(words(TEXT, HPos::Center, VPos::Top))
         .draw()?;
     for (place, curve) in chart.curves.iter().enumerate() {
-        let style = color(place).stroke_width(2);
+        let style = color(place).stroke_width(3);
         let line = curve.points.iter().map(|&(x, y)| (f64::from(x), y.mean));
         context.draw_series(LineSeries::new(line, style))?;
         context.draw_series(intervals(curve, color(place)))?;
-        let top = MARGIN as i32 + LEGEND_LINE * place as i32;
-        legend.draw(&PathElement::new(vec![(0, top), (24, top)], style))?;
+        let (line, column) = (place / LEGEND_COLUMNS, place % LEGEND_COLUMNS);
+        let left = (MARGIN + WIDTH / LEGEND_COLUMNS as u32 * column as u32) as i32;
+        let top = (LEGEND_LINE * line as u32 + MARGIN / 2) as i32;
+        legend.draw(&PathElement::new(
+            vec![(left, top), (left + 30, top)],
+            style,
+        ))?;
         legend.draw(&Text::new(
             curve.label.clone(),
-            (32, top),
-            words(13, HPos::Left, VPos::Center),
+            (left + 40, top),
+            words(TEXT, HPos::Left, VPos::Center),
         ))?;
     }
     Ok(())
 }
 
 /// A stroke from end to end of each point's interval, with a cap on either.
-fn intervals(curve: &Curve, color: HSLColor) -> Vec<PathElement<(f64, f64)>> {
+fn intervals(curve: &Curve, color: RGBColor) -> Vec<PathElement<(f64, f64)>> {
     let mut strokes = Vec::new();
     for &(x, summary) in &curve.points {
         let Some(ci) = summary.ci95.filter(|&ci| ci > 0.0 && ci < summary.mean) else {
