@@ -176,6 +176,6 @@ pub(crate) fn summary(run: &Run) -> String {
     let expansions = count(run.total.expansions, "expansion", "expansions");
     let requeues = count(run.total.requeues, "re-queue", "re-queues");
     let tick = grouped(run.tick);
-    let planner = run.options.planner;
+    let planner = title(run);
     format!("{planner}: tick {tick}, {state}{waits}, {expansions}, {requeues}")
 }

@@ -93,7 +93,7 @@ fn chart(
     let last = runs.iter().map(|run| run.tick).max().unwrap_or(0);
     let first = last.saturating_sub(HISTORY as u64);
     let series = runs.iter().zip(palette.runs).map(|(run, color)| Series {
-        name: run.options.planner.to_string(),
+        name: run.options.planner.title().to_owned(),
         color,
         points: run
             .history
