@@ -442,7 +442,7 @@ fn recorded_telemetry_has_the_planning_time_of_the_chip() {
     let run = sim("emulate --ideal --map map.txt --frames f --elf").arg(path());
     run.within(&folder).exits(0);
     let frames = sim("watch f --json").within(&folder).objects();
-    assert_eq!(frames[0]["frame"], "hello", "{}", frames[0]);
+    assert!(frames.iter().any(|frame| frame["frame"] == "hello"));
     let last = frames.last().unwrap();
     assert_eq!((&last["damaged"], &last["missing"]), (&0.into(), &0.into()));
     let longest = frames.iter().filter_map(|frame| frame["worst_us"].as_u64());

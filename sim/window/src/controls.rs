@@ -1,6 +1,8 @@
 //! The settings: world, planner, robot and view.
 
-use egui::{Align, ComboBox, DragValue, Frame, Grid, Id, Layout, RichText, Slider, Ui, vec2};
+use egui::{
+    Align2, ComboBox, DragValue, FontId, Grid, Id, RichText, Sense, Slider, StrokeKind, Ui, vec2,
+};
 use sim::{
     catalog::{Moves, Name},
     output::grouped,
@@ -267,20 +269,19 @@ fn choice_controls(ui: &mut Ui, choice: &mut Choice) {
 fn corners(ui: &mut Ui) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
-        let stroke = ui.visuals().widgets.noninteractive.fg_stroke;
-        Frame::new()
-            .stroke(stroke)
-            .inner_margin(3.0)
-            .show(ui, |ui| {
-                let corners = Grid::new("corners").num_columns(2).min_col_width(34.0);
-                corners.show(ui, |ui| {
-                    for [left, right] in [["g", "rhs"], ["h", "key"]] {
-                        ui.label(left);
-                        ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(right));
-                        ui.end_row();
-                    }
-                });
-            });
+        let (cell, _) = ui.allocate_exact_size(vec2(76.0, 44.0), Sense::hover());
+        let painter = ui.painter();
+        let color = ui.visuals().text_color();
+        painter.rect_stroke(cell, 0.0, (1.0, color), StrokeKind::Inside);
+        for (corner, name) in [
+            (Align2::LEFT_TOP, "g"),
+            (Align2::RIGHT_TOP, "rhs"),
+            (Align2::LEFT_BOTTOM, "h"),
+            (Align2::RIGHT_BOTTOM, "key"),
+        ] {
+            let at = corner.pos_in_rect(&cell.shrink(5.0));
+            painter.text(at, corner, name, FontId::proportional(13.0), color);
+        }
         ui.label("numbers in a cell");
     });
 }
@@ -302,7 +303,7 @@ fn legend(ui: &mut Ui, palette: &Palette) {
         for pair in colors.chunks(2) {
             for &(color, name) in pair {
                 ui.horizontal(|ui| {
-                    let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), egui::Sense::hover());
+                    let (rect, _) = ui.allocate_exact_size(vec2(14.0, 10.0), Sense::hover());
                     ui.painter().rect_filled(rect, 2.0, color);
                     ui.label(name);
                 });
