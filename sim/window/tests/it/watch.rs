@@ -289,7 +289,10 @@ fn a_click_on_a_cell_sets_the_goal() {
     robot.say(&Frame::Goals([goal].into_iter().collect()));
     robot.say(&Frame::Accepted(1));
     settle(&mut window, |watch| watch.snapshot().goals == [goal]);
-    assert!(window.query_by_label("goal 3,1: accepted").is_some());
+    // A frame of its own, which may come later.
+    wait(&mut window, |window| {
+        window.query_by_label("goal 3,1: accepted").is_some()
+    });
 }
 
 #[test]
