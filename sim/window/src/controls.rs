@@ -24,7 +24,7 @@ const LONGEST: u16 = 601;
 
 impl App {
     pub(crate) fn controls(&mut self, ui: &mut Ui) {
-        ui.spacing_mut().slider_width = 110.0;
+        ui.spacing_mut().slider_width = 100.0;
         let world = heading(ui, "World");
         self.world(ui, world.id);
         let planner = heading(ui, "Planner");

@@ -21,7 +21,7 @@ use sim_window::{
     App, Settings, Watch,
     shell::{remembered, set_theme},
 };
-use unattended::{Failure, Screen, Unattended, UnattendedWindow};
+use unattended::{Failure, SIZE, Screen, Unattended, UnattendedWindow};
 
 fn main() -> ExitCode {
     desktop::listen();
@@ -105,7 +105,7 @@ fn open(
         viewport: egui::ViewportBuilder::default()
             .with_title("tinystar")
             .with_app_id("tinystar")
-            .with_inner_size([1280.0, 820.0])
+            .with_inner_size(SIZE)
             .with_min_inner_size([760.0, 480.0]),
         // A picture is the same every time.
         persist_window: unattended.is_none(),

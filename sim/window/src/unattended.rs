@@ -14,6 +14,8 @@ use eframe::egui::{self, ColorImage, ViewportCommand};
 use sim::{error::BadInput, options::window::WindowOptions};
 use sim_window::{App, Watch};
 
+/// Size of the window in points.
+pub const SIZE: [f32; 2] = [1280.0, 820.0];
 /// Frames until all sizes have settled.
 const SETTLE: u32 = 6;
 /// Frames that a measurement leaves out at its beginning.
@@ -179,6 +181,10 @@ impl eframe::App for UnattendedWindow {
         self.frames += 1;
         self.screen.ui(ui, frame);
         let ctx = ui.ctx();
+        if self.frames == 1 {
+            // Not the size that a user left behind.
+            ctx.send_viewport_cmd(ViewportCommand::InnerSize(SIZE.into()));
+        }
         if !self.is_done && (self.take_picture(ctx) || self.measure()) {
             self.is_done = true;
             ctx.send_viewport_cmd(ViewportCommand::Close);
