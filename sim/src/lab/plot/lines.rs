@@ -57,6 +57,15 @@ fn color(place: usize) -> RGBColor {
     COLORS[place % COLORS.len()]
 }
 
+/// The label of a line across a chart: on a long logarithmic axis, few of them have room for one.
+fn y_label(y: f64, ratio: f64) -> String {
+    let digit = (y / 10_f64.powf(y.log10().floor())).round();
+    match ratio < 4.0 || [1.0, 2.0, 3.0, 5.0, 10.0].contains(&digit) {
+        true => format!("{y:.1}"),
+        false => String::new(),
+    }
+}
+
 /// The smallest and the largest of what `values` yields.
 fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let least = values.clone().fold(f64::INFINITY, f64::min);
@@ -82,7 +91,7 @@ fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         .configure_mesh()
         .x_desc(chart.axis)
         .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.1}"))
+        .y_label_formatter(&|&y| y_label(y, y_most / y_least))
         .light_line_style(WHITE)
         .label_style(words(TEXT, HPos::Center, VPos::Top))
         .draw()?;
@@ -123,4 +132,18 @@ fn intervals(curve: &Curve, color: RGBColor) -> Vec<PathElement<(f64, f64)>> {
         }
     }
     strokes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_a_long_axis_have_room() {
+        let labels = |ratio| (1..=10).map(move |y| y_label(f64::from(y), ratio));
+        assert_eq!(labels(3.0).filter(|label| !label.is_empty()).count(), 10);
+        let long: Vec<String> = labels(30.0).filter(|label| !label.is_empty()).collect();
+        assert_eq!(long, ["1.0", "2.0", "3.0", "5.0", "10.0"]);
+        assert_eq!(y_label(1000.0, 1e4), "1000.0");
+    }
 }
