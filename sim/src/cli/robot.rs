@@ -1,6 +1,9 @@
 //! `sim robot`: runs the firmware's tasks on the physics model.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use tinystar::{
     calibrator::Routine,
