@@ -16,6 +16,9 @@ use crate::planner::Work;
 /// | ... and for each neighbor that it looks at | 1/8 |
 /// | ... and for each of these that joins OPEN | 1/8 |
 /// | edge of a path that is traced | 1/8 |
+/// | cell of a straight that is scanned for a [run](crate::search::RunSearch), state of a run, block cleared for one | 1/8 |
+/// | ... cell of its path that is checked | 3/16 |
+/// | ... four words of its open states | 1/16 |
 ///
 /// With eight moves a neighbor costs a quarter of that: an expansion has the same price there, for twice the neighbors.
 ///
@@ -154,6 +157,11 @@ impl Remaining {
         let price = price.min(self.left);
         self.left -= price;
         (price - REVISIT) / TRACE_STEP
+    }
+
+    /// Returns the trace steps that were charged since work was last recorded.
+    pub(crate) const fn spent(&self) -> u32 {
+        (self.recorded - self.left) / TRACE_STEP
     }
 
     /// Gives up the rest. What was charged can still be recorded.

@@ -8,6 +8,7 @@
 //! | [`DStarLite`] | from the goal, only what changed | the search itself |
 //! | [`AnytimeDStar`] | the same, first with an inflated heuristic, then exact | the search itself |
 //! | [`TurnAware`] | from the goal, over cells and headings | nothing |
+//! | [`RunSearch`] | from the goal, over straights and turns, for the path of least time | nothing |
 //!
 //! A search owns its memory and is lent the map in each call. [`Navigator`](crate::Navigator) bundles the two.
 
@@ -17,6 +18,7 @@ mod dstar_lite;
 mod global;
 mod heading;
 mod repeated;
+mod run;
 
 pub use anytime::{AnytimeDStar, AnytimeNode, Epsilon};
 pub use astar::AStarNode;
@@ -24,6 +26,9 @@ pub use dstar_lite::{DStarLite, DStarLiteNode, Exact, Inflation, InvariantViolat
 pub use global::{GlobalSearch, Progress};
 pub use heading::{StateNode, TurnAware, TurnCosts};
 pub use repeated::{Adaptive, Backward, Forward, RepeatedAStar, Strategy};
+pub use run::{
+    RunLimits, RunPosition, RunProgress, RunSearch, RunStep, RunTimes, RunTimesError, UnknownAs,
+};
 
 use crate::{
     BuildError, Cell, GoalsError, OffMap,

@@ -28,6 +28,7 @@ mod queue_model;
 mod real_time;
 #[cfg(debug_assertions)]
 mod revision;
+mod run;
 mod shortest_paths;
 mod snapshot;
 mod subgoals;
