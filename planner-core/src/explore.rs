@@ -11,17 +11,25 @@
 //! The maze is solved when the costs of the last two are equal: then no unknown wall can make a shorter path.
 //! As long as they differ, every optimistic path crosses something unknown, and the robot goes to the nearest
 //! such place. All three searches are repaired, never repeated, and share one [`Budget`] per tick.
+//!
+//! With [times of motion](MazeExplorer::set_run_times) a run takes the path of least time over known space, not the
+//! shortest, by a [search of its own](RunSearch). It begins with the run, and the robot waits until it is done. If
+//! [asked](MazeExplorer::set_explore_by_time), the explorer also explores by time: until the path of least time with
+//! unknown as free is all known. Paths that are too long for the width of times are left to the searches above.
 
 use heapless::Vec;
 
 use crate::{
-    BuildError, Cell, Goals, GoalsError, OffMap,
+    BuildError, Cell, Goals, GoalsError, OffMap, Side,
     graph::{Graph, move_between},
     inspect::InspectSearch,
     map::{AsBlocked, AsFree, Change, Map},
     planner::{Budget, Decision, Stats, Work},
     queue::{Buckets, Queue},
-    search::{DStarLite, GlobalSearch, Progress, Search},
+    search::{
+        DStarLite, GlobalSearch, Progress, RunPosition, RunProgress, RunSearch, RunStep, RunTimes,
+        Search, UnknownAs,
+    },
     storage::Storage,
     width::{Bits16, Width},
 };
@@ -36,7 +44,7 @@ pub enum Phase {
     Explore,
     /// Returning home.
     Return,
-    /// Moving to a goal by the shortest known path.
+    /// Moving to a goal by the shortest known path, or by that of least time.
     Run,
     /// At the goal after a run.
     Done,
@@ -51,18 +59,31 @@ enum Proof {
     Costs,
     /// Unknown walls on the optimistic path have to be listed, from this cell on.
     Targets(Cell),
+    /// The same on the path of least time.
+    TimedTargets(RunPosition),
     /// The maze is solved, or the targets are known.
     Complete,
+}
+
+/// The use of the search for the path of least time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timed {
+    /// It has not begun.
+    No,
+    /// It has, for the present phase.
+    Yes,
+    /// Its times do not fit; the other searches are used instead.
+    TooLong,
 }
 
 /// Explores a maze; `R` moves the robot.
 ///
 /// ```
-/// use planner_core::{explore::{MazeExplorer, Phase}, prelude::*, search::DStarLite};
+/// use planner_core::{explore::{MazeExplorer, Phase}, prelude::*, search::{DStarLite, RunSearch}};
 ///
 /// const N: usize = maze_capacity(3, 3);
 /// type Explorer = MazeExplorer<DStarLite<Array<N>>, Array<N>>;
-/// let search = Explorer::new(DStarLite::new(), DStarLite::new(), DStarLite::new());
+/// let search = Explorer::new(DStarLite::new(), DStarLite::new(), DStarLite::new(), RunSearch::new());
 /// let mut planner = Navigator::from_parts(WallMap::<Array<N>>::new(), search);
 /// let (home, goal) = (Cell::new(0, 2), Cell::new(1, 1));
 /// planner.begin((3, 3), home, &[goal])?;
@@ -88,6 +109,13 @@ pub struct MazeExplorer<R, S: Storage, W: Width = Bits16, Q: Queue<W> = Buckets<
     robot: R,
     optimistic: DStarLite<S, W, Q, AsFree>,
     known: DStarLite<S, W, Q, AsBlocked>,
+    run: RunSearch<S, W>,
+    timed: Timed,
+    explores_by_time: bool,
+    prefers_straight: bool,
+    /// The robot's cell in the last tick, and its heading as inferred from its moves.
+    at: Cell,
+    heading: Option<Side>,
     home: Cell,
     goals: Goals,
     phase: Phase,
@@ -99,17 +127,24 @@ pub struct MazeExplorer<R, S: Storage, W: Width = Bits16, Q: Queue<W> = Buckets<
 }
 
 impl<R, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
-    /// An explorer whose robot is moved by `robot`, with memory for two more searches.
+    /// An explorer whose robot is moved by `robot`, with memory for three more searches.
     #[must_use]
     pub const fn new(
         robot: R,
         optimistic: DStarLite<S, W, Q, AsFree>,
         known: DStarLite<S, W, Q, AsBlocked>,
+        run: RunSearch<S, W>,
     ) -> Self {
         Self {
             robot,
             optimistic,
             known,
+            run,
+            timed: Timed::No,
+            explores_by_time: false,
+            prefers_straight: false,
+            at: Cell::new(0, 0),
+            heading: Some(Side::South), // all zero
             home: Cell::new(0, 0),
             goals: Goals::NONE,
             phase: Phase::Search,
@@ -125,7 +160,8 @@ impl<R, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         self.phase
     }
 
-    /// Returns whether the shortest path is proven: nothing unknown can be part of a shorter one.
+    /// Returns whether the shortest path is proven: nothing unknown can be part of a shorter one. Of an explorer by time,
+    /// whether the path of least time is.
     pub fn is_solved(&self) -> bool {
         self.is_solved
     }
@@ -143,6 +179,40 @@ impl<R, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
     /// Returns the cost of the shortest known path from home, as of the last time it was computed.
     pub fn best_known(&self) -> Option<usize> {
         self.known.distance()
+    }
+
+    /// Sets the times of motion: from now on runs take the path of least time. On graphs with eight moves, as long as
+    /// before, the shortest.
+    pub fn set_run_times(&mut self, times: RunTimes) {
+        self.run.set_times(times);
+        self.forget_times();
+    }
+
+    /// Explores until the path of least time is known, not the shortest. Without times of motion nothing changes.
+    pub fn set_explore_by_time(&mut self, by_time: bool) {
+        self.explores_by_time = by_time;
+        self.forget_times();
+    }
+
+    /// Prefers to go straight ahead among equally short steps. No path becomes longer.
+    pub fn set_prefer_straight(&mut self, prefer: bool) {
+        self.prefers_straight = prefer;
+    }
+
+    /// Sets the heading of a robot that has turned in place, or was put down.
+    pub fn turn_to(&mut self, heading: Side) {
+        self.heading = Some(heading);
+    }
+
+    /// Returns the search for the path of least time.
+    pub fn run(&self) -> &RunSearch<S, W> {
+        &self.run
+    }
+
+    /// Lets the search for the path of least time begin again where it is used.
+    fn forget_times(&mut self) {
+        self.timed = Timed::No;
+        self.proof = Proof::Costs;
     }
 }
 
@@ -179,6 +249,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
 
     fn enter<M: Map>(&mut self, map: &M, phase: Phase) -> Result<(), GoalsError> {
         self.phase = phase;
+        self.timed = Timed::No;
         match phase {
             Phase::Search => self.robot.set_goals(map, self.goals.cells()),
             Phase::Return => self.robot.set_goals(map, &[self.home]),
@@ -188,6 +259,139 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
 
     /// Works on the proof as far as the budget goes; `true` when it is complete.
     fn prove<M: Map>(
+        &mut self,
+        map: &M,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Result<bool, GoalsError> {
+        let is_complete = match self.explores_by_time && self.has_times::<M>() {
+            true => self.prove_by_time(map, budget, work)?,
+            false => None,
+        };
+        match is_complete {
+            Some(is_complete) => Ok(is_complete),
+            None => self.prove_by_cost(map, budget, work),
+        }
+    }
+
+    /// Returns whether runs take the path of least time.
+    fn has_times<M: Map>(&self) -> bool {
+        <M::Graph<'_, AsFree> as Graph>::MOVES == 4
+            && self.run.times().is_some()
+            && self.timed != Timed::TooLong
+    }
+
+    /// Continues the search for the path of least time, from a cell at which the robot rests.
+    fn advance_run<M: Map>(
+        &mut self,
+        map: &M,
+        robot: (Cell, Option<Side>),
+        unknown: UnknownAs,
+        budget: Budget,
+        work: &mut Work,
+    ) -> RunProgress {
+        if self.timed == Timed::No {
+            let begun = self.run.begin_to(map, robot, &self.goals, unknown);
+            self.timed = begun.map_or(Timed::TooLong, |()| Timed::Yes);
+        }
+        let progress = match self.timed {
+            Timed::Yes => self.run.advance(map, budget.after(*work), work),
+            _ => RunProgress::TooLong,
+        };
+        if progress == RunProgress::TooLong {
+            self.timed = Timed::TooLong;
+        }
+        progress
+    }
+
+    /// The proof by time; `None` if times do not fit.
+    fn prove_by_time<M: Map>(
+        &mut self,
+        map: &M,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Result<Option<bool>, GoalsError> {
+        if self.proof == Proof::Costs {
+            let robot = (self.home, None);
+            let progress = self.advance_run(map, robot, UnknownAs::Free, budget, work);
+            self.targets.clear();
+            self.proof = match (progress, self.run.start()) {
+                (RunProgress::Searching, _) => return Ok(Some(false)),
+                (RunProgress::TooLong, _) => return Ok(None),
+                (RunProgress::Found, Some(first)) => Proof::TimedTargets(first),
+                // There is no path at all.
+                (RunProgress::NoPath | RunProgress::Found, _) => {
+                    self.is_solved = true;
+                    Proof::Complete
+                }
+            };
+        }
+        while let Proof::TimedTargets(at) = self.proof {
+            if budget.after(*work).expansions == 0 {
+                return Ok(Some(false));
+            }
+            let step = match self.targets.is_full() {
+                true => RunStep::Arrived,
+                false => self.run.follow(map, at),
+            };
+            match step {
+                RunStep::To(next) => {
+                    work.trace_steps = work.trace_steps.saturating_add(TIMED_STEPS);
+                    if !is_known(map, at.cell(), next.cell()) {
+                        // There is room: the walk ends when there is none.
+                        let _ = self.targets.push(next.cell());
+                    }
+                    self.proof = Proof::TimedTargets(next);
+                }
+                RunStep::Arrived => {
+                    self.is_solved = self.targets.is_empty();
+                    if !self.is_solved {
+                        if !charge_new_goals(budget, work) {
+                            return Ok(Some(false));
+                        }
+                        self.robot.set_goals(map, &self.targets)?;
+                    }
+                    self.proof = Proof::Complete;
+                }
+                // The path was checked: this does not happen.
+                RunStep::Blocked => {
+                    self.forget_times();
+                    return Ok(Some(false));
+                }
+            }
+        }
+        Ok(Some(self.proof == Proof::Complete))
+    }
+
+    /// The next step of a run on the path of least time; `None` if times do not fit.
+    fn step_by_time<M: Map>(
+        &mut self,
+        map: &M,
+        at: Cell,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Option<Decision> {
+        let robot = (at, self.heading);
+        Some(
+            match self.advance_run(map, robot, UnknownAs::Blocked, budget, work) {
+                RunProgress::TooLong => return None,
+                RunProgress::Searching => Decision::Wait,
+                RunProgress::NoPath => Decision::Unreachable,
+                RunProgress::Found => match self.run.next(map, at) {
+                    Some(RunStep::To(next)) => Decision::Step(next.cell()),
+                    Some(RunStep::Arrived) => Decision::Arrived,
+                    // The robot is elsewhere: from there it begins again.
+                    Some(RunStep::Blocked) | None => {
+                        self.timed = Timed::No;
+                        Decision::Wait
+                    }
+                },
+            },
+        )
+    }
+
+    /// The proof by the costs of two paths.
+    fn prove_by_cost<M: Map>(
         &mut self,
         map: &M,
         budget: Budget,
@@ -263,6 +467,11 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
                 Phase::Return if at == self.home => self.enter(map, Phase::Run)?,
                 Phase::Run if self.goals.contains(at) => self.enter(map, Phase::Done)?,
                 Phase::Run => {
+                    if self.has_times::<M>()
+                        && let Some(decision) = self.step_by_time(map, at, budget, work)
+                    {
+                        return Ok(decision);
+                    }
                     self.known.move_to(map, at)?;
                     return Ok(self.known.advance(map, budget.after(*work), work).into());
                 }
@@ -272,6 +481,20 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
             }
         }
         Ok(Decision::Wait)
+    }
+
+    /// Infers the robot's heading from its move, and prefers to go on like that where that is wanted.
+    fn follow_robot(&mut self, at: Cell) {
+        if at != self.at {
+            self.heading = Side::between(self.at, at).or(self.heading);
+            self.at = at;
+        }
+        if let Some(heading) = self.heading
+            && self.prefers_straight
+        {
+            self.robot.prefer(heading);
+            self.known.prefer(heading);
+        }
     }
 
     fn tick_robot<M: Map>(
@@ -318,6 +541,9 @@ fn charge_new_goals(budget: Budget, work: &mut Work) -> bool {
     is_covered
 }
 
+/// Trace steps that a step along the path of least time counts as.
+const TIMED_STEPS: u32 = 8;
+
 /// Trace steps that a step along the optimistic path counts as: it includes the test that the search is done.
 const TRACE_STEPS: u32 = 16;
 
@@ -342,6 +568,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> Search for MazeExplorer<R, S,
         (self.home, self.goals) = (start, *self.optimistic.goals());
         (self.phase, self.proof) = (Phase::Search, Proof::Costs);
         (self.is_solved, self.stats) = (false, Stats::ZERO);
+        (self.timed, self.at, self.heading) = (Timed::No, start, None);
         self.targets.clear();
         Ok(())
     }
@@ -350,6 +577,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> Search for MazeExplorer<R, S,
         let robot = self.robot.update(map, change);
         let optimistic = self.optimistic.update(map, change);
         let known = self.known.update(map, change);
+        self.run.update(change);
         if optimistic || known {
             self.proof = Proof::Costs;
         }
@@ -358,6 +586,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> Search for MazeExplorer<R, S,
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         map.view::<AsFree>().grid().vertex(at)?;
+        self.follow_robot(at);
         let mut work = Work::ZERO;
         let decision = self.decide(map, at, budget, &mut work);
         self.stats.record_tick(work);
@@ -399,6 +628,7 @@ impl<R: InspectSearch, S: Storage, W: Width, Q: Queue<W>> InspectSearch
     /// The path by which the robot runs, or else its own.
     fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
         match self.phase {
+            Phase::Run if self.timed == Timed::Yes => self.run.next_on_path(map, cell),
             Phase::Run => self.known.next_on_path(map, cell),
             _ => self.robot.next_on_path(map, cell),
         }

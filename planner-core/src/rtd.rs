@@ -27,7 +27,7 @@
 //! map. Until nothing waits, the result of the global search does not count and the local search moves the robot.
 
 use crate::{
-    BuildError, Cell, CellValues, GoalsError, OffMap,
+    BuildError, Cell, CellValues, GoalsError, OffMap, Side,
     backlog::Backlog,
     graph::{Graph, cell_after},
     inspect::InspectSearch,
@@ -316,6 +316,11 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
         self.local.forget();
         self.owed = 0;
         Ok(())
+    }
+
+    /// A preference of the global search.
+    fn prefer(&mut self, side: Side) {
+        self.global.prefer(side);
     }
 
     fn stats(&self) -> &Stats {

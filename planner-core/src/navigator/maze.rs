@@ -2,13 +2,13 @@
 
 use super::{GridSearch, Navigator, grid};
 use crate::{
-    Cell, GoalsError,
+    Cell, GoalsError, Side,
     explore::{MazeExplorer, Phase},
     local::Tba,
     map::WallMap,
     queue::Buckets,
     rtd::{LocalRatio, Rtd},
-    search::DStarLite,
+    search::{DStarLite, RunSearch, RunTimes},
     storage::{Allocate, Array, BLOCK, Storage, blocks},
     width::{Bits16, Width},
 };
@@ -45,7 +45,12 @@ impl<W: Width, const N: usize> MazeNavigatorIn<Array<N>, W> {
     /// A navigator in arrays, all zero, that must [begin](Navigator::begin).
     #[must_use]
     pub const fn new() -> Self {
-        let search = MazeExplorer::new(grid::search(), DStarLite::new(), DStarLite::new());
+        let search = MazeExplorer::new(
+            grid::search(),
+            DStarLite::new(),
+            DStarLite::new(),
+            RunSearch::new(),
+        );
         Self::from_parts(WallMap::new(), search)
     }
 }
@@ -64,6 +69,7 @@ impl<S: Allocate, W: Width> MazeNavigatorIn<S, W> {
             robot,
             DStarLite::allocate(Buckets::new(), blocks),
             DStarLite::allocate(Buckets::new(), blocks),
+            RunSearch::allocate(blocks),
         );
         let map = WallMap::in_storage(S::allocate(blocks, [0; BLOCK]));
         Self::from_parts(map, search)
@@ -76,7 +82,7 @@ impl<S: Storage, W: Width> MazeNavigatorIn<S, W> {
         self.search.phase()
     }
 
-    /// Returns whether the shortest path is proven.
+    /// Returns whether the shortest path is proven, or that of least time if the robot explores by time.
     pub fn is_solved(&self) -> bool {
         self.search.is_solved()
     }
@@ -98,6 +104,37 @@ impl<S: Storage, W: Width> MazeNavigatorIn<S, W> {
     pub fn go_home(&mut self) -> Result<(), GoalsError> {
         let (search, map) = self.begun(Cell::default())?;
         search.go_home(map)
+    }
+
+    /// Sets the times of motion: runs then take the path of least time.
+    pub fn set_run_times(&mut self, times: RunTimes) {
+        self.search.set_run_times(times);
+    }
+
+    /// Explores until the path of least time is known, not the shortest. Without times of motion nothing changes.
+    pub fn set_explore_by_time(&mut self, by_time: bool) {
+        self.search.set_explore_by_time(by_time);
+    }
+
+    /// Prefers to go straight ahead among equally short steps.
+    pub fn set_prefer_straight(&mut self, prefer: bool) {
+        self.search.set_prefer_straight(prefer);
+    }
+
+    /// Sets the heading of a robot that has turned in place, or was put down. Else it is inferred from its moves.
+    pub fn turn_to(&mut self, heading: Side) {
+        self.search.turn_to(heading);
+    }
+
+    /// Returns the time of the run that was planned last, in microseconds: from rest to rest, turns in place included.
+    /// `None` before it is planned, and if it is planned by cells.
+    pub fn run_time_us(&self) -> Option<u64> {
+        let run = self.search.run();
+        let tick_us = u64::from(run.times()?.tick_us());
+        (self.search.phase() == Phase::Run)
+            .then(|| run.time())
+            .flatten()
+            .map(|ticks| (ticks as u64).saturating_mul(tick_us))
     }
 
     /// Runs once more, from home. The map stays.

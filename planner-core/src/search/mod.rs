@@ -31,7 +31,7 @@ pub use run::{
 };
 
 use crate::{
-    BuildError, Cell, GoalsError, OffMap,
+    BuildError, Cell, GoalsError, OffMap, Side,
     graph::Graph,
     map::{Change, Map},
     planner::{Budget, Decision, Stats},
@@ -64,6 +64,9 @@ pub trait Search {
     /// # Errors
     /// There are none or too many, or one is outside the map; the old goals stay.
     fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError>;
+
+    /// Prefers, among steps that are equally good, the one across a side. A search may ignore it.
+    fn prefer(&mut self, _side: Side) {}
 
     /// Returns the statistics.
     fn stats(&self) -> &Stats;

@@ -20,8 +20,8 @@ use planner_core::{
     },
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, RepeatedAStar, Search,
-        Strategy, TurnAware, TurnCosts,
+        Adaptive, AnytimeDStar, Backward, DStarLite, Epsilon, Forward, RepeatedAStar, RunSearch,
+        Search, Strategy, TurnAware, TurnCosts,
     },
     storage::{Allocate, Array, BLOCK, Boxed, Storage, blocks},
     subgoal::{ExitRule, Grown, Rules, Source, SubgoalLrta, Values},
@@ -562,7 +562,8 @@ pub fn explorer<K: Kind>(size: (u16, u16), home: Cell, goals: &[Cell]) -> Explor
     let local = LssLrta::allocate(setup.blocks::<K>(), LocalConfig::DEFAULT);
     let robot = Rtd::new(lite::<K, _, _, AsFree>(setup), local, LocalRatio::HALF);
     let (optimistic, known) = (lite::<K, _, _, _>(setup), lite::<K, _, _, _>(setup));
-    let search = MazeExplorer::new(robot, optimistic, known);
+    let run = RunSearch::allocate(setup.blocks::<K>());
+    let search = MazeExplorer::new(robot, optimistic, known, run);
     let mut explorer = Navigator::from_parts(setup.map::<K>(), search);
     explorer.restart(home, goals).expect("the maze fits");
     explorer

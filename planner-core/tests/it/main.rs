@@ -32,6 +32,7 @@ mod run;
 mod shortest_paths;
 mod snapshot;
 mod subgoals;
+mod timed_explore;
 mod unit_steps;
 
 use planner_core::{Budget, Work};

@@ -19,7 +19,7 @@ use planner_core::{
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
+        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode, RunSearch,
         Epsilon, Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
     },
     storage::{BLOCK, Boxed},
@@ -445,6 +445,7 @@ impl Assemble for Exploring {
             search,
             DStarLite::allocate(Buckets::<16>::new(), blocks),
             DStarLite::allocate(Buckets::<16>::new(), blocks),
+            RunSearch::allocate(0), // runs are planned by cells
         );
         let mut planner = Box::new(Navigator::from_parts(map, explorer));
         planner.restart(robot.start, robot.goals)?;

@@ -2,7 +2,7 @@
 
 use super::{DStarLite, DStarLiteNode, Inflation, repair::QueueWork};
 use crate::{
-    BuildError, Cell, Goals, GoalsError, OffMap,
+    BuildError, Cell, Goals, GoalsError, OffMap, Side,
     budget::Remaining,
     graph::{Graph, GraphChange},
     map::{Change, Map, Revision, UnknownPolicy},
@@ -43,7 +43,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         (self.open.rows, self.open.k_m, self.open.work) = (graph.grid().rows(), 0, QueueWork::ZERO);
         (self.lead, self.is_interrupted, self.stats) = (0, false, Stats::ZERO);
         self.first_key = None;
-        self.blocked_goals = 0;
+        (self.blocked_goals, self.preferred) = (0, 0);
         for (index, vertex) in goals.vertices(graph.grid()).enumerate() {
             self.blocked_goals |= u16::from(!graph.is_passable(vertex)) << index;
         }
@@ -159,6 +159,10 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
 
     fn set_goals<M: Map>(&mut self, map: &M, goals: &[Cell]) -> Result<(), GoalsError> {
         self.set_goals_in(&map.view::<U>(), goals)
+    }
+
+    fn prefer(&mut self, side: Side) {
+        self.preferred = side as u8;
     }
 
     fn stats(&self) -> &Stats {

@@ -130,6 +130,8 @@ pub struct DStarLite<
     /// Goals that are blocked, a bit each: the node of one looks the same when it is passable and not yet
     /// expanded.
     blocked_goals: u16,
+    /// The move that is preferred among equally good ones.
+    preferred: u8,
     pub(super) stats: Stats,
     pub(super) revision: Revision,
     unknown: PhantomData<U>,
@@ -194,6 +196,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
             first_key: None,
             goals: Goals::NONE,
             blocked_goals: 0,
+            preferred: 0,
             stats: Stats::ZERO,
             revision: Revision::ZERO,
             unknown: PhantomData,
@@ -277,7 +280,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         done
     }
 
-    /// Line 26: the first successor through which the path from a vertex, not a goal, is as short as its `rhs`.
+    /// Line 26: the first successor, from the preferred one on, through which the path from a vertex, not a goal, is as
+    /// short as its `rhs`.
     pub(super) fn best_successor<G: Graph>(
         &self,
         graph: &G,
@@ -285,7 +289,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         cell: Cell,
     ) -> Option<(usize, Cell)> {
         let (moves, (_, rhs)) = (graph.moves(vertex), self.values(vertex));
-        for m in 0..G::MOVES {
+        for turn in 0..G::MOVES {
+            let m = (usize::from(self.preferred) + turn) % G::MOVES;
             let into = graph.grid().neighbor(vertex, m);
             let through = sum::<W>(self.values(into).0, graph.cost(m, into));
             if through == rhs && rhs < infinity::<W>() && moves.contains(m) {

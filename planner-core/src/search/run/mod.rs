@@ -97,6 +97,18 @@ struct Scan {
     is_to_goal: bool,
 }
 
+impl Scan {
+    const ZERO: Self = Self {
+        vertex: 0,
+        back: 0,
+        cells: 0,
+        rest: 0,
+        least: 0,
+        heading: 0,
+        is_to_goal: false,
+    };
+}
+
 /// The best way to start.
 #[derive(Clone, Copy, Debug)]
 struct Start {
@@ -180,7 +192,8 @@ pub struct RunSearch<S: Storage, W: Width = Bits16> {
     start: Option<Start>,
     /// Where the robot was last on its path.
     position: Option<RunPosition>,
-    scan: Option<Scan>,
+    scan: Scan,
+    is_scanning: bool,
     /// The turn that is scanned when `scan` is done: its heading, vertex and the time after it.
     other_turn: Option<(usize, usize, usize)>,
     /// The next word of open states.
@@ -230,11 +243,12 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             goals: Goals::NONE,
             unknown: UnknownAs::Blocked,
             stage: Stage::None,
-            robot: (Cell::new(0, 0), None),
+            robot: (Cell::new(0, 0), Some(Side::South)), // all zero
             start_vertex: 0,
             start: None,
             position: None,
-            scan: None,
+            scan: Scan::ZERO,
+            is_scanning: false,
             other_turn: None,
             word: 0,
             states: 0,
@@ -325,7 +339,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     /// Searches from the beginning.
     fn restart(&mut self) {
         self.stage = Stage::Clear(0);
-        (self.start, self.scan, self.other_turn) = (None, None, None);
+        (self.start, self.is_scanning, self.other_turn) = (None, false, None);
         (self.position, self.least, self.is_cut) = (None, infinity::<W>(), false);
     }
 
@@ -385,11 +399,11 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     fn advance_in(&mut self, graph: &impl Graph, budget: Budget, work: &mut Work) -> RunProgress {
         let mut left = Remaining::new(budget);
         let progress = loop {
-            if let Some(scan) = self.scan {
+            if self.is_scanning {
                 if !left.take(CELL) {
                     break RunProgress::Searching;
                 }
-                self.scan = self.scan_cell(graph, scan);
+                self.is_scanning = self.scan_cell(graph).is_some();
                 continue;
             }
             if let Some((heading, turn, rest)) = self.other_turn.take() {
@@ -480,7 +494,8 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         rest: usize,
         is_to_goal: bool,
     ) {
-        self.scan = Some(Scan {
+        self.is_scanning = true;
+        self.scan = Scan {
             vertex,
             back: graph.grid().neighbor(0, opposite(heading)),
             cells: 0,
@@ -488,12 +503,14 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             least: rest.saturating_mul(256),
             heading,
             is_to_goal,
-        });
+        };
     }
 
-    /// Reaches the state of a robot that enters the cell of a scan, and the robot's if it rests in the cell before.
+    /// Reaches the state of a robot that enters the cell of the scan, and the robot's if it rests in the cell before. `None`
+    /// when the scan is done.
     #[inline(always)]
-    fn scan_cell(&mut self, graph: &impl Graph, scan: Scan) -> Option<Scan> {
+    fn scan_cell(&mut self, graph: &impl Graph) -> Option<()> {
+        let scan = self.scan;
         let behind = scan.vertex.wrapping_add(scan.back);
         let (vertex, heading) = (scan.vertex, scan.heading);
         if !graph.moves(vertex).contains(opposite(heading)) || !graph.is_passable(behind) {
@@ -523,12 +540,10 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         } else if before.saturating_add(ROUNDING) <= scan.least / 256 {
             return None;
         }
-        Some(Scan {
-            vertex: behind,
-            cells: scan.cells.wrapping_add(1),
-            least: scan.least.saturating_add(self.times.cell_256ths()),
-            ..scan
-        })
+        self.scan.vertex = behind;
+        self.scan.cells = scan.cells.wrapping_add(1);
+        self.scan.least = scan.least.saturating_add(self.times.cell_256ths());
+        Some(())
     }
 
     /// Takes the straight of a scan for the first one of the run, if that is faster.

@@ -14,16 +14,22 @@ use crate::{
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RunPosition {
     cell: Cell,
-    heading: Side,
-    /// Cells entered since the straight began, less one.
+    /// The number of a side.
+    heading: u8,
+    /// Where the straight began.
+    origin: u8,
+    /// Cells entered since then, less one.
     cells: u16,
-    /// True if the straight began at rest.
-    is_from_rest: bool,
-    /// True before the first step: the robot rests.
-    is_start: bool,
-    /// The time from the begin of the straight to the goal.
+    /// The time from there to the goal.
     time: usize,
 }
+
+/// The straight begins here, at rest. Origins are numbers and no enum: then a search that has no position is all zero.
+const HERE: u8 = 0;
+/// It began at rest.
+const REST: u8 = 1;
+/// It began at the end of a turn.
+const TURN: u8 = 2;
 
 impl RunPosition {
     /// Returns the cell.
@@ -35,7 +41,7 @@ impl RunPosition {
     /// Returns the heading with which the robot entered the cell; at the start, that of its first step.
     #[must_use]
     pub const fn heading(&self) -> Side {
-        self.heading
+        Side::ALL[self.heading as usize & 3]
     }
 }
 
@@ -64,10 +70,9 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     pub(super) fn first(&self) -> Option<RunPosition> {
         self.start.map(|start| RunPosition {
             cell: self.robot.0,
-            heading: Side::ALL[start.heading & 3],
+            heading: start.heading as u8,
+            origin: HERE,
             cells: 0,
-            is_from_rest: true,
-            is_start: true,
             time: start.driven,
         })
     }
@@ -98,28 +103,41 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         (at == position.cell).then_some(step)
     }
 
+    /// Returns the cell after another on the path from the robot on. Takes time in proportion to the path.
+    pub(crate) fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
+        let mut at = self.position.or(self.start())?;
+        // A path has at most as many steps as there are states.
+        for _ in 0..4 * map.view::<AsFree>().grid().vertices() {
+            match self.follow(map, at) {
+                RunStep::To(next) if at.cell == cell => return Some(next.cell),
+                RunStep::To(next) => at = next,
+                RunStep::Arrived | RunStep::Blocked => return None,
+            }
+        }
+        None
+    }
+
     /// The robot turns, or stops, where the time adds up; before that it drives on.
     pub(super) fn follow_in(&self, graph: &impl Graph, at: RunPosition) -> RunStep {
         let Ok(vertex) = graph.grid().vertex(at.cell) else {
             return RunStep::Blocked;
         };
-        let (moves, heading) = (graph.moves(vertex), at.heading as usize);
+        let (moves, heading) = (graph.moves(vertex), usize::from(at.heading));
         let is_open = |m: usize| {
             let into = graph.grid().neighbor(vertex, m);
             (moves.contains(m) && graph.is_passable(into)).then_some(into)
         };
-        let to = |m: usize| (cell_after(at.cell, m), Side::ALL[m & 3]);
         let cells = usize::from(at.cells);
-        if at.is_start && self.goals.contains(at.cell) {
+        if at.origin == HERE && self.goals.contains(at.cell) {
             return RunStep::Arrived;
         }
-        if !at.is_start {
-            let (to_goal, to_turn) = match at.is_from_rest {
-                true => (
+        if at.origin != HERE {
+            let (to_goal, to_turn) = match at.origin {
+                REST => (
                     self.times.rest_to_rest(cells + 1),
                     self.times.from_rest(cells),
                 ),
-                false => (self.times.from_rest(cells), self.times.straight(cells)),
+                _ => (self.times.from_rest(cells), self.times.straight(cells)),
             };
             if to_goal == at.time && self.goals.contains(at.cell) {
                 return RunStep::Arrived;
@@ -130,27 +148,25 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
                     && let time = self.g(into.wrapping_mul(4) + m)
                     && straight_and_turn.saturating_add(time) == at.time
                 {
-                    let (cell, heading) = to(m);
                     return RunStep::To(RunPosition {
-                        cell,
-                        heading,
+                        cell: cell_after(at.cell, m),
+                        heading: m as u8,
+                        origin: TURN,
                         cells: 0,
-                        is_from_rest: false,
-                        is_start: false,
                         time,
                     });
                 }
             }
         }
+        let (origin, cells) = match at.origin {
+            HERE => (REST, 0),
+            origin => (origin, at.cells.saturating_add(1)),
+        };
         match is_open(heading) {
             Some(_) => RunStep::To(RunPosition {
-                cell: to(heading).0,
-                cells: if at.is_start {
-                    0
-                } else {
-                    at.cells.saturating_add(1)
-                },
-                is_start: false,
+                cell: cell_after(at.cell, heading),
+                origin,
+                cells,
                 ..at
             }),
             None => RunStep::Blocked,

@@ -1,0 +1,362 @@
+//! The preset for mazes with times of motion: its runs take the least time, and it explores until that is proven, if
+//! asked. Without times it decides as it always has.
+
+use planner_core::{
+    Budget, Cell, Decision, Inspect, Planner, Side,
+    explore::Phase,
+    map::Occupancy,
+    navigator::MazeNavigatorIn,
+    search::{RunLimits, RunTimes},
+    storage::Boxed,
+};
+use rand::{Rng, RngExt, seq::IndexedRandom};
+
+use crate::{
+    for_seeds, is_within,
+    run::{LIMITS, least_time, times},
+    world::{Ground, Unknown, World, blocked_with},
+};
+
+type Robot = MazeNavigatorIn<Boxed>;
+
+/// The time of a path from rest to rest, by its cells, for a robot with a heading.
+fn time_of(trail: &[Cell], heading: Option<Side>, times: &RunTimes) -> usize {
+    let sides: Vec<Side> = trail
+        .windows(2)
+        .map(|pair| Side::between(pair[0], pair[1]).expect("adjacent"))
+        .collect();
+    let Some(&first) = sides.first() else {
+        return 0;
+    };
+    let quarters = heading.map_or(0, |heading| (first as usize + 4 - heading as usize) % 4);
+    let mut time = times.pivot(quarters.min(4 - quarters));
+    // The straights: cells besides the one in which the robot starts or turns, and the last.
+    let (mut cells, mut is_first) = (0, true);
+    for pair in sides.windows(2) {
+        if pair[0] == pair[1] {
+            cells += 1;
+            continue;
+        }
+        assert_ne!(pair[0], pair[1].opposite(), "a turn in place");
+        time += times.turn()
+            + match is_first {
+                true => times.from_rest(cells),
+                false => times.straight(cells),
+            };
+        (cells, is_first) = (0, false);
+    }
+    time + match is_first {
+        true => times.rest_to_rest(cells + 1),
+        false => times.from_rest(cells),
+    }
+}
+
+/// A maze, a home and goals.
+fn random_maze(rng: &mut impl Rng, largest: u16) -> (World, Cell, Vec<Cell>) {
+    let [width, height] = [(); 2].map(|()| rng.random_range(2..=largest));
+    let mut maze = World::new(width, height, Ground::Walled, Unknown::AsBlocked);
+    if rng.random_bool(0.4) {
+        maze.carve_maze(rng);
+    } else {
+        let walls = *[0.0, 0.2, 0.35].choose(rng).unwrap();
+        maze.fill(|| blocked_with(rng, walls));
+    }
+    let goals = (0..rng.random_range(1..=4)).map(|_| maze.random_cell(rng));
+    let goals = goals.collect();
+    let home = maze.random_cell(rng);
+    (maze, home, goals)
+}
+
+/// A mission in a maze: what was known when the run began, and the run.
+struct Mission {
+    free: World,
+    blocked: World,
+    run: Vec<Cell>,
+    heading: Option<Side>,
+    planned_us: Option<u64>,
+    steps: usize,
+    is_solved: bool,
+}
+
+/// Explores, returns and runs; `None` if the goal cannot be reached.
+fn carry_out(
+    robot: &mut Robot,
+    maze: &World,
+    home: Cell,
+    goals: &[Cell],
+    budget: Budget,
+) -> Option<Mission> {
+    let world = |unknown| World::new(maze.width, maze.height, Ground::Walled, unknown);
+    let (mut free, mut blocked) = (world(Unknown::AsFree), world(Unknown::AsBlocked));
+    robot
+        .begin((maze.width, maze.height), home, goals)
+        .expect("the maze fits");
+    let (mut at, mut heading) = (home, None);
+    let mut run: Option<(Vec<Cell>, Option<Side>)> = None;
+    let (mut known, mut planned_us, mut steps) = (None, None, 0);
+    for _ in 0..400_000 {
+        for seen in maze.look_around(at, false) {
+            robot.observe(seen).unwrap();
+            free.observe(seen);
+            blocked.observe(seen);
+        }
+        let decision = robot.tick(at, budget).unwrap();
+        assert!(is_within(robot.stats().last_tick, budget));
+        if robot.phase() == Phase::Run {
+            planned_us = planned_us.or(robot.run_time_us());
+            run.get_or_insert_with(|| (vec![at], heading));
+            known.get_or_insert_with(|| (free.clone(), blocked.clone()));
+        }
+        match decision {
+            Decision::Wait => {}
+            Decision::Unreachable => return None,
+            Decision::Arrived => {
+                let (run, heading) = run.unwrap_or_default();
+                let (free, blocked) = known.unwrap_or((free, blocked));
+                let is_solved = robot.is_solved();
+                return Some(Mission {
+                    free,
+                    blocked,
+                    run,
+                    heading,
+                    planned_us,
+                    steps,
+                    is_solved,
+                });
+            }
+            Decision::Step(next) => {
+                assert!(maze.step_cost(at, next).is_some(), "a wall");
+                if robot.phase() == Phase::Run {
+                    assert_eq!(robot.next_on_path(at), Some(next));
+                }
+                heading = Side::between(at, next);
+                at = next;
+                steps += 1;
+                if let Some((run, _)) = &mut run {
+                    run.push(at);
+                }
+            }
+        }
+    }
+    panic!("a mission without end: {:?}", robot.phase());
+}
+
+fn robot(maze: &World, times: Option<RunTimes>, by_time: bool) -> Robot {
+    let mut robot = Robot::allocate(maze.width, maze.height);
+    if let Some(times) = times {
+        robot.set_run_times(times);
+    }
+    robot.set_explore_by_time(by_time);
+    robot
+}
+
+#[test]
+fn a_run_takes_the_least_time_over_known_space() {
+    for_seeds(400, |rng| {
+        let (maze, home, goals) = random_maze(rng, 12);
+        let limit = Budget::limit(*[2, 5, 20, 64, u32::MAX].choose(rng).unwrap());
+        let times = times(LIMITS);
+        let mut robot = robot(&maze, Some(times), false);
+        let mission = carry_out(&mut robot, &maze, home, &goals, limit);
+        let is_reachable = maze.costs_to(&goals).of(home).is_some();
+        assert_eq!(mission.is_some(), is_reachable);
+        let Some(mission) = mission.filter(|mission| !mission.run.is_empty()) else {
+            return;
+        };
+        let time = time_of(&mission.run, mission.heading, &times);
+        let from = (home, mission.heading);
+        let least = least_time(&mission.blocked, from, &goals, &times);
+        assert_eq!(least, Some(time));
+        assert_eq!(mission.planned_us, Some(1000 * time as u64));
+        let shortest = maze.costs_to(&goals).of(home).unwrap();
+        assert!(mission.is_solved && mission.run.len() as u64 > shortest);
+    });
+}
+
+#[test]
+fn an_explorer_by_time_proves_the_path_of_least_time_of_the_maze() {
+    let mut differ = 0;
+    for_seeds(300, |rng| {
+        let (maze, home, goals) = random_maze(rng, 10);
+        let limit = Budget::limit(*[3, 20, 64, u32::MAX].choose(rng).unwrap());
+        let turn_um = *[100_000, 500_000].choose(rng).unwrap();
+        let times = times(RunLimits {
+            turn_um,
+            pivot_us: 0,
+            ..LIMITS
+        });
+        let mut by_time = robot(&maze, Some(times), true);
+        let Some(mission) = carry_out(&mut by_time, &maze, home, &goals, limit) else {
+            assert_eq!(maze.costs_to(&goals).of(home), None);
+            return;
+        };
+        let from = (home, None);
+        let least = least_time(&maze, from, &goals, &times).unwrap();
+        assert_eq!(time_of(&mission.run, None, &times), least);
+        assert!(mission.is_solved);
+        for known in [&mission.free, &mission.blocked] {
+            assert_eq!(least_time(known, from, &goals, &times), Some(least));
+        }
+        let mut by_cells = robot(&maze, None, true);
+        let other = carry_out(&mut by_cells, &maze, home, &goals, limit).unwrap();
+        differ += usize::from(other.steps != mission.steps);
+    });
+    assert!(differ > 20, "exploring by time is not the same: {differ}");
+}
+
+#[test]
+fn a_wall_that_appears_in_a_run_is_driven_around() {
+    for_seeds(200, |rng| {
+        let mut maze = World::new(8, 8, Ground::Walled, Unknown::AsBlocked);
+        maze.fill(|| blocked_with(rng, 0.15));
+        let (mut at, goal) = (maze.random_cell(rng), maze.random_cell(rng));
+        let mut robot = robot(&maze, Some(times(LIMITS)), false);
+        robot.begin((8, 8), at, &[goal]).unwrap();
+        for seen in maze.observations() {
+            robot.observe(seen).unwrap();
+        }
+        for _ in 0..20_000 {
+            if robot.phase() == Phase::Run && rng.random_bool(0.02) {
+                let seen = maze.random_state(rng, Occupancy::Blocked);
+                maze.observe(seen);
+                robot.observe(seen).unwrap();
+            }
+            match robot.tick(at, Budget::limit(7)).unwrap() {
+                Decision::Wait => {}
+                Decision::Step(next) => {
+                    assert!(maze.step_cost(at, next).is_some(), "a wall");
+                    at = next;
+                }
+                Decision::Arrived => return assert_eq!(at, goal),
+                Decision::Unreachable => {
+                    return assert_eq!(maze.costs_to(&[goal]).of(at), None);
+                }
+            }
+        }
+        panic!("a run without end");
+    });
+}
+
+#[test]
+fn a_run_that_is_too_long_for_its_unit_is_the_shortest() {
+    let mut maze = World::new(16, 16, Ground::Walled, Unknown::AsBlocked);
+    maze.fill(|| Occupancy::Free);
+    let (home, goal) = (Cell::new(0, 15), Cell::new(15, 0));
+    // A turn takes 50 s, and only one fits.
+    let slow = times(RunLimits {
+        turn_um: 2_500_000,
+        turn_speed: 50,
+        ..LIMITS
+    });
+    maze.observe(planner_core::Observation::Wall(
+        Cell::new(0, 8),
+        Side::South,
+        Occupancy::Blocked,
+    ));
+    maze.observe(planner_core::Observation::Wall(
+        Cell::new(8, 15),
+        Side::East,
+        Occupancy::Blocked,
+    ));
+    for by_time in [false, true] {
+        let mut robot = robot(&maze, Some(slow), by_time);
+        let mission = carry_out(&mut robot, &maze, home, &[goal], Budget::limit(64)).unwrap();
+        assert_eq!((mission.run.len(), mission.planned_us), (31, None));
+        assert!(mission.is_solved);
+    }
+}
+
+/// Decisions of robots without times in a few mazes, as one number.
+fn decisions_without_times() -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for_seeds(40, |rng| {
+        let (maze, home, goals) = random_maze(rng, 16);
+        for limit in [2, 17, 64, u32::MAX] {
+            let mut robot = Robot::allocate(maze.width, maze.height);
+            robot
+                .begin((maze.width, maze.height), home, &goals)
+                .unwrap();
+            let mut at = home;
+            for _ in 0..3000 {
+                for seen in maze.look_around(at, false) {
+                    robot.observe(seen).unwrap();
+                }
+                let decision = robot.tick(at, Budget::limit(limit)).unwrap();
+                let work = robot.stats().last_tick;
+                let told = match decision {
+                    Decision::Step(next) => {
+                        at = next;
+                        u64::from(next.x) << 8 | u64::from(next.y)
+                    }
+                    Decision::Wait => 1 << 32,
+                    Decision::Arrived => 2 << 32,
+                    Decision::Unreachable => 3 << 32,
+                };
+                let told = told ^ u64::from(work.expansions) << 36 ^ u64::from(work.changes) << 50;
+                hash = (hash ^ told).wrapping_mul(0x100_0000_01b3);
+                if matches!(decision, Decision::Arrived | Decision::Unreachable) {
+                    break;
+                }
+            }
+        }
+    });
+    hash
+}
+
+#[test]
+fn without_times_every_decision_is_as_it_was() {
+    // Taken before there were times.
+    assert_eq!(decisions_without_times(), 2_883_065_841_706_239_003);
+}
+
+/// Walks to a goal and returns the steps and the turns, of a robot that waits for the global search.
+fn walk(robot: &mut Robot, maze: &World, start: Cell, goal: Cell) -> Option<(usize, usize)> {
+    robot
+        .begin((maze.width, maze.height), start, &[start])
+        .unwrap();
+    for seen in maze.observations() {
+        robot.observe(seen).unwrap();
+    }
+    robot.go_to(&[goal]).unwrap();
+    let (mut at, mut heading, mut steps, mut turns) = (start, None, 0, 0);
+    for _ in 0..100_000 {
+        match robot.tick(at, Budget::limit(64)).unwrap() {
+            Decision::Step(next) if robot.search().robot().is_informed() => {
+                let side = Side::between(at, next);
+                turns += usize::from(heading.is_some() && heading != side);
+                (at, heading, steps) = (next, side, steps + 1);
+            }
+            Decision::Step(_) | Decision::Wait => {}
+            Decision::Arrived => return Some((steps, turns)),
+            Decision::Unreachable => return None,
+        }
+    }
+    panic!("a walk without end");
+}
+
+#[test]
+fn a_robot_that_prefers_to_go_straight_turns_less_on_paths_that_are_as_short() {
+    let (mut plain_turns, mut straight_turns) = (0, 0);
+    for_seeds(200, |rng| {
+        let (maze, start, goals) = random_maze(rng, 20);
+        let mut robot = Robot::allocate(20, 20);
+        let plain = walk(&mut robot, &maze, start, goals[0]);
+        robot.set_prefer_straight(true);
+        let straight = walk(&mut robot, &maze, start, goals[0]);
+        assert_eq!(straight.map(|walk| walk.0), plain.map(|walk| walk.0));
+        let shortest = maze.costs_to(&goals[..1]).of(start);
+        assert_eq!(straight.map(|walk| walk.0 as u64), shortest);
+        plain_turns += plain.map_or(0, |walk| walk.1);
+        straight_turns += straight.map_or(0, |walk| walk.1);
+    });
+    assert!(straight_turns < plain_turns, "{straight_turns} turns");
+}
+
+#[test]
+fn in_the_open_one_turn_is_enough() {
+    let field = World::new(64, 64, Ground::Walled, Unknown::AsFree);
+    let mut robot = Robot::allocate(64, 64);
+    robot.set_prefer_straight(true);
+    let (start, goal) = (Cell::new(32, 32), Cell::new(34, 28));
+    assert_eq!(walk(&mut robot, &field, start, goal), Some((6, 1)));
+}
