@@ -4,6 +4,7 @@ use planner_core::{
     BuildError, Cell, Side,
     map::{Occupancy, WallMap},
     navigator::MazeNavigator,
+    search::{RunLimits, RunTimes, RunTimesError},
     storage::{Storage, maze_capacity},
 };
 
@@ -30,7 +31,7 @@ pub type Navigator = MazeNavigator<{ maze_capacity(SIDE, SIDE) }>;
 /// The field has more cells than the navigator, or its home is outside.
 pub fn begin(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
     navigator.begin((field.width, field.height), field.home, &[field.home])?;
-    Ok(navigator.go_to(&[field.home])?)
+    stand_at_home(navigator, field)
 }
 
 /// Begins again with the robot at its home, on a map that was preloaded.
@@ -39,7 +40,41 @@ pub fn begin(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> 
 /// The home is outside the map.
 pub fn restart(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
     navigator.restart(field.home, &[field.home])?;
+    stand_at_home(navigator, field)
+}
+
+/// The robot is at its home and prefers to go straight: a turn takes longer than a cell.
+fn stand_at_home(navigator: &mut Navigator, field: Field) -> Result<(), BuildError> {
+    navigator.set_prefer_straight(true);
+    navigator.turn_to(field.heading);
     Ok(navigator.go_to(&[field.home])?)
+}
+
+/// Plans speed runs by time: under these limits of motion, until others are set. Without limits, runs are shortest
+/// paths.
+///
+/// ```
+/// use tinystar::{navigator::{self, Navigator}, planner::search::RunLimits};
+///
+/// let mut navigator = Box::new(Navigator::new());
+/// let limits = RunLimits {
+///     cell_um: 180_000,
+///     turn_um: 150_000,
+///     turn_speed: 300,
+///     top_speed: 1000,
+///     acceleration: 1500,
+///     pivot_us: 500_000,
+///     tick_us: 4000, // runs of up to 262 s
+/// };
+/// navigator::plan_runs(&mut navigator, limits)?;
+/// # Ok::<(), tinystar::planner::search::RunTimesError>(())
+/// ```
+///
+/// # Errors
+/// Limits are zero or too large, or the turn speed is not reached within half a cell; those before stay.
+pub fn plan_runs(navigator: &mut Navigator, limits: RunLimits) -> Result<(), RunTimesError> {
+    navigator.set_run_times(RunTimes::new(limits)?);
+    Ok(())
 }
 
 /// Walls per encoded byte, two bits each: south and east sides of the cells, row by row, the first in the

@@ -21,6 +21,8 @@ use heapless::Vec;
 
 use crate::{
     BuildError, Cell, Goals, GoalsError, OffMap, Side,
+    budget::Remaining,
+    chip::call_on_chip,
     graph::{Graph, move_between},
     inspect::InspectSearch,
     map::{AsBlocked, AsFree, Change, Map},
@@ -326,41 +328,53 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
                 }
             };
         }
-        while let Proof::TimedTargets(at) = self.proof {
-            if budget.after(*work).expansions == 0 {
-                return Ok(Some(false));
-            }
-            let step = match self.targets.is_full() {
-                true => RunStep::Arrived,
-                false => self.run.follow(map, at),
-            };
-            match step {
-                RunStep::To(next) => {
-                    work.trace_steps = work.trace_steps.saturating_add(TIMED_STEPS);
-                    if !is_known(map, at.cell(), next.cell()) {
-                        // There is room: the walk ends when there is none.
-                        let _ = self.targets.push(next.cell());
-                    }
-                    self.proof = Proof::TimedTargets(next);
-                }
-                RunStep::Arrived => {
-                    self.is_solved = self.targets.is_empty();
-                    if !self.is_solved {
-                        if !charge_new_goals(budget, work) {
-                            return Ok(Some(false));
-                        }
-                        self.robot.set_goals(map, &self.targets)?;
-                    }
-                    self.proof = Proof::Complete;
-                }
+        if let Proof::TimedTargets(_) = self.proof {
+            let mut left = Remaining::new(budget.after(*work));
+            let end = self.list_targets(map, &mut left);
+            work.trace_steps = work.trace_steps.saturating_add(left.spent());
+            match end {
+                None => return Ok(Some(false)),
+                Some(RunStep::Arrived) => {}
                 // The path was checked: this does not happen.
-                RunStep::Blocked => {
+                Some(_) => {
                     self.forget_times();
                     return Ok(Some(false));
                 }
             }
+            self.is_solved = self.targets.is_empty();
+            if !self.is_solved {
+                if !charge_new_goals(budget, work) {
+                    return Ok(Some(false));
+                }
+                self.robot.set_goals(map, &self.targets)?;
+            }
+            self.proof = Proof::Complete;
         }
         Ok(Some(self.proof == Proof::Complete))
+    }
+
+    call_on_chip! {
+        /// Walks along the path of least time and lists the cells beyond unknown walls. Returns the end of the walk, as
+        /// if it had arrived if the list is full; `None` when the budget ran out.
+        fn list_targets<M: Map>(&mut self, map: &M, left: &mut Remaining) -> Option<RunStep> {
+            while let Proof::TimedTargets(at) = self.proof
+                && !self.targets.is_full()
+            {
+                let step = self.run.follow(map, at);
+                let RunStep::To(next) = step else {
+                    return Some(step);
+                };
+                if !left.take(TIMED_STEPS) {
+                    return None;
+                }
+                if !is_known(map, at.cell(), next.cell()) {
+                    // There is room: the walk ends when there is none.
+                    let _ = self.targets.push(next.cell());
+                }
+                self.proof = Proof::TimedTargets(next);
+            }
+            Some(RunStep::Arrived)
+        }
     }
 
     /// The next step of a run on the path of least time; `None` if times do not fit.
@@ -486,7 +500,8 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
     /// Infers the robot's heading from its move, and prefers to go on like that where that is wanted.
     fn follow_robot(&mut self, at: Cell) {
         if at != self.at {
-            self.heading = Side::between(self.at, at).or(self.heading);
+            let side = move_between(self.at, at).and_then(|m| Side::ALL.get(m));
+            self.heading = side.copied().or(self.heading);
             self.at = at;
         }
         if let Some(heading) = self.heading

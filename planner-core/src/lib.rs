@@ -27,7 +27,8 @@
 //! - [`map`]: occupancy of cells and of walls; unknown counts as free, or as blocked.
 //! - [`graph`]: moves, costs and heuristics, over a view of a map.
 //! - [`queue`]: OPEN lists, a ring of buckets and a binary heap.
-//! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*.
+//! - [`search`]: D* Lite, Anytime D*, Repeated A* in both directions, Adaptive A*; paths that count turns, and runs of
+//!   least time.
 //! - [`local`]: LRTA*, LSS-LRTA* and time-bounded A*, around the robot.
 //! - [`rtd`]: Real-Time D*, one global and one local search under one budget.
 //! - [`explore`]: the runs of a micromouse: search, explore, return, run.
@@ -48,6 +49,7 @@
 //! | re-queue | moving a queue entry to the place of its current key |
 //! | absorbing a change | bringing a search up to date with a change of the map |
 //! | trace step | following one edge of a path |
+//! | run, straight, turn | a path driven without stopping, from rest to rest; its parts |
 //! | tick | one call of [`Planner::tick`] |
 //! | look-ahead, local search space, frontier | the cells that a local search expands, and their border |
 //! | learned heuristic | heuristic values that a local search has raised |

@@ -30,7 +30,7 @@ pub use self::{
 use crate::{
     BuildError, Cell, Goals, Side,
     budget::Remaining,
-    graph::{Graph, Trend, opposite},
+    graph::{Graph, Grid, Trend, opposite},
     map::{AsBlocked, AsFree, Change, Map, Revision},
     planner::{Budget, Work},
     storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
@@ -60,6 +60,51 @@ pub enum UnknownAs {
     Blocked,
     /// Unknown space is free: a lower bound.
     Free,
+}
+
+/// A map as the search sees it: one copy of the code for both roles of unknown space.
+#[derive(Clone, Copy)]
+struct View<F, B> {
+    free: F,
+    blocked: B,
+    unknown: UnknownAs,
+}
+
+fn view<M: Map>(
+    map: &M,
+    unknown: UnknownAs,
+) -> View<M::Graph<'_, AsFree>, M::Graph<'_, AsBlocked>> {
+    View {
+        free: map.view(),
+        blocked: map.view(),
+        unknown,
+    }
+}
+
+impl<F: Graph, B: Graph> View<F, B> {
+    #[inline(always)]
+    fn grid(&self) -> &Grid {
+        self.free.grid()
+    }
+
+    /// The vertex that move `m` from another leads to, if there is no wall.
+    #[inline(always)]
+    fn beyond(&self, from: usize, m: usize, into: usize) -> Option<usize> {
+        let is_open = match self.unknown {
+            UnknownAs::Blocked => {
+                self.blocked.moves(from).contains(m) && self.blocked.is_passable(into)
+            }
+            UnknownAs::Free => self.free.moves(from).contains(m) && self.free.is_passable(into),
+        };
+        is_open.then_some(into)
+    }
+
+    fn is_passable(&self, vertex: usize) -> bool {
+        match self.unknown {
+            UnknownAs::Blocked => self.blocked.is_passable(vertex),
+            UnknownAs::Free => self.free.is_passable(vertex),
+        }
+    }
 }
 
 /// The phase of the search.
@@ -126,7 +171,7 @@ const STATE: u32 = 2;
 /// Price of [`WORDS`] words of the open states.
 const SWEEP: u32 = 1;
 /// Price of a block that is cleared.
-const CLEAR: u32 = 2;
+const CLEAR: u32 = 4;
 /// Price of a straight to a goal that is begun.
 const GOAL: u32 = 2;
 /// Price of a cell of the path that is checked.
@@ -344,7 +389,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// Searches from the beginning, for a robot that stops where it is on its path.
-    fn restart_from_robot(&mut self, graph: &impl Graph) {
+    fn restart_from_robot(&mut self, graph: &View<impl Graph, impl Graph>) {
         if let Some(at) = self.position
             && let Ok(vertex) = graph.grid().vertex(at.cell())
         {
@@ -390,24 +435,19 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             return RunProgress::NoPath;
         }
         self.revision.check(map);
-        match self.unknown {
-            UnknownAs::Blocked => self.advance_in(&map.view::<AsBlocked>(), budget, work),
-            UnknownAs::Free => self.advance_in(&map.view::<AsFree>(), budget, work),
-        }
-    }
-
-    fn advance_in(&mut self, graph: &impl Graph, budget: Budget, work: &mut Work) -> RunProgress {
+        let graph = &view(map, self.unknown);
         let mut left = Remaining::new(budget);
         let progress = loop {
             if self.is_scanning {
                 if !left.take(CELL) {
                     break RunProgress::Searching;
                 }
-                self.is_scanning = self.scan_cell(graph).is_some();
-                continue;
-            }
-            if let Some((heading, turn, rest)) = self.other_turn.take() {
-                self.scan_straight(graph, turn, heading, rest, false);
+                if self.scan_cell(graph).is_none() {
+                    self.is_scanning = false;
+                    if let Some((heading, turn, rest)) = self.other_turn.take() {
+                        self.scan_straight(graph, turn, heading, rest, false);
+                    }
+                }
                 continue;
             }
             match self.stage {
@@ -454,20 +494,20 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// Clears the values of a block.
-    fn clear_block(&mut self, graph: &impl Graph, block: u32) {
+    fn clear_block(&mut self, graph: &View<impl Graph, impl Graph>, block: u32) {
         let number = block as usize;
         let (g, open) = (self.g.as_mut(), self.open.as_mut());
         if number * BLOCK >= graph.grid().vertices() {
             self.stage = Stage::Goals(0);
         } else if let (Some(g), Some(open)) = (g.get_mut(number), open.get_mut(number)) {
-            *g = [[W::Cost::new(infinity::<W>()); 4]; BLOCK];
+            g.fill([W::Cost::new(infinity::<W>()); 4]);
             *open = [0; 2];
             self.stage = Stage::Clear(block.wrapping_add(1));
         }
     }
 
     /// Begins to scan the straights to a goal, by number of the goal and heading.
-    fn scan_goal(&mut self, graph: &impl Graph, number: u8) {
+    fn scan_goal(&mut self, graph: &View<impl Graph, impl Graph>, number: u8) {
         match self.goals.cells().get(usize::from(number / 4)) {
             Some(&goal) => {
                 self.stage = Stage::Goals(number.wrapping_add(1));
@@ -488,7 +528,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     #[inline(always)]
     fn scan_straight(
         &mut self,
-        graph: &impl Graph,
+        graph: &View<impl Graph, impl Graph>,
         vertex: usize,
         heading: usize,
         rest: usize,
@@ -509,13 +549,11 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     /// Reaches the state of a robot that enters the cell of the scan, and the robot's if it rests in the cell before. `None`
     /// when the scan is done.
     #[inline(always)]
-    fn scan_cell(&mut self, graph: &impl Graph) -> Option<()> {
+    fn scan_cell(&mut self, graph: &View<impl Graph, impl Graph>) -> Option<()> {
         let scan = self.scan;
         let behind = scan.vertex.wrapping_add(scan.back);
         let (vertex, heading) = (scan.vertex, scan.heading);
-        if !graph.moves(vertex).contains(opposite(heading)) || !graph.is_passable(behind) {
-            return None;
-        }
+        graph.beyond(vertex, opposite(heading), behind)?;
         let ticks = match scan.is_to_goal {
             true => self.times.from_rest(scan.cells),
             false => self.times.straight(scan.cells),
@@ -570,7 +608,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
 
     /// Expands the first of the open states if its turn has come.
     #[inline(always)]
-    fn examine(&mut self, graph: &impl Graph) {
+    fn examine(&mut self, graph: &View<impl Graph, impl Graph>) {
         let bit = self.states.trailing_zeros() as usize;
         let state = (self.word * BITS).wrapping_add(bit).wrapping_sub(BITS);
         self.states &= self.states.wrapping_sub(1);
@@ -593,7 +631,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
 
     /// Loads the next open states, or ends the sweep.
     #[inline(always)]
-    fn sweep(&mut self, graph: &impl Graph) {
+    fn sweep(&mut self, graph: &View<impl Graph, impl Graph>) {
         let words = self.open.as_ref().as_flattened();
         let count = (graph.grid().vertices() * 4).div_ceil(BITS);
         for _ in 0..WORDS {

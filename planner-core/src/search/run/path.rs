@@ -1,10 +1,10 @@
 //! The path that a search for a run has found, step by step.
 
-use super::{RunProgress, RunSearch, Stage, UnknownAs};
+use super::{RunProgress, RunSearch, Stage, View, view};
 use crate::{
     Cell, Side,
     graph::{Graph, cell_after},
-    map::{AsBlocked, AsFree, Map},
+    map::{AsFree, Map},
     storage::Storage,
     width::Width,
 };
@@ -79,10 +79,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
 
     /// Returns the step from a position of the path found. Takes constant time.
     pub fn follow<M: Map>(&self, map: &M, position: RunPosition) -> RunStep {
-        match self.unknown {
-            UnknownAs::Blocked => self.follow_in(&map.view::<AsBlocked>(), position),
-            UnknownAs::Free => self.follow_in(&map.view::<AsFree>(), position),
-        }
+        self.follow_in(&view(map, self.unknown), position)
     }
 
     /// Returns the step of a robot that is `at` a cell: of its path, after the one that it was in when this was last asked
@@ -118,14 +115,18 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// The robot turns, or stops, where the time adds up; before that it drives on.
-    pub(super) fn follow_in(&self, graph: &impl Graph, at: RunPosition) -> RunStep {
+    pub(super) fn follow_in(
+        &self,
+        graph: &View<impl Graph, impl Graph>,
+        at: RunPosition,
+    ) -> RunStep {
         let Ok(vertex) = graph.grid().vertex(at.cell) else {
             return RunStep::Blocked;
         };
-        let (moves, heading) = (graph.moves(vertex), usize::from(at.heading));
+        let heading = usize::from(at.heading);
         let is_open = |m: usize| {
             let into = graph.grid().neighbor(vertex, m);
-            (moves.contains(m) && graph.is_passable(into)).then_some(into)
+            graph.beyond(vertex, m, into)
         };
         let cells = usize::from(at.cells);
         if at.origin == HERE && self.goals.contains(at.cell) {
