@@ -16,10 +16,10 @@ use crate::planner::Work;
 /// | ... and for each neighbor that it looks at | 1/8 |
 /// | ... and for each of these that joins OPEN | 1/8 |
 /// | edge of a path that is traced | 1/8 |
-/// | block of cells cleared for a search for a [run](crate::search::RunSearch) | 1/4 |
-/// | ... cell of its path that is checked | 3/16 |
-/// | ... cell of a straight that is scanned, state that is examined | 1/8 |
-/// | ... four words of open states | 1/16 |
+/// | search for a [run](crate::search::RunSearch) that begins | 2 |
+/// | ... cell of its path that is checked | 3/8 |
+/// | ... cell of a straight that is scanned | 3/16 |
+/// | ... state that is examined, four words of open states, 16 states cleared | 1/8 |
 ///
 /// With eight moves a neighbor costs a quarter of that: an expansion has the same price there, for twice the neighbors.
 ///

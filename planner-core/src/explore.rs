@@ -293,6 +293,11 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         work: &mut Work,
     ) -> RunProgress {
         if self.timed == Timed::No {
+            let price = BEGIN_RUN.min(budget.expansions);
+            if budget.after(*work).expansions < price {
+                return RunProgress::Searching;
+            }
+            work.changes += price; // a run that begins
             let begun = self.run.begin_to(map, robot, &self.goals, unknown);
             self.timed = begun.map_or(Timed::TooLong, |()| Timed::Yes);
         }
@@ -555,6 +560,9 @@ fn charge_new_goals(budget: Budget, work: &mut Work) -> bool {
     }
     is_covered
 }
+
+/// Changes that a search for a run counts as when it begins: it copies the goals.
+const BEGIN_RUN: u32 = 2;
 
 /// Trace steps that a step along the path of least time counts as.
 const TIMED_STEPS: u32 = 8;

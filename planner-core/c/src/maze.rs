@@ -98,7 +98,7 @@ pub unsafe extern "C" fn tinystar_maze_init(
             memory::search(nodes, learned),
             memory::global(optimistic),
             memory::global(known),
-            RunSearch::in_storage(&mut [], &mut []), // runs are planned by cells
+            RunSearch::in_storage(Default::default(), Default::default()), // runs are planned by cells
         );
         let robot = MazeNavigatorIn::from_parts(WallMap::in_storage(sides), search);
         // SAFETY: the start of the navigator's memory, aligned and large enough.

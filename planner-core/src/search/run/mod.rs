@@ -112,14 +112,14 @@ impl<F: Graph, B: Graph> View<F, B> {
 enum Stage {
     /// Not begun.
     None,
-    /// Values are cleared, up to this block.
+    /// Values are cleared, up to this quarter of a block.
     Clear(u32),
     /// The straights to goals are scanned, up to this goal and heading.
     Goals(u8),
     /// Open states are expanded.
     Expand,
-    /// The path is checked against the map, up to this position.
-    Check(RunPosition),
+    /// The path is checked against the map.
+    Check,
     /// The search is done.
     Done(RunProgress),
 }
@@ -165,17 +165,19 @@ struct Start {
 }
 
 /// Price of a cell of a scanned straight, in trace steps.
-const CELL: u32 = 2;
+const CELL: u32 = 3;
 /// Price of an open state that is examined, and expanded if its turn has come.
 const STATE: u32 = 2;
 /// Price of [`WORDS`] words of the open states.
-const SWEEP: u32 = 1;
-/// Price of a block that is cleared.
-const CLEAR: u32 = 4;
+const SWEEP: u32 = 2;
+/// Price of [`CLEARED`] states that are cleared.
+const CLEAR: u32 = 2;
 /// Price of a straight to a goal that is begun.
 const GOAL: u32 = 2;
 /// Price of a cell of the path that is checked.
-const CHECK: u32 = 3;
+const CHECK: u32 = 6;
+/// States that are cleared at once.
+const CLEARED: usize = 16;
 /// Words of open states that are examined at once.
 const WORDS: usize = 4;
 
@@ -235,8 +237,10 @@ pub struct RunSearch<S: Storage, W: Width = Bits16> {
     /// The vertex of that cell.
     start_vertex: usize,
     start: Option<Start>,
-    /// Where the robot was last on its path.
-    position: Option<RunPosition>,
+    /// Where the robot was last on the path found.
+    position: RunPosition,
+    /// Up to where that path was checked.
+    checked: RunPosition,
     scan: Scan,
     is_scanning: bool,
     /// The turn that is scanned when `scan` is done: its heading, vertex and the time after it.
@@ -291,7 +295,8 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             robot: (Cell::new(0, 0), Some(Side::South)), // all zero
             start_vertex: 0,
             start: None,
-            position: None,
+            position: RunPosition::ZERO,
+            checked: RunPosition::ZERO,
             scan: Scan::ZERO,
             is_scanning: false,
             other_turn: None,
@@ -376,6 +381,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
                 driven: 0,
                 heading: robot.1.map_or(0, |side| side as usize),
             });
+            self.position = self.first();
             self.stage = Stage::Done(RunProgress::Found);
         }
         Ok(())
@@ -385,12 +391,13 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     fn restart(&mut self) {
         self.stage = Stage::Clear(0);
         (self.start, self.is_scanning, self.other_turn) = (None, false, None);
-        (self.position, self.least, self.is_cut) = (None, infinity::<W>(), false);
+        (self.least, self.is_cut) = (infinity::<W>(), false);
     }
 
     /// Searches from the beginning, for a robot that stops where it is on its path.
     fn restart_from_robot(&mut self, graph: &View<impl Graph, impl Graph>) {
-        if let Some(at) = self.position
+        let at = self.position;
+        if !at.is_start()
             && let Ok(vertex) = graph.grid().vertex(at.cell())
         {
             (self.robot, self.start_vertex) = ((at.cell(), Some(at.heading())), vertex);
@@ -411,22 +418,11 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             (Some(Trend::Fall), _) if self.unknown == UnknownAs::Free => self.restart(),
             (Some(Trend::Fall), Stage::Done(RunProgress::NoPath)) => self.restart(),
             // The path is checked after every search.
-            (Some(Trend::Rise), Stage::Check(_) | Stage::Done(RunProgress::Found)) => {
-                self.check();
+            (Some(Trend::Rise), Stage::Check | Stage::Done(RunProgress::Found)) => {
+                (self.checked, self.stage) = (self.position, Stage::Check);
             }
             _ => {}
         }
-    }
-
-    /// Checks the path from the robot's position on.
-    fn check(&mut self) {
-        self.stage = match self.position.or(self.first()) {
-            Some(first) => Stage::Check(first),
-            None => Stage::Done(match self.is_cut {
-                true => RunProgress::TooLong,
-                false => RunProgress::NoPath,
-            }),
-        };
     }
 
     /// Searches as far as the budget goes and adds its work to `work`. There is no path before the search has begun.
@@ -463,21 +459,21 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
                     }
                     self.sweep(graph);
                 }
-                Stage::Check(position) => {
+                Stage::Check => {
                     if !left.take(CHECK) {
                         break RunProgress::Searching;
                     }
-                    match self.follow_in(graph, position) {
-                        RunStep::To(next) => self.stage = Stage::Check(next),
+                    match self.follow_in(graph, self.checked) {
+                        RunStep::To(next) => self.checked = next,
                         RunStep::Arrived => self.stage = Stage::Done(RunProgress::Found),
                         RunStep::Blocked => self.restart_from_robot(graph),
                     }
                 }
-                Stage::Clear(block) => {
+                Stage::Clear(number) => {
                     if !left.take(CLEAR) {
                         break RunProgress::Searching;
                     }
-                    self.clear_block(graph, block);
+                    self.clear(graph, number);
                 }
                 Stage::Goals(number) => {
                     if !left.take(GOAL) {
@@ -493,17 +489,23 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         progress
     }
 
-    /// Clears the values of a block.
-    fn clear_block(&mut self, graph: &View<impl Graph, impl Graph>, block: u32) {
-        let number = block as usize;
-        let (g, open) = (self.g.as_mut(), self.open.as_mut());
-        if number * BLOCK >= graph.grid().vertices() {
+    /// Clears some states, by number.
+    #[inline(always)]
+    fn clear(&mut self, graph: &View<impl Graph, impl Graph>, number: u32) {
+        let first = number as usize * CLEARED;
+        if first >= graph.grid().vertices() * 4 {
             self.stage = Stage::Goals(0);
-        } else if let (Some(g), Some(open)) = (g.get_mut(number), open.get_mut(number)) {
-            g.fill([W::Cost::new(infinity::<W>()); 4]);
-            *open = [0; 2];
-            self.stage = Stage::Clear(block.wrapping_add(1));
+            return;
         }
+        let states = flat_mut(&mut self.g).as_flattened_mut().get_mut(first..);
+        if let Some(states) = states.and_then(|states| states.first_chunk_mut::<CLEARED>()) {
+            *states = [W::Cost::new(infinity::<W>()); CLEARED];
+        }
+        let words = self.open.as_mut().as_flattened_mut();
+        if let Some(word) = words.get_mut(first / BITS) {
+            *word = 0;
+        }
+        self.stage = Stage::Clear(number.wrapping_add(1));
     }
 
     /// Begins to scan the straights to a goal, by number of the goal and heading.
@@ -648,11 +650,22 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         }
     }
 
+    /// Puts the robot at the start of the path found, which is then checked.
+    fn end_search(&mut self) {
+        self.stage = match (self.start, self.is_cut) {
+            (Some(_), _) => Stage::Check,
+            (None, true) => Stage::Done(RunProgress::TooLong),
+            (None, false) => Stage::Done(RunProgress::NoPath),
+        };
+        self.position = self.first();
+        self.checked = self.position;
+    }
+
     /// Begins the next sweep, unless no open state can lead to a shorter time.
     fn end_sweep(&mut self) {
         let found = self.start.map_or(infinity::<W>(), |start| start.time);
         if self.least >= found {
-            self.check();
+            self.end_search();
             return;
         }
         self.bound = self.least.saturating_add(self.times.turn());

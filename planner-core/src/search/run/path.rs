@@ -32,6 +32,20 @@ const REST: u8 = 1;
 const TURN: u8 = 2;
 
 impl RunPosition {
+    /// A position before the first search.
+    pub(super) const ZERO: Self = Self {
+        cell: Cell::new(0, 0),
+        heading: 0,
+        origin: HERE,
+        cells: 0,
+        time: 0,
+    };
+
+    /// Returns whether the robot rests here before its first step.
+    pub(super) const fn is_start(&self) -> bool {
+        self.origin == HERE
+    }
+
     /// Returns the cell.
     #[must_use]
     pub const fn cell(&self) -> Cell {
@@ -61,20 +75,23 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     /// Returns the first position of the path found.
     pub fn start(&self) -> Option<RunPosition> {
         match self.stage {
-            Stage::Done(RunProgress::Found) => self.first(),
+            Stage::Done(RunProgress::Found) => Some(self.first()),
             _ => None,
         }
     }
 
-    /// The first position of the best path so far.
-    pub(super) fn first(&self) -> Option<RunPosition> {
-        self.start.map(|start| RunPosition {
+    /// The first position of the best path so far, if there is one.
+    pub(super) fn first(&self) -> RunPosition {
+        let (heading, time) = self
+            .start
+            .map_or((0, 0), |start| (start.heading as u8, start.driven));
+        RunPosition {
             cell: self.robot.0,
-            heading: start.heading as u8,
+            heading,
             origin: HERE,
             cells: 0,
-            time: start.driven,
-        })
+            time,
+        }
     }
 
     /// Returns the step from a position of the path found. Takes constant time.
@@ -85,24 +102,22 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     /// Returns the step of a robot that is `at` a cell: of its path, after the one that it was in when this was last asked
     /// for, or the same. `None` if it is elsewhere, or nothing was found: then the search must begin again.
     pub fn next<M: Map>(&mut self, map: &M, at: Cell) -> Option<RunStep> {
-        let mut position = match self.stage {
-            Stage::Done(RunProgress::Found) => self.position.or(self.first())?,
-            _ => return None,
-        };
-        let mut step = self.follow(map, position);
+        if self.stage != Stage::Done(RunProgress::Found) {
+            return None;
+        }
+        let mut step = self.follow(map, self.position);
         if let RunStep::To(next) = step
             && at == next.cell
         {
-            position = next;
-            step = self.follow(map, position);
+            self.position = next;
+            step = self.follow(map, next);
         }
-        self.position = Some(position);
-        (at == position.cell).then_some(step)
+        (at == self.position.cell).then_some(step)
     }
 
     /// Returns the cell after another on the path from the robot on. Takes time in proportion to the path.
     pub(crate) fn next_on_path<M: Map>(&self, map: &M, cell: Cell) -> Option<Cell> {
-        let mut at = self.position.or(self.start())?;
+        let mut at = self.start().and(Some(self.position))?;
         // A path has at most as many steps as there are states.
         for _ in 0..4 * map.view::<AsFree>().grid().vertices() {
             match self.follow(map, at) {
@@ -129,20 +144,18 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             graph.beyond(vertex, m, into)
         };
         let cells = usize::from(at.cells);
-        if at.origin == HERE && self.goals.contains(at.cell) {
+        let (to_goal, to_turn) = match at.origin {
+            HERE => (0, 0),
+            REST => (
+                self.times.rest_to_rest(cells + 1),
+                self.times.from_rest(cells),
+            ),
+            _ => (self.times.from_rest(cells), self.times.straight(cells)),
+        };
+        if to_goal == at.time && self.goals.contains(at.cell) {
             return RunStep::Arrived;
         }
         if at.origin != HERE {
-            let (to_goal, to_turn) = match at.origin {
-                REST => (
-                    self.times.rest_to_rest(cells + 1),
-                    self.times.from_rest(cells),
-                ),
-                _ => (self.times.from_rest(cells), self.times.straight(cells)),
-            };
-            if to_goal == at.time && self.goals.contains(at.cell) {
-                return RunStep::Arrived;
-            }
             let straight_and_turn = to_turn.saturating_add(self.times.turn());
             for m in [(heading + 1) % 4, (heading + 3) % 4] {
                 if let Some(into) = is_open(m)
