@@ -16,7 +16,8 @@ use planner_core::{
     prelude::*,
     queue::{Buckets, Heap, LargerG},
     search::{
-        Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, Search, TurnAware, TurnCosts,
+        Adaptive, AnytimeDStar, DStarLite, Epsilon, RepeatedAStar, RunLimits, RunTimes, Search,
+        TurnAware, TurnCosts,
     },
     storage::BLOCK,
     subgoal::{
@@ -95,6 +96,23 @@ fn maze_navigator() -> Result<(), BuildError> {
     let robot = planner.search_mut().robot_mut();
     robot.set_ratio(planner_core::rtd::LocalRatio::percent(black_box(25)));
     drive(&mut planner)?;
+    let limits = black_box(RunLimits {
+        cell_um: 180_000,
+        turn_um: 150_000,
+        turn_speed: 300,
+        top_speed: 1000,
+        acceleration: 1500,
+        pivot_us: 500_000,
+        tick_us: 4000,
+    });
+    if let Ok(times) = RunTimes::new(limits) {
+        planner.set_run_times(times);
+    }
+    planner.set_explore_by_time(black_box(true));
+    planner.set_prefer_straight(black_box(true));
+    planner.turn_to(black_box(Side::North));
+    drive(&mut planner)?;
+    black_box(planner.run_time_us());
     let goals = black_box([Cell::new(7, 7), Cell::new(8, 8)]);
     let _ = black_box(planner.go_to(&goals));
     let _ = black_box((planner.go_home(), planner.run_again(), planner.is_solved()));

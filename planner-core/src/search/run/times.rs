@@ -77,6 +77,16 @@ pub struct RunTimes {
     tick_us: u32,
 }
 
+const NS_PER_S: u64 = 1_000_000_000;
+
+/// A quotient by a limit, which is not zero.
+const fn quotient(dividend: u64, divisor: u64) -> u64 {
+    match dividend.checked_div(divisor) {
+        Some(quotient) => quotient,
+        None => 0,
+    }
+}
+
 impl RunLimits {
     /// Longest side of a cell, in micrometres: 4 m.
     pub const MAX_CELL_UM: u32 = 4_000_000;
@@ -92,10 +102,12 @@ impl RunLimits {
         let (peak, cruise_ns) = if peak <= top {
             (peak, 0)
         } else {
-            let ramps_um = (2 * top * top - squares) / (2 * acceleration);
-            (top, um.saturating_sub(ramps_um) * 1_000_000_000 / top)
+            let ramps_um = quotient(2 * top * top - squares, 2 * acceleration);
+            let cruise_um = um.saturating_sub(ramps_um);
+            (top, quotient(cruise_um * NS_PER_S, top))
         };
-        (2 * peak).saturating_sub(from + to) * 1_000_000_000 / acceleration + cruise_ns
+        let change = (2 * peak).saturating_sub(from + to);
+        quotient(change * NS_PER_S, acceleration) + cruise_ns
     }
 
     const fn is_valid(&self) -> bool {
@@ -107,7 +119,7 @@ impl RunLimits {
     /// Rounds a time to the nearest tick.
     const fn ticks(&self, ns: u64) -> Result<u16, RunTimesError> {
         let tick = self.tick_us as u64 * 1000;
-        let ticks = (ns + tick / 2) / tick;
+        let ticks = quotient(ns + tick / 2, tick);
         if ticks < u16::MAX as u64 {
             Ok(ticks as u16)
         } else {
@@ -164,9 +176,9 @@ impl RunTimes {
         let cell_ns = limits.straight_ns((longest + 1) * cell, 0, 0)
             - limits.straight_ns(longest * cell, 0, 0);
         // Below 2^24: a straight of so many cells fits 16 bits.
-        times.cell = (cell_ns * 256 / (limits.tick_us as u64 * 1000)) as u32;
+        times.cell = quotient(cell_ns * 256, limits.tick_us as u64 * 1000) as u32;
         // At least one: a path that turns round and round takes longer than one that does not.
-        times.turn = ticks!(limits.turn_um as u64 * 1_000_000 / turn);
+        times.turn = ticks!(quotient(limits.turn_um as u64 * 1_000_000, turn));
         times.turn += (times.turn == 0) as u16;
         times.pivot = ticks!(limits.pivot_us as u64 * 1000);
         times.tick_us = limits.tick_us;
