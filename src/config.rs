@@ -15,7 +15,7 @@ pub const CELL_MM: i32 = 180;
 pub const HALF_WALL_MM: i32 = 6;
 /// From the centre of a cell of the default size to the face of a wall on its edge, in millimetres.
 pub const WALL_FACE_MM: i32 = CELL_MM / 2 - HALF_WALL_MM;
-/// Largest map, in cells per side: its searches take half of the RP2040's RAM.
+/// Largest map, in cells per side: its searches take two thirds of the RP2040's RAM.
 pub const SIDE: u16 = 64;
 /// Default map. The robot starts in its centre and can go in any direction.
 pub const FIELD: Field = Field {

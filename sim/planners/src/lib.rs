@@ -19,8 +19,8 @@ use planner_core::{
     queue::{Buckets, Entry, Fifo, Heap, Holds, LargerG, Lifo, Queue, SmallerG},
     rtd::{LocalRatio, NoOp, Rtd},
     search::{
-        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode, RunSearch,
-        Epsilon, Forward, GlobalSearch, RepeatedAStar, Search, Strategy,
+        AStarNode, Adaptive, AnytimeDStar, AnytimeNode, Backward, DStarLite, DStarLiteNode,
+        Epsilon, Forward, GlobalSearch, RepeatedAStar, RunSearch, Search, Strategy,
     },
     storage::{BLOCK, Boxed},
     subgoal::{Branch, ExitRule, Grown, GrownNode, Rules, SubgoalLrta, Values},
