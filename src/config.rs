@@ -266,6 +266,10 @@ pub const fn tick_cycles(limit: u32) -> u64 {
 pub const DEADLINE: Duration = Duration::from_millis(8);
 /// Time after which a temporary obstacle is forgotten and sensed again.
 pub const OBSTACLE_LIFETIME: Duration = Duration::from_secs(20);
+/// Time of a quarter turn in place with the stop before it, for the plan of a run.
+pub const PIVOT_TIME: Duration = Duration::from_millis(900);
+/// Unit of time of the plan of a run: runs of up to 262 s fit 16 bits.
+pub const RUN_TICK: Duration = Duration::from_millis(4);
 /// Temporary obstacles remembered; the oldest is forgotten first.
 pub const TEMPORARY_OBSTACLES: usize = 16;
 /// Consecutive votes with contradictory side readings after which an uncalibrated robot stops.

@@ -1,7 +1,7 @@
 //! Smooth turns: quarter turns on the move, from the centre line of one corridor to that of the next.
 
 use super::{
-    RADIAN_MDEG,
+    CellSize, RADIAN_MDEG,
     trigonometry::{times_cosine, times_sine},
 };
 
@@ -101,6 +101,12 @@ impl SmoothTurn {
     #[must_use]
     pub const fn entry_um(&self) -> i32 {
         self.points[POINTS - 1].forward_um
+    }
+
+    /// Length of the path through a cell that is left by a turn, from edge to edge, in micrometres.
+    #[must_use]
+    pub const fn in_cell_um(&self, cell: CellSize) -> i32 {
+        self.length + cell.um() - 2 * self.entry_um()
     }
 
     /// Yaw rate at a distance from the start, in mdeg/s, for a speed in micrometres per second.
