@@ -42,7 +42,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         while number != ROBOT {
             let to_parent = entry.tree();
             let parent = graph.grid().neighbor(entry.vertex(), to_parent);
-            let Some(parent) = self.table.find(parent) else {
+            let Some(parent) = self.table.find_inlined(parent) else {
                 return;
             };
             number = parent;
@@ -96,7 +96,7 @@ impl<W: Width, const N: usize> Space<W, N> {
 
     /// Returns whether the path can be followed from a vertex to its end, and costs what it did.
     pub(super) fn is_intact(&self, graph: &impl Graph, vertex: usize) -> bool {
-        let Some(mut number) = self.table.find(vertex) else {
+        let Some(mut number) = self.table.find_inlined(vertex) else {
             return false;
         };
         let mut entry = self.table.entry(number);
@@ -130,7 +130,7 @@ impl<W: Width, const N: usize> Space<W, N> {
         m: usize,
     ) -> Option<(usize, usize, usize)> {
         let vertex = graph.grid().neighbor(from.vertex(), m);
-        let number = self.table.find(vertex)?;
+        let number = self.table.find_inlined(vertex)?;
         let cost = graph.cost(m, vertex);
         let value = add::<W>(self.table.entry(number).h.get(), cost);
         Some((number, cost, value))

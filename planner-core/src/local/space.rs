@@ -210,10 +210,21 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
         self.probe(vertex).ok()
     }
 
+    /// Like [`Table::find`], inlined: for the loops of LSS-LRTA*.
+    #[inline(always)]
+    pub(super) fn find_inlined(&self, vertex: usize) -> Option<usize> {
+        Self::found(self.walk_chain(vertex)).ok()
+    }
+
     /// The number of the entry for a vertex, or else whether its slot has room for one.
     #[inline(always)]
     pub(super) fn probe(&self, vertex: usize) -> Result<usize, bool> {
-        match self.look_up(vertex) {
+        Self::found(self.look_up(vertex))
+    }
+
+    #[inline(always)]
+    fn found(number: usize) -> Result<usize, bool> {
+        match number {
             FULL => Err(false),
             number if number < N => Ok(number),
             _ => Err(true),
@@ -221,18 +232,24 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
     }
 
     call_on_chip! {
-        /// The number of the entry for a vertex; [`FULL`], or another number that no entry has.
+        /// The result of [`Table::walk_chain`].
         fn look_up(&self, vertex: usize) -> usize {
-            let head = self.heads.get(Self::slot(vertex)).copied();
-            let mut number = usize::from(head.unwrap_or(NONE));
-            for _ in 0..CHAIN {
-                match self.entries.get(number) {
-                    Some(entry) if entry.vertex() != vertex => number = entry.older.into(),
-                    _ => return number,
-                }
-            }
-            FULL
+            self.walk_chain(vertex)
         }
+    }
+
+    /// The number of the entry for a vertex; [`FULL`], or another number that no entry has.
+    #[inline(always)]
+    fn walk_chain(&self, vertex: usize) -> usize {
+        let head = self.heads.get(Self::slot(vertex)).copied();
+        let mut number = usize::from(head.unwrap_or(NONE));
+        for _ in 0..CHAIN {
+            match self.entries.get(number) {
+                Some(entry) if entry.vertex() != vertex => number = entry.older.into(),
+                _ => return number,
+            }
+        }
+        FULL
     }
 
     /// Like [`Table::find`], also before the first [clear](Table::clear), when chains have no ends.
@@ -279,7 +296,7 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
         tree: usize,
         h: impl FnOnce() -> usize,
     ) -> Reached {
-        let number = match self.probe(vertex) {
+        let number = match Self::found(self.walk_chain(vertex)) {
             Ok(number) => number,
             Err(true) => return self.add(vertex, g, h(), Some(tree)),
             Err(false) => return Reached::Refused,

@@ -86,7 +86,7 @@ impl<W: Width, const N: usize> Space<W, N> {
                 let m = around.trailing_zeros() as usize;
                 around &= around - 1;
                 let before = problem.steps.step(vertex, m);
-                let Some(number) = table.find(before) else {
+                let Some(number) = table.find_inlined(before) else {
                     continue;
                 };
                 let Some(entry) = table.entries.get_mut(number) else {
