@@ -224,7 +224,7 @@ fn targets(rows: &[Row]) -> Vec<Target> {
     vec![
         target(
             "D* Lite in mazes of 101x101: cycles per unit",
-            300.0,
+            270.0,
             maze(BUCKETS),
         ),
         target(

@@ -189,6 +189,12 @@ impl Rows {
         vertex.checked_div(self.stride()).unwrap_or(0)
     }
 
+    /// The first vertex of a row, and of the next.
+    pub(crate) fn row(&self, y: u16) -> (u32, u32) {
+        let first = self.stride.wrapping_mul(y.into());
+        (first, first.wrapping_add(self.stride))
+    }
+
     /// The vertex that move `m` leads to.
     #[inline(always)]
     pub(crate) fn neighbor(&self, from: usize, m: usize) -> usize {

@@ -7,10 +7,11 @@ const BITS: usize = u32::BITS as usize;
 ///
 /// A bit of the summary is for a group of words where there are more than 32; a group is searched through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)] // the chip reaches what comes first with one instruction
 pub(crate) struct Bitmap<const WORDS: usize> {
-    words: [u32; WORDS],
     /// Bit `n` is set exactly when a word of group `n` is not zero.
     summary: u32,
+    words: [u32; WORDS],
 }
 
 impl<const WORDS: usize> Bitmap<WORDS> {
@@ -29,6 +30,18 @@ impl<const WORDS: usize> Bitmap<WORDS> {
     #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
         self.summary == 0
+    }
+
+    /// A bit for each group of words that has any.
+    #[inline(always)]
+    pub(crate) const fn groups(&self) -> u32 {
+        self.summary
+    }
+
+    /// The group of a bit.
+    #[inline(always)]
+    pub(crate) const fn group(bit: usize) -> usize {
+        ((bit / BITS) & (WORDS - 1)) / Self::GROUP
     }
 
     #[inline(always)]

@@ -80,6 +80,7 @@ pub struct BucketLink<I> {
 /// assert_eq!(Queue::<Bits16>::peek(&mut queue, nodes), Some((3, 7)));
 /// ```
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Buckets<const WORDS: usize, O = Fifo> {
     /// No entry has a bound before it.
     cursor: usize,
@@ -89,6 +90,8 @@ pub struct Buckets<const WORDS: usize, O = Fifo> {
     farther: u32,
     /// Node of bucket 0's head; it is also the number of cells.
     heads: u32,
+    /// Bit `n` is set if buckets of group `n` in `used` may hold entries with later keys than their own.
+    aged: u32,
     /// Bit `b` is set exactly when bucket `b` holds an entry, or when it is the cursor's and held one.
     used: Bitmap<WORDS>,
     order: PhantomData<O>,
@@ -111,6 +114,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
             farther: 0,
             heads: 0,
             used: Bitmap::EMPTY,
+            aged: 0,
             order: PhantomData,
         }
     }
@@ -214,6 +218,20 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         next.get()
     }
 
+    /// Returns an entry of the cursor's bucket; empties the bucket if it is its head.
+    #[inline(always)]
+    fn begin_at<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        entry: usize,
+    ) -> Option<usize> {
+        if entry == self.head() {
+            Queue::<W>::remove_before(self, nodes, entry);
+            return None;
+        }
+        Some(entry)
+    }
+
     fn set_cursor(&mut self, cursor: usize) {
         self.cursor = cursor;
         self.head = self.head_of(cursor) as u32;
@@ -264,7 +282,10 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
             self.used.remove(self.cursor);
         }
         let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
-        if is_back || self.used.is_empty() {
+        let is_empty = self.used.is_empty();
+        // What is beyond the end of the window is offered early: this entry, or others when the window moves back.
+        self.aged = if is_empty { 0 } else { u32::MAX };
+        if is_back || is_empty {
             self.set_cursor(key);
             key
         } else {
@@ -324,7 +345,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     ) -> usize {
         self.heads = cells as u32;
         self.set_cursor(self.cursor);
-        self.used = Bitmap::EMPTY;
+        (self.used, self.aged) = (Bitmap::EMPTY, 0);
         for head in cells..cells.saturating_add(Self::BUCKETS) {
             if let Some(node) = nodes.node_mut(head) {
                 let id = W::Id::new(head);
@@ -386,6 +407,61 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     ) -> Option<usize> {
         let next = self.unlink_first::<W, N>(nodes, first);
         (next != self.head()).then_some(next)
+    }
+
+    #[inline(always)]
+    fn after<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+    ) -> Option<usize> {
+        let next = link_of::<W, N>(nodes, first).next.get();
+        self.begin_at::<W, N>(nodes, next)
+    }
+
+    #[inline(always)]
+    fn remove_before<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+    ) {
+        if let Some(node) = nodes.node_mut(self.head()) {
+            node.link().next = W::Id::new(first);
+        }
+        if let Some(node) = nodes.node_mut(first) {
+            node.link().prev = W::Id::new(self.head());
+        }
+    }
+
+    #[inline(always)]
+    fn requeue_and_next<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+        key: usize,
+    ) -> Option<usize> {
+        if key.wrapping_sub(self.cursor) >= Self::BUCKETS {
+            Queue::<W>::requeue(self, nodes, first, key);
+            return None;
+        }
+        let next = link_of::<W, N>(nodes, first).next.get();
+        self.link::<W, N>(nodes, first, self.head_of(key));
+        self.begin_at::<W, N>(nodes, next)
+    }
+
+    #[inline(always)]
+    fn age(&mut self) {
+        self.aged = self.used.groups();
+    }
+
+    #[inline(always)]
+    fn is_exact(&self) -> bool {
+        self.aged >> Bitmap::<WORDS>::group(self.cursor) & 1 == 0
+    }
+
+    #[inline(always)]
+    fn is_at(&self, key: usize) -> bool {
+        !<Self as Keys>::is_before(self.cursor, key)
     }
 
     #[inline(always)]

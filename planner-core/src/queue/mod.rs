@@ -120,6 +120,61 @@ pub trait Queue<W: Width>: Keys {
         None
     }
 
+    /// Returns the entry behind `first`, which need not be linked any more, of those with the bound that was last
+    /// [peeked](Queue::peek) at; `None` behind the last, and then none is left. Only for queues with
+    /// [`Queue::NEAR`].
+    ///
+    /// The entries before the one that is returned are gone only when [`Queue::remove_before`] is called for it, or
+    /// when it is [popped](Queue::pop) or [re-queued](Queue::requeue).
+    #[inline(always)]
+    fn after<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        _nodes: &mut N,
+        _first: usize,
+    ) -> Option<usize> {
+        None
+    }
+
+    /// Removes the entries before `first`. See [`Queue::after`].
+    #[inline(always)]
+    fn remove_before<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        _nodes: &mut N,
+        _first: usize,
+    ) {
+    }
+
+    /// [Re-queues](Queue::requeue) an entry and returns the one [after](Queue::after) it, or `None` if only another
+    /// peek finds it.
+    #[inline(always)]
+    fn requeue_and_next<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+        &mut self,
+        nodes: &mut N,
+        first: usize,
+        key: Self::Key,
+    ) -> Option<usize> {
+        self.requeue(nodes, first, key);
+        None
+    }
+
+    /// Tells the queue that the keys of its entries are lower bounds from now on.
+    #[inline(always)]
+    fn age(&mut self) {}
+
+    /// Returns whether all entries with the bound that was last [peeked](Queue::peek) at have exactly that key. May be
+    /// false where they have.
+    #[inline(always)]
+    fn is_exact(&self) -> bool {
+        false
+    }
+
+    /// Returns whether a key is not after the bound that was last [peeked](Queue::peek) at. Only for queues with
+    /// [`Queue::NEAR`].
+    #[inline(always)]
+    fn is_at(&self, _key: Self::Key) -> bool {
+        false
+    }
+
     /// Inserts an entry that is not in the queue with the key that was last [peeked](Queue::peek) at or, if
     /// `farther`, with that of an `f` larger by two. The entry that was peeked at is still in the queue and
     /// stays the first. Only for queues with [`Queue::NEAR`].

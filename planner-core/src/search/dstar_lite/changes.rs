@@ -1,8 +1,8 @@
 //! Changes of costs and of the map, taken into the search.
 
-use super::{DStarLite, DStarLiteNode, Inflation, repair::compute_rhs};
+use super::{DStarLite, DStarLiteNode, Inflation};
 use crate::{
-    graph::{Graph, GraphChange, opposite},
+    graph::{Graph, GraphChange, for_each_move, opposite},
     map::UnknownPolicy,
     queue::Queue,
     storage::Storage,
@@ -14,6 +14,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
 {
     /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed. The `rhs` of
     /// goals and blocked vertices is zero and stays.
+    #[inline(always)]
     pub(super) fn update_vertex(&mut self, graph: &impl Graph, vertex: usize) {
         if self.values(vertex).1 > 0 {
             self.recompute_rhs(graph, vertex);
@@ -21,9 +22,10 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     }
 
     /// Recomputes the `rhs` of a passable vertex.
+    #[inline(always)]
     pub(super) fn recompute_rhs(&mut self, graph: &impl Graph, vertex: usize) {
-        let rhs = compute_rhs(self.nodes(), &self.open.rows, graph, vertex);
-        self.set_rhs(graph, vertex, rhs);
+        let nodes = S::nodes_mut(&mut self.nodes);
+        self.open.renew_rhs(nodes, graph, vertex);
     }
 
     #[inline(always)]
@@ -84,9 +86,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     pub(super) fn update_around<G: Graph>(&mut self, graph: &G, vertex: usize) {
         self.update_vertex(graph, vertex);
         // The edges to the vertex changed, and with a corner rule those between its neighbors.
-        for m in 0..G::MOVES {
-            self.update_vertex(graph, graph.grid().neighbor(vertex, m));
-        }
+        for_each_move!(G::MOVES, M => self.update_vertex(graph, graph.grid().neighbor(vertex, M)));
     }
 
     /// Lines 32-34, for what depends on the change.
@@ -107,13 +107,16 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
                     self.update_vertex(graph, vertex);
                     return;
                 }
-                for m in 0..G::MOVES {
-                    let from = graph.grid().neighbor(vertex, m);
-                    let through = sum::<W>(g, graph.cost(opposite(m), vertex));
-                    if g < infinity::<W>() && self.values(from).1 == through {
+                if g == infinity::<W>() {
+                    return;
+                }
+                for_each_move!(G::MOVES, M => {
+                    let from = graph.grid().neighbor(vertex, M);
+                    let through = sum::<W>(g, graph.cost(opposite(M), vertex));
+                    if self.values(from).1 == through {
                         self.update_vertex(graph, from);
                     }
-                }
+                });
             }
             GraphChange::Blocked(vertex)
             | GraphChange::Unblocked(vertex)

@@ -39,8 +39,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         }
         clear_queue::<W, Q, _>(&mut self.open.queue, nodes, vertices)?;
         (self.open.start, self.open.start_cell) = (s_start, start);
-        self.open.set_s_last(start);
         (self.open.rows, self.open.k_m, self.open.work) = (graph.grid().rows(), 0, QueueWork::ZERO);
+        self.open.set_s_last(start);
         (self.lead, self.is_interrupted, self.stats) = (0, false, Stats::ZERO);
         self.first_key = None;
         (self.blocked_goals, self.preferred) = (0, 0);

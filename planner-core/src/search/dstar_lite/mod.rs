@@ -38,7 +38,7 @@ pub use self::{
 use crate::{
     Cell, Goals,
     budget::Remaining,
-    graph::{Graph, cell_after, heuristic},
+    graph::{Graph, cell_after, for_each_move, heuristic},
     map::{AsFree, Revision, UnknownPolicy},
     planner::{Stats, Work},
     queue::{Buckets, Linked, Queue},
@@ -48,9 +48,10 @@ use crate::{
 
 /// Data of D* Lite per vertex: 8 bytes with buckets and [`Bits16`].
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)] // the chip reads what comes first with one instruction less
 pub struct DStarLiteNode<W: Width, L, S = ()> {
-    g: W::Cost,
     rhs: W::Cost,
+    g: W::Cost,
     link: L,
     /// Used by Anytime D*.
     pub(super) stamp: S,
@@ -255,7 +256,10 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         let open = &mut self.open;
         let distance = heuristic(graph, open.s_last(), open.start_cell);
         open.k_m = (open.k_m).wrapping_add(open.inflation.f(0, distance, false));
-        open.set_s_last(open.start_cell);
+        if distance > 0 {
+            open.set_s_last(open.start_cell);
+            open.queue.age();
+        }
         self.lead = 0;
     }
 
@@ -289,11 +293,14 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         cell: Cell,
     ) -> Option<(usize, Cell)> {
         let (moves, (_, rhs)) = (graph.moves(vertex), self.values(vertex));
+        if rhs == infinity::<W>() {
+            return None;
+        }
         for turn in 0..G::MOVES {
             let m = (usize::from(self.preferred) + turn) % G::MOVES;
             let into = graph.grid().neighbor(vertex, m);
             let through = sum::<W>(self.values(into).0, graph.cost(m, into));
-            if through == rhs && rhs < infinity::<W>() && moves.contains(m) {
+            if through == rhs && moves.contains(m) {
                 return Some((into, cell_after(cell, m)));
             }
         }

@@ -15,6 +15,12 @@
 //! one for an `f` larger by two, and only the signs of two offsets are needed. A neighbor that was in the queue
 //! already may have either value as its cost: its key is made in full. So it is with weights, with eight moves
 //! and in a heap, whose keys hold more than `f`.
+//!
+//! # No keys for vertices
+//!
+//! The key of an entry ages when `s_last` moves, and is then only a lower bound. The queue knows buckets without
+//! such entries ([`Queue::is_exact`]): where steps are unit steps, over-consistent vertices there are expanded
+//! without a look at their place on the map.
 
 use core::marker::PhantomData;
 
@@ -23,11 +29,14 @@ use crate::{
     Cell,
     budget::{Budget, Remaining},
     chip::call_on_chip,
-    graph::{Graph, MoveSet, Rows, for_each_move, move_offset, opposite},
+    graph::{Graph, MoveSet, Rows, for_each_move, opposite},
     queue::{Queue, Rank},
     storage::Nodes,
     width::{Width, Word, infinity, sum},
 };
+
+/// No vertex.
+const NONE: usize = usize::MAX;
 
 /// Columns and rows from `s_last` to a vertex.
 type Offset = (isize, isize);
@@ -38,14 +47,6 @@ struct Located {
     vertex: usize,
     offset: Offset,
     h: usize,
-}
-
-/// The place of a neighbor of the vertex that is expanded.
-#[derive(Clone, Copy)]
-struct Near {
-    h: usize,
-    /// True if it is farther from `s_last`, not nearer. Only with [`Graph::UNIT_STEPS`].
-    is_farther: bool,
 }
 
 pub(super) type Node<W, Q, I> = DStarLiteNode<W, <Q as Queue<W>>::Link, <I as Inflation<W>>::Stamp>;
@@ -74,6 +75,8 @@ pub(in crate::search) struct Open<W: Width, Q: Queue<W>, I: Inflation<W>> {
     pub(in crate::search) k_m: usize,
     /// Column and row of `s_last`, from which heuristics are measured.
     origin: (u32, u32),
+    /// The first vertex of the row of `s_last`, and of the next row.
+    row: (u32, u32),
     /// Since the last tick ended.
     pub(in crate::search) work: QueueWork,
     /// Of the map, since the search began.
@@ -99,6 +102,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     pub(super) const fn new(queue: Q, inflation: I) -> Self {
         Self {
             origin: (0, 0),
+            row: (0, 0),
             start_cell: Cell::new(0, 0),
             queue,
             start: 0,
@@ -119,6 +123,19 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
 
     pub(super) fn set_s_last(&mut self, cell: Cell) {
         self.origin = (cell.x.into(), cell.y.into());
+        self.row = self.rows.row(cell.y);
+    }
+
+    /// Returns whether a vertex is farther from `s_last` than the one from which move `M` leads to it, not nearer: it
+    /// is beyond the row or the column of `s_last`.
+    #[inline(always)]
+    fn is_beyond<const M: usize>(&self, vertex: usize) -> bool {
+        match M {
+            0 => vertex >= self.row.1 as usize,
+            1 => self.rows.position(vertex).0 < self.origin.0 as usize,
+            2 => vertex < self.row.0 as usize,
+            _ => self.rows.position(vertex).0 > self.origin.0 as usize,
+        }
     }
 
     #[inline(always)]
@@ -249,6 +266,16 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         self.work.ops += 1;
     }
 
+    /// Computes the `rhs` of a passable vertex and puts it where that belongs in the queue.
+    #[inline(never)]
+    pub(super) fn renew_rhs<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize)
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let rhs = compute_rhs(nodes, &self.rows, graph, vertex);
+        self.set_rhs(nodes, graph, vertex, rhs);
+    }
+
     /// Gives a vertex in the queue another `rhs`.
     #[inline(never)]
     fn change_queued<N>(&mut self, nodes: &mut N, graph: &impl Graph, vertex: usize, rhs: usize)
@@ -260,7 +287,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
 
     call_on_chip! {
         /// Lowers the `rhs` of a vertex, which most often was consistent.
-        fn lower_vertex<N, G: Graph, const FARTHER: bool>(
+        fn lower_vertex<N, G: Graph, const M: usize>(
             &mut self,
             nodes: &mut N,
             graph: &G,
@@ -275,12 +302,12 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
                 return;
             };
             if node.g != node.rhs {
-                self.lower_queued::<N, G, FARTHER>(nodes, graph, vertex, rhs);
+                self.lower_queued(nodes, graph, vertex, rhs);
                 return;
             }
             node.rhs = W::Cost::new(rhs);
             if Self::unit_steps::<G>() {
-                self.queue.insert_near(nodes, vertex, FARTHER);
+                self.queue.insert_near(nodes, vertex, self.is_beyond::<M>(vertex));
             } else {
                 let (key, incons) = self.key(h, (infinity::<W>(), rhs), node.stamp);
                 self.work.incons |= incons;
@@ -289,37 +316,32 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
             }
             self.work.ops += 1;
             if vertex == self.start {
-                self.start_lowered::<N, G, FARTHER>(nodes, graph);
+                self.start_lowered(nodes, graph);
             }
         }
     }
 
     /// Lowers the `rhs` of a vertex in the queue.
     #[inline(never)]
-    fn lower_queued<N, G: Graph, const FARTHER: bool>(
-        &mut self,
-        nodes: &mut N,
-        graph: &G,
-        vertex: usize,
-        rhs: usize,
-    ) where
+    fn lower_queued<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize, rhs: usize)
+    where
         N: Nodes<Node = Node<W, Q, I>> + ?Sized,
     {
         self.change_queued(nodes, graph, vertex, rhs);
         if vertex == self.start {
-            self.start_lowered::<N, G, FARTHER>(nodes, graph);
+            self.start_lowered(nodes, graph);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn start_lowered<N, G: Graph, const FARTHER: bool>(&mut self, nodes: &N, graph: &G)
+    fn start_lowered<N, G: Graph>(&mut self, nodes: &N, graph: &G)
     where
         N: Nodes<Node = Node<W, Q, I>> + ?Sized,
     {
         self.update_start_key(nodes, graph);
-        // Nearer than the vertex that is expanded: its key is that one's, at which the search ends.
-        if Self::unit_steps::<G>() && !FARTHER {
+        // If it is nearer than the vertex that is expanded, its key is that one's, at which the search ends.
+        if Self::unit_steps::<G>() && self.queue.is_at(self.start_key) {
             self.remaining.stop();
         }
     }
@@ -341,11 +363,11 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         let (_, rhs) = values(nodes, from);
         // One branch for both, here and below: either alone is mispredicted more often.
         if (through < rhs) & moves.contains(M) {
-            let near = near::<M>(graph, at);
-            if near.is_farther && Self::unit_steps::<G>() {
-                self.lower_vertex::<N, G, true>(nodes, graph, from, through, near.h);
+            if Self::unit_steps::<G>() {
+                self.lower_vertex::<N, G, M>(nodes, graph, from, through, 0);
             } else {
-                self.lower_vertex::<N, G, false>(nodes, graph, from, through, near.h);
+                let h = graph.heuristic_after(at.h, at.offset, M);
+                self.lower_vertex::<N, G, 0>(nodes, graph, from, through, h);
             }
         }
     }
@@ -393,11 +415,13 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         let through = sum::<W>(g, graph.cost(opposite(M), at.vertex));
         let (_, rhs) = values(nodes, from);
         if (through == rhs) & moves.contains(M) {
-            let near = near::<M>(graph, at);
             let key = match Self::unit_steps::<G>() {
-                true if near.is_farther => Q::farther(key),
+                true if leads_away::<M>(at.offset) => Q::farther(key),
                 true => key,
-                false => self.open_key(near.h, through, true),
+                false => {
+                    let h = graph.heuristic_after(at.h, at.offset, M);
+                    self.open_key(h, through, true)
+                }
             };
             self.recompute_rhs(nodes, graph, from, key);
         }
@@ -424,10 +448,9 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
             node.stamp = self.inflation.stamp();
         }
         for_each_move!(G::MOVES, M => self.lower::<N, G, M>(nodes, graph, at, moves, rhs));
-        // Where no key is outside the queue's window it makes no difference when the vertex is removed, and now
-        // the next one is known.
+        // It makes no difference when the vertex is removed: those that were expanded leave the queue together.
         if Self::unit_steps::<G>() {
-            self.queue.pop(nodes, at.vertex)
+            self.queue.after(nodes, at.vertex)
         } else {
             None
         }
@@ -459,6 +482,29 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         for_each_move!(G::MOVES, M => self.raise::<N, G, M>(nodes, graph, at, moves, from));
     }
 
+    /// Expands an over-consistent vertex, which the budget has paid for, and those after it in the queue whose key is
+    /// the first bound too. Returns the first that is not over-consistent or not covered by the budget; [`NONE`] if all
+    /// were expanded.
+    #[inline(never)]
+    fn expand_exact<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, mut vertex: usize) -> usize
+    where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
+        let (_, mut rhs) = values(nodes, vertex);
+        loop {
+            let at = self.locate(graph, vertex);
+            let Some(next) = self.expand_over_consistent(nodes, graph, at, rhs) else {
+                return NONE;
+            };
+            vertex = next;
+            let g;
+            (g, rhs) = values(nodes, vertex);
+            if g <= rhs || !self.remaining.expand() {
+                return vertex;
+            }
+        }
+    }
+
     /// Lines 10-20, as far as the budget goes; `true` when the path from the robot is known.
     #[inline(never)]
     pub(super) fn compute_shortest_path<N, G: Graph>(
@@ -472,71 +518,78 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     {
         self.remaining = *remaining;
         self.start_key = self.start_key(nodes, graph);
-        'search: while let Some((mut vertex, bound)) = self.queue.peek(nodes) {
+        'search: while let Some((first, bound)) = self.queue.peek(nodes) {
             if !Q::is_before(bound, self.start_key) {
                 break;
             }
-            let key = loop {
+            let mut next = Some(first);
+            while let Some(vertex) = next {
                 let Some(node) = nodes.node(vertex) else {
                     break 'search;
                 };
                 let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
+                if Self::unit_steps::<G>() && g > rhs && self.queue.is_exact() {
+                    if !self.remaining.expand() {
+                        self.queue.remove_before(nodes, vertex);
+                        break 'search;
+                    }
+                    let vertex = self.expand_exact(nodes, graph, vertex);
+                    next = (vertex != NONE).then_some(vertex);
+                    continue;
+                }
                 let at = self.locate(graph, vertex);
                 // Each branch computes its own key: the cases are distinguished once.
-                if g > rhs {
+                let key = if g > rhs {
                     if self.inflation.is_incons(stamp) {
                         let key = self.far_key();
                         if !Q::is_before(bound, key) {
                             break 'search;
                         }
-                        break key;
-                    }
-                    let key = self.open_key(at.h, rhs, false);
-                    if Q::is_before(bound, key) {
-                        break key;
-                    }
-                    if !self.remaining.expand() {
-                        break 'search;
-                    }
-                    match self.expand_over_consistent(nodes, graph, at, rhs) {
-                        Some(next) => vertex = next,
-                        None => continue 'search,
+                        key
+                    } else {
+                        let key = self.open_key(at.h, rhs, false);
+                        if !Q::is_before(bound, key) {
+                            if !self.remaining.expand() {
+                                self.queue.remove_before(nodes, vertex);
+                                break 'search;
+                            }
+                            next = self.expand_over_consistent(nodes, graph, at, rhs);
+                            continue;
+                        }
+                        key
                     }
                 } else {
                     let key = self.open_key(at.h, g, true);
-                    if Q::is_before(bound, key) {
-                        break key;
+                    if !Q::is_before(bound, key) {
+                        if !self.remaining.expand() {
+                            self.queue.remove_before(nodes, vertex);
+                            break 'search;
+                        }
+                        self.expand_under_consistent(nodes, graph, vertex);
+                        continue 'search;
                     }
-                    if !self.remaining.expand() {
-                        break 'search;
-                    }
-                    self.expand_under_consistent(nodes, graph, vertex);
-                    continue 'search;
+                    key
+                };
+                if !self.remaining.requeue() {
+                    self.queue.remove_before(nodes, vertex);
+                    break 'search;
                 }
-            };
-            if !self.remaining.requeue() {
-                break;
+                next = self.queue.requeue_and_next(nodes, vertex, key);
             }
-            self.queue.requeue(nodes, vertex, key);
         }
         *remaining = self.remaining;
         self.is_done(nodes, graph)
     }
 }
 
-/// The place across move `M`.
+/// Returns whether move `M` from a place at `offset` leads away from `s_last`. See [`Open::is_beyond`].
 #[inline(always)]
-fn near<const M: usize>(graph: &impl Graph, at: Located) -> Near {
-    let (columns, rows) = move_offset(M);
-    let is_farther = |offset: isize, by: isize| {
-        if by > 0 { offset >= 0 } else { offset <= 0 }
-    };
-    Near {
-        h: graph.heuristic_after(at.h, at.offset, M),
-        is_farther: match columns {
-            0 => is_farther(at.offset.1, rows),
-            _ => is_farther(at.offset.0, columns),
-        },
+const fn leads_away<const M: usize>((dx, dy): Offset) -> bool {
+    match M {
+        0 => dy >= 0,
+        1 => dx <= 0,
+        2 => dy <= 0,
+        _ => dx >= 0,
     }
 }
 
