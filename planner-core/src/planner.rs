@@ -4,6 +4,8 @@ use crate::{Cell, GoalsError, ObserveError, OffMap};
 pub use crate::{budget::Budget, map::Observation};
 
 /// The next action of the robot.
+// As words: a copy of six bytes is a call on the chip.
+#[repr(align(4))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Decision {

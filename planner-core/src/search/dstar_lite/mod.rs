@@ -38,7 +38,7 @@ pub use self::{
 use crate::{
     Cell, Goals,
     budget::Remaining,
-    graph::{Graph, cell_after, for_each_move, heuristic},
+    graph::{Graph, cell_after, heuristic},
     map::{AsFree, Revision, UnknownPolicy},
     planner::{Stats, Work},
     queue::{Buckets, Linked, Queue},
