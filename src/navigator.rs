@@ -8,7 +8,13 @@ use planner_core::{
     storage::{Storage, maze_capacity},
 };
 
-use crate::{config::SIDE, mission::Field};
+use crate::{
+    boards::BoardConfig,
+    calibration::Calibration,
+    config::{PIVOT_TIME, RUN_TICK, SIDE},
+    mission::Field,
+    motion::{CellSize, SpeedLevel},
+};
 
 /// Navigator with room for the largest map. A `static` of [`Navigator::new`] is all zero.
 pub type Navigator = MazeNavigator<{ maze_capacity(SIDE, SIDE) }>;
@@ -48,6 +54,27 @@ fn stand_at_home(navigator: &mut Navigator, field: Field) -> Result<(), BuildErr
     navigator.set_prefer_straight(true);
     navigator.turn_to(field.heading);
     Ok(navigator.go_to(&[field.home])?)
+}
+
+/// Limits of motion of a run at a speed level, as a board drives in cells of a size.
+#[must_use]
+pub fn run_limits(
+    board: &BoardConfig,
+    level: SpeedLevel,
+    calibration: &Calibration,
+    cell: CellSize,
+) -> RunLimits {
+    let limits = board.limits(level).within(calibration);
+    // All are positive and fit.
+    RunLimits {
+        cell_um: cell.um() as u32,
+        turn_um: board.turn.in_cell_um(cell) as u32,
+        turn_speed: limits.turn_mm_s as u16,
+        top_speed: limits.straight_mm_s as u16,
+        acceleration: limits.acceleration_mm_s2 as u16,
+        pivot_us: PIVOT_TIME.as_micros() as u32,
+        tick_us: RUN_TICK.as_micros() as u32,
+    }
 }
 
 /// Plans speed runs by time: under these limits of motion, until others are set. Without limits, runs are shortest

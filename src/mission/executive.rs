@@ -4,7 +4,6 @@ use embassy_time::{Duration, Instant};
 use heapless::Deque;
 use planner_core::{
     Budget, Cell, Decision, Observation, Planner, Side, Work, explore::Phase, map::Occupancy,
-    search::RunLimits,
 };
 
 use super::{Activity, Mission, unconfirmed::UnconfirmedWalls};
@@ -16,9 +15,9 @@ use crate::{
         BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, BIAS_REST, BIAS_TIMEOUT, CLEAR_UM,
         CONTRADICTORY_VOTES, DEADLINE, DECIDE_BEHIND_EDGE_UM, DOUBT_BY_BLOCKED, DOUBT_BY_FREE,
         DOUBT_BY_OUTER_WALL, EXITS, LIMIT, LOAD_TICKS, LOST_DOUBT, MOVED_BY_HAND_MDEG,
-        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, PIVOT_TIME, RUN_TICK, SAVE_AFTER,
-        SAVE_AFTER_DEAD_END, SAVES_PER_MISSION, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME,
-        START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, UNSURE_UM, VOTES, WALLS_PER_TICK,
+        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SAVE_AFTER_DEAD_END,
+        SAVES_PER_MISSION, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
+        TEMPORARY_OBSTACLES, UNSURE_UM, VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
@@ -492,19 +491,9 @@ impl<'s> MissionExecutive<'s> {
 
     /// Plans runs by time, at the speed level of the next one.
     fn plan_runs(&self, navigator: &mut Navigator) {
-        let limits = self.board.limits(self.run_level);
-        let limits = limits.within(&self.signals.calibration());
         let cell = CellSize::mm(self.cell_mm);
-        // Speeds are positive and fit.
-        let limits = RunLimits {
-            cell_um: cell.um() as u32,
-            turn_um: self.board.turn.in_cell_um(cell) as u32,
-            turn_speed: limits.turn_mm_s as u16,
-            top_speed: limits.straight_mm_s as u16,
-            acceleration: limits.acceleration_mm_s2 as u16,
-            pivot_us: PIVOT_TIME.as_micros() as u32,
-            tick_us: RUN_TICK.as_micros() as u32,
-        };
+        let calibration = self.signals.calibration();
+        let limits = navigator::run_limits(self.board, self.run_level, &calibration, cell);
         // Limits that allow no plan by time leave the shortest path.
         if navigator::plan_runs(navigator, limits).is_err() {
             debug!("runs are planned by cells");

@@ -282,8 +282,11 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
     if let (Some(seconds), Some(cells)) = (report.run_seconds, report.run_cells) {
         writeln!(
             out,
-            "Run from home to the goal: {} in {seconds:.1} s.",
-            output::count(cells, "cell", "cells")
+            "Run from home to the goal: {} in {seconds:.1} s{}.",
+            output::count(cells, "cell", "cells"),
+            report
+                .lower_bound_seconds
+                .map_or(String::new(), |bound| format!(", lower bound {bound:.1} s"))
         )?;
     }
     let decisions = output::count(report.decisions, "decision", "decisions");

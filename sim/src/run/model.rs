@@ -11,7 +11,8 @@ use tinystar::{
     calibrator::Routine,
     config,
     fault::Fault,
-    mission::Field,
+    mission::{Field, Mission},
+    motion::{CellSize, SpeedLevel},
     navigator::{self, Navigator, encode_walls, map_bytes},
     settings::{Settings, smallest_cell_mm},
     signals::Signals,
@@ -21,6 +22,7 @@ use tinystar::{
 use super::{
     CalibrationFailed, CalibrationRun, Progress, RunConfig, RunError, RunOutcome, RunReport,
     client::TelemetryClient,
+    lower_bound::lower_bound_seconds,
     operator::{Action, Operator, StartBy},
     robot::SimRobot,
 };
@@ -90,6 +92,21 @@ impl ModelRun {
         Ok(())
     }
 
+    /// Least time of the run of an exploration, by a robot that knows the maze.
+    fn lower_bound_seconds(&self) -> Option<f64> {
+        let config = &self.config;
+        let Some(Mission::Explore(goals)) = config.missions.last() else {
+            return None;
+        };
+        let mut maze = config.floor.walls().clone();
+        (maze.start, maze.goals) = (config.home, goals.to_vec());
+        let cell = CellSize::mm(config.floor.cell_mm() as u16);
+        let level = SpeedLevel::Normal;
+        let limits = navigator::run_limits(&ZUMO2040, level, &self.calibration, cell);
+        // Limits of a robot always allow motion.
+        lower_bound_seconds(&maze, config.heading, limits).ok()?
+    }
+
     /// Runs without an observer.
     pub fn run(self) -> Result<RunReport, RunError> {
         self.run_observed(|_| Ok(()))
@@ -100,6 +117,7 @@ impl ModelRun {
         self,
         mut observe: impl FnMut(&Progress<'_>) -> io::Result<()>,
     ) -> Result<RunReport, RunError> {
+        let lower_bound_seconds = self.lower_bound_seconds();
         let config = &self.config;
         let walls = config.floor.walls();
         let field = Field {
@@ -199,6 +217,7 @@ impl ModelRun {
         Ok(RunReport {
             flash_writes: flash.operations(),
             worst_delay_us: Some(worst_delay.as_micros()),
+            lower_bound_seconds,
             stop_margin_mm: (stop_margin_um < i32::MAX).then(|| f64::from(stop_margin_um) / 1000.0),
             wrong_walls: Some(wrong_walls(map.walls(), &config.floor)),
             garbage: client.garbage(),

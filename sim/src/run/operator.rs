@@ -289,6 +289,7 @@ impl<'a> Operator<'a> {
             seconds_per_cell: seconds / physics.cells_entered().max(1) as f64,
             run_seconds: run.map(|(duration, _)| duration.as_micros() as f64 / 1e6),
             run_cells: run.map(|(_, cells)| cells),
+            lower_bound_seconds: None,
             top_speed: self.top_speed.into(),
             decisions: self.decisions,
             decisions_late: self.late,

@@ -55,6 +55,9 @@ pub struct RunReport {
     pub run_seconds: Option<f64>,
     /// Cells of that run.
     pub run_cells: Option<u64>,
+    /// Least time of such a run by a robot that knows the maze, at the limits of the firmware; on the model only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_bound_seconds: Option<f64>,
     /// Highest speed, in millimetres per second.
     pub top_speed: f64,
     /// Exits of routes that the robot decided on.
