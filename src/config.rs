@@ -363,8 +363,8 @@ pub const BATTERY_LOW_READINGS: u8 = 25;
 
 // Budgets of the image, checked by `cargo xtask size`.
 
-/// Bytes of RAM for static data and code, of 264 KiB; the rest is stack.
-pub const RAM_BUDGET: u32 = 250 * 1024;
+/// Bytes of RAM for static data and code, of 264 KiB; the rest is stack, twice of what was measured.
+pub const RAM_BUDGET: u32 = 254 * 1024;
 /// Bytes of flash for the program.
 pub const FLASH_BUDGET: u32 = 256 * 1024;
 
