@@ -688,15 +688,9 @@ impl<'s> MissionExecutive<'s> {
         }
         let Distances { front, left, right } = reading.distances;
         let cell = CellSize::mm(self.cell_mm);
-        // Nearer on the move.
-        let forward = if drive.is_at_rest {
-            0
-        } else {
-            reading.forward_um
-        };
-        let (side_um, front_um) = (cell.side_near_um(), cell.front_near_um() - forward);
+        let side_um = cell.side_near_um();
         for (side, sensed, distance, wall_um) in [
-            (heading, reading.front, front, front_um),
+            (heading, reading.front, front, cell.front_near_um()),
             (heading.left(), reading.left, left, side_um),
             (heading.right(), reading.right, right, side_um),
         ] {
@@ -712,7 +706,7 @@ impl<'s> MissionExecutive<'s> {
             self.observe((at, side), occupancy, navigator);
             // On the move, thresholds are further apart than the wall is from what is before it.
             let is_wall =
-                forward != 0 || distance.is_some_and(|distance| distance.is_within(wall_um));
+                !drive.is_at_rest || distance.is_some_and(|distance| distance.is_within(wall_um));
             if occupancy == Occupancy::Blocked && !is_wall {
                 self.mark_temporary((at, side), navigator);
             }
