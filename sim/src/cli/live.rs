@@ -90,7 +90,9 @@ impl<'a> Live<'a> {
                 let goal = self.robot.goal().unwrap_or(self.place.goal);
                 let cells = [self.place.start, goal, state.at].map(maze::drawn);
                 let snapshot = Snapshot::of(&self.robot, self.size, cells, &walked);
-                let speed = format!("{status}, {} mm/s", state.speed_mm_s);
+                let next = self.robot.next.filter(|_| state.speed_mm_s != 0);
+                let next = next.map_or(String::new(), |cell| format!(" to {}", text::cell(cell)));
+                let speed = format!("{status}, {} mm/s{next}", state.speed_mm_s);
                 loop {
                     animation.caption(match &self.keys {
                         Some(_) => format!("{speed}   {}", self.pace),

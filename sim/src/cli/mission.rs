@@ -269,7 +269,7 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
     }
     writeln!(
         out,
-        ".\n{} at {:.2} s each, up to {:.0} mm/s, {}, pose error at most {:.1} mm.",
+        ".\n{} at {:.2} s each, up to {:.0} mm/s, {}.",
         output::count(report.cells, "cell", "cells"),
         report.seconds_per_cell,
         report.top_speed,
@@ -277,7 +277,6 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
             0 => "no collisions".to_owned(),
             hits => output::count(hits as u64, "collision", "collisions"),
         },
-        report.pose_error_mm
     )?;
     if let (Some(seconds), Some(cells)) = (report.run_seconds, report.run_cells) {
         writeln!(
@@ -289,10 +288,11 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
                 .map_or(String::new(), |bound| format!(", lower bound {bound:.1} s"))
         )?;
     }
-    let decisions = output::count(report.decisions, "decision", "decisions");
     writeln!(
         out,
-        "{decisions} on the move, {} too late for a smooth turn.",
+        "Pose error at most {:.1} mm; {} on the move, {} too late.",
+        report.pose_error_mm,
+        output::count(report.decisions, "decision", "decisions"),
         report.decisions_late
     )?;
     let expansions = report.worst_tick_expansions.into();

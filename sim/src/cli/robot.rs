@@ -202,12 +202,16 @@ fn print_sweep(report: &SweepReport) -> io::Result<()> {
     }
     writeln!(
         out,
-        "{:.3} s per cell and {:.3} in runs on average, {} over 600 s, {:.2} % of {} late.",
+        "On average {:.3} s per cell, {:.3} in runs; {} over 600 s.",
         report.mean_seconds_per_cell,
         report.mean_run_seconds_per_cell,
         output::count(report.over_600_s as u64, "run", "runs"),
-        100.0 * report.decisions_late as f64 / report.decisions.max(1) as f64,
+    )?;
+    writeln!(
+        out,
+        "{} on the move, {:.2} % too late.",
         output::count(report.decisions, "decision", "decisions"),
+        100.0 * report.decisions_late as f64 / report.decisions.max(1) as f64,
     )?;
     for (what, seeds) in [
         ("Not clean", &report.failed),

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     build,
-    support::{cli::sim, news},
+    support::{cli::sim, news, robots::CALIBRATED},
 };
 use emulator::{Board, Event, Image, Reset};
 use planner_core::{Cell, Side};
@@ -553,4 +553,26 @@ fn a_calibration_over_usb_is_stored_and_used_after_a_restart() {
     assert_done(&report);
     // Nine cells at more than 100 mm/s, the speed of an uncalibrated robot.
     assert!(report.seconds < 8.0 * 1.7, "{report:#?}");
+}
+
+#[test]
+fn a_calibrated_robot_explores_and_runs_without_stopping() {
+    let (floor, goal) = place("#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n");
+    let mut run = ChipRun::new(floor, 14);
+    run.config.missions = vec![Mission::Explore([goal].into_iter().collect())];
+    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
+    robot.power_on().unwrap();
+    step_for(&mut robot, 1000, false);
+    robot.command(&Command::SetCalibration(CALIBRATED));
+    step_for(&mut robot, 1000, false);
+    robot.power_off().unwrap();
+
+    let report = run.run_robot(&mut robot, |_| Ok(())).unwrap();
+    assert_done(&report);
+    println!(
+        "{:.2} s per cell, longest tick {:?} cycles",
+        report.seconds_per_cell, report.worst_tick_cycles
+    );
+    assert!(report.top_speed > 400.0, "{report:#?}");
+    assert!(report.decisions_late * 5 <= report.decisions, "{report:#?}");
 }
