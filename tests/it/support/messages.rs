@@ -55,18 +55,18 @@ fn stored() -> impl Strategy<Value = u8> {
 /// Any frame.
 pub fn frame() -> impl Strategy<Value = Frame> {
     let field = (any::<(u16, u16)>(), cell(), side());
-    let pose = any::<(i16, i16, i16)>();
+    let pose_and_speed = any::<(i16, i16, i16, i16)>();
     let battery = any::<Option<u16>>();
     let state = (
         any::<u32>(),
         cell(),
         side(),
-        pose,
+        pose_and_speed,
         one_of(5),
         prop::option::of(fault()),
         battery,
     );
-    let load = any::<(u16, u32, u32, u16, u16, u32)>();
+    let load = any::<(u16, u32, u32, u16, u16, u32, u16, u16)>();
     let bytes = prop::collection::vec(any::<u8>(), 0..=MAP_BYTES);
     prop_oneof![
         variant(0, (any::<u8>(), field, prop::option::of(stored()))),
