@@ -84,16 +84,7 @@ pub fn run_limits(
 /// use tinystar::{navigator::{self, Navigator}, planner::search::RunLimits};
 ///
 /// let mut navigator = Box::new(Navigator::new());
-/// let limits = RunLimits {
-///     cell_um: 180_000,
-///     turn_um: 150_000,
-///     turn_speed: 300,
-///     top_speed: 1000,
-///     acceleration: 1500,
-///     pivot_us: 500_000,
-///     tick_us: 4000, // runs of up to 262 s
-/// };
-/// navigator::plan_runs(&mut navigator, limits)?;
+/// navigator::plan_runs(&mut navigator, RunLimits::MICROMOUSE)?;
 /// # Ok::<(), tinystar::planner::search::RunTimesError>(())
 /// ```
 ///

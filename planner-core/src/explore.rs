@@ -373,7 +373,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
                     return None;
                 }
                 if !is_known(map, at.cell(), next.cell()) {
-                    // There is room: the walk ends when there is none.
+                    // There is room: the loop ends when the list is full.
                     let _ = self.targets.push(next.cell());
                 }
                 self.proof = Proof::TimedTargets(next);
@@ -451,7 +451,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
                 return Ok(false);
             };
             if !is_known(map, at, next) {
-                // There is room: the walk ends when there is none.
+                // There is room: the loop ends when the list is full.
                 let _ = self.targets.push(next);
             }
             self.proof = Proof::Targets(next);

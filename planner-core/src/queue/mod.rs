@@ -157,7 +157,7 @@ pub trait Queue<W: Width>: Keys {
         None
     }
 
-    /// Tells the queue that the keys of its entries are lower bounds from now on.
+    /// Marks the keys of all present entries as lower bounds.
     #[inline(always)]
     fn age(&mut self) {}
 

@@ -18,15 +18,7 @@ use crate::{
     world::{Ground, Unknown, World, blocked_with},
 };
 
-pub const LIMITS: RunLimits = RunLimits {
-    cell_um: 180_000,
-    turn_um: 150_000,
-    turn_speed: 300,
-    top_speed: 1000,
-    acceleration: 1500,
-    pivot_us: 500_000,
-    tick_us: 1000,
-};
+pub const LIMITS: RunLimits = RunLimits::MICROMOUSE;
 
 pub fn times(limits: RunLimits) -> RunTimes {
     RunTimes::new(limits).expect("in range")

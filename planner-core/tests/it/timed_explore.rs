@@ -283,7 +283,7 @@ fn decisions_without_times() -> u64 {
                 }
                 let decision = robot.tick(at, Budget::limit(limit)).unwrap();
                 let work = robot.stats().last_tick;
-                let told = match decision {
+                let digest = match decision {
                     Decision::Step(next) => {
                         at = next;
                         u64::from(next.x) << 8 | u64::from(next.y)
@@ -292,8 +292,9 @@ fn decisions_without_times() -> u64 {
                     Decision::Arrived => 2 << 32,
                     Decision::Unreachable => 3 << 32,
                 };
-                let told = told ^ u64::from(work.expansions) << 36 ^ u64::from(work.changes) << 50;
-                hash = (hash ^ told).wrapping_mul(0x100_0000_01b3);
+                let digest =
+                    digest ^ u64::from(work.expansions) << 36 ^ u64::from(work.changes) << 50;
+                hash = (hash ^ digest).wrapping_mul(0x100_0000_01b3);
                 if matches!(decision, Decision::Arrived | Decision::Unreachable) {
                     break;
                 }

@@ -48,15 +48,7 @@ mod tests {
     use super::*;
     use crate::world::bundled;
 
-    const LIMITS: RunLimits = RunLimits {
-        cell_um: 180_000,
-        turn_um: 150_000,
-        turn_speed: 300,
-        top_speed: 1000,
-        acceleration: 1500,
-        pivot_us: 500_000,
-        tick_us: 4000,
-    };
+    const LIMITS: RunLimits = RunLimits::MICROMOUSE;
 
     fn bound(maze: &Maze, limits: RunLimits) -> Option<f64> {
         lower_bound_seconds(maze, Side::North, limits).unwrap()

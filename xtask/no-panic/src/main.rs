@@ -96,16 +96,7 @@ fn maze_navigator() -> Result<(), BuildError> {
     let robot = planner.search_mut().robot_mut();
     robot.set_ratio(planner_core::rtd::LocalRatio::percent(black_box(25)));
     drive(&mut planner)?;
-    let limits = black_box(RunLimits {
-        cell_um: 180_000,
-        turn_um: 150_000,
-        turn_speed: 300,
-        top_speed: 1000,
-        acceleration: 1500,
-        pivot_us: 500_000,
-        tick_us: 4000,
-    });
-    if let Ok(times) = RunTimes::new(limits) {
+    if let Ok(times) = RunTimes::new(black_box(RunLimits::MICROMOUSE)) {
         planner.set_run_times(times);
     }
     planner.set_explore_by_time(black_box(true));

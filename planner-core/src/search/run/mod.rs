@@ -154,7 +154,7 @@ impl Scan {
     };
 }
 
-/// The best way to start.
+/// The first straight of the best path.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     /// The least time to a goal, turns in place included.
@@ -195,15 +195,7 @@ const BITS: usize = u32::BITS as usize;
 /// const N: usize = maze_capacity(4, 4);
 /// let mut map = WallMap::<Array<N>>::new();
 /// map.resize(4, 4)?;
-/// let times = RunTimes::new(RunLimits {
-///     cell_um: 180_000,
-///     turn_um: 150_000,
-///     turn_speed: 300,
-///     top_speed: 1000,
-///     acceleration: 1500,
-///     pivot_us: 500_000,
-///     tick_us: 1000,
-/// })?;
+/// let times = RunTimes::new(RunLimits::MICROMOUSE)?;
 /// let mut run = RunSearch::<Array<N>>::new();
 /// run.set_times(times);
 /// let (start, goal) = (Cell::new(0, 3), Cell::new(3, 0));
@@ -273,7 +265,7 @@ impl<W: Width, const N: usize> Default for RunSearch<Array<N>, W> {
 }
 
 impl<S: Allocate, W: Width> RunSearch<S, W> {
-    /// A search with memory for so many [`blocks`](crate::storage::blocks).
+    /// A search with memory for a number of [`blocks`](crate::storage::blocks).
     #[must_use]
     pub fn allocate(blocks: usize) -> Self {
         let g = S::allocate(blocks, [[W::Cost::ZERO; 4]; BLOCK]);

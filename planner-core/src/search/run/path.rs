@@ -67,7 +67,7 @@ pub enum RunStep {
     To(RunPosition),
     /// The run ends here.
     Arrived,
-    /// A wall is in the way, or nothing was found.
+    /// A wall blocks the path, or no path was found.
     Blocked,
 }
 

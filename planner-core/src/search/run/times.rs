@@ -46,15 +46,7 @@ const LONGEST: usize = 32;
 /// ```
 /// use planner_core::search::{RunLimits, RunTimes};
 ///
-/// const TIMES: RunTimes = match RunTimes::new(RunLimits {
-///     cell_um: 180_000,
-///     turn_um: 150_000,
-///     turn_speed: 300,
-///     top_speed: 1000,
-///     acceleration: 1500,
-///     pivot_us: 500_000,
-///     tick_us: 1000,
-/// }) {
+/// const TIMES: RunTimes = match RunTimes::new(RunLimits::MICROMOUSE) {
 ///     Ok(times) => times,
 ///     Err(_) => panic!("out of range"),
 /// };
@@ -88,6 +80,17 @@ const fn quotient(dividend: u64, divisor: u64) -> u64 {
 }
 
 impl RunLimits {
+    /// Limits of a slow micromouse in cells of 180 mm: a start for those of another robot.
+    pub const MICROMOUSE: Self = Self {
+        cell_um: 180_000,
+        turn_um: 150_000,
+        turn_speed: 300,
+        top_speed: 1000,
+        acceleration: 1500,
+        pivot_us: 500_000,
+        tick_us: 1000,
+    };
+
     /// Longest side of a cell, in micrometres: 4 m.
     pub const MAX_CELL_UM: u32 = 4_000_000;
 
@@ -175,7 +178,7 @@ impl RunTimes {
         let longest = LONGEST as u64;
         let cell_ns = limits.straight_ns((longest + 1) * cell, 0, 0)
             - limits.straight_ns(longest * cell, 0, 0);
-        // Below 2^24: a straight of so many cells fits 16 bits.
+        // Below 2^24: the straight of LONGEST cells fits 16 bits.
         times.cell = quotient(cell_ns * 256, limits.tick_us as u64 * 1000) as u32;
         // At least one: a path that turns round and round takes longer than one that does not.
         times.turn = ticks!(quotient(limits.turn_um as u64 * 1_000_000, turn));
@@ -192,15 +195,14 @@ impl RunTimes {
         self.look_up(&self.straight, cells)
     }
 
-    /// Returns the time from rest in the centre of a cell through so many others to a turn. It is also that from a turn
-    /// to rest.
+    /// Returns the time from rest in the centre of a cell through `cells` others to a turn, or from a turn to rest.
     #[inline(always)]
     #[must_use]
     pub fn from_rest(&self, cells: usize) -> usize {
         self.look_up(&self.rest, cells)
     }
 
-    /// Returns the time from rest in the centre of a cell to rest in that of another, so many cells ahead.
+    /// Returns the time from rest in the centre of a cell to rest in that of another, `cells` ahead.
     #[inline(always)]
     #[must_use]
     pub fn rest_to_rest(&self, cells: usize) -> usize {
@@ -214,7 +216,7 @@ impl RunTimes {
         self.turn.into()
     }
 
-    /// Returns the time of so many quarter turns in place.
+    /// Returns the time of a number of quarter turns in place.
     #[inline(always)]
     #[must_use]
     pub fn pivot(&self, quarters: usize) -> usize {
@@ -269,15 +271,7 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: RunLimits = RunLimits {
-        cell_um: 180_000,
-        turn_um: 150_000,
-        turn_speed: 300,
-        top_speed: 1000,
-        acceleration: 1500,
-        pivot_us: 500_000,
-        tick_us: 1000,
-    };
+    const LIMITS: RunLimits = RunLimits::MICROMOUSE;
 
     /// The time of a trapezoidal profile in seconds, from its integral.
     fn trapezoid(limits: &RunLimits, metres: f64, from: f64, to: f64) -> f64 {
