@@ -39,8 +39,8 @@ pub const POSITIONING: SpeedLimits = SpeedLimits {
     turn_mm_s: 200,
     acceleration_mm_s2: 600,
 };
-/// Deceleration in front of an obstacle, in mm/s²: half of the traction of tracks on a smooth floor. Stops within 50 mm
-/// from 500 mm/s.
+/// Deceleration in front of an obstacle, in mm/s²: two thirds of 0.4 g, the traction on the worst floor. Stops within
+/// 50 mm from 500 mm/s.
 pub const BRAKE_DECELERATION: i32 = 2500;
 /// Speed of a turn, in mdeg/s.
 pub const TURN_SPEED: i32 = 180_000;
@@ -299,7 +299,7 @@ pub const BIAS_TIMEOUT: Duration = Duration::from_millis(600);
 pub const SENSE_RETRIES: u8 = 4;
 /// Walls handled per tick when the map is loaded or cleared.
 pub const WALLS_PER_TICK: usize = 16;
-/// Exits of a route that are decided in advance, at most: stopping from the top speed takes two cells.
+/// Exits of a route that are decided in advance, at most: stopping from the top speed takes one cell.
 pub const EXITS: usize = 8;
 /// Wait before sensing again when there is no path.
 pub const NO_PATH_WAIT: Duration = Duration::from_secs(5);

@@ -184,6 +184,12 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
+    /// Speed level of the next run.
+    #[must_use]
+    pub fn run_level(&self) -> SpeedLevel {
+        self.run_level
+    }
+
     /// Drops the mission after a fault; the pose is lost from here on. Walls that are not confirmed are taken
     /// back, [`WALLS_PER_TICK`] at a time.
     pub fn abort(&mut self, navigator: &mut Navigator) {
@@ -1122,12 +1128,12 @@ impl<'s> MissionExecutive<'s> {
         } = end;
         let (cell, heading) = self.signals.cell(from);
         (self.at, self.heading) = (cell, turned(heading, quarters));
-        let (side, number) = if cells < 0 {
-            (self.heading.opposite(), cells.unsigned_abs())
+        let side = if cells < 0 {
+            self.heading.opposite()
         } else {
-            (self.heading, cells.unsigned_abs())
+            self.heading
         };
-        for _ in 0..number {
+        for _ in 0..cells.unsigned_abs() {
             self.at = self.at.neighbor(side).unwrap_or(self.at);
         }
         self.signals
@@ -1148,7 +1154,8 @@ impl<'s> MissionExecutive<'s> {
                 return;
             }
         }
-        if navigator.phase() == Phase::Run {
+        // An exploration ends with a run.
+        if matches!(self.mission, Mission::Explore(_)) {
             self.run_level = self.run_level.faster();
         }
         self.activity = Activity::Done;

@@ -270,7 +270,7 @@ impl MotionController {
     }
 
     /// Distance that is left, in micrometres, if the robot stops as hard as planned before the centre of the undecided
-    /// cell; `None` unless it drives a route. It is never less than what a control step covers below zero.
+    /// cell; `None` unless it drives a route. Rounding makes it negative by less than the travel of a control step.
     #[must_use]
     pub fn stop_margin_um(&self) -> Option<i32> {
         match &self.motion {

@@ -281,3 +281,29 @@ fn a_robot_that_is_stopped_while_it_saves_stays() {
         assert_eq!(robot.activity(), Activity::Idle);
     });
 }
+
+#[test]
+fn a_run_that_succeeds_makes_the_next_one_faster_and_a_fault_does_not() {
+    going_to(AHEAD, async |robot| {
+        assert_eq!(robot.executive.run_level(), SpeedLevel::Normal);
+        robot.signals.raise(Fault::Stall);
+        robot.tick().await;
+        assert_eq!(robot.executive.run_level(), SpeedLevel::Normal, "no run");
+    });
+    // Home is the goal: search, exploration, return and run are over at once.
+    going_to(FIELD.home, async |robot| {
+        let explore = Mission::Explore([FIELD.home].into_iter().collect());
+        for command in [Command::Stop, Command::SetMission(explore), Command::Start] {
+            let executed = robot.executive.execute(command, &mut robot.navigator);
+            assert_eq!(executed, Ok(()));
+        }
+        Timer::after_secs(2).await;
+        robot.tick().await;
+        robot.look([Free; 3], WALL).await;
+        for _ in 0..50 {
+            robot.tick().await;
+        }
+        assert_eq!(robot.activity(), Activity::Done);
+        assert_eq!(robot.executive.run_level(), SpeedLevel::Fast);
+    });
+}
