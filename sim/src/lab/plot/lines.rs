@@ -57,13 +57,43 @@ fn color(place: usize) -> RGBColor {
     COLORS[place % COLORS.len()]
 }
 
-/// The label of a line across a chart: on a long logarithmic axis, few of them have room for one.
-fn y_label(y: f64, ratio: f64) -> String {
-    let digit = (y / 10_f64.powf(y.log10().floor())).round();
-    match ratio < 4.0 || [1.0, 2.0, 3.0, 5.0, 10.0].contains(&digit) {
-        true => format!("{y:.1}"),
-        false => String::new(),
-    }
+/// Steps of the lines across a chart, in tenths of a decade's first value, from fine to coarse.
+const STEPS: [&[u32]; 6] = [
+    &[
+        10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 45, 50,
+        55, 60, 65, 70, 75, 80, 85, 90, 95,
+    ],
+    &[10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90],
+    &[10, 15, 20, 30, 40, 50, 70],
+    &[10, 20, 30, 50],
+    &[10, 30],
+    &[10],
+];
+/// Least distance of two lines across a chart, so that their labels have room.
+const LINE_DISTANCE: f64 = 28.0;
+
+/// Values of the lines across a chart from `least` to `most`: as many as have room.
+fn y_lines(least: f64, most: f64) -> Vec<f64> {
+    let decades = least.log10().floor() as i32..=most.log10().floor() as i32;
+    let lines = |steps: &[u32]| -> Vec<f64> {
+        let of_decade = |decade| {
+            steps
+                .iter()
+                .map(move |&tenths| f64::from(tenths) * 10_f64.powi(decade - 1))
+        };
+        let lines = decades.clone().flat_map(of_decade);
+        lines.filter(|y| (least..=most).contains(y)).collect()
+    };
+    let nearest = f64::exp((most / least).ln() * LINE_DISTANCE / f64::from(PANEL - X_LABELS));
+    let has_room = |lines: &Vec<f64>| lines.windows(2).all(|pair| pair[1] / pair[0] >= nearest);
+    let all = STEPS.map(lines);
+    all.into_iter().find(has_room).unwrap_or_default()
+}
+
+/// The label of a line across a chart, with two digits at least.
+fn y_label(y: f64) -> String {
+    let decimals = 1 + (-y.log10().floor()).max(0.0) as usize;
+    format!("{y:.decimals$}")
 }
 
 /// The smallest and the largest of what `values` yields.
@@ -85,13 +115,15 @@ fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         .set_label_area_size(LabelAreaPosition::Bottom, X_LABELS)
         .build_cartesian_2d(
             (x_least / CAP..x_most * CAP).log_scale().base(2.0),
-            (y_least * 0.9..y_most * 1.1).log_scale(),
+            (y_least * 0.9..y_most * 1.1)
+                .log_scale()
+                .with_key_points(y_lines(y_least * 0.9, y_most * 1.1)),
         )?;
     context
         .configure_mesh()
         .x_desc(chart.axis)
         .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|&y| y_label(y, y_most / y_least))
+        .y_label_formatter(&|&y| y_label(y))
         .light_line_style(WHITE)
         .label_style(words(TEXT, HPos::Center, VPos::Top))
         .draw()?;
@@ -139,11 +171,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_of_a_long_axis_have_room() {
-        let labels = |ratio| (1..=10).map(move |y| y_label(f64::from(y), ratio));
-        assert_eq!(labels(3.0).filter(|label| !label.is_empty()).count(), 10);
-        let long: Vec<String> = labels(30.0).filter(|label| !label.is_empty()).collect();
-        assert_eq!(long, ["1.0", "2.0", "3.0", "5.0", "10.0"]);
-        assert_eq!(y_label(1000.0, 1e4), "1000.0");
+    fn every_chart_has_labels_with_room_between_them() {
+        let height = f64::from(PANEL - X_LABELS);
+        for (least, most) in [
+            (0.9, 1.1),
+            (6.0, 7.4),
+            (1.1, 1.9),
+            (2.1, 8.7),
+            (1.0, 31.0),
+            (0.2, 900.0),
+        ] {
+            let lines = y_lines(least, most);
+            assert!(lines.len() >= 2, "{least} to {most}: {lines:?}");
+            assert!(lines[0] >= least && lines[lines.len() - 1] <= most);
+            for pair in lines.windows(2) {
+                let distance = (pair[1] / pair[0]).ln() / (most / least).ln() * height;
+                assert!(distance >= 20.0, "{lines:?}");
+            }
+        }
+        assert_eq!(y_lines(1.0, 31.0), [1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0]);
+        assert_eq!(
+            [0.95, 1.0, 1.5, 30.0].map(y_label),
+            ["0.95", "1.0", "1.5", "30.0"]
+        );
     }
 }
