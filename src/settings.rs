@@ -30,6 +30,8 @@ pub struct Settings {
     pub cell_mm: u16,
     /// Goal cells of the missions that the menu starts.
     pub goals: Vec<Cell, GOALS>,
+    /// Whether a maze is explored until the fastest path is known, not only the shortest.
+    pub explores_by_time: bool,
 }
 
 impl Default for Settings {
@@ -52,6 +54,7 @@ impl Settings {
             field: FIELD,
             cell_mm: CELL_MM as u16,
             goals: Vec::from_array([GOAL]),
+            explores_by_time: false,
         }
     }
 
@@ -121,6 +124,15 @@ impl Settings {
     pub fn with_next_goal(&self) -> Self {
         let goal = next_of(&Goal::ALL, self.goal());
         self.clone().placed(self.start(), goal)
+    }
+
+    /// With the other aim of an exploration.
+    #[must_use]
+    pub fn with_next_exploration(&self) -> Self {
+        Self {
+            explores_by_time: !self.explores_by_time,
+            ..self.clone()
+        }
     }
 
     /// Kind of the start: the first that has this home and heading.

@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// Version of the record. Records of other versions are not read.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// Key of the only record.
 const KEY: u8 = 1;

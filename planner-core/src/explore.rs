@@ -37,7 +37,9 @@ use crate::{
 };
 
 /// The phase of a mission in a maze.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
     /// Moving to a goal for the first time.
@@ -51,6 +53,7 @@ pub enum Phase {
     /// At the goal after a run.
     Done,
     /// Moving to a goal without exploring: see [`MazeExplorer::go_to`].
+    #[default]
     Travel,
 }
 

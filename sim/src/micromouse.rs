@@ -71,7 +71,8 @@ pub fn name(phase: Phase) -> &'static str {
         Phase::Search => "search",
         Phase::Explore => "explore",
         Phase::Return => "return",
-        Phase::Run | Phase::Done | Phase::Travel => "run",
+        Phase::Run | Phase::Done => "run",
+        Phase::Travel => "travel",
     }
 }
 

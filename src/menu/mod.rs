@@ -49,7 +49,7 @@ enum Page {
 }
 
 /// All pages, in the order in which C turns them.
-const PAGES: [Page; 23] = [
+const PAGES: [Page; 24] = [
     Page::Status,
     Page::Mission(MissionPage::GoTo),
     Page::Mission(MissionPage::Explore),
@@ -73,6 +73,7 @@ const PAGES: [Page; 23] = [
     Page::Settings(SettingsPage::Cell),
     Page::Settings(SettingsPage::Start),
     Page::Settings(SettingsPage::Goal),
+    Page::Settings(SettingsPage::Exploration),
 ];
 
 /// Menu of a robot.

@@ -14,6 +14,8 @@ pub enum SettingsPage {
     Start,
     /// Goal cells.
     Goal,
+    /// Aim of an exploration.
+    Exploration,
     /// Applies and saves what was changed.
     Apply,
 }
@@ -26,6 +28,7 @@ impl SettingsPage {
             Self::Cell => settings.with_next_cell(board),
             Self::Start => settings.with_next_start(),
             Self::Goal => settings.with_next_goal(),
+            Self::Exploration => settings.with_next_exploration(),
             Self::Apply => settings.clone(),
         }
     }
@@ -59,6 +62,16 @@ impl SettingsPage {
                 if let Some(goal) = settings.goals.first() {
                     line!(detail, "{},{}", goal.x, goal.y);
                 }
+            }
+            Self::Exploration => {
+                line!(title, "explore until");
+                let path = if settings.explores_by_time {
+                    "fastest"
+                } else {
+                    "shortest"
+                };
+                line!(value, "{} path", path);
+                line!(detail, "is known");
             }
             Self::Apply => {
                 line!(title, "save settings?");

@@ -393,8 +393,7 @@ impl<'s> MissionExecutive<'s> {
             }
         }
         if self.load.ticks >= LOAD_TICKS {
-            self.signals
-                .send(Frame::Load(core::mem::take(&mut self.load)));
+            self.send_load();
         }
     }
 
@@ -456,6 +455,7 @@ impl<'s> MissionExecutive<'s> {
         if self.is_lost {
             return Err(Refusal::Lost);
         }
+        self.send_load();
         let home = [self.home.0];
         self.stop = 0;
         let (goals, explores): (&[Cell], bool) = match &self.mission {
@@ -466,6 +466,7 @@ impl<'s> MissionExecutive<'s> {
         };
         let started = if explores {
             self.plan_runs(navigator);
+            navigator.set_explore_by_time(self.signals.settings().explores_by_time);
             navigator.set_goals(goals)
         } else {
             navigator.go_to(goals)
@@ -886,27 +887,39 @@ impl<'s> MissionExecutive<'s> {
 
     /// Ticks the planner for a robot that is or will be at a cell.
     fn plan(&mut self, at: Cell, navigator: &mut Navigator) -> Decision {
+        let phase = navigator.phase();
         let start = Instant::now();
         let decision = navigator.tick(at, Budget::limit(LIMIT));
         let took = start.elapsed();
         if took > DEADLINE {
             self.signals.raise(Fault::Deadline);
         }
-        self.record_load(navigator.stats().last_tick, took);
+        self.record_load(phase, navigator.stats().last_tick, took);
+        if navigator.phase() != phase {
+            self.send_load();
+        }
         // Nothing is reachable from off the navigator.
         decision.unwrap_or(Decision::Unreachable)
     }
 
-    fn record_load(&mut self, work: Work, took: Duration) {
+    fn record_load(&mut self, phase: Phase, work: Work, took: Duration) {
         let (expansions, requeues) = (work.expansions, work.requeues);
         let clamp = |count: u32| count.min(u16::MAX.into()) as u16;
         let load = &mut self.load;
+        load.phase = phase;
         load.ticks += 1;
         load.expansions = load.expansions.saturating_add(expansions);
         load.requeues = load.requeues.saturating_add(requeues);
         load.worst_expansions = load.worst_expansions.max(clamp(expansions));
         load.worst_requeues = load.worst_requeues.max(clamp(requeues));
         load.worst_us = load.worst_us.max(took.as_micros() as u32);
+    }
+
+    fn send_load(&mut self) {
+        if self.load.ticks > 0 {
+            let load = core::mem::take(&mut self.load);
+            self.signals.send(Frame::Load(load));
+        }
     }
 
     fn decide(&mut self, navigator: &mut Navigator) {
@@ -1098,7 +1111,9 @@ impl<'s> MissionExecutive<'s> {
             return;
         };
         let is_dead_end = side == heading.opposite();
-        let is_stop_due = self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end);
+        // A run stops for nothing.
+        let is_stop_due = navigator.phase() != Phase::Run
+            && (self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end));
         if is_due && (is_stop_due || self.is_unsure()) {
             self.stops = true;
             return;

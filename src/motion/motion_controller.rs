@@ -3,6 +3,9 @@
 //! A route is a queue of [`Exit`]s, the sides by which the robot leaves its cell and the next ones. The first cell
 //! without an exit is *undecided*: it is known to be free, but not what follows. The setpoint is always able to stop
 //! in the centre of the undecided cell, so an exit that comes late costs time and nothing else.
+//!
+//! In a dead end the robot stops and turns in place. To back out of it takes at least 0.2 s longer at [`POSITIONING`], the
+//! fastest that the robot moves without sensing what is ahead of it; a test compares both.
 
 use super::{
     CellSize, PoseEstimator, RADIAN_MDEG, Route, SmoothTurn, SpeedLevel, SpeedLimits,
@@ -1459,5 +1462,47 @@ mod tests {
         shift(&mut robot);
         robot.command(MotionCommand::Turn(1), &CALIBRATION);
         assert_eq!(robot.direction(), 0, "what is behind it is not known");
+    }
+
+    /// Seconds of a profile.
+    fn seconds(mut profile: VelocityProfile) -> f64 {
+        let mut steps = 0;
+        while !profile.is_done() {
+            profile.step(5_000);
+            steps += 1;
+        }
+        0.005 * f64::from(steps)
+    }
+
+    /// Profile from rest to a speed.
+    fn departure(length: i32, limits: SpeedLimits) -> VelocityProfile {
+        let top = limits.straight_mm_s * 1000;
+        let mut profile = VelocityProfile::new(length, top, limits.acceleration_mm_s2 * 1000);
+        assert!(profile.retarget(length, limits.turn_mm_s * 1000));
+        profile
+    }
+
+    #[test]
+    fn turning_in_a_dead_end_is_faster_than_backing_out_of_it() {
+        let turn = ZUMO2040.turn;
+        let search = ZUMO2040.limits(SpeedLevel::Search);
+        let pivot = |mdeg| seconds(VelocityProfile::new(mdeg, TURN_SPEED, TURN_ACCELERATION));
+        let arc = f64::from(turn.length_um()) / 1000.0 / f64::from(search.turn_mm_s);
+        for cells in 1..=4 {
+            let um = 180_000 * cells;
+            // Both leave the first cell with another exit by it, at the speed of smooth turns.
+            let turned = pivot(180_000) + seconds(departure(um - turn.entry_um(), search)) + arc;
+            let backed = |limits: SpeedLimits| {
+                let acceleration = limits.acceleration_mm_s2 * 1000;
+                let back = VelocityProfile::new(um, limits.straight_mm_s * 1000, acceleration);
+                seconds(back) + pivot(90_000) + seconds(departure(turn.entry_um(), search))
+            };
+            // As fast as the robot moves without sensing what is ahead of it.
+            let loss = backed(POSITIONING) - turned;
+            assert!(loss > 0.2, "{cells}: {loss}");
+            // As if it sensed what is behind it.
+            let gain = turned - backed(search);
+            assert!((0.2..0.4).contains(&gain), "{cells}: {gain}");
+        }
     }
 }

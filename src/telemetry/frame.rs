@@ -1,7 +1,7 @@
 //! Telemetry frames.
 
 use heapless::Vec;
-use planner_core::{Cell, Side, map::Occupancy};
+use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
@@ -37,7 +37,7 @@ pub enum Frame {
     Next(Cell),
     /// Changed occupancy of a wall.
     Wall(Cell, Side, Occupancy),
-    /// Planning load since the last of these.
+    /// Planning load since the last of these: once a second, and at the end of each phase.
     Load(Load),
     /// A fault; the motors are off.
     Fault(Fault),
@@ -143,9 +143,11 @@ impl State {
     }
 }
 
-/// Planning load.
+/// Planning load in a phase of the mission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
+    /// Phase in which the planner was ticked.
+    pub phase: Phase,
     /// Number of ticks.
     pub ticks: u16,
     /// Expansions of all ticks.

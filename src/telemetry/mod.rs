@@ -16,4 +16,4 @@ pub use receiver::{CommandReceiver, Refused};
 pub use sequence::Sequence;
 
 /// Protocol version, sent in [`Frame::Hello`].
-pub const PROTOCOL: u8 = 3;
+pub const PROTOCOL: u8 = 4;

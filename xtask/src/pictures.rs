@@ -18,6 +18,8 @@ const MISSION: &str = "emulate --maze 15x11 --open 4 --seed 5 --time-limit 30";
 const WATCH: &str = "--at 28 --zoom 36 --theme light";
 /// A maze, crossed from corner to corner.
 const FILM: &str = "run --quiet --sense 2";
+/// A robot that explores a maze on the physics model, and runs.
+const DRIVE: &str = "robot --map sim/worlds/maze-medium.txt --calibrate";
 /// Real-Time D* against the limit.
 const CURVES: &str = "experiment real-time --runs 40";
 
@@ -43,6 +45,10 @@ pub fn run() -> Result<()> {
     ))?;
     cargo(format!(
         "run --release -p sim -- {FILM} --gif {FOLDER}/run.gif"
+    ))
+    .run()?;
+    cargo(format!(
+        "run --release -p sim -- {DRIVE} --gif {FOLDER}/drive.gif"
     ))
     .run()?;
     cargo(format!("run --release -p sim -- {CURVES} --out {out}")).run()?;

@@ -160,6 +160,23 @@ fn move_to_map(frame: &Frame, start: Cell) -> Option<Frame> {
             let goals = goals.iter().map(|&goal| on_map(goal, start));
             Frame::Goals(goals.collect::<Option<_>>()?)
         }
+        Frame::Next(cell) => Frame::Next(on_map(*cell, start)?),
         other => other.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tinystar::config::FIELD;
+
+    use super::*;
+
+    #[test]
+    fn cells_of_telemetry_are_those_of_the_map() {
+        let start = Cell::new(2, 3);
+        let home = FIELD.home;
+        let next = |cell| move_to_map(&Frame::Next(cell), start);
+        assert_eq!(next(home), Some(Frame::Next(start)));
+        assert_eq!(next(Cell::new(0, 0)), None);
+    }
 }

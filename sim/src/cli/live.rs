@@ -20,7 +20,7 @@ use tinystar::{
 
 use crate::world::Scenario;
 use crate::{
-    telemetry::{RobotState, text},
+    telemetry::{PlannedRoute, RobotState, text},
     view::{Snapshot, maze, terminal::Animation},
     world::Maze,
 };
@@ -90,14 +90,14 @@ impl<'a> Live<'a> {
                 let goal = self.robot.goal().unwrap_or(self.place.goal);
                 let cells = [self.place.start, goal, state.at].map(maze::drawn);
                 let snapshot = Snapshot::of(&self.robot, self.size, cells, &walked);
-                let next = self.robot.next.filter(|_| state.speed_mm_s != 0);
-                let next = next.map_or(String::new(), |cell| format!(" to {}", text::cell(cell)));
-                let speed = format!("{status}, {} mm/s{next}", state.speed_mm_s);
+                let route = PlannedRoute::of(&self.robot);
+                let route =
+                    route.map_or(String::new(), |route| format!(", {}", text::route(&route)));
+                let moves = format!("{} mm/s{route}", state.speed_mm_s);
                 loop {
-                    animation.caption(match &self.keys {
-                        Some(_) => format!("{speed}   {}", self.pace),
-                        None => speed.clone(),
-                    });
+                    let keys = self.keys.as_ref().map(|_| self.pace.to_string());
+                    let status = [status.clone(), keys.unwrap_or_default()];
+                    animation.caption([status.join("   "), moves.clone()]);
                     animation.show(&snapshot)?;
                     if let Some(keys) = &self.keys {
                         keys.pressed(&mut self.pace)?;

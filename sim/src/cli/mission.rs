@@ -17,6 +17,7 @@ use tinystar::{
 use super::live::Live;
 use crate::{
     error::{BadInput, OrBadInput},
+    micromouse::name,
     options::{value, world::WorldOptions},
     output,
     physics::{
@@ -278,15 +279,26 @@ fn print_text(map: &str, report: &RunReport, took: Option<time::Duration>) -> io
             hits => output::count(hits as u64, "collision", "collisions"),
         },
     )?;
+    if report.phases.len() > 1 {
+        let phases = report.phases.iter();
+        let phases = phases.map(|phase| format!("{} {:.1} s", name(phase.phase), phase.seconds));
+        writeln!(out, "By phase: {}.", phases.collect::<Vec<_>>().join(", "))?;
+    }
     if let (Some(seconds), Some(cells)) = (report.run_seconds, report.run_cells) {
-        writeln!(
+        write!(
             out,
-            "Run from home to the goal: {} in {seconds:.1} s{}.",
+            "Run from home to the goal: {} in {seconds:.1} s",
             output::count(cells, "cell", "cells"),
-            report
-                .lower_bound_seconds
-                .map_or(String::new(), |bound| format!(", lower bound {bound:.1} s"))
         )?;
+        for (name, least) in [
+            ("planned", report.planned_run_seconds),
+            ("lower bound", report.lower_bound_seconds),
+        ] {
+            if let Some(least) = least {
+                write!(out, ", {name} {least:.1} s")?;
+            }
+        }
+        writeln!(out, ".")?;
     }
     writeln!(
         out,

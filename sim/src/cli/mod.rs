@@ -151,8 +151,8 @@ fn suggest() -> io::Result<()> {
     };
     writeln!(
         io::stdout().lock(),
-        "\nNext:\n  {sim} mouse           a micromouse in four mazes\n  \
-         {sim} robot --watch   the robot's own tasks on a physics model"
+        "\nNext:\n  {sim} mouse                       a micromouse in four mazes\n  \
+         {sim} robot --calibrate --watch   the robot's own tasks on a physics model"
     )
 }
 

@@ -21,6 +21,7 @@ use crate::{
     output,
     physics::floor::Floor,
     run::{Distribution, ModelRun, RunOutcome, SweepReport},
+    view::DriveFilm,
     world::{Maze, Scenario},
 };
 
@@ -45,7 +46,8 @@ encoder, motor, slip, person, door, power, carried (picked up, turned, put down 
 button-c.
 
 Examples:
-  sim robot --watch
+  sim robot --calibrate --watch
+  sim robot --map maze.txt --calibrate --gif drive.gif
   sim robot --random 16x16 --mission goto:3,4 --mission home --json
   sim robot --map maze.txt --mission explore
   sim robot --fault person@5+8 --fault frozen@20
@@ -66,8 +68,14 @@ pub struct Args {
     /// Calibrate the robot first, by the firmware's own routines
     #[arg(long)]
     calibrate: bool,
+    /// Explore until the fastest path is known, not only the shortest
+    #[arg(long)]
+    by_time: bool,
+    /// Write the drive as an animated GIF: trail, route, walls sensed so far
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
     /// Run with N seeds from --seed on, in parallel, and print the distribution of the results
-    #[arg(long, value_name = "N", conflicts_with_all = ["watch", "frames"],
+    #[arg(long, value_name = "N", conflicts_with_all = ["watch", "frames", "gif"],
         value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     sweep: Option<u64>,
     /// Sweep over micromouse mazes: a file or a folder of them [default: the bundled mazes]. The robots are taken to be
@@ -88,13 +96,26 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.calibrate {
         run.calibrate()?;
     }
-    let walls = run.config.floor.walls().clone();
+    let floor = run.config.floor.clone();
+    let film = || DriveFilm::new(&floor, scenario.start, &scenario.goals());
+    let mut film = args.gif.as_ref().map(|path| (path, film()));
     let (report, took) = options.execute(
         &scenario,
-        &walls,
+        floor.walls(),
         |frame| Some(frame.clone()),
-        |observe| run.run_observed(observe),
+        |observe| {
+            run.run_observed(|progress| {
+                if let Some((_, film)) = &mut film {
+                    let pose = progress.physics.drivetrain().pose();
+                    film.step(progress.now, pose, progress.frames);
+                }
+                observe(progress)
+            })
+        },
     )?;
+    if let Some((path, film)) = film {
+        output::write_file(path, film.encode()?)?;
+    }
     options.print(&scenario, &report, took)
 }
 
@@ -107,6 +128,7 @@ fn prepare(args: &Args, seed: u64) -> Result<(ModelRun, Scenario), BadInput> {
     let (floor, missions) = options.floor_and_missions(&scenario)?;
     let mut run = ModelRun::new(floor.with_cells_of(args.cell), scenario.start, seed);
     options.configure(&mut run.config, missions, seed);
+    run.explores_by_time = args.by_time;
     Ok((run, scenario))
 }
 
@@ -118,6 +140,7 @@ fn explore(args: &Args, maze: &Maze, seed: u64) -> ModelRun {
     let missions = vec![Mission::Explore(goals)];
     args.robot.configure(&mut run.config, missions, seed);
     run.calibration.measured |= Routine::Walls.bit();
+    run.explores_by_time = args.by_time;
     run
 }
 
@@ -184,6 +207,8 @@ fn print_sweep(report: &SweepReport) -> io::Result<()> {
         ("seconds", report.seconds),
         ("s per cell", report.seconds_per_cell),
         ("run s per cell", report.run_seconds_per_cell),
+        ("run by plan", report.driven_by_planned),
+        ("run by bound", report.driven_by_lower_bound),
         ("pose error mm", report.pose_error_mm),
         ("contact mm/s", report.contact_mm_s),
     ] {

@@ -63,7 +63,7 @@ enum Order {
     Forget,
     /// Restart as a USB drive
     Bootloader,
-    /// Set map size, cell size, home and goals; what is not given stays
+    /// Set map size, cell size, home, goals and what is explored; the rest stays
     Settings(SettingsArgs),
 }
 
@@ -84,6 +84,16 @@ struct SettingsArgs {
     /// Goal cell; several for any of them
     #[arg(long, value_name = "X,Y", value_parser = value::cell)]
     goal: Vec<Cell>,
+    /// Path that an exploration must know when it ends
+    #[arg(long, value_name = "PATH")]
+    explore: Option<Exploration>,
+}
+
+/// Aim of an exploration.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Exploration {
+    Shortest,
+    Fastest,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -110,6 +120,9 @@ impl SettingsArgs {
             Some(Heading::West) => Side::West,
             None => settings.field.heading,
         };
+        if let Some(aim) = self.explore {
+            settings.explores_by_time = aim == Exploration::Fastest;
+        }
         if self.goal.len() > GOALS {
             return bad(format!("at most {GOALS} goals"));
         }
@@ -216,6 +229,7 @@ mod tests {
             home: None,
             heading: None,
             goal: Vec::new(),
+            explore: None,
         }
     }
 
@@ -228,12 +242,14 @@ mod tests {
             home: Some(Cell::new(0, 7)),
             goal: vec![Cell::new(7, 3), Cell::new(8, 4)],
             heading: Some(Heading::East),
+            explore: Some(Exploration::Fastest),
             ..args()
         };
         let changed = changed.change(settings).unwrap();
         assert_eq!((changed.field.width, changed.field.height), (16, 8));
         assert_eq!(changed.field.heading, Side::East);
         assert_eq!((changed.goals.len(), changed.cell_mm), (2, 180));
+        assert!(changed.explores_by_time);
     }
 
     #[test]

@@ -32,6 +32,7 @@ use crate::physics::{
     faults::{Hand, ObstacleSchedule},
     floor::Floor,
 };
+use crate::world::Maze;
 
 /// Run of the firmware's tasks on the physics model.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub struct ModelRun {
     pub reset_cause: Option<Fault>,
     /// Whether to record the telemetry.
     pub records: bool,
+    /// Whether it explores until the fastest path is known, not only the shortest.
+    pub explores_by_time: bool,
 }
 
 /// The floor does not fit the robot's map.
@@ -77,6 +80,7 @@ impl ModelRun {
             flash: FlashMemory::default(),
             reset_cause: None,
             records: false,
+            explores_by_time: false,
         }
     }
 
@@ -92,13 +96,12 @@ impl ModelRun {
         Ok(())
     }
 
-    /// Least time of the run of an exploration, by a robot that knows the maze.
-    fn lower_bound_seconds(&self) -> Option<f64> {
+    /// Least time of the run of an exploration, by a robot that knows the walls of a maze.
+    fn least_run_seconds(&self, mut maze: Maze) -> Option<f64> {
         let config = &self.config;
         let Some(Mission::Explore(goals)) = config.missions.last() else {
             return None;
         };
-        let mut maze = config.floor.walls().clone();
         (maze.start, maze.goals) = (config.home, goals.to_vec());
         let cell = CellSize::mm(config.floor.cell_mm() as u16);
         let level = SpeedLevel::Normal;
@@ -108,16 +111,15 @@ impl ModelRun {
     }
 
     /// Runs without an observer.
-    pub fn run(self) -> Result<RunReport, RunError> {
+    pub fn run(&self) -> Result<RunReport, RunError> {
         self.run_observed(|_| Ok(()))
     }
 
     /// Runs; `observe` is called whenever the clock is about to jump.
     pub fn run_observed(
-        self,
+        &self,
         mut observe: impl FnMut(&Progress<'_>) -> io::Result<()>,
     ) -> Result<RunReport, RunError> {
-        let lower_bound_seconds = self.lower_bound_seconds();
         let config = &self.config;
         let walls = config.floor.walls();
         let field = Field {
@@ -139,6 +141,7 @@ impl ModelRun {
         let signals = Signals::new(self.calibration);
         let settings = Settings {
             cell_mm: config.floor.cell_mm() as u16,
+            explores_by_time: self.explores_by_time,
             ..Settings::of_field(field)
         };
         if !settings.fits(&ZUMO2040) {
@@ -147,13 +150,13 @@ impl ModelRun {
         signals.set_settings(settings);
 
         let shared = SharedModel::new(config.physics());
-        let flash = Rc::new(RefCell::new(self.flash));
+        let flash = Rc::new(RefCell::new(self.flash.clone()));
         let cable = SerialCable::default();
         let robot = SimRobot {
             model: shared.clone(),
             flash: Rc::clone(&flash),
             cable: cable.clone(),
-            presses: self.presses,
+            presses: self.presses.clone(),
             faults: config.faults.clone(),
             reset_cause: self.reset_cause,
         };
@@ -213,11 +216,16 @@ impl ModelRun {
             Ended::Idle | Ended::Spinning => RunOutcome::Stuck,
         };
         let map = navigator.into_inner().map();
+        let mut known = walls.clone();
+        for (cell, side, occupancy) in map.walls() {
+            known.set_wall(cell, side, occupancy != Occupancy::Free);
+        }
         let flash = flash.borrow().clone();
         Ok(RunReport {
             flash_writes: flash.operations(),
             worst_delay_us: Some(worst_delay.as_micros()),
-            lower_bound_seconds,
+            planned_run_seconds: self.least_run_seconds(known),
+            lower_bound_seconds: self.least_run_seconds(walls.clone()),
             stop_margin_mm: (stop_margin_um < i32::MAX).then(|| f64::from(stop_margin_um) / 1000.0),
             wrong_walls: Some(wrong_walls(map.walls(), &config.floor)),
             garbage: client.garbage(),

@@ -4,14 +4,15 @@
 use std::ops::ControlFlow;
 
 use embassy_time::{Duration, Instant};
+use planner_core::explore::Phase;
 use tinystar::{
     fault::Fault,
     mission::{Activity, Mission},
-    telemetry::{Command, Frame, State, Stored},
+    telemetry::{Command, Frame, Load, State, Stored},
 };
 
 use super::{
-    RunConfig, RunOutcome, RunReport,
+    PhaseReport, RunConfig, RunOutcome, RunReport,
     report::{is_unreachable, pose_error},
 };
 use crate::{
@@ -84,8 +85,13 @@ pub(super) struct Operator<'a> {
     decisions: u64,
     late: u64,
     top_speed: i16,
-    /// Last instant at home, and the cells entered by then.
+    phases: Vec<PhaseReport>,
+    /// Instant of the last load frame, the cells entered by then, and the top speed since.
+    since_load: (Instant, u64, i16),
+    /// Last instant at home before it departed, and the cells entered by then.
     at_home: (Instant, u64),
+    /// Whether it was at home when last observed.
+    is_at_home: bool,
     /// Duration and cells of the last run from home.
     run: Option<(Duration, u64)>,
     pose_error_mm: f64,
@@ -112,7 +118,10 @@ impl<'a> Operator<'a> {
             decisions: 0,
             late: 0,
             top_speed: 0,
+            phases: Vec::new(),
+            since_load: (on, 0, 0),
             at_home: (on, 0),
+            is_at_home: false,
             run: None,
             pose_error_mm: 0.0,
             heading_error_deg: 0.0,
@@ -146,6 +155,7 @@ impl<'a> Operator<'a> {
                     self.worst_us = self.worst_us.max(load.worst_us);
                     self.decisions += u64::from(load.decisions);
                     self.late += u64::from(load.late);
+                    self.add_to_phase(load, physics);
                 }
                 _ => {}
             }
@@ -157,12 +167,37 @@ impl<'a> Operator<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Adds what has happened since the last load frame to its phase.
+    fn add_to_phase(&mut self, load: &Load, physics: &PhysicsModel) {
+        let entered = physics.cells_entered();
+        let (since, cells, speed) = std::mem::replace(&mut self.since_load, (self.now, entered, 0));
+        // The rest of the way, once the goal cell is next.
+        let of = match load.phase {
+            Phase::Done => Phase::Run,
+            phase => phase,
+        };
+        let known = self.phases.iter().position(|phase| phase.phase == of);
+        let place = known.unwrap_or_else(|| {
+            self.phases.push(PhaseReport::new(of));
+            self.phases.len() - 1
+        });
+        let phase = &mut self.phases[place];
+        let seconds = (self.now - since).as_micros() as f64 / 1e6;
+        phase.add(seconds, entered - cells);
+        phase.top_speed = phase.top_speed.max(speed.into());
+        phase.decisions += u64::from(load.decisions);
+        phase.decisions_late += u64::from(load.late);
+    }
+
     /// Takes in the robot's state at an instant.
     pub(super) fn observe(&mut self, state: &State, at: Instant, physics: &PhysicsModel) {
         let before = self.activity.map(|(activity, _)| activity);
-        if state.at == self.config.home && state.activity.is_active() {
+        let is_at_home = state.at == self.config.home && state.activity.is_active();
+        // Turns in place, before it departs, are no part of the run.
+        if is_at_home && (state.speed_mm_s == 0 || !self.is_at_home) {
             self.at_home = (self.now, physics.cells_entered());
         }
+        self.is_at_home = is_at_home;
         if before != Some(state.activity) {
             self.activity = Some((state.activity, self.now));
             let (since, cells) = self.at_home;
@@ -172,6 +207,7 @@ impl<'a> Operator<'a> {
             }
         }
         self.top_speed = self.top_speed.max(state.speed_mm_s);
+        self.since_load.2 = self.since_load.2.max(state.speed_mm_s);
         let is_settled = self.still.is_some_and(|still| at >= still + STILL);
         let is_known =
             !matches!(state.activity, Activity::Faulty | Activity::Lost) && !physics.is_carried();
@@ -192,7 +228,9 @@ impl<'a> Operator<'a> {
             return ControlFlow::Continue(());
         };
         match self.stage {
-            Stage::Startup if self.now >= self.ready() => return self.start_next(act),
+            Stage::Startup if self.now >= self.ready() => {
+                return self.start_next(physics, act);
+            }
             Stage::Startup | Stage::Accepting => {}
             Stage::Pressing(since) => {
                 self.first_start.get_or_insert(since);
@@ -212,7 +250,7 @@ impl<'a> Operator<'a> {
                         return ControlFlow::Break(RunOutcome::Lost);
                     }
                     Activity::Done | Activity::Idle if lasted >= REST => {
-                        return self.start_next(act);
+                        return self.start_next(physics, act);
                     }
                     _ => {}
                 }
@@ -247,13 +285,18 @@ impl<'a> Operator<'a> {
         })
     }
 
-    fn start_next(&mut self, mut act: impl FnMut(Action)) -> ControlFlow<RunOutcome> {
+    fn start_next(
+        &mut self,
+        physics: &PhysicsModel,
+        mut act: impl FnMut(Action),
+    ) -> ControlFlow<RunOutcome> {
         let mission = self.config.missions.get(self.started).cloned();
         let is_own_goal = self.start_by == StartBy::Button && self.started == 0;
         if mission.is_none() && !is_own_goal {
             return ControlFlow::Break(RunOutcome::Done);
         }
         self.started += 1;
+        self.since_load = (self.now, physics.cells_entered(), 0);
         self.goals = 0;
         self.stage = Stage::Pressing(self.now);
         if let Some(mission) = mission {
@@ -274,11 +317,22 @@ impl<'a> Operator<'a> {
     }
 
     /// Report of the run; fields that only one kind of run has are empty.
-    pub(super) fn report(self, outcome: RunOutcome, physics: &PhysicsModel) -> RunReport {
+    pub(super) fn report(mut self, outcome: RunOutcome, physics: &PhysicsModel) -> RunReport {
         let start = self.first_start.unwrap_or(self.now);
         let seconds = self.now.saturating_duration_since(start).as_micros() as f64 / 1e6;
         let explores = matches!(self.config.missions.last(), Some(Mission::Explore(_)));
         let run = self.run.filter(|_| explores);
+        if let (Some((time, cells)), [.., before, last]) = (run, &mut self.phases[..]) {
+            // The planner is up to seven cells ahead of the robot: the run begins at home.
+            let time = time.as_micros() as f64 / 1e6;
+            before.add(last.seconds - time, last.cells.saturating_sub(cells));
+            *last = PhaseReport {
+                seconds: 0.0,
+                cells: 0,
+                ..last.clone()
+            };
+            last.add(time, cells);
+        }
         let speeds = physics.collisions().iter().map(|hit| hit.speed);
         let collision_speed = speeds.fold(0.0, f64::max);
         RunReport {
@@ -289,6 +343,8 @@ impl<'a> Operator<'a> {
             seconds_per_cell: seconds / physics.cells_entered().max(1) as f64,
             run_seconds: run.map(|(duration, _)| duration.as_micros() as f64 / 1e6),
             run_cells: run.map(|(_, cells)| cells),
+            phases: self.phases,
+            planned_run_seconds: None,
             lower_bound_seconds: None,
             top_speed: self.top_speed.into(),
             decisions: self.decisions,

@@ -1,6 +1,6 @@
 //! Result of a run.
 
-use planner_core::Cell;
+use planner_core::{Cell, explore::Phase};
 use serde::Serialize;
 use tinystar::{
     mission::Mission,
@@ -37,6 +37,46 @@ pub enum RunOutcome {
     Stuck,
 }
 
+/// Part of a run in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseReport {
+    pub phase: Phase,
+    /// Simulated time.
+    pub seconds: f64,
+    /// Cells that the robot entered.
+    pub cells: u64,
+    /// Time by cells.
+    pub seconds_per_cell: f64,
+    /// Highest speed, in millimetres per second.
+    pub top_speed: f64,
+    /// Exits of routes that the robot decided on.
+    pub decisions: u64,
+    /// Those that came too late for a smooth turn.
+    pub decisions_late: u64,
+}
+
+impl PhaseReport {
+    /// Phase that begins.
+    pub(super) fn new(phase: Phase) -> Self {
+        Self {
+            phase,
+            seconds: 0.0,
+            cells: 0,
+            seconds_per_cell: 0.0,
+            top_speed: 0.0,
+            decisions: 0,
+            decisions_late: 0,
+        }
+    }
+
+    /// Adds time and cells.
+    pub(super) fn add(&mut self, seconds: f64, cells: u64) {
+        self.seconds += seconds;
+        self.cells += cells;
+        self.seconds_per_cell = self.seconds / self.cells.max(1) as f64;
+    }
+}
+
 /// Result of a run, on the model or on the chip.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
@@ -50,11 +90,15 @@ pub struct RunReport {
     pub seconds: f64,
     /// The same by cells.
     pub seconds_per_cell: f64,
-    /// Time of the last run from home to the goal of an exploration, with its start and its stop; none before it is
-    /// done.
+    /// The same by phases, in order, as the robot reports them: its planner is ahead of it.
+    pub phases: Vec<PhaseReport>,
+    /// Time of the last run from home to the goal of an exploration, from rest to rest; none before it is done.
     pub run_seconds: Option<f64>,
     /// Cells of that run.
     pub run_cells: Option<u64>,
+    /// Least time of such a run through the cells that the robot knows, as it plans it; on the model only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned_run_seconds: Option<f64>,
     /// Least time of such a run by a robot that knows the maze, at the limits of the firmware; on the model only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound_seconds: Option<f64>,
@@ -116,6 +160,16 @@ pub struct RunReport {
 }
 
 impl RunReport {
+    /// Time of the run by that of the plan.
+    pub fn driven_by_planned(&self) -> Option<f64> {
+        Some(self.run_seconds? / self.planned_run_seconds?)
+    }
+
+    /// Time of the run by its lower bound.
+    pub fn driven_by_lower_bound(&self) -> Option<f64> {
+        Some(self.run_seconds? / self.lower_bound_seconds?)
+    }
+
     /// Whether the missions are done, without a collision and without a wrong wall.
     pub fn is_clean(&self) -> bool {
         self.outcome == RunOutcome::Done

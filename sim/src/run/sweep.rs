@@ -69,6 +69,10 @@ pub struct SweepReport {
     pub run_seconds_per_cell: Distribution,
     /// Mean of the same.
     pub mean_run_seconds_per_cell: f64,
+    /// Time of the run by that of its plan.
+    pub driven_by_planned: Distribution,
+    /// Time of the run by its lower bound.
+    pub driven_by_lower_bound: Distribution,
     /// Runs that are done and took more than 600 s, the time of a competition.
     pub over_600_s: usize,
     /// Exits of routes that the robots decided on.
@@ -140,6 +144,10 @@ impl SweepReport {
                 values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
             sum / f64::from(count.max(1))
         };
+        let ratio = |of: fn(&RunReport) -> Option<f64>| {
+            let ratios = done.clone().filter_map(move |(_, report)| of(report));
+            ratios.collect::<Vec<_>>()
+        };
         let failed = reports.iter().filter(|(_, report)| !report.is_clean());
         Self {
             runs: reports.len(),
@@ -156,7 +164,12 @@ impl SweepReport {
             mean_seconds_per_cell: mean(&mut per_cell.clone()),
             run_seconds_per_cell: Distribution::of(run_per_cell.clone()),
             mean_run_seconds_per_cell: mean(&mut run_per_cell.clone()),
-            over_600_s: done.filter(|(_, report)| report.seconds > 600.0).count(),
+            driven_by_planned: Distribution::of(ratio(RunReport::driven_by_planned)),
+            driven_by_lower_bound: Distribution::of(ratio(RunReport::driven_by_lower_bound)),
+            over_600_s: done
+                .clone()
+                .filter(|(_, report)| report.seconds > 600.0)
+                .count(),
             decisions: reports.iter().map(|(_, report)| report.decisions).sum(),
             decisions_late: reports.iter().map(|(_, r)| r.decisions_late).sum(),
             pose_error_mm: distribution(|report| report.pose_error_mm),

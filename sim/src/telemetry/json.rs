@@ -159,6 +159,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                     "heading": heading,
                     "cell_mm": settings.cell_mm,
                     "goals": goals,
+                    "explores_by_time": settings.explores_by_time,
                 }),
             )
         }

@@ -10,6 +10,7 @@ use tinystar::{
     fault::Fault,
     mission::Field,
     navigator::decode_walls,
+    signals::CELLS,
     telemetry::{Frame, Load, Sensors, State, Stored},
 };
 
@@ -37,8 +38,8 @@ pub struct RobotState {
     /// All cells of the robot.
     walked: HashSet<Cell>,
     pub goals: Vec<Cell>,
-    /// Cell that the robot is about to enter.
-    pub next: Option<Cell>,
+    /// Cells that the robot is about to enter, in order: its exit from all but the last is decided.
+    pub route: Vec<Cell>,
     /// Last state frame.
     pub state: Option<State>,
     /// Planning load, with times in milliseconds of the robot.
@@ -88,7 +89,7 @@ impl RobotState {
                     .filter(|&goal| self.contains(goal))
                     .collect();
             }
-            Frame::Next(cell) => self.next = self.contains(*cell).then_some(*cell),
+            Frame::Next(cell) => self.extend_route(*cell),
             Frame::Wall(cell, side, fact) => {
                 if self.contains(*cell) {
                     self.walls.insert(edge(*cell, *side), *fact);
@@ -128,7 +129,7 @@ impl RobotState {
         self.walked.clear();
         self.goals.clear();
         self.loads.clear();
-        self.next = None;
+        self.route.clear();
     }
 
     fn set_field(&mut self, field: Field) {
@@ -144,7 +145,7 @@ impl RobotState {
         self.trail.retain(is_on);
         self.walked.retain(is_on);
         self.goals.retain(is_on);
-        self.next = self.next.filter(is_on);
+        self.route.retain(is_on);
         self.state = self.state.filter(|state| is_on(&state.at));
     }
 
@@ -152,10 +153,13 @@ impl RobotState {
         if !self.contains(state.at) {
             return;
         }
-        self.state = Some(*state);
-        if self.next == Some(state.at) {
-            self.next = None;
+        if self.state.is_none_or(|before| before.at != state.at) {
+            // Elsewhere, the route was dropped.
+            let entered = self.route.iter().position(|&cell| cell == state.at);
+            self.route
+                .drain(..entered.map_or(self.route.len(), |place| place + 1));
         }
+        self.state = Some(*state);
         self.walked.insert(state.at);
         if self.trail.last() != Some(&state.at) {
             if self.trail.len() >= TRAIL + TRAIL / 4 {
@@ -163,6 +167,20 @@ impl RobotState {
             }
             self.trail.push(state.at);
         }
+    }
+
+    /// Adds a cell behind the last one of the route that is next to it: exits may have been revoked.
+    fn extend_route(&mut self, cell: Cell) {
+        if !self.contains(cell) {
+            return;
+        }
+        let is_beside = |&from: &Cell| Side::between(from, cell).is_some();
+        let before = self.route.iter().rposition(is_beside);
+        self.route.truncate(before.map_or(0, |place| place + 1));
+        self.route.push(cell);
+        // The robot decides on fewer.
+        let excess = self.route.len().saturating_sub(CELLS);
+        self.route.drain(..excess);
     }
 
     /// Loads a piece of the encoded map.
@@ -358,7 +376,8 @@ mod tests {
         robot.handle(&Frame::Next(far));
         robot.handle(&field(0, 9));
         robot.handle(&field(u16::MAX, 2));
-        assert_eq!((robot.size, robot.next, robot.field), ((0, 0), None, None));
+        assert_eq!((robot.size, robot.field), ((0, 0), None));
+        assert_eq!(robot.route, []);
         robot.handle(&field(2, 1));
         robot.handle(&Frame::Map {
             offset: u16::MAX,
@@ -367,7 +386,36 @@ mod tests {
         });
         robot.handle(&Frame::Next(Cell::new(2, 0)));
         assert_eq!(draw(&robot), "#####\n#???#\n#####\n");
-        assert_eq!(robot.next, None);
+        assert_eq!(robot.route, []);
+    }
+
+    #[test]
+    fn the_route_ends_with_the_cell_that_was_decided_on_last() {
+        let mut robot = RobotState::new((9, 9));
+        let cell = |(x, y)| Cell::new(x, y);
+        let at = |robot: &mut RobotState, place| {
+            robot.handle(&Frame::State(State::new(cell(place), Side::North)));
+        };
+        at(&mut robot, (1, 5));
+        // A dead end is entered and left.
+        for next in [(1, 4), (1, 3), (1, 4)] {
+            robot.handle(&Frame::Next(cell(next)));
+        }
+        assert_eq!(robot.route, [(1, 4), (1, 3), (1, 4)].map(cell));
+        at(&mut robot, (1, 4));
+        at(&mut robot, (1, 4));
+        assert_eq!(robot.route, [(1, 3), (1, 4)].map(cell));
+        at(&mut robot, (1, 3));
+        for next in [(2, 4), (3, 4), (4, 4)] {
+            robot.handle(&Frame::Next(cell(next)));
+        }
+        // The exits from 2,4 on were revoked.
+        robot.handle(&Frame::Next(cell((2, 5))));
+        assert_eq!(robot.route, [(1, 4), (2, 4), (2, 5)].map(cell));
+        for number in 0..1000 {
+            robot.handle(&Frame::Next(cell((2, 5 + number % 2))));
+        }
+        assert!(robot.route.len() <= CELLS);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tinystar::{
     robot::{Distances, Interval},
 };
 
-use super::{Connection, Monitor, RobotState, text};
+use super::{Connection, Monitor, PlannedRoute, RobotState, text};
 use crate::output::{count, grouped};
 
 /// Columns of a cell.
@@ -77,7 +77,7 @@ fn mark(robot: &RobotState, cell: Cell) -> char {
     }
     if robot.goals.contains(&cell) {
         'G'
-    } else if robot.next == Some(cell) {
+    } else if robot.route.contains(&cell) {
         'x'
     } else if robot.has_walked(cell) {
         'o'
@@ -176,13 +176,13 @@ pub fn summary(monitor: &Monitor, name: &str) -> String {
             text::cell(state.at),
             text::side(state.heading)
         );
-        if let Some(next) = robot.next {
-            line += &format!(", next {}", text::cell(next));
-        }
         if !robot.goals.is_empty() {
             line += &format!(", goal {}", text::cells(&robot.goals));
         }
         lines.push(line);
+        let route = PlannedRoute::of(robot).map(|route| format!(", {}", text::route(&route)));
+        let route = route.unwrap_or_default();
+        lines.push(format!("{} mm/s{route}", state.speed_mm_s));
         if let Some(fault) = state.fault {
             lines.push(text::fault(fault));
         } else if state.activity != Activity::Faulty

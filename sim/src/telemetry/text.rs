@@ -7,10 +7,11 @@ use tinystar::{
     fault::Fault,
     mission::{Activity, Mission},
     robot::Interval,
+    signals::Exit,
     telemetry::{Command, Refusal, Sensors, Stored, codec::DecodeError},
 };
 
-use super::{Answer, Connection, LinkStats, Monitor};
+use super::{Answer, Connection, LinkStats, Monitor, PlannedRoute};
 use crate::output::{count, grouped};
 
 /// Cell as typed.
@@ -72,6 +73,25 @@ pub fn activity(activity: Activity) -> &'static str {
         Activity::Starting => "starting; waits until it is still",
         Activity::Lost => "pose lost; put it home",
     }
+}
+
+/// Next turn of a route and its decision point.
+pub fn route(route: &PlannedRoute) -> String {
+    let turn = route.turn().map(|(at, exit)| {
+        let exit = match exit {
+            Exit::Left => "left",
+            Exit::Right => "right",
+            Exit::Ahead => "ahead",
+            Exit::Back => "back",
+        };
+        format!("{exit} in {}, ", cell(at))
+    });
+    format!(
+        "{}decides on {} in {:.0} mm",
+        turn.unwrap_or_default(),
+        cell(route.undecided()),
+        route.to_decision_mm()
+    )
 }
 
 /// Fault with its code.

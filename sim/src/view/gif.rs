@@ -12,7 +12,7 @@ use crate::{output, world::World};
 
 /// Durations of a frame and of the last one, in hundredths of a second.
 const DELAY: u16 = 4;
-const LAST_DELAY: u16 = 200;
+pub(super) const LAST_DELAY: u16 = 200;
 /// Length of the longer side in pixels, about.
 const LONGER_SIDE: u16 = 800;
 const LARGEST_CELL: u16 = 16;
@@ -116,7 +116,7 @@ fn beside(left: &[u8], right: &[u8], (width, height): (u16, u16)) -> Vec<u8> {
 }
 
 /// The part of the cells that differs from the frame before.
-fn frame(before: &[u8], now: &[u8], size: (u16, u16), scale: u16) -> Frame<'static> {
+pub(super) fn frame(before: &[u8], now: &[u8], size: (u16, u16), scale: u16) -> Frame<'static> {
     let (columns, rows) = match before.len() == now.len() {
         true => changed(before, now, size),
         false => ((0, size.0), (0, size.1)),

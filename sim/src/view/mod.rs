@@ -6,8 +6,11 @@
 //!                  |
 //!                  +--> Recording --+--> terminal   an animation in color
 //!                                   +--> gif        an animation in a file
+//!
+//!  a robot's pose and telemetry --> DriveFilm         an animation of its drive
 //! ```
 
+mod drive;
 pub mod gif;
 pub mod maze;
 mod recording;
@@ -16,5 +19,6 @@ pub mod svg;
 pub mod terminal;
 pub mod text;
 
+pub use drive::DriveFilm;
 pub use recording::Recording;
 pub use snapshot::{Snapshot, Tile, drawn_size, drawn_trail};

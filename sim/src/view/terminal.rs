@@ -32,8 +32,8 @@ pub struct Animation {
     delay: Duration,
     /// When the picture on the screen was drawn.
     drawn: Option<Instant>,
-    /// A line below the picture.
-    caption: Option<String>,
+    /// Lines below the picture.
+    caption: Vec<String>,
     /// Lines of the frame on the screen.
     lines: usize,
 }
@@ -63,7 +63,7 @@ impl Animation {
             ),
             delay: LONGEST_FRAME,
             drawn: None,
-            caption: None,
+            caption: Vec::new(),
             lines: 0,
         })
     }
@@ -75,9 +75,9 @@ impl Animation {
         recording.frames().try_for_each(|frame| self.show(&frame))
     }
 
-    /// Sets the line below the pictures.
-    pub fn caption(&mut self, text: String) {
-        self.caption = Some(text);
+    /// Sets the lines below the pictures.
+    pub fn caption(&mut self, lines: impl Into<Vec<String>>) {
+        self.caption = lines.into();
     }
 
     /// Shows a snapshot once the one before has stayed for long enough.
@@ -86,10 +86,10 @@ impl Animation {
         let legend = legend();
         frame.push_str(&console::truncate_str(&legend, self.columns.into(), ""));
         frame.push('\n');
-        if let Some(caption) = &self.caption {
+        for line in &self.caption {
             // As long as the line, so that nothing is left of a longer one.
             let width = self.columns.into();
-            let line = console::pad_str(caption, width, Alignment::Left, Some(""));
+            let line = console::pad_str(line, width, Alignment::Left, Some(""));
             frame.push_str(&line);
             frame.push('\n');
         }
@@ -193,7 +193,7 @@ mod tests {
             robot: Cell::new(1, 1),
         };
         for caption in ["on its way", "done"] {
-            animation.caption(caption.to_owned());
+            animation.caption([caption.to_owned()]);
             animation.show(&snapshot).unwrap();
         }
         let text = std::fs::read_to_string(&file).unwrap();

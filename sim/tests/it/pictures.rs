@@ -29,6 +29,37 @@ fn a_gif_shows_a_run_from_start_to_end() {
 }
 
 #[test]
+fn a_gif_shows_the_drive_of_a_robot_and_is_the_same_for_a_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("wall.txt"), "..#.\n..#.\n....\nS..G\n").unwrap();
+    let film = |name: &str, seed: u32| {
+        sim("robot --map wall.txt --mission goto:3,0 --calibrate")
+            .words(&format!("--seed {seed} --gif {name}"))
+            .within(&folder)
+            .exits(0);
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let first = film("a.gif", 1);
+    assert_eq!(first, film("b.gif", 1));
+    assert_ne!(first, film("c.gif", 2));
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::Indexed);
+    let mut film = options.read_info(&first[..]).unwrap();
+    let whole = (film.width(), film.height());
+    let (mut frames, mut parts) = (0, 0);
+    while let Some(frame) = film.read_next_frame().unwrap() {
+        frames += 1;
+        parts += usize::from((frame.width, frame.height) != whole);
+    }
+    // A few seconds at twelve frames per second, of which all but the first show what has changed.
+    assert!((30..=801).contains(&frames), "{frames}");
+    assert_eq!(parts, frames - 1);
+
+    let error = sim("robot --time-limit 2 --gif none/drive.gif").complaint();
+    assert!(error.contains("drive.gif"), "{error}");
+}
+
+#[test]
 fn an_experiment_writes_a_page_with_its_provenance() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("my results");

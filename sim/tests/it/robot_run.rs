@@ -3,7 +3,7 @@
 use std::thread;
 
 use embassy_time::{Duration, Instant};
-use planner_core::{Cell, Side, map::Occupancy};
+use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 use sim::{
     physics::{
         devices::{ButtonPress, Cut, Tear},
@@ -11,8 +11,8 @@ use sim::{
         floor::Floor,
         tolerances::Tolerances,
     },
-    run::{ModelRun, RunOutcome, RunReport},
-    world::{Grid, Maze, random, rng},
+    run::{ModelRun, PhaseReport, RunOutcome, RunReport},
+    world::{Grid, Maze, bundled, random, rng},
 };
 use tinystar::{
     config::OBSTACLE_LIFETIME, fault::Fault, mission::Mission, robot::Buttons, telemetry::Frame,
@@ -62,6 +62,53 @@ fn the_robot_goes_around_a_wall_and_returns_home() {
         assert!(report.pose_error_mm > 0.0 && report.pose_error_mm < 45.0);
         assert!(report.motors_off);
     }
+}
+
+/// Exploration of the first bundled maze.
+fn exploration(explores_by_time: bool) -> RunReport {
+    let (_, maze) = bundled::mazes().next().unwrap();
+    let mut run = ModelRun::new(Floor::new(maze.clone()), maze.start, 3);
+    let goals = maze.goals.iter().copied().collect();
+    run.config.missions = vec![Mission::Explore(goals)];
+    run.calibration = CALIBRATED;
+    run.explores_by_time = explores_by_time;
+    let report = run.run().unwrap();
+    assert!(report.is_clean(), "{}", json(&report));
+    report
+}
+
+#[test]
+fn the_phases_of_an_exploration_are_told_apart() {
+    let report = exploration(false);
+    let phases: Vec<_> = report.phases.iter().map(|phase| phase.phase).collect();
+    let [search, explore] = [Phase::Search, Phase::Explore];
+    assert_eq!(phases, [search, explore, Phase::Return, Phase::Run]);
+    let sum = |of: fn(&PhaseReport) -> u64| report.phases.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|phase| phase.cells), report.cells);
+    assert_eq!(sum(|phase| phase.decisions), report.decisions);
+    assert_eq!(sum(|phase| phase.decisions_late), report.decisions_late);
+    let seconds: f64 = report.phases.iter().map(|phase| phase.seconds).sum();
+    assert!(
+        (0.0..4.0).contains(&(report.seconds - seconds)),
+        "{seconds}"
+    );
+    let run = &report.phases[3];
+    assert_eq!(Some(run.cells), report.run_cells);
+    assert!((run.seconds - report.run_seconds.unwrap()).abs() < 0.001);
+    let search = &report.phases[0];
+    assert!(run.top_speed > search.top_speed && run.seconds_per_cell < search.seconds_per_cell);
+}
+
+#[test]
+fn a_robot_that_explores_by_time_runs_the_fastest_path_of_the_maze() {
+    let [by_cells, by_time] = [false, true].map(exploration);
+    for report in [&by_cells, &by_time] {
+        let ratio = report.driven_by_planned().unwrap();
+        assert!((0.95..=1.05).contains(&ratio), "{ratio}");
+    }
+    assert!(by_cells.planned_run_seconds > by_cells.lower_bound_seconds);
+    assert_eq!(by_time.planned_run_seconds, by_time.lower_bound_seconds);
+    assert!(by_time.run_seconds < by_cells.run_seconds);
 }
 
 #[test]

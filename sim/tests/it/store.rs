@@ -386,6 +386,7 @@ fn the_largest_settings_and_the_largest_map_fit_a_record() {
             home: Cell::new(u16::MAX, u16::MAX),
             ..FIELD
         },
+        explores_by_time: true,
     };
     let sample = Sample::new(FIELD, 3);
     let mut store = blank();

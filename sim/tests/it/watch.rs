@@ -16,7 +16,9 @@ use serde_json::Value;
 use sim::{
     physics::{faults::InjectedFault, floor::Floor},
     run::{ModelRun, RunReport},
-    telemetry::{Answer, Connection, Event, Link, Monitor, Playback, Received, draw},
+    telemetry::{
+        Answer, Connection, Event, Link, Monitor, PlannedRoute, Playback, Received, draw, summary,
+    },
     world::Maze,
 };
 use tempfile::NamedTempFile;
@@ -116,6 +118,31 @@ fn at_the_end_of_a_recording_the_map_is_that_of_the_robot() {
         text.contains(" 0 damaged, 0 missing, 0 lost by the robot\n"),
         "{text}"
     );
+}
+
+#[test]
+fn the_planned_turn_the_decision_point_and_the_speed_are_told_on_the_move() {
+    let mut playback = Playback::new(&report(None).recording).unwrap();
+    let (mut turns, mut last) = (0, f64::INFINITY);
+    let mut approaches = 0;
+    for ms in (0..playback.length()).step_by(100) {
+        playback.seek(ms);
+        playback.work(|| false);
+        let monitor = playback.monitor();
+        let Some(route) = PlannedRoute::of(&monitor.robot) else {
+            continue;
+        };
+        let told = summary(monitor, "robot");
+        let speed = monitor.robot.state.unwrap().speed_mm_s;
+        assert!(told.contains(&format!("\n{speed} mm/s, ")), "{told}");
+        assert!(told.contains("decides on "), "{told}");
+        turns += usize::from(told.contains("left in ") || told.contains("right in "));
+        approaches += usize::from(route.to_decision_mm() < last);
+        last = route.to_decision_mm();
+        assert!(last <= 8.0 * 180.0, "{told}");
+    }
+    assert!(turns >= 10, "{turns}");
+    assert!(approaches >= 10, "{approaches}");
 }
 
 #[test]

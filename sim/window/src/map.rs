@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     camera::{Camera, View},
     palette::{Palette, SEARCHED, ink_on, mix, ramp},
-    snapshot::{CellSnapshot, Cost, Pose, Snapshot},
+    snapshot::{CellSnapshot, Cost, Place, Pose, Route, Snapshot},
 };
 
 /// The value that colors cells.
@@ -269,12 +269,11 @@ impl Map {
                 painter.circle(view.middle(snapshot.robot), radius, palette.robot, rim);
             }
             Some(pose) => {
-                // Such a robot plans a step at a time, of which it hides the half.
-                if let Some(&next) = snapshot.plan.last().filter(|_| overlay.plan) {
-                    let ring = Stroke::new(width, palette.plan);
-                    painter.circle_stroke(view.middle(next), radius * 0.6, ring);
-                }
                 painter.extend(robot(&view, pose, radius, palette, rim));
+                if overlay.plan && !snapshot.route.path.is_empty() {
+                    let stroke = Stroke::new(width, palette.plan);
+                    painter.extend(route(&view, &snapshot.route, radius, stroke));
+                }
             }
         }
         if let Some(cell) = touch.hovered
@@ -326,10 +325,27 @@ fn interact(ui: &Ui, response: &Response, view: &View, look: Look, camera: &mut 
     }
 }
 
+fn point(view: &View, place: Place) -> Pos2 {
+    let [x, y] = place.map(|place| place as f32 / 1000.0);
+    view.at(pos2(x, y))
+}
+
+/// A route: its path, a dot where the robot decides how to go on, and a ring where it would stop.
+fn route(view: &View, route: &Route, radius: f32, stroke: Stroke) -> Vec<Shape> {
+    let path: Vec<Pos2> = route.path.iter().map(|&at| point(view, at)).collect();
+    let end = path.last().copied();
+    let decision = point(view, route.decision);
+    let ring = end.map(|end| Shape::circle_stroke(end, radius * 0.5, stroke));
+    let shapes = [
+        Shape::line(path, stroke),
+        Shape::circle_filled(decision, 1.6 * stroke.width, stroke.color),
+    ];
+    shapes.into_iter().chain(ring).collect()
+}
+
 /// A robot that looks somewhere: a disc with a nose.
 fn robot(view: &View, pose: Pose, radius: f32, palette: &Palette, rim: Stroke) -> [Shape; 2] {
-    let [x, y] = pose.at.map(|place| place as f32 / 1000.0);
-    let middle = view.at(pos2(x, y));
+    let middle = point(view, pose.at);
     let heading = (pose.heading as f32 / 10.0).to_radians();
     let (ahead, right) = (
         vec2(heading.sin(), -heading.cos()),

@@ -67,11 +67,22 @@ impl CellSnapshot {
     }
 }
 
+/// A place from the west and the north edge of the map, in thousandths of a cell.
+pub type Place = [i32; 2];
+
+/// The route of a robot that moves continuously.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Route {
+    /// The path, with its smooth turns; empty while there is no route.
+    pub path: Vec<Place>,
+    /// Where the robot decides how to go on.
+    pub decision: Place,
+}
+
 /// The pose of a robot that moves continuously.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pose {
-    /// From the west and the north edge of the map, in thousandths of a cell.
-    pub at: [i32; 2],
+    pub at: Place,
     /// Clockwise from north, in tenths of a degree.
     pub heading: i32,
 }
@@ -94,6 +105,8 @@ pub struct Snapshot {
     pub trail: Vec<Cell>,
     /// The planned path.
     pub plan: Vec<Cell>,
+    /// What a robot that moves continuously has decided on.
+    pub route: Route,
     /// Changes whenever the drawing does.
     pub revision: u64,
 }

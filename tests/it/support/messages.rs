@@ -66,7 +66,7 @@ pub fn frame() -> impl Strategy<Value = Frame> {
         prop::option::of(fault()),
         battery,
     );
-    let load = any::<(u16, u32, u32, u16, u16, u32, u16, u16)>();
+    let load = (one_of(6), any::<(u16, u32, u32, u16, u16, u32, u16, u16)>());
     let bytes = prop::collection::vec(any::<u8>(), 0..=MAP_BYTES);
     prop_oneof![
         variant(0, (any::<u8>(), field, prop::option::of(stored()))),

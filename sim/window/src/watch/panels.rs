@@ -3,8 +3,9 @@
 use egui::{Align, Button, Grid, Id, Layout, Modal, Panel, RichText, Slider, Ui, vec2};
 use planner_core::Budget;
 use sim::{
+    micromouse::name,
     output::grouped,
-    telemetry::{Answer, Connection, Feed, text},
+    telemetry::{Answer, Connection, Feed, PlannedRoute, text},
 };
 use tinystar::{
     config,
@@ -161,7 +162,7 @@ impl Watch {
         heading(ui, "View");
         let palette = Palette::of(ui.visuals());
         shown(ui, &mut self.overlay.trail, palette.trail, "trail");
-        shown(ui, &mut self.overlay.plan, palette.plan, "next cell");
+        shown(ui, &mut self.overlay.plan, palette.plan, "route");
         if button(ui, "Whole map", "F") {
             self.camera.fit();
         }
@@ -199,7 +200,10 @@ impl Watch {
                 ),
             ),
             ("speed", format!("{} mm/s", state.speed_mm_s)),
-            ("next", robot.next.map_or("-".to_owned(), text::cell)),
+            (
+                "route",
+                PlannedRoute::of(robot).map_or("-".to_owned(), |route| text::route(&route)),
+            ),
             ("goal", goals),
             ("battery", volts(state.battery_mv)),
             (
@@ -262,6 +266,7 @@ impl Watch {
             return;
         };
         let Load {
+            phase,
             ticks,
             expansions,
             requeues,
@@ -272,6 +277,7 @@ impl Watch {
             late,
         } = load;
         let rows = [
+            ("phase", name(phase).to_owned()),
             ("ticks", grouped(ticks.into())),
             (
                 "expansions",

@@ -1,10 +1,13 @@
 //! Snapshot of a monitored robot.
 
 use planner_core::Side;
-use sim::{telemetry::RobotState, world::cells};
+use sim::{
+    telemetry::{PlannedRoute, RobotState},
+    world::cells,
+};
 use tinystar::telemetry::State;
 
-use crate::snapshot::{CellSnapshot, Pose, Snapshot};
+use crate::snapshot::{CellSnapshot, Pose, Route, Snapshot};
 
 /// Fills a snapshot with the state of a robot.
 pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
@@ -30,12 +33,14 @@ pub fn draw(robot: &RobotState, snapshot: &mut Snapshot) {
     snapshot.goals.extend(&robot.goals);
     snapshot.trail.clear();
     snapshot.trail.extend(&robot.trail);
-    snapshot.plan.clear();
-    snapshot.plan.extend(
-        at.zip(robot.next)
-            .into_iter()
-            .flat_map(|(from, to)| [from, to]),
-    );
+    snapshot.route = PlannedRoute::of(robot).map_or_else(Route::default, |route| {
+        let cell_mm = f64::from(robot.cell_mm());
+        let place = |point: [f64; 2]| point.map(|mm| (1000.0 * mm / cell_mm).round() as i32);
+        Route {
+            path: route.path().into_iter().map(place).collect(),
+            decision: place(route.decision_point()),
+        }
+    });
 }
 
 /// Pose of a robot in its cell.

@@ -137,6 +137,31 @@ fn the_map_at_the_end_is_that_of_the_robot() {
 }
 
 #[test]
+fn the_planned_route_is_drawn_up_to_the_undecided_cell_with_its_decision_point() {
+    let mut window = at_the_end(&report(None).recording);
+    assert!(window.state().snapshot().route.path.is_empty(), "done");
+    let mut routes = 0;
+    for ms in (2000..8000).step_by(100) {
+        window.state_mut().seek(ms);
+        settle(&mut window, |watch| !watch.is_seeking());
+        let route = &window.state().snapshot().route;
+        let Some(&[x, y]) = route.path.last() else {
+            continue;
+        };
+        routes += 1;
+        // The centre of a cell, and less than half a cell before it.
+        assert_eq!((x % 1000, y % 1000), (500, 500), "{ms}");
+        let [far_x, far_y] = [route.decision[0] - x, route.decision[1] - y].map(i32::abs);
+        assert!(
+            far_x + far_y > 400 && far_x + far_y < 500,
+            "{ms}: {route:?}"
+        );
+        assert!(window.query_by_label_contains("decides on ").is_some());
+    }
+    assert!(routes >= 5, "{routes}");
+}
+
+#[test]
 fn a_recording_is_played_in_its_own_time() {
     let mut window = at_the_end(&report(None).recording);
     window.state_mut().seek(2000);
