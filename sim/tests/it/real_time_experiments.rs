@@ -1,6 +1,6 @@
 //! Real-Time D* under a limit: every contender is measured in the same worlds at every limit.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::LazyLock};
 
 use clap::ValueEnum;
 use sim::{
@@ -29,6 +29,10 @@ fn dynamic(runs: u32, seed: u64) -> Report {
     dynamic_world::measure(Sweep { runs, seed }, Unit::Expansions, dynamic_world::RATE).unwrap()
 }
 
+/// A report in each experiment, measured once for all claims about reports.
+static UNKNOWN: LazyLock<Report> = LazyLock::new(|| unknown(2, 3));
+static DYNAMIC: LazyLock<Report> = LazyLock::new(|| dynamic(2, 3));
+
 fn mean(report: &Report, row: &str, metric: &str) -> f64 {
     let mut rows = report.rows();
     let found = rows.find(|found| found.row == row && found.metric.name == metric);
@@ -39,8 +43,10 @@ fn mean(report: &Report, row: &str, metric: &str) -> f64 {
 
 #[test]
 fn a_row_for_every_contender_and_limit_the_same_for_the_same_seed() {
-    for measure in [unknown, dynamic] {
-        let report = measure(2, 3);
+    for (report, measure) in [
+        (&UNKNOWN, unknown as fn(u32, u64) -> _),
+        (&DYNAMIC, dynamic),
+    ] {
         let rows: Vec<_> = report.rows().collect();
         assert_eq!(rows, measure(2, 3).rows().collect::<Vec<_>>());
         assert_ne!(rows, measure(2, 4).rows().collect::<Vec<_>>());
@@ -57,7 +63,7 @@ fn a_row_for_every_contender_and_limit_the_same_for_the_same_seed() {
         for limit in LIMITS {
             for contender in ["lrta", "lss-lrta", "rtd 25 %", "rtd-lrta 75 %", "rtd-noop"] {
                 let row = format!("{contender} limit {limit}");
-                assert!(mean(&report, &row, "steps_ratio") >= 1.0);
+                assert!(mean(report, &row, "steps_ratio") >= 1.0);
             }
         }
         assert!(rows.iter().all(|row| row.runs == 2 && row.mean.is_finite()));
@@ -66,26 +72,25 @@ fn a_row_for_every_contender_and_limit_the_same_for_the_same_seed() {
 
 #[test]
 fn the_unlimited_curve_is_flat_and_a_lower_bound() {
-    let report = unknown(4, 1);
-    let unlimited = |limit| mean(&report, &format!("unlimited limit {limit}"), "steps_ratio");
+    let report = &UNKNOWN;
+    let unlimited = |limit| mean(report, &format!("unlimited limit {limit}"), "steps_ratio");
     for limit in LIMITS {
         assert_eq!(unlimited(limit), unlimited(1));
-        let noop = |metric| mean(&report, &format!("rtd-noop limit {limit}"), metric);
+        let noop = |metric| mean(report, &format!("rtd-noop limit {limit}"), metric);
         // Whoever waits walks as far as the one who need not, and takes longer.
         assert!(noop("steps_ratio") >= unlimited(limit));
-        let walked = mean(&report, "unlimited limit 1", "distance_ratio");
+        let walked = mean(report, "unlimited limit 1", "distance_ratio");
         assert!((noop("distance_ratio") / walked - 1.0).abs() < 0.5);
     }
     assert!(
-        mean(&report, "rtd-noop limit 1", "steps_ratio")
-            > 2.0 * mean(&report, "rtd 50 % limit 16", "steps_ratio")
+        mean(report, "rtd-noop limit 1", "steps_ratio")
+            > 2.0 * mean(report, "rtd 50 % limit 16", "steps_ratio")
     );
 }
 
 #[test]
 fn the_report_has_limits_side_by_side_and_a_verdict_on_every_claim() {
-    for measure in [unknown, dynamic] {
-        let report = measure(2, 5);
+    for report in [&UNKNOWN, &DYNAMIC] {
         let text = report.to_string();
         let table = report.tables().next().unwrap();
         for curve in &report.charts[0].curves {
@@ -101,7 +106,7 @@ fn the_report_has_limits_side_by_side_and_a_verdict_on_every_claim() {
 #[test]
 fn curves_are_drawn_with_every_contender() {
     let folder = tempfile::tempdir().unwrap();
-    let report = dynamic(2, 6);
+    let report = &DYNAMIC;
     let [csv, svg]: [_; 2] = report.write(folder.path()).unwrap().try_into().unwrap();
     assert_eq!(
         csv.file_name(),
@@ -198,9 +203,9 @@ fn seeds_that_rules_were_chosen_on_and_held_out_ones_are_told_apart() {
 
 #[test]
 fn free_requeues_are_a_contender_that_does_not_decide_who_is_worse() {
-    let report = dynamic(2, 8);
+    let report = &DYNAMIC;
     let free = "rtd-anytime-constant 50 %, re-queues free";
-    assert!(mean(&report, &format!("{free} limit 8"), "steps_ratio") >= 1.0);
+    assert!(mean(report, &format!("{free} limit 8"), "steps_ratio") >= 1.0);
     let verdict = |text: &&String| text.contains("never significantly worse");
     let verdict = report.findings.iter().find(verdict).unwrap();
     assert!(!verdict.contains("free"), "{verdict}");

@@ -109,50 +109,58 @@ pub enum Op {
     Other,
 }
 
+/// Cycles of an instruction, where it leads, and what it does.
+type Effect = (u32, Flow, Op);
+
 /// Decodes the instruction at an address; `None` if there is none in ARMv6-M. `second` is the next half-word.
 pub fn decode(at: u32, first: u16, second: u16) -> Option<Instruction> {
-    let narrow = |cycles, flow, op| {
-        Some(Instruction {
-            at,
-            size: 2,
-            cycles,
-            flow,
-            op,
-            sets: sets(first),
-        })
+    let is_wide = first >> 11 > 0b11100;
+    let (cycles, flow, op) = match is_wide {
+        true => wide(at, first, second)?,
+        false => narrow(at, first)?,
     };
-    let simple = || narrow(1, Flow::Next, Op::Other);
-    let load = |op| narrow(2, Flow::Next, op);
+    Some(Instruction {
+        at,
+        size: if is_wide { 4 } else { 2 },
+        cycles,
+        flow,
+        op,
+        sets: if is_wide { CALLER_SAVED } else { sets(first) },
+    })
+}
+
+/// Instructions of one half-word.
+fn narrow(at: u32, first: u16) -> Option<Effect> {
+    const SIMPLE: Effect = (1, Flow::Next, Op::Other);
+    let load = |op| (2, Flow::Next, op);
     let low = |shift: u32| (first >> shift & 7) as u8;
-    let immediate8 = u32::from(first & 0xff);
-    match first >> 11 {
-        0b00000 => narrow(
-            1,
-            Flow::Next,
-            Op::ShiftLeft {
-                rd: low(0),
-                rm: low(3),
-                by: (first >> 6 & 31) as u8,
-            },
-        ),
-        0b00100 => narrow(
-            1,
-            Flow::Next,
-            Op::Constant {
-                rd: low(8),
-                value: immediate8 as u8,
-            },
-        ),
+    let (immediate5, immediate8) = ((first >> 6 & 31) as u8, u32::from(first & 0xff));
+    let beside = ((at + 4) & !3) + 4 * immediate8;
+    let load_narrow = |bytes| Op::LoadNarrow {
+        rt: low(0),
+        rn: low(3),
+        offset: bytes * immediate5,
+        bytes,
+    };
+    Some(match first >> 11 {
+        0b00000 => {
+            let (rd, rm, by) = (low(0), low(3), immediate5);
+            (1, Flow::Next, Op::ShiftLeft { rd, rm, by })
+        }
+        0b00100 => {
+            let (rd, value) = (low(8), immediate8 as u8);
+            (1, Flow::Next, Op::Constant { rd, value })
+        }
         // LSRS, ASRS, ADDS, SUBS, CMP with constants.
-        0b00001..=0b00111 => simple(),
+        0b00001..=0b00111 => SIMPLE,
         0b01000 => match first >> 10 & 1 {
-            0 => simple(), // data processing
-            _ => special(at, first),
+            0 => SIMPLE, // data processing
+            _ => special(first)?,
         },
-        0b01001 => load(Op::Literal {
-            rt: low(8),
-            from: ((at + 4) & !3) + 4 * immediate8,
-        }),
+        0b01001 => {
+            let (rt, from) = (low(8), beside);
+            load(Op::Literal { rt, from })
+        }
         0b01010 | 0b01011 => match first >> 9 & 7 {
             0..=2 => load(Op::Store), // STR, STRH, STRB
             4 => load(Op::LoadIndexed {
@@ -163,54 +171,39 @@ pub fn decode(at: u32, first: u16, second: u16) -> Option<Instruction> {
             _ => load(Op::Other), // LDRSB, LDRH, LDRB, LDRSH
         },
         0b01100 | 0b01110 | 0b10000 | 0b10010 => load(Op::Store),
-        0b01111 => load(Op::LoadNarrow {
-            rt: low(0),
-            rn: low(3),
-            offset: (first >> 6 & 31) as u8,
-            bytes: 1,
-        }),
-        0b10001 => load(Op::LoadNarrow {
-            rt: low(0),
-            rn: low(3),
-            offset: 2 * (first >> 6 & 31) as u8,
-            bytes: 2,
-        }),
+        0b01111 => load(load_narrow(1)),
+        0b10001 => load(load_narrow(2)),
         0b01101 | 0b10011 => load(Op::Other),
-        0b10100 => narrow(
-            1,
-            Flow::Next,
-            Op::Address {
-                rd: low(8),
-                to: ((at + 4) & !3) + 4 * immediate8,
-            },
-        ),
-        0b10101 => simple(), // ADD Rd, SP, #n
-        0b10110 | 0b10111 => miscellaneous(at, first),
-        0b11000 => narrow(1 + immediate8.count_ones(), Flow::Next, Op::Store), // STM
-        0b11001 => narrow(1 + immediate8.count_ones(), Flow::Next, Op::Other), // LDM
+        0b10100 => {
+            let (rd, to) = (low(8), beside);
+            (1, Flow::Next, Op::Address { rd, to })
+        }
+        0b10101 => SIMPLE, // ADD Rd, SP, #n
+        0b10110 | 0b10111 => miscellaneous(first)?,
+        0b11000 => (1 + immediate8.count_ones(), Flow::Next, Op::Store), // STM
+        0b11001 => (1 + immediate8.count_ones(), Flow::Next, Op::Other), // LDM
         0b11010 | 0b11011 => match first >> 8 & 15 {
-            14 => narrow(1, Flow::Trap, Op::Other), // UDF
-            15 => narrow(1, Flow::Trap, Op::Other), // SVC
+            14 | 15 => (1, Flow::Trap, Op::Other), // UDF, SVC
             _ => {
                 let offset = i32::from(first as u8 as i8) * 2;
                 let to = at.wrapping_add(4).wrapping_add_signed(offset);
-                narrow(1, Flow::Conditional(to), Op::Other)
+                (1, Flow::Conditional(to), Op::Other)
             }
         },
         0b11100 => {
             let offset = i32::from((first << 5) as i16 >> 5) * 2;
             let to = at.wrapping_add(4).wrapping_add_signed(offset);
-            narrow(2, Flow::Branch(to), Op::Other)
+            (2, Flow::Branch(to), Op::Other)
         }
-        _ => wide(at, first, second),
-    }
+        _ => return None,
+    })
 }
 
 /// `0100 01..`: additions and moves of all registers, and branches to an address in a register.
-fn special(at: u32, first: u16) -> Option<Instruction> {
+fn special(first: u16) -> Option<Effect> {
     let rm = (first >> 3 & 15) as u8;
     let rd = (first & 7 | first >> 4 & 8) as u8;
-    let (cycles, flow, op) = match (first >> 8 & 3, rd, rm) {
+    Some(match (first >> 8 & 3, rd, rm) {
         (0, PC, _) => (2, Flow::Jump, Op::JumpBy { rm }),
         (0, SP, _) => (1, Flow::Next, Op::AddToStack { rm }),
         (0, _, PC) => (1, Flow::Next, Op::AddPc { rd }),
@@ -224,14 +217,6 @@ fn special(at: u32, first: u16) -> Option<Instruction> {
         _ if first & 0x80 != 0 => (2, Flow::CallRegister, Op::Other),
         (_, _, LR) => (2, Flow::Return, Op::Other),
         _ => (2, Flow::Jump, Op::JumpTo { rm }),
-    };
-    Some(Instruction {
-        at,
-        size: 2,
-        cycles,
-        flow,
-        op,
-        sets: sets(first),
     })
 }
 
@@ -274,10 +259,10 @@ fn sets(first: u16) -> u16 {
 }
 
 /// `1011 ....`: stack, extensions, byte order, hints.
-fn miscellaneous(at: u32, first: u16) -> Option<Instruction> {
+fn miscellaneous(first: u16) -> Option<Effect> {
     let registers = (first & 0x1ff).count_ones();
     let stacked = 4 * registers as i32;
-    let (cycles, flow, op) = match first >> 5 & 0x7f {
+    Some(match first >> 5 & 0x7f {
         0b0000000..=0b0000011 => (1, Flow::Next, Op::MoveStack(4 * i32::from(first & 0x7f))),
         0b0000100..=0b0000111 => (1, Flow::Next, Op::MoveStack(-4 * i32::from(first & 0x7f))),
         // SXTH, SXTB, UXTH, UXTB
@@ -295,22 +280,13 @@ fn miscellaneous(at: u32, first: u16) -> Option<Instruction> {
             _ => return None,
         },
         _ => return None,
-    };
-    Some(Instruction {
-        at,
-        size: 2,
-        cycles,
-        flow,
-        op,
-        sets: sets(first),
     })
 }
 
 /// Instructions of two half-words.
-fn wide(at: u32, first: u16, second: u16) -> Option<Instruction> {
+fn wide(at: u32, first: u16, second: u16) -> Option<Effect> {
     let (first, second) = (u32::from(first), u32::from(second));
-    let (cycles, flow, op) = if first >> 11 == 0b11110 && second >> 14 == 3 && second >> 12 & 1 == 1
-    {
+    if first >> 11 == 0b11110 && second >> 14 == 3 && second >> 12 & 1 == 1 {
         let sign = first >> 10 & 1;
         let bit = |second: u32| 1 ^ second & 1 ^ sign;
         let offset = (sign << 24 | bit(second >> 13) << 23 | bit(second >> 11) << 22)
@@ -319,26 +295,18 @@ fn wide(at: u32, first: u16, second: u16) -> Option<Instruction> {
         // From 25 bits.
         let offset = (offset << 7) as i32 >> 7;
         let to = at.wrapping_add(4).wrapping_add_signed(offset);
-        (3, Flow::Call(to), Op::Other)
+        Some((3, Flow::Call(to), Op::Other))
     } else if first & 0xfff0 == 0xf380 && second & 0xff00 == 0x8800 // MSR
         || first == 0xf3ef && second & 0xf000 == 0x8000 // MRS
         || first == 0xf3bf && matches!(second & 0xfff0, 0x8f40 | 0x8f50 | 0x8f60)
     // DSB, DMB, ISB
     {
-        (3, Flow::Next, Op::Other)
+        Some((3, Flow::Next, Op::Other))
     } else if first & 0xfff0 == 0xf7f0 && second & 0xf000 == 0xa000 {
-        (1, Flow::Trap, Op::Other) // UDF.W
+        Some((1, Flow::Trap, Op::Other)) // UDF.W
     } else {
-        return None;
-    };
-    Some(Instruction {
-        at,
-        size: 4,
-        cycles,
-        flow,
-        op,
-        sets: CALLER_SAVED,
-    })
+        None
+    }
 }
 
 #[cfg(test)]

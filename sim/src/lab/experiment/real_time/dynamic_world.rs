@@ -9,9 +9,8 @@ use super::{
     Contender, Measured, Trial, Unit,
     contender::{
         LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME, RTD_ANYTIME_CONSTANT, RTD_ANYTIME_FREE, RTD_LRTA,
-        RTD_LSS, RTD_TBA, UNLIMITED, all,
+        RTD_LSS, UNLIMITED, all,
     },
-    worlds_of,
 };
 use crate::{
     catalog::Moves,
@@ -34,19 +33,12 @@ const MAX_RATIO: u64 = 100;
 /// A planner failed.
 pub fn measure(sweep: Sweep, unit: Unit, rate: f64) -> anyhow::Result<Report> {
     let measured = run(sweep, unit, rate, &all())?;
-    let mut findings = findings(&measured);
-    findings.insert(0, worlds_of(sweep));
-    Ok(Report {
-        experiment: NAME,
-        title: format!(
-            "Real-Time D* in changing worlds: {} sequences in rooms of {SIDE}x{SIDE}, {rate} doors \
-             tried in a tick, seed {}",
-            sweep.runs, sweep.seed
-        ),
-        rows: Vec::new(),
-        charts: measured.charts(),
-        findings,
-    })
+    let title = format!(
+        "Real-Time D* in changing worlds: {} sequences in rooms of {SIDE}x{SIDE}, {rate} doors \
+         tried in a tick, seed {}",
+        sweep.runs, sweep.seed
+    );
+    Ok(measured.report(NAME, title, sweep, claims(&measured)))
 }
 
 /// Runs contenders in the worlds.
@@ -76,10 +68,10 @@ pub(super) fn run(
 }
 
 /// The paper's claims about Figure 4, judged by ticks.
-fn findings(measured: &Measured) -> Vec<String> {
+fn claims(measured: &Measured) -> Vec<String> {
     let [rtd_lrta, ..] = RTD_LRTA;
     let [_, rtd_lss, _] = RTD_LSS;
-    let judged = [
+    vec![
         measured.less("Real-Time D* over LRTA* beats LRTA* at all but the lowest limits", rtd_lrta, LRTA),
         measured.gains_more("... and by more, the larger the limit", rtd_lrta, LRTA),
         measured.less(
@@ -111,18 +103,5 @@ fn findings(measured: &Measured) -> Vec<String> {
         ),
         measured.less("... and than LSS-LRTA*", RTD_ANYTIME_CONSTANT, LSS),
         measured.less("Moving while D* Lite searches beats waiting for it", rtd_lss, NOOP),
-        measured.spread("Local shares of 25, 50 and 75 % differ little over LRTA*", 10.0, &RTD_LRTA),
-        measured.spread("Local shares of 25, 50 and 75 % differ little over LSS-LRTA*", 10.0, &RTD_LSS),
-        measured.best_shares(&RTD_LRTA),
-        measured.best_shares(&RTD_LSS),
-    ];
-    let ours = [
-        measured.over_unlimited(RTD_TBA),
-        measured.never_worse(RTD_TBA),
-    ];
-    let judged = judged.into_iter().chain(ours);
-    judged
-        .chain(measured.on_unit())
-        .chain(measured.given_up())
-        .collect()
+    ]
 }

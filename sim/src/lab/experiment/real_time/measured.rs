@@ -1,11 +1,18 @@
 //! The results of all contenders in all trials, and what they say.
 
-use super::{Contender, TrialResult, Unit, contender::UNLIMITED, unit::cycles_per_unit};
+use super::{
+    Contender, TrialResult, Unit,
+    contender::{RTD_LRTA, RTD_LSS, RTD_TBA, UNLIMITED},
+    unit::cycles_per_unit,
+    worlds_of,
+};
 use crate::lab::{
     experiment::{
         chart::{Chart, Curve},
         claim,
+        report::Report,
         row::{DISTANCE_RATIO, Metric, STEPS_RATIO},
+        sweep::Sweep,
     },
     stats::{self, Summary, summary},
 };
@@ -35,8 +42,39 @@ impl Measured {
         self.unit.limits()
     }
 
+    /// A report with claims of the paper as judged, and what is asked in both kinds of worlds.
+    pub fn report(
+        &self,
+        experiment: &'static str,
+        title: String,
+        sweep: Sweep,
+        claims: Vec<String>,
+    ) -> Report {
+        let differ = |what: &str, shares: &[Contender]| {
+            let claim = format!("Local shares of 25, 50 and 75 % differ little over {what}");
+            self.spread(&claim, 10.0, shares)
+        };
+        let more = [
+            differ("LRTA*", &RTD_LRTA),
+            differ("LSS-LRTA*", &RTD_LSS),
+            self.best_shares(&RTD_LRTA),
+            self.best_shares(&RTD_LSS),
+            self.over_unlimited(RTD_TBA),
+            self.never_worse(RTD_TBA),
+        ];
+        let findings = [worlds_of(sweep)].into_iter().chain(claims).chain(more);
+        let notes = self.on_unit().into_iter().chain(self.given_up());
+        Report {
+            experiment,
+            title,
+            rows: Vec::new(),
+            charts: self.charts(),
+            findings: findings.chain(notes).collect(),
+        }
+    }
+
     /// States what a limit in cycles means for each contender.
-    pub fn on_unit(&self) -> Option<String> {
+    fn on_unit(&self) -> Option<String> {
         if self.unit == Unit::Expansions {
             return None;
         }
@@ -137,7 +175,7 @@ impl Measured {
     }
 
     /// Says how far the settings of Real-Time D*'s local share are apart.
-    pub fn spread(&self, claim: &str, percent: f64, contenders: &[Contender]) -> String {
+    fn spread(&self, claim: &str, percent: f64, contenders: &[Contender]) -> String {
         let widest = self.limits().into_iter().map(|limit| {
             let means = contenders
                 .iter()
@@ -157,7 +195,7 @@ impl Measured {
     }
 
     /// Says which local share is best at most limits, for each planner that has several.
-    pub fn best_shares(&self, contenders: &[Contender]) -> String {
+    fn best_shares(&self, contenders: &[Contender]) -> String {
         let mut wins = vec![0; contenders.len()];
         for limit in self.limits() {
             let mean = |place: &usize| self.ticks(contenders[*place], limit).mean;
@@ -206,7 +244,7 @@ impl Measured {
     }
 
     /// Counts the walks that did not arrive, which enter the means with the ticks until then.
-    pub fn given_up(&self) -> Option<String> {
+    fn given_up(&self) -> Option<String> {
         let mut words = Vec::new();
         for (place, contender) in self.contenders.iter().enumerate() {
             for (at, limit) in self.limits().into_iter().enumerate() {

@@ -9,9 +9,8 @@ use super::{
     Contender, Measured, Trial, Unit,
     contender::{
         LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME_CONSTANT, RTD_ANYTIME_FREE, RTD_LRTA, RTD_LSS,
-        RTD_TBA, UNLIMITED, all,
+        UNLIMITED, all,
     },
-    worlds_of,
 };
 use crate::{
     catalog::Moves,
@@ -81,20 +80,13 @@ pub fn measure(sweep: Sweep, unit: Unit, kind: Kind, maps: &[Grid]) -> anyhow::R
         1 => format!("a given map of {SIDE}x{SIDE}"),
         count => format!("{count} given maps of {SIDE}x{SIDE}"),
     };
-    let mut findings = findings(&measured);
-    findings.insert(0, worlds_of(sweep));
-    Ok(Report {
-        experiment: NAME,
-        title: format!(
-            "Real-Time D* in unknown worlds: {} problems on {worlds}, radius {}, seed {}",
-            sweep.runs,
-            kind.radius(),
-            sweep.seed
-        ),
-        rows: Vec::new(),
-        charts: measured.charts(),
-        findings,
-    })
+    let title = format!(
+        "Real-Time D* in unknown worlds: {} problems on {worlds}, radius {}, seed {}",
+        sweep.runs,
+        kind.radius(),
+        sweep.seed
+    );
+    Ok(measured.report(NAME, title, sweep, claims(&measured)))
 }
 
 /// Runs contenders in the worlds.
@@ -130,10 +122,10 @@ pub(super) fn run(
 }
 
 /// The paper's claims about Figure 3, judged by ticks.
-fn findings(measured: &Measured) -> Vec<String> {
+fn claims(measured: &Measured) -> Vec<String> {
     let [rtd_lrta, ..] = RTD_LRTA;
     let [.., rtd_lss] = RTD_LSS;
-    let judged = [
+    vec![
         measured.less("Real-Time D* over LRTA* beats LRTA*", rtd_lrta, LRTA),
         measured.less(
             "Real-Time D* over LRTA* beats waiting for D* Lite",
@@ -175,26 +167,5 @@ fn findings(measured: &Measured) -> Vec<String> {
             RTD_ANYTIME_FREE,
             RTD_LSS[1],
         ),
-        measured.spread(
-            "Local shares of 25, 50 and 75 % differ little over LRTA*",
-            10.0,
-            &RTD_LRTA,
-        ),
-        measured.spread(
-            "Local shares of 25, 50 and 75 % differ little over LSS-LRTA*",
-            10.0,
-            &RTD_LSS,
-        ),
-        measured.best_shares(&RTD_LRTA),
-        measured.best_shares(&RTD_LSS),
-    ];
-    let ours = [
-        measured.over_unlimited(RTD_TBA),
-        measured.never_worse(RTD_TBA),
-    ];
-    let judged = judged.into_iter().chain(ours);
-    judged
-        .chain(measured.on_unit())
-        .chain(measured.given_up())
-        .collect()
+    ]
 }
