@@ -4,6 +4,8 @@
 
 const FLASH = 0x10000000;
 const RAM = 0x20000000;
+/** Peripherals are from here on. */
+const PERIPHERALS = 0x40000000;
 
 /** A function that carries out the next instruction of `core` and returns its cycles; what it reads goes by `cache`. */
 export function stepper(mcu, cache) {
@@ -40,6 +42,10 @@ export function stepper(mcu, cache) {
         core.C = ((input >>> (by ? by - 1 : 31)) & 1) === 1;
         break;
       }
+      case 2: { // ASRS, by a constant
+        r[low] = shiftRight((opcode >> 6) & 0x1f || 32, r[middle]);
+        break;
+      }
       case 3: // ADDS and SUBS of three bits or a register
         switch ((opcode >> 9) & 3) {
           case 0: r[low] = core.addUpdateFlags(r[middle], r[high]); break;
@@ -67,23 +73,46 @@ export function stepper(mcu, cache) {
         switch ((opcode >> 6) & 0x1f) {
           case 0: result = r[low] & r[middle]; break; // ANDS
           case 1: result = r[low] ^ r[middle]; break; // EORS
+          case 2: { // LSLS
+            const by = r[middle] & 0xff, input = r[low];
+            result = by < 32 ? input << by : 0;
+            if (by) core.C = !!(input & (1 << (32 - by)));
+            break;
+          }
+          case 3: { // LSRS
+            const by = r[middle] & 0xff, input = r[low];
+            result = by < 32 ? input >>> by : 0;
+            core.C = by <= 32 && ((input >>> (by - 1)) & 1) === 1;
+            break;
+          }
+          case 4: result = shiftRight(Math.min(r[middle] & 0xff, 32), r[low]); break; // ASRS
           case 8: result = r[low] & r[middle]; break; // TST
           case 12: result = r[low] | r[middle]; break; // ORRS
           case 13: result = Math.imul(r[low], r[middle]); break; // MULS
           case 14: result = r[low] & ~r[middle]; break; // BICS
           case 15: result = ~r[middle]; break; // MVNS
-          case 10: // CMP
-            core.substractUpdateFlags(r[low], r[middle]);
-            r[15] = pc + 2;
-            core.cycles++;
-            return 1;
+          case 5: r[low] = core.addUpdateFlags(r[middle], r[low] + (core.C ? 1 : 0)); return done(pc + 2, 1); // ADCS
+          case 6: r[low] = core.substractUpdateFlags(r[low], r[middle] + (core.C ? 0 : 1)); return done(pc + 2, 1); // SBCS
+          case 9: r[low] = core.substractUpdateFlags(0, r[middle]); return done(pc + 2, 1); // RSBS
+          case 10: core.substractUpdateFlags(r[low], r[middle]); return done(pc + 2, 1); // CMP
+          case 16: case 17: case 18: case 19: // ADD
           case 24: case 25: case 26: case 27: { // MOV
             const from = (opcode >> 3) & 0xf, to = ((opcode >> 4) & 8) | low;
             if (from === 15 || to === 15 || to === 13) return core.executeInstruction();
-            r[to] = r[from];
+            r[to] = opcode & 0x200 ? r[from] : r[to] + r[from];
+            return done(pc + 2, 1);
+          }
+          case 28: case 29: case 30: case 31: { // BX, BLX
+            const from = (opcode >> 3) & 0xf;
+            if (from === 15 || low) return core.executeInstruction();
+            if (opcode & 0x80) {
+              r[14] = (pc + 2) | 1;
+              return done(r[from] & ~1, 2);
+            }
             r[15] = pc + 2;
-            core.cycles++;
-            return 1;
+            core.BXWritePC(r[from]);
+            core.cycles += 2;
+            return 2;
           }
           default:
             return core.executeInstruction();
@@ -108,8 +137,13 @@ export function stepper(mcu, cache) {
       }
       case 12: case 13: { // STR, LDR
         const at = r[middle] + ((opcode >> 4) & 0x7c);
-        if (!word(opcode & 0x800, low, at)) return core.executeInstruction();
         cycles = 2;
+        if (word(opcode & 0x800, low, at)) break;
+        if (at < PERIPHERALS || at & 3) return core.executeInstruction();
+        r[15] = pc + 2;
+        cycles = 1 + core.cyclesIO(at, !(opcode & 0x800));
+        if (opcode & 0x800) r[low] = core.readUint32(at);
+        else core.writeUint32(at, r[low]);
         break;
       }
       case 14: case 15: { // STRB, LDRB
@@ -148,27 +182,105 @@ export function stepper(mcu, cache) {
         cycles = 2;
         break;
       }
+      case 21: // ADD, to the stack pointer
+        r[(opcode >> 8) & 7] = r[13] + ((opcode & 0xff) << 2);
+        break;
+      case 22:
+        switch ((opcode >> 8) & 7) {
+          case 0: { // ADD and SUB of the stack pointer
+            const by = (opcode & 0x7f) << 2;
+            r[13] += opcode & 0x80 ? -by : by;
+            break;
+          }
+          case 2:
+            switch ((opcode >> 6) & 3) {
+              case 0: r[low] = (r[middle] << 16) >> 16; break; // SXTH
+              case 1: r[low] = (r[middle] << 24) >> 24; break; // SXTB
+              case 2: r[low] = r[middle] & 0xffff; break; // UXTH
+              case 3: r[low] = r[middle] & 0xff; break; // UXTB
+            }
+            break;
+          case 4: case 5: { // PUSH
+            const count = bits(opcode & 0x1ff);
+            let at = r[13] - 4 * count - RAM;
+            if (at < 0 || at + 4 * count > ramEnd || at & 3) return core.executeInstruction();
+            r[13] -= 4 * count;
+            for (let i = 0; i < 8; i++) {
+              if (!(opcode & (1 << i))) continue;
+              sramView.setUint32(at, r[i], true);
+              at += 4;
+            }
+            if (opcode & 0x100) sramView.setUint32(at, r[14], true);
+            cycles = 1 + count;
+            break;
+          }
+          default:
+            return core.executeInstruction();
+        }
+        break;
+      case 23: { // POP
+        const count = bits(opcode & 0x1ff);
+        let at = r[13] - RAM;
+        if ((opcode & 0x600) !== 0x400 || at < 0 || at + 4 * count > ramEnd || at & 3) return core.executeInstruction();
+        r[13] += 4 * count;
+        for (let i = 0; i < 8; i++) {
+          if (!(opcode & (1 << i))) continue;
+          r[i] = sramView.getUint32(at, true);
+          at += 4;
+        }
+        cycles = 1 + count;
+        if (!(opcode & 0x100)) break;
+        r[15] = pc + 2;
+        core.BXWritePC(sramView.getUint32(at, true));
+        core.cycles += cycles + 1;
+        return cycles + 1;
+      }
       case 26: case 27: { // B on a condition
         const condition = (opcode >> 8) & 0xf;
         if (condition >= 14) return core.executeInstruction();
-        if (core.checkCondition(condition)) {
-          r[15] = pc + 4 + ((opcode << 24) >> 23);
-          core.cycles += 2;
-          return 2;
-        }
+        if (core.checkCondition(condition)) return done(pc + 4 + ((opcode << 24) >> 23), 2);
         break;
       }
       case 28: // B
-        r[15] = pc + 4 + ((opcode << 21) >> 20);
-        core.cycles += 2;
-        return 2;
+        return done(pc + 4 + ((opcode << 21) >> 20), 2);
+      case 30: { // BL
+        let second;
+        if (pc >= RAM) {
+          if (pc + 4 - RAM > ramEnd) return core.executeInstruction();
+          second = sramView.getUint16((pc - RAM) + 2, true);
+        } else {
+          if (pc + 4 - FLASH > flashEnd) return core.executeInstruction();
+          if (cache) cache.read(pc + 2);
+          second = flash16[(pc - FLASH + 2) >> 1];
+        }
+        if ((second & 0xd000) !== 0xd000) return core.executeInstruction();
+        const sign = (opcode >> 10) & 1;
+        const first = 1 ^ sign ^ ((second >> 13) & 1), other = 1 ^ sign ^ ((second >> 11) & 1);
+        const by = (-sign << 24) | (first << 23) | (other << 22) | ((opcode & 0x3ff) << 12) | ((second & 0x7ff) << 1);
+        r[14] = (pc + 4) | 1;
+        return done(pc + 4 + by, 3);
+      }
       default:
         return core.executeInstruction();
     }
-    r[15] = pc + 2;
+    return done(pc + 2, cycles);
+  };
+
+  /** Goes on at an address after so many cycles. */
+  function done(next, cycles) {
+    r[15] = next;
     core.cycles += cycles;
     return cycles;
-  };
+  }
+
+  /** Shifts a signed number by 0 to 32 bits, with the flags of ASRS. */
+  function shiftRight(by, input) {
+    const result = by < 32 ? input >> by : input >> 31;
+    core.N = result < 0;
+    core.Z = result === 0;
+    core.C = !!(input & (1 << (by - 1)));
+    return result;
+  }
 
   /** Loads or stores a word of RAM; false if it is elsewhere. */
   function word(load, register, address) {
@@ -178,4 +290,11 @@ export function stepper(mcu, cache) {
     else sramView.setUint32(at, r[register], true);
     return true;
   }
+}
+
+/** The number of bits that are set, of nine. */
+function bits(list) {
+  let count = 0;
+  for (; list; list &= list - 1) count++;
+  return count;
 }
