@@ -6,8 +6,9 @@
 
 use std::{fs, path::PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use ar_archive_writer::{ArchiveKind, NewArchiveMember};
+use gimli::{EndianSlice, LittleEndian, Reader};
 use object::{Object, ObjectSection, ObjectSymbol, read::archive::ArchiveFile};
 
 use crate::{
@@ -160,68 +161,32 @@ fn vfp_arguments(object: &[u8]) -> Result<Option<usize>> {
         return Ok(None);
     };
     let (start, _) = section.file_range().context("attributes without content")?;
-    let mut reader = Attributes {
-        bytes: section.data()?,
-        at: 0,
-    };
+    let all = EndianSlice::new(section.data()?, LittleEndian);
+    let mut reader = all;
     // Format version, length, vendor, and one subsection with attributes of the file.
-    ensure!(reader.byte()? == b'A', "attributes of an unknown version");
+    ensure!(
+        reader.read_u8()? == b'A',
+        "attributes of an unknown version"
+    );
     reader.skip(4)?;
-    reader.text()?;
-    ensure!(reader.number()? == 1, "attributes not of the file");
+    reader.read_null_terminated_slice()?;
+    ensure!(reader.read_uleb128()? == 1, "attributes not of the file");
     reader.skip(4)?;
-    while reader.at < reader.bytes.len() {
-        match reader.number()? {
-            TAG_ABI_VFP_ARGS => return Ok(Some(start as usize + reader.at)),
-            // CPU names, and from 32 on the odd ones, are texts.
-            4 | 5 => reader.text()?,
-            32 => {
-                reader.number()?;
-                reader.text()?;
-            }
-            tag if tag > 32 && tag % 2 == 1 => reader.text()?,
-            _ => {
-                reader.number()?;
-            }
+    while !reader.is_empty() {
+        let tag = reader.read_uleb128()?;
+        if tag == TAG_ABI_VFP_ARGS {
+            return Ok(Some(start as usize + reader.offset_from(all)));
+        }
+        // CPU names, and from 32 on the odd ones, are texts; 32 is a number and a text.
+        let is_text = matches!(tag, 4 | 5 | 32) || tag > 32 && tag % 2 == 1;
+        if tag == 32 || !is_text {
+            reader.read_uleb128()?;
+        }
+        if is_text {
+            reader.read_null_terminated_slice()?;
         }
     }
     Ok(None)
-}
-
-/// Reads build attributes of the Arm ABI.
-struct Attributes<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Attributes<'_> {
-    fn byte(&mut self) -> Result<u8> {
-        let byte = self.bytes.get(self.at).context("attributes cut short")?;
-        self.at += 1;
-        Ok(*byte)
-    }
-
-    fn skip(&mut self, bytes: usize) -> Result<()> {
-        (0..bytes).try_for_each(|_| self.byte().map(drop))
-    }
-
-    fn text(&mut self) -> Result<()> {
-        while self.byte()? != 0 {}
-        Ok(())
-    }
-
-    /// An unsigned number in LEB128.
-    fn number(&mut self) -> Result<u64> {
-        let mut number = 0;
-        for shift in (0..63).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7F) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(number);
-            }
-        }
-        bail!("a number without end")
-    }
 }
 
 /// An archive of one object.

@@ -3,6 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, HashMap},
+    hash::Hash,
     path::Path,
     rc::Rc,
 };
@@ -55,6 +56,20 @@ pub struct Paid<'a> {
     pub price: i64,
 }
 
+/// Returns what is known by a key, or makes it.
+fn cached<K: Eq + Hash, V>(
+    known: &RefCell<HashMap<K, Rc<V>>>,
+    key: K,
+    make: impl FnOnce() -> Result<V>,
+) -> Result<Rc<V>> {
+    if let Some(value) = known.borrow().get(&key) {
+        return Ok(value.clone());
+    }
+    let value = Rc::new(make()?);
+    known.borrow_mut().insert(key, value.clone());
+    Ok(value)
+}
+
 /// Deeper calls are a recursion.
 const DEEPEST: u32 = 64;
 
@@ -95,21 +110,18 @@ impl<'a> Analysis<'a> {
 
     fn lines(&self, at: u32) -> Rc<Vec<Line>> {
         let mut lines = self.lines.borrow_mut();
+        let lines = lines.entry(at);
         lines
-            .entry(at)
-            .or_insert_with(|| Rc::new(self.program.lines(at)))
+            .or_insert_with(|| self.program.lines(at).into())
             .clone()
     }
 
     pub fn cfg(&self, at: u32) -> Result<Rc<Cfg>> {
-        if let Some(cfg) = self.cfgs.borrow().get(&at) {
-            return Ok(cfg.clone());
-        }
-        let function = self.program.function(at);
-        let function = function.with_context(|| format!("no function begins at {at:#x}"))?;
-        let cfg = Rc::new(Cfg::new(self.program, function)?);
-        self.cfgs.borrow_mut().insert(at, cfg.clone());
-        Ok(cfg)
+        cached(&self.cfgs, at, || {
+            let function = self.program.function(at);
+            let function = function.with_context(|| format!("no function begins at {at:#x}"))?;
+            Cfg::new(self.program, function)
+        })
     }
 
     /// The functions that a function leads to, itself included, by address.
@@ -409,13 +421,9 @@ impl<'a> Analysis<'a> {
     }
 
     fn numbers(&self, place: &Place) -> Result<Rc<Vec<u32>>> {
-        let key = place.to_string();
-        if let Some(numbers) = self.numbers.borrow().get(&key) {
-            return Ok(numbers.clone());
-        }
-        let numbers = Rc::new(place.lines(self.sources)?);
-        self.numbers.borrow_mut().insert(key, numbers.clone());
-        Ok(numbers)
+        cached(&self.numbers, place.to_string(), || {
+            place.lines(self.sources)
+        })
     }
 
     /// Whether an instruction is at a place.
@@ -512,20 +520,12 @@ impl<'a> Analysis<'a> {
 
     /// A function with the facts that are about it.
     fn body(&self, at: u32, arguments: &Arguments) -> Result<Rc<Body>> {
-        let key = (at, arguments.clone());
-        if let Some(body) = self.bodies.borrow().get(&key) {
-            return Ok(body.clone());
-        }
-        let cfg = self.cfg(at)?;
-        let facts = self
-            .facts(&cfg, arguments)
-            .with_context(|| cfg.name.clone())?;
-        let body = Rc::new(Body {
-            cfg,
-            facts: Rc::new(facts),
-        });
-        self.bodies.borrow_mut().insert(key, body.clone());
-        Ok(body)
+        cached(&self.bodies, (at, arguments.clone()), || {
+            let cfg = self.cfg(at)?;
+            let facts = self.facts(&cfg, arguments);
+            let facts = Rc::new(facts.with_context(|| cfg.name.clone())?);
+            Ok(Body { cfg, facts })
+        })
     }
 
     fn facts(&self, cfg: &Cfg, arguments: &Arguments) -> Result<Facts> {
