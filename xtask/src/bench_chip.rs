@@ -324,24 +324,12 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
 
 fn print_table(rows: &[Row]) {
     println!(
-        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8} {:>10}",
-        "planner",
-        "limit",
-        "side",
-        "world",
-        "arrived",
-        "ticks",
-        "units",
-        "cycles per",
-        "with its",
-        "mean tick",
-        "worst tick",
-        "ms",
-        "flash"
+        "planner          limit side world   arrived  ticks    units cycles per   \
+         with its  mean tick  worst tick       ms      flash"
     );
     println!(
-        "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10} {:>10} {:>11} {:>8} {:>10}",
-        "", "", "", "", "", "", "", "unit", "tick", "cycles", "cycles", "at 125 MHz", "waits/tick"
+        "                                                                  unit       \
+         tick     cycles      cycles at 125 MHz waits/tick"
     );
     for row in rows {
         println!(

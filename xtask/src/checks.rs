@@ -99,10 +99,9 @@ fn core_only() -> Result<()> {
 /// With the profile of the images, for which build scripts and macros are built anyway.
 fn clippy_chip() -> Result<()> {
     let firmware = "-p planner-core -p tinystar-c -p tinystar --lib --bins";
-    let with_logs = &format!("{firmware} --features tinystar/defmt");
     let images = "-p no-panic -p bench-chip -p emulator-images";
-    for packages in [firmware, with_logs, images] {
-        let clippy = format!("clippy --profile chip {packages} --target {CHIP}");
+    for more in [images, "--features tinystar/defmt"] {
+        let clippy = format!("clippy --profile chip {firmware} {more} --target {CHIP}");
         cargo(format!("{clippy} -- -D warnings")).run()?;
     }
     Ok(())

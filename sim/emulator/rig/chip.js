@@ -45,6 +45,8 @@ export class Chip {
     this.laps = [];
     this.pendingReset = null;
     this.halted = false;
+    /** Nanoseconds of so many cycles. */
+    this.times = new Float64Array(32);
   }
 
   get now() {
@@ -237,6 +239,8 @@ export class Chip {
     const [pio0, pio1] = pio;
     const { registers } = core;
     const step = this.step;
+    let clkSys = 0;
+    const times = this.times;
     while (clock.nanosCounter < until) {
       if (core.waiting) {
         // SysTick and PendSV do not wake the stock core by themselves.
@@ -262,7 +266,11 @@ export class Chip {
         const cycles = step();
         if (probes) probes.after(core, cycles);
         if (profile) this.sample(pc, cycles);
-        const nanos = clock.nanosCounter + (cycles * 1e9) / mcu.clkSys;
+        if (mcu.clkSys !== clkSys) {
+          clkSys = mcu.clkSys;
+          for (let n = 0; n < times.length; n++) times[n] = (n * 1e9) / clkSys;
+        }
+        const nanos = clock.nanosCounter + (cycles < times.length ? times[cycles] : (cycles * 1e9) / clkSys);
         if (clock.nextAlarm && clock.nextAlarm.nanos <= nanos) clock.tick(nanos - clock.nanosCounter);
         else clock.nanosCounter = nanos;
         if (pio0.busy) pio0.catchUp();

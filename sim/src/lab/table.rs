@@ -125,17 +125,20 @@ impl fmt::Display for Table {
 
 /// A sentence folded to fit the terminal.
 pub fn sentence(text: &str) -> String {
-    textwrap::fill(text, whole_words())
+    textwrap::fill(text, whole_words(COLUMNS))
 }
 
 /// A sentence as an item of a list, folded to fit the terminal.
 pub fn note(text: &str) -> String {
-    let options = whole_words().initial_indent("- ").subsequent_indent("  ");
+    let options = whole_words(COLUMNS)
+        .initial_indent("- ")
+        .subsequent_indent("  ");
     textwrap::fill(text, options)
 }
 
-fn whole_words() -> textwrap::Options<'static> {
-    textwrap::Options::new(COLUMNS).word_splitter(WordSplitter::NoHyphenation)
+/// Lines of so many columns, broken only between words.
+pub fn whole_words(columns: usize) -> textwrap::Options<'static> {
+    textwrap::Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
 }
 
 #[cfg(test)]

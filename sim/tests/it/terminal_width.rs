@@ -14,10 +14,10 @@ const COMMANDS: [&str; 15] = [
     "robot",
     "robot --sweep 3",
     "experiment",
-    "experiment buckets --runs 30",
-    "experiment replanning --runs 5",
-    "experiment subgoals --runs 5 --goals 2",
-    "experiment unknown-world --runs 3",
+    "experiment buckets --runs 3",
+    "experiment replanning --runs 2",
+    "experiment subgoals --runs 2 --goals 2",
+    "experiment unknown-world --runs 2",
     "experiment dynamic-world --runs 2",
 ];
 

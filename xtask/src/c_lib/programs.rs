@@ -256,41 +256,17 @@ impl Core {
     }
 }
 
-/// Functions that a program of each kind calls.
-const KINDS: [(&str, &[&str]); 4] = [
-    (
-        "maze",
-        &[
-            "tinystar_maze_init",
-            "tinystar_maze_observe_wall",
-            "tinystar_maze_tick",
-            "tinystar_maze_phase",
-        ],
-    ),
-    (
-        "grid, four moves",
-        &[
-            "tinystar_grid_init",
-            "tinystar_grid_observe_cell",
-            "tinystar_grid_tick",
-        ],
-    ),
+/// Functions that a program of each kind calls, without the prefix of the library.
+const KINDS: [(&str, &str); 4] = [
+    ("maze", "maze_init maze_observe_wall maze_tick maze_phase"),
+    ("grid, four moves", "grid_init grid_observe_cell grid_tick"),
     (
         "grid, eight moves",
-        &[
-            "tinystar_grid_init_eight",
-            "tinystar_grid_observe_cell",
-            "tinystar_grid_tick",
-        ],
+        "grid_init_eight grid_observe_cell grid_tick",
     ),
     (
         "grid, weights",
-        &[
-            "tinystar_grid_init_weighted",
-            "tinystar_grid_observe_cell",
-            "tinystar_grid_set_weight",
-            "tinystar_grid_tick",
-        ],
+        "grid_init_weighted grid_observe_cell grid_set_weight grid_tick",
     ),
 ];
 
@@ -331,10 +307,8 @@ pub fn print_flash() -> Result<()> {
         let mut row = format!("{kind:20}");
         for core in &CORES {
             let program = scratch()?.join("size.elf");
-            let calls = functions
-                .iter()
-                .map(|function| format!("-Wl,-u,{function}"));
-            let calls: Vec<_> = calls.collect();
+            let calls = functions.split(' ');
+            let calls: Vec<_> = calls.map(|f| format!("-Wl,-u,tinystar_{f}")).collect();
             let calls: Vec<_> = calls.iter().map(String::as_str).collect();
             let args = Args::new(core.flags)
                 .flags(&["-nostartfiles", "-Wl,--gc-sections,-e,tinystar_version"])

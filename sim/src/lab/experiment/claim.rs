@@ -32,10 +32,7 @@ pub fn less_at(claim: &str, settings: Settings<'_>) -> String {
 
 /// Says at which settings the two contenders' means are within `percent` of each other.
 pub fn alike_at(claim: &str, percent: f64, settings: Settings<'_>) -> String {
-    let verdict = |pairs: &[(f64, f64)]| {
-        let is_alike = (ratio(pairs).mean - 1.0).abs() <= percent / 100.0;
-        if is_alike { HOLDS } else { FAILS }
-    };
+    let verdict = |pairs: &[(f64, f64)]| holds((ratio(pairs).mean - 1.0).abs() <= percent / 100.0);
     let claim = format!("{claim} (within {percent} %)");
     by_setting(&claim, settings, verdict)
 }
@@ -75,6 +72,11 @@ const OPEN: &str = "these runs do not tell";
 
 /// The words of a verdict, behind the colon that follows a claim: it holds, it does not, or that is not known.
 pub const WORDS: [&str; 3] = [HOLDS, FAILS, OPEN];
+
+/// The verdict on a claim that holds or does not.
+pub fn holds(is_true: bool) -> &'static str {
+    if is_true { HOLDS } else { FAILS }
+}
 
 /// Says whether a difference is below zero.
 fn verdict(difference: Summary) -> &'static str {

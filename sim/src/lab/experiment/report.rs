@@ -89,20 +89,14 @@ impl Report {
 
     /// Says how many of the claims hold; `None` where none is checked.
     fn verdict_on_claims(&self) -> Option<String> {
-        let [holds, fails, open] = claim::WORDS;
-        let has = |finding: &&String, word: &str| finding.contains(word);
-        let checked = self.findings.iter();
-        let checked =
-            checked.filter(|finding| [holds, fails, open].iter().any(|w| has(finding, w)));
-        let all = checked.clone().count();
-        let only = |word: &str, others: [&str; 2]| {
-            let others = move |finding: &&String| others.iter().any(|other| has(finding, other));
-            checked
-                .clone()
-                .filter(|f| has(f, word) && !others(f))
-                .count()
-        };
-        let (hold, fail) = (only(holds, [fails, open]), only(fails, [holds, open]));
+        let verdicts = self.findings.iter();
+        let verdicts: Vec<_> = verdicts
+            .map(|finding| claim::WORDS.map(|word| finding.contains(word)))
+            .filter(|is| is.contains(&true))
+            .collect();
+        let all = verdicts.len();
+        let count = |verdict| verdicts.iter().filter(|is| **is == verdict).count();
+        let (hold, fail) = (count([true, false, false]), count([false, true, false]));
         (all > 0).then(|| {
             format!(
                 "Claims: {hold} of {all} hold, {fail} do not, {} hold in part or are not decided by these runs.",

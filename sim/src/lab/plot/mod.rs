@@ -6,7 +6,7 @@ mod lines;
 pub use bars::{Panel, bars};
 pub use lines::lines;
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use anyhow::anyhow;
 use plotters::{
@@ -14,6 +14,8 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
+
+use super::table::whole_words;
 
 /// Width of a picture in pixels: so narrow that its text can be read on a phone, where it is scaled down.
 const WIDTH: u32 = 640;
@@ -47,17 +49,8 @@ fn save(
 
 /// The lines of a picture's title, and the height that they take.
 fn header(title: &str) -> (Vec<String>, u32) {
-    let mut lines = vec![String::new()];
-    for word in title.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= TITLE_CHARACTERS => {
-                *line += " ";
-                *line += word;
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
+    let lines = textwrap::wrap(title, whole_words(TITLE_CHARACTERS));
+    let lines: Vec<String> = lines.into_iter().map(Cow::into_owned).collect();
     let height = MARGIN + TITLE_LINE * lines.len() as u32;
     (lines, height)
 }

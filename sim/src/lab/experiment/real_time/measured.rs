@@ -164,11 +164,7 @@ impl Measured {
             at(small) / at(large)
         };
         let (first, second) = (gain(first), gain(second));
-        let verdict = if first > second {
-            "holds"
-        } else {
-            "does not hold"
-        };
+        let verdict = claim::holds(first > second);
         format!(
             "{claim}: {verdict}. Ticks at limit {small} over those at {large}: {first:.2} and {second:.2}."
         )
@@ -184,11 +180,7 @@ impl Measured {
             ((most / means.fold(f64::MAX, f64::min) - 1.0) * 100.0, limit)
         });
         let (apart, limit) = widest.fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a });
-        let verdict = if apart <= percent {
-            "holds"
-        } else {
-            "does not hold"
-        };
+        let verdict = claim::holds(apart <= percent);
         format!(
             "{claim} (within {percent} %): {verdict}. At most {apart:.1} % apart, at limit {limit}."
         )
