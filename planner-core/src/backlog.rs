@@ -3,7 +3,7 @@
 use heapless::Deque;
 
 use crate::{
-    budget::SWEEP_REVISITS,
+    budget::SWEEP_VISITS,
     graph::{Graph, GraphChange, Trend},
     map::Map,
     planner::{Budget, Work},
@@ -113,7 +113,7 @@ impl<const N: usize> Backlog<N> {
             if search.refresh(map, self.sweep) {
                 work.changes += 1; // and its neighbors
             } else {
-                work.revisits += SWEEP_REVISITS;
+                work.visits += SWEEP_VISITS;
             }
             self.sweep += 1;
             let vertices = map.view::<S::Unknown>().grid().vertices();

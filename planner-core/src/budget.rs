@@ -7,21 +7,22 @@ use crate::planner::Work;
 ///
 /// | work | price in expansions |
 /// |---|---|
-/// | expansion, global or local | 1 |
+/// | expansion of the global search, of LRTA* or of LSS-LRTA* | 1 |
 /// | change of the map that is absorbed: `rhs` of a vertex and its neighbors, like an expansion | 1 |
 /// | table of a tree cleared | 1 |
 /// | vertex of a sweep | 1/2 |
 /// | re-queue | 1/4 |
-/// | cell visited again by a tree, which takes it over or learns its value | 1/4 |
-/// | ... and for each neighbor that it looks at | 1/8 |
+/// | cell visited by time-bounded A*: expanded, taken over, or its value learned | 1/4 |
+/// | ... and for each neighbor that is looked up | 1/16 |
 /// | ... and for each of these that joins OPEN | 1/8 |
+/// | ... and if it lies among several goals | 1/8 |
 /// | edge of a path that is traced | 1/8 |
 /// | search for a [run](crate::search::RunSearch) that begins | 2 |
 /// | ... cell of its path that is checked | 3/8 |
 /// | ... cell of a straight that is scanned | 3/16 |
 /// | ... state that is examined, four words of open states, 16 states cleared | 1/8 |
 ///
-/// With eight moves a neighbor costs a quarter of that: an expansion has the same price there, for twice the neighbors.
+/// With eight moves a neighbor costs a quarter of that.
 ///
 /// Each price is backed by the longest time that such work can take on the chip: `cargo xtask wcet`.
 ///
@@ -43,24 +44,62 @@ pub(crate) const EXPANSION: u32 = 16;
 /// The price of a re-queue. Four take less time than the slowest expansion, so they never lengthen the worst
 /// tick; if each counted as an expansion, their bursts would starve a small limit.
 pub(crate) const REQUEUE: u32 = 4;
-/// The price of a vertex that is visited again, without its neighbors.
-pub(crate) const REVISIT: u32 = 4;
-/// Revisits that clearing the table of a tree counts as: as much as an expansion.
-pub(crate) const CLEAR_REVISITS: u32 = EXPANSION / REVISIT;
-/// Revisits that a vertex of a sweep counts as.
-pub(crate) const SWEEP_REVISITS: u32 = 2;
+/// The price of a visit to a vertex, without its neighbors.
+pub(crate) const VISIT: u32 = 4;
+/// Visits that clearing the table of a tree counts as: as much as an expansion.
+pub(crate) const CLEAR_VISITS: u32 = EXPANSION / VISIT;
+/// Visits that a vertex of a sweep counts as.
+pub(crate) const SWEEP_VISITS: u32 = 2;
 /// The price of a trace step: the least work that is charged.
 pub(crate) const TRACE_STEP: u32 = 1;
 /// Trace steps of one edge of a path.
 pub(crate) const EDGE_STEPS: u32 = 2;
-/// Trace steps of a neighbor that is looked at.
-pub(crate) const NEIGHBOR_STEPS: u32 = 2;
+/// The price of comparing a cell with all goals, in trace steps.
+pub(crate) const GOALS: u32 = 2;
+/// Trace steps of a neighbor of a visited cell that is looked up.
+const NEIGHBOR_STEPS: u32 = 1;
 /// Trace steps of a neighbor that joins OPEN, besides those.
-pub(crate) const JOIN_STEPS: u32 = 2;
+const JOIN_STEPS: u32 = 2;
+
+/// The neighbors of a visited cell: their price in trace steps, and 65,536 for each that joined OPEN.
+// One number: the chip has few registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visited(u32);
+
+impl Visited {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Adds a neighbor that is looked up.
+    #[inline(always)]
+    pub(crate) const fn look(&mut self) {
+        self.0 += NEIGHBOR_STEPS;
+    }
+
+    /// Adds that it joined OPEN.
+    #[inline(always)]
+    pub(crate) const fn join(&mut self) {
+        self.0 += 1 << u16::BITS | JOIN_STEPS;
+    }
+
+    /// The number of those that joined OPEN.
+    #[inline(always)]
+    pub(crate) const fn joined(self) -> u32 {
+        self.0 >> u16::BITS
+    }
+
+    const fn steps(self) -> u32 {
+        self.0 & u16::MAX as u32
+    }
+}
+
+/// Returns the largest price of a visit on a graph with a number of moves.
+pub(crate) const fn visit(moves: usize) -> u32 {
+    VISIT + TRACE_STEP * neighbor_steps(moves as u32 * (NEIGHBOR_STEPS + JOIN_STEPS), moves)
+}
 
 /// Returns the trace steps of neighbors on a graph with a number of moves: with eight, a quarter.
 #[inline(always)]
-pub(crate) const fn neighbor_steps(steps: u32, moves: usize) -> u32 {
+const fn neighbor_steps(steps: u32, moves: usize) -> u32 {
     if moves > 4 { steps.div_ceil(4) } else { steps }
 }
 
@@ -82,7 +121,7 @@ impl Budget {
     pub const fn after(self, work: Work) -> Self {
         let whole = work.expansions.saturating_add(work.changes);
         let parts = (work.requeues.saturating_mul(REQUEUE))
-            .saturating_add(work.revisits.saturating_mul(REVISIT))
+            .saturating_add(work.visits.saturating_mul(VISIT))
             .saturating_add(work.trace_steps.saturating_mul(TRACE_STEP));
         let spent = whole.saturating_add(parts.div_ceil(EXPANSION));
         Self::limit(self.expansions.saturating_sub(spent))
@@ -144,20 +183,13 @@ impl Remaining {
         self.left >= price
     }
 
-    /// Returns whether a visit to a cell with its neighbors is covered, on a graph with a number of moves. A budget that is
-    /// smaller than the price covers one and is used up.
-    pub(crate) const fn covers_visit(&self, moves: usize) -> bool {
-        let neighbors = neighbor_steps(moves as u32 * (NEIGHBOR_STEPS + JOIN_STEPS), moves);
-        let price = REVISIT + TRACE_STEP * neighbors;
-        self.has(price) || self.has(EXPANSION) && self.left == self.recorded
-    }
-
-    /// Charges a visit whose neighbors took this many trace steps; returns the trace steps that were charged.
-    pub(crate) fn take_visit(&mut self, neighbors: u32, moves: usize) -> u32 {
-        let price = REVISIT + TRACE_STEP * neighbor_steps(neighbors, moves);
-        let price = price.min(self.left);
-        self.left -= price;
-        (price - REVISIT) / TRACE_STEP
+    /// Charges a visit to a cell, which was covered, and adds it to `work`.
+    #[inline(always)]
+    pub(crate) const fn take_visit(&mut self, neighbors: Visited, moves: usize, work: &mut Work) {
+        let steps = neighbor_steps(neighbors.steps(), moves);
+        self.left = self.left.saturating_sub(VISIT + steps * TRACE_STEP);
+        work.visits += 1;
+        work.trace_steps += steps;
     }
 
     /// Returns the trace steps that were charged since work was last recorded.
@@ -241,7 +273,7 @@ mod tests {
         );
         assert_eq!(
             after(Work {
-                revisits: 9,
+                visits: 9,
                 changes: 1,
                 ..zero
             }),

@@ -130,6 +130,13 @@ impl Goals {
         self.cells().iter().position(|&goal| goal == cell)
     }
 
+    /// Returns whether a cell is in the smallest rectangle around all goals: it may be one.
+    #[inline(always)]
+    pub(crate) fn surround(&self, cell: Cell) -> bool {
+        let is_within = |at: u16, low: u16, high: u16| low <= at && at <= high;
+        is_within(cell.x, self.low.x, self.high.x) && is_within(cell.y, self.low.y, self.high.y)
+    }
+
     /// The heuristic of the cost to the nearest goal.
     #[inline(always)]
     pub(crate) fn heuristic(&self, graph: &impl Graph, from: Cell) -> usize {

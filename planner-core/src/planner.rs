@@ -23,17 +23,17 @@ pub enum Decision {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Work<N = u32> {
-    /// Cells expanded.
+    /// Cells expanded; those of time-bounded A* are visits.
     pub expansions: N,
     /// Queue entries that were moved to the place of their current key instead of being expanded.
     pub requeues: N,
     /// Changes of the map that were absorbed.
     pub changes: N,
-    /// Quarters of an expansion for vertices visited again: one for a cell that a tree takes over or learns a value of, two
-    /// for a vertex of a sweep, four for a table that is cleared.
-    pub revisits: N,
-    /// Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge
-    /// of a path that is traced.
+    /// Quarters of an expansion: one for a cell that time-bounded A* expands, takes over or learns the value of, two for a
+    /// vertex of a sweep, four for a table that is cleared.
+    pub visits: N,
+    /// Sixteenths of an expansion: one for a neighbor of a cell that time-bounded A* visits, two more if it joins OPEN,
+    /// two for an edge of a path that is traced and for a visited cell among several goals.
     pub trace_steps: N,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: N,
@@ -46,7 +46,7 @@ impl<N: Copy> Work<N> {
             expansions: amount,
             requeues: amount,
             changes: amount,
-            revisits: amount,
+            visits: amount,
             trace_steps: amount,
             queue_ops: amount,
         }
@@ -63,7 +63,7 @@ impl Work {
             expansions: combine(self.expansions, other.expansions),
             requeues: combine(self.requeues, other.requeues),
             changes: combine(self.changes, other.changes),
-            revisits: combine(self.revisits, other.revisits),
+            visits: combine(self.visits, other.visits),
             trace_steps: combine(self.trace_steps, other.trace_steps),
             queue_ops: combine(self.queue_ops, other.queue_ops),
         }
@@ -79,7 +79,7 @@ impl Work {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Stats {
-    /// Searches started; of an incremental planner, ticks with expansions.
+    /// Searches started; of an incremental planner, ticks with expansions or visits.
     pub searches: u32,
     /// Total work.
     pub total: Work<u64>,
@@ -106,7 +106,7 @@ impl Stats {
 
     /// Records the work of one tick of an incremental or real-time planner.
     pub(crate) fn record_tick(&mut self, tick: Work) {
-        self.searches += u32::from(tick.expansions > 0);
+        self.searches += u32::from(tick.expansions + tick.visits > 0);
         self.record(tick);
     }
 }

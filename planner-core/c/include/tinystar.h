@@ -264,11 +264,11 @@ typedef struct {
   uint64_t requeues;
   // Changes of the map that were absorbed.
   uint64_t changes;
-  // Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
-  // a cell of a sweep, four for a table that is cleared.
-  uint64_t revisits;
-  // Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
-  // path that is traced.
+  // Quarters of an expansion: one for a cell that the local search expands, takes over or learns the value of, two for a
+  // cell of a sweep, four for a table that is cleared.
+  uint64_t visits;
+  // Sixteenths of an expansion: one for a neighbor of a cell that the local search visits, two more if it joins OPEN, two
+  // for an edge of a path that is traced and for a visited cell among several goals.
   uint64_t trace_steps;
   // Insertions into queues, removals from them and changes of key.
   uint64_t queue_ops;
@@ -276,17 +276,17 @@ typedef struct {
 
 // Work of one tick, by kind.
 typedef struct {
-  // Cells expanded.
+  // Cells expanded by the global search.
   uint32_t expansions;
   // Queue entries that were moved to the place of their current key instead of being expanded.
   uint32_t requeues;
   // Changes of the map that were absorbed.
   uint32_t changes;
-  // Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
-  // a cell of a sweep, four for a table that is cleared.
-  uint32_t revisits;
-  // Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
-  // path that is traced.
+  // Quarters of an expansion: one for a cell that the local search expands, takes over or learns the value of, two for a
+  // cell of a sweep, four for a table that is cleared.
+  uint32_t visits;
+  // Sixteenths of an expansion: one for a neighbor of a cell that the local search visits, two more if it joins OPEN, two
+  // for an edge of a path that is traced and for a visited cell among several goals.
   uint32_t trace_steps;
   // Insertions into queues, removals from them and changes of key.
   uint32_t queue_ops;

@@ -65,7 +65,7 @@ impl From<planner::Work> for Work {
             expansions: work.expansions,
             requeues: work.requeues,
             changes: work.changes,
-            revisits: work.revisits,
+            visits: work.visits,
             trace_steps: work.trace_steps,
             queue_ops: work.queue_ops,
         }
@@ -80,7 +80,7 @@ impl From<&planner::Stats> for Stats {
                 expansions: total.expansions,
                 requeues: total.requeues,
                 changes: total.changes,
-                revisits: total.revisits,
+                visits: total.visits,
                 trace_steps: total.trace_steps,
                 queue_ops: total.queue_ops,
             },

@@ -128,17 +128,17 @@ pub enum Phase {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Cells expanded.
+    /// Cells expanded by the global search.
     pub expansions: u32,
     /// Queue entries that were moved to the place of their current key instead of being expanded.
     pub requeues: u32,
     /// Changes of the map that were absorbed.
     pub changes: u32,
-    /// Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
-    /// a cell of a sweep, four for a table that is cleared.
-    pub revisits: u32,
-    /// Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
-    /// path that is traced.
+    /// Quarters of an expansion: one for a cell that the local search expands, takes over or learns the value of, two for a
+    /// cell of a sweep, four for a table that is cleared.
+    pub visits: u32,
+    /// Sixteenths of an expansion: one for a neighbor of a cell that the local search visits, two more if it joins OPEN, two
+    /// for an edge of a path that is traced and for a visited cell among several goals.
     pub trace_steps: u32,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: u32,
@@ -154,11 +154,11 @@ pub struct TotalWork {
     pub requeues: u64,
     /// Changes of the map that were absorbed.
     pub changes: u64,
-    /// Quarters of an expansion for cells visited again: one for a cell that a tree takes over or learns a value of, two for
-    /// a cell of a sweep, four for a table that is cleared.
-    pub revisits: u64,
-    /// Sixteenths of an expansion: two for a neighbor of a cell visited again, two more if it joins OPEN, two for an edge of a
-    /// path that is traced.
+    /// Quarters of an expansion: one for a cell that the local search expands, takes over or learns the value of, two for a
+    /// cell of a sweep, four for a table that is cleared.
+    pub visits: u64,
+    /// Sixteenths of an expansion: one for a neighbor of a cell that the local search visits, two more if it joins OPEN, two
+    /// for an edge of a path that is traced and for a visited cell among several goals.
     pub trace_steps: u64,
     /// Insertions into queues, removals from them and changes of key.
     pub queue_ops: u64,

@@ -91,7 +91,7 @@ impl MoveSet {
     /// Removes move `m` unless `keep`.
     #[inline(always)]
     #[must_use]
-    const fn keep_if(self, m: usize, keep: bool) -> Self {
+    pub(crate) const fn keep_if(self, m: usize, keep: bool) -> Self {
         Self(self.0 & !((!keep as u8) << m))
     }
 }

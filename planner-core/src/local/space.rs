@@ -21,12 +21,16 @@ pub(super) enum State {
 
 /// The OPEN list's data of an entry.
 pub(super) trait Link: Copy + core::fmt::Debug + Default {
+    /// Comparisons that a look-up takes at most: a slot with so many entries is full.
+    const CHAIN: usize;
     /// Before its first use: all zero.
     const UNUSED: Self;
 }
 
 /// The place in a heap.
 impl<T: Word> Link for T {
+    // In tables that are full to the last entry few slots have more than five, on maps of any width.
+    const CHAIN: usize = 6;
     const UNUSED: Self = T::ZERO;
 }
 
@@ -129,11 +133,7 @@ impl<W: Width, L: Link> Entry<W, L> {
 const NONE: u16 = u16::MAX;
 
 /// No entry, and no room for one in its slot.
-const FULL: usize = usize::MAX;
-
-/// Comparisons that a look-up takes at most: a slot with so many entries is full. In tables that are full to the last
-/// entry few slots have more than five, on maps of any width.
-const CHAIN: usize = 6;
+pub(super) const FULL: usize = usize::MAX;
 
 /// The robot's entry: it is generated first.
 pub(super) const ROBOT: usize = 0;
@@ -155,11 +155,12 @@ pub(super) enum Reached {
 ///
 /// Entries with the same slot form a chain, the newest first.
 #[derive(Debug)]
+#[repr(C)] // the chip reaches what comes first with one instruction
 pub(super) struct Table<W: Width, const N: usize, L: Link = <W as Width>::Id> {
-    /// Only those below `len` belong to this search.
-    pub(super) entries: [Entry<W, L>; N],
     /// At most `N`.
     len: usize,
+    /// Only those below `len` belong to this search.
+    pub(super) entries: [Entry<W, L>; N],
     /// The newest entry of each slot, or [`NONE`].
     heads: [u16; N],
 }
@@ -232,18 +233,18 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
     }
 
     call_on_chip! {
-        /// The result of [`Table::walk_chain`].
-        fn look_up(&self, vertex: usize) -> usize {
+        /// The number of the entry for a vertex; [`FULL`], or another number that no entry has.
+        pub(super) fn look_up(&self, vertex: usize) -> usize {
             self.walk_chain(vertex)
         }
     }
 
-    /// The number of the entry for a vertex; [`FULL`], or another number that no entry has.
+    /// Like [`Table::look_up`], inlined.
     #[inline(always)]
     fn walk_chain(&self, vertex: usize) -> usize {
         let head = self.heads.get(Self::slot(vertex)).copied();
         let mut number = usize::from(head.unwrap_or(NONE));
-        for _ in 0..CHAIN {
+        for _ in 0..L::CHAIN {
             match self.entries.get(number) {
                 Some(entry) if entry.vertex() != vertex => number = entry.older.into(),
                 _ => return number,
@@ -409,7 +410,10 @@ mod tests {
                 longest_chain::<900>(|n| from + n / 3 * stride + n % 3),
             ];
             tables += longest.len();
-            refusing += longest.iter().filter(|&&n| n > CHAIN as u16).count();
+            refusing += longest
+                .iter()
+                .filter(|&&n| n > <u16 as Link>::CHAIN as u16)
+                .count();
             assert!(longest.iter().all(|&n| n <= 10), "{stride}: {longest:?}");
         }
         assert!(12 * refusing < tables, "{refusing} of {tables}");

@@ -46,7 +46,7 @@ const EXPANSION: u64 = 16;
 /// Work at its price, in trace steps: the table of `Budget`, written down again.
 fn price(work: Work) -> u64 {
     let whole = u64::from(work.expansions) + u64::from(work.changes);
-    let quarters = u64::from(work.requeues) + u64::from(work.revisits);
+    let quarters = u64::from(work.requeues) + u64::from(work.visits);
     EXPANSION * whole + 4 * quarters + u64::from(work.trace_steps)
 }
 

@@ -46,7 +46,7 @@ pub fn pack(work: Work) -> [u32; 2] {
     let changes = work.changes.min(0xff);
     [
         expansions | work.requeues.min(0xffff) << 16,
-        changes | work.revisits.min(0xfff) << 8 | work.trace_steps.min(0xfff) << 20,
+        changes | work.visits.min(0xfff) << 8 | work.trace_steps.min(0xfff) << 20,
     ]
 }
 
@@ -56,7 +56,7 @@ pub fn unpack([first, second]: [u32; 2]) -> Work {
         expansions: first & 0xffff,
         requeues: first >> 16,
         changes: second & 0xff,
-        revisits: second >> 8 & 0xfff,
+        visits: second >> 8 & 0xfff,
         trace_steps: second >> 20,
         ..Work::ZERO
     }
@@ -198,7 +198,7 @@ mod tests {
             expansions: 16_641,
             requeues: 256,
             changes: 5,
-            revisits: 256,
+            visits: 256,
             trace_steps: 512,
             ..Work::ZERO
         };

@@ -31,7 +31,7 @@ const KINDS: [Count; 5] = [
     ("expansion", |work| work.expansions),
     ("requeue", |work| work.requeues),
     ("trace_step", |work| work.trace_steps),
-    ("revisit", |work| work.revisits),
+    ("visit", |work| work.visits),
     ("change", |work| work.changes),
 ];
 
@@ -46,7 +46,7 @@ struct Costs {
     expansion: Option<f64>,
     requeue: Option<f64>,
     trace_step: Option<f64>,
-    revisit: Option<f64>,
+    visit: Option<f64>,
     change: Option<f64>,
 }
 
@@ -114,7 +114,7 @@ fn costs(search: &'static str, ticks: &[(u64, Work)]) -> Costs {
         expansion: of(0),
         requeue: of(1),
         trace_step: of(2),
-        revisit: of(3),
+        visit: of(3),
         change: of(4),
     }
 }
@@ -129,7 +129,7 @@ fn charged(work: &Work) -> f64 {
         expansions: times(work.expansions),
         requeues: times(work.requeues),
         changes: times(work.changes),
-        revisits: times(work.revisits),
+        visits: times(work.visits),
         trace_steps: times(work.trace_steps),
         ..Work::ZERO
     }) / f64::from(PARTS)
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(costs.idle, 100.0);
         let found = [costs.expansion, costs.requeue, costs.trace_step];
         assert_eq!(found, [Some(500.0), Some(70.0), Some(11.0)]);
-        assert_eq!((costs.revisit, costs.change), (None, None));
+        assert_eq!((costs.visit, costs.change), (None, None));
         let units = 2.0 + 1.75 + 1.5 + 3.5;
         let cycles = f64::from(1000 + 710 + 614 + 1588);
         assert_eq!(costs.unit, (cycles / units).round());

@@ -92,7 +92,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         // Among the first in OPEN if it is new: its estimate is not known here.
         if let Some((g, tree)) = best
             && let weighted = self.space.open.first_key().saturating_sub(g)
-            && self.generate::<G>(vertex, g, tree, weighted).is_none()
+            && self.reach::<G>(vertex, g, tree, weighted).is_none()
         {
             self.stage = Stage::Empty;
         }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         Distances, Problem,
-        space::{Entry, Reached, State},
+        space::{Entry, FULL, Reached, State},
         steps::Steps,
     },
     Tba, Tree,
@@ -11,12 +11,13 @@ use super::{
     path::Trace,
 };
 use crate::{
-    budget::{EDGE_STEPS, EXPANSION, JOIN_STEPS, NEIGHBOR_STEPS, REQUEUE, Remaining, TRACE_STEP},
+    Cell,
+    budget::{EDGE_STEPS, EXPANSION, GOALS, REQUEUE, Remaining, TRACE_STEP, Visited, visit},
     chip::call_on_chip,
-    graph::{Graph, opposite},
+    graph::{Graph, cell_after, opposite},
     planner::{Budget, Work},
     storage::Storage,
-    width::{Width, Word, add},
+    width::{Width, Word, add, infinity},
 };
 
 /// An estimate of the cost from a vertex to the goal.
@@ -31,21 +32,21 @@ pub(super) struct Estimate {
 /// The price of one edge of a path.
 const EDGE: u32 = EDGE_STEPS * TRACE_STEP;
 
-/// An entry that is expanded.
-struct Expanded<'a, G, D> {
-    problem: &'a Problem<'a, G, D>,
-    steps: &'a Steps,
-    number: usize,
-    vertex: usize,
-    g: usize,
-}
-
 /// A target that is considered: the one with the smallest `h`, then the smallest key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     h: usize,
     key: usize,
     number: u16,
+}
+
+impl Candidate {
+    /// None: any is better.
+    const NONE: Self = Self {
+        h: usize::MAX,
+        key: usize::MAX,
+        number: u16::MAX,
+    };
 }
 
 impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
@@ -58,12 +59,24 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         if let Some(h) = problem.distances.distance(vertex) {
             return Estimate { h, weighted: h };
         }
-        let h = self.learned.get(vertex).unwrap_or_else(|| {
-            let cell = problem.graph.grid().cell(vertex);
-            problem.goals.heuristic_to_all(&problem.graph, cell)
-        });
-        let weighted = add::<W>(h, h);
-        Estimate { h, weighted }
+        let h = self.h(problem, vertex, problem.graph.grid().cell(vertex));
+        Estimate {
+            h,
+            weighted: add::<W>(h, h),
+        }
+    }
+
+    call_on_chip! {
+        /// Returns the learned value of a vertex, which is that of a cell, or else the graph's heuristic.
+        pub(super) fn h<G: Graph, D: Distances>(
+            &self,
+            problem: &Problem<'_, G, D>,
+            vertex: usize,
+            cell: Cell,
+        ) -> usize {
+            let learned = self.learned.get(vertex);
+            learned.unwrap_or_else(|| problem.goals.heuristic_to_all(&problem.graph, cell))
+        }
     }
 
     /// Grows the tree as far as the budget goes and chooses a target; `false` when all that can be reached was
@@ -97,54 +110,56 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             _ if is_at_end => EDGE,
             expansions => EDGE * expansions.min(u32::MAX / EXPANSION),
         };
-        let mut best: Option<Candidate> = None;
+        let mut best = Candidate::NONE;
         let (first, is_complete) = loop {
             let Some(first) = self.space.open.first() else {
                 return self.refused.is_some();
             };
-            let entry = self.space.table.entry(first);
-            let key = self.key::<G>(&entry);
-            let Tree { table, open } = &mut self.space;
-            let is_early = first != robot && open.is_early(key);
-            if is_early || !problem.graph.is_passable(entry.vertex()) {
+            let Some(entry) = self.space.table.entries.get(first) else {
+                return true;
+            };
+            let (vertex, was_expanded) = (entry.vertex(), entry.was_expanded());
+            let key = self.key::<G>(entry);
+            let is_early = first != robot && self.space.open.is_early(key);
+            if is_early || !problem.graph.is_passable(vertex) {
                 if !left.take(REQUEUE) {
                     break (first, false);
                 }
                 work.requeues += 1;
                 work.queue_ops += 1;
-                open.remove(&mut table.entries, first, Neighbors::OUT);
-                // One that was blocked since it was generated joins OPEN again when it can be entered.
+                let Tree { table, open } = &mut self.space;
+                open.pop(&mut table.entries, first, Neighbors::OUT);
                 if is_early {
                     open.insert(&mut table.entries, first, key);
+                } else if let Some(entry) = table.entries.get_mut(first) {
+                    // Blocked since it was generated. When it can be entered again, any path is shorter.
+                    entry.g = W::Cost::new(infinity::<W>());
                 }
                 continue;
             }
-            // A cell that is taken over is no goal, and may turn out to have new neighbors: it must be able to pay.
-            let has_room = !self.is_full(G::MOVES) && left.has(EXPANSION + reserve);
-            let is_known = first != robot && problem.distances.distance(entry.vertex()).is_some();
-            if entry.was_expanded() {
-                if is_known || !has_room {
-                    break (first, is_known);
-                }
-                let before = work.trace_steps;
-                work.revisits += 1;
-                self.expand::<G, D, true>(problem, steps, first, &mut best, work);
-                // Only a root has a neighbor more, and it is free: one tree is planted in a tick.
-                let neighbors = (work.trace_steps - before)
-                    .min((G::MOVES as u32 - 1) * (NEIGHBOR_STEPS + JOIN_STEPS));
-                work.trace_steps = before + left.take_visit(neighbors, G::MOVES);
-            } else {
-                let index = problem.goals.index(problem.graph.grid(), entry.vertex());
-                let is_complete = is_known || first != robot && index.is_some();
-                if is_complete || !has_room {
+            let cell = problem.graph.grid().cell(vertex);
+            let mut is_complete = first != robot && problem.distances.distance(vertex).is_some();
+            // A cell that is taken over is no goal.
+            if first != robot && !was_expanded && problem.goals.surround(cell) {
+                if !left.take(GOALS) {
                     break (first, is_complete);
                 }
-                // A cell that is expanded is no target any more.
-                best = best.filter(|best| usize::from(best.number) != first);
-                work.expansions += 1;
-                self.expand::<G, D, false>(problem, steps, first, &mut best, work);
-                let _ = left.take(EXPANSION);
+                work.trace_steps += GOALS;
+                is_complete |= problem.goals.position(cell).is_some();
             }
+            if is_complete {
+                break (first, true);
+            }
+            if self.is_full(G::MOVES) || !left.has(visit(G::MOVES) + reserve) {
+                break (first, false);
+            }
+            // A cell that is expanded is no target any more.
+            if usize::from(best.number) == first {
+                best = Candidate::NONE;
+            }
+            let neighbors = self.expand(problem, steps, (first, cell), &mut best);
+            work.queue_ops += 1 + neighbors.joined();
+            left.take_visit(neighbors, G::MOVES, work);
             if is_at_end && reserve > 0 {
                 reserve += EDGE;
             }
@@ -157,7 +172,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         } else {
             self.consider(problem, first, &mut best);
             self.consider(problem, target, &mut best);
-            if let Some(best) = best {
+            if best != Candidate::NONE {
                 self.trace_to(best.number.into());
             }
         }
@@ -177,18 +192,15 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         &self,
         problem: &Problem<'_, G, D>,
         number: usize,
-        best: &mut Option<Candidate>,
+        best: &mut Candidate,
     ) {
         let entry = self.space.table.entry(number);
         if entry.state() == State::Open && problem.graph.is_passable(entry.vertex()) {
-            better(
-                best,
-                Candidate {
-                    h: self.estimate(problem, entry.vertex()).h,
-                    key: entry.f(),
-                    number: number as u16,
-                },
-            );
+            *best = (*best).min(Candidate {
+                h: self.estimate(problem, entry.vertex()).h,
+                key: entry.f(),
+                number: number as u16,
+            });
         }
     }
 
@@ -210,20 +222,19 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     }
 
     call_on_chip! {
-        /// Expands the first entry of OPEN. One that was `EXPANDED` in an earlier tree is charged for its neighbors.
-        fn expand<G: Graph, D: Distances, const EXPANDED: bool>(
+        /// Expands the first entry of OPEN, which is that of a cell, or takes it over from an earlier tree.
+        fn expand<G: Graph, D: Distances>(
             &mut self,
             problem: &Problem<'_, G, D>,
             steps: &Steps,
-            number: usize,
-            best: &mut Option<Candidate>,
-            work: &mut Work,
-        ) {
+            (number, cell): (usize, Cell),
+            best: &mut Candidate,
+        ) -> Visited {
             let Tree { table, open } = &mut self.space;
-            open.remove(&mut table.entries, number, Neighbors::OUT);
-            work.queue_ops += 1;
+            open.pop(&mut table.entries, number, Neighbors::OUT);
+            let mut neighbors = Visited::NONE;
             let Some(entry) = table.entries.get_mut(number) else {
-                return;
+                return neighbors;
             };
             let state = match number == usize::from(self.target) {
                 true => State::Path,
@@ -232,148 +243,134 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             let parent = entry.tree();
             entry.mark(state, parent);
             entry.set_generation(self.generation, true);
-            let from = &Expanded {
-                problem,
-                steps,
-                number,
-                vertex: entry.vertex(),
-                g: entry.g.get(),
-            };
-            let moves = problem.graph.moves(from.vertex);
-            // All but the move to the cell that it was reached from, which is expanded.
-            for turn in 1..G::MOVES {
+            let (vertex, g) = (entry.vertex(), entry.g.get());
+            // The cell that it was reached from is expanded; the root was reached from none.
+            let moves = problem.graph.moves(vertex).keep_if(parent, g == 0);
+            let generation = self.generation;
+            for turn in 1..G::MOVES + 1 {
                 let m = (parent + turn) % G::MOVES;
-                if moves.contains(m) {
-                    self.reach::<G, D, EXPANDED>(from, m, best, work);
+                if !moves.contains(m) {
+                    continue;
+                }
+                let next = steps.step(vertex, m);
+                if !problem.graph.is_passable(next) {
+                    continue;
+                }
+                neighbors.look();
+                let found = self.space.table.look_up(next);
+                let g = add::<W>(g, problem.graph.cost(m, next));
+                if found >= N {
+                    neighbors.join();
+                    let to = (next, cell_after(cell, m));
+                    let is_new = self.generate(problem, found, to, (g, opposite(m)), best);
+                    if !is_new {
+                        self.refused = Some(number as u16);
+                    }
+                } else if self.improves(generation, found, g) {
+                    neighbors.join();
+                    self.improve::<G>(found, g, opposite(m));
                 }
             }
-            // The root was reached from none.
-            if from.g == 0 && moves.contains(parent) {
-                self.reach::<G, D, EXPANDED>(from, parent, best, work);
-            }
+            neighbors
         }
     }
 
     call_on_chip! {
-        /// Generates the cell that a move from an expanded one leads to, or finds a shorter path to it.
-        fn reach<G: Graph, D: Distances, const EXPANDED: bool>(
+        /// Generates a cell that has no entry, as a look-up found; `false` if there is no room for it.
+        fn generate<G: Graph, D: Distances>(
             &mut self,
-            from: &Expanded<'_, G, D>,
-            m: usize,
-            best: &mut Option<Candidate>,
-            work: &mut Work,
-        ) {
-            let problem = from.problem;
-            let next = from.steps.step(from.vertex, m);
-            if !problem.graph.is_passable(next) {
-                return;
-            }
-            let g = add::<W>(from.g, problem.graph.cost(m, next));
-            if EXPANDED {
-                work.trace_steps += NEIGHBOR_STEPS;
-            }
-            let found = self.space.table.probe(next);
-            work.queue_ops += 1;
-            let is_new = match found {
-                Ok(number) if !self.improves(number, g) => return,
-                Ok(_) => false,
-                Err(_) => true,
+            problem: &Problem<'_, G, D>,
+            found: usize,
+            (vertex, cell): (usize, Cell),
+            (g, tree): (usize, usize),
+            best: &mut Candidate,
+        ) -> bool {
+            let h = self.h(problem, vertex, cell);
+            let weighted = add::<W>(h, h);
+            let Some(number) = self.add(found, vertex, (g, tree), weighted) else {
+                return false;
             };
-            if EXPANDED {
-                work.trace_steps += JOIN_STEPS;
+            let key = add::<W>(g, weighted);
+            if (h, key) < (best.h, best.key) {
+                *best = Candidate { h, key, number };
             }
-            if !is_new {
-                self.generate_at::<G>(found, next, g, opposite(m), 0);
-                return;
-            }
-            let estimate = self.estimate(problem, next);
-            match self.generate_at::<G>(found, next, g, opposite(m), estimate.weighted) {
-                None => self.refused = Some(from.number as u16),
-                Some(number) => better(
-                    best,
-                    Candidate {
-                        h: estimate.h,
-                        key: add::<W>(g, estimate.weighted),
-                        number,
-                    },
-                ),
-            }
+            true
         }
     }
 
     /// Reaches a vertex by a path of cost `g`, from the vertex that move `tree` leads to; `weighted` is its part of
     /// the key if it is new. Returns its entry, or `None` if there is no room for it.
-    #[inline(always)]
-    pub(super) fn generate<G: Graph>(
+    pub(super) fn reach<G: Graph>(
         &mut self,
         vertex: usize,
         g: usize,
         tree: usize,
         weighted: usize,
     ) -> Option<u16> {
-        match self.space.table.probe(vertex) {
-            Ok(number) if !self.improves(number, g) => Some(number as u16),
-            found => self.generate_at::<G>(found, vertex, g, tree, weighted),
+        let found = self.space.table.look_up(vertex);
+        if found >= N {
+            return self.add(found, vertex, (g, tree), weighted);
         }
+        if self.improves(self.generation, found, g) {
+            self.improve::<G>(found, g, tree);
+        }
+        Some(found as u16)
     }
 
-    /// Returns whether a path of cost `g` changes an entry: it is of an earlier tree, not in OPEN, or farther from the
-    /// root; not if it was expanded.
+    /// Adds an entry for a vertex that has none, as a look-up found, to the table and to OPEN; `None` if there is no room.
     #[inline(always)]
-    fn improves(&self, number: usize, g: usize) -> bool {
-        let Some(entry) = self.space.table.entries.get(number) else {
-            return false;
-        };
-        !self.is_current(entry)
-            || entry.state() == State::Open && (!entry.link.is_queued() || g < entry.g.get())
-    }
-
-    /// Like [`Tba::generate`], for a vertex that was looked up and, if it has an entry, whose path this improves.
-    #[inline(always)]
-    fn generate_at<G: Graph>(
+    fn add(
         &mut self,
-        found: Result<usize, bool>,
+        found: usize,
         vertex: usize,
-        g: usize,
-        tree: usize,
+        (g, tree): (usize, usize),
         weighted: usize,
     ) -> Option<u16> {
-        let generation = self.generation;
         let Tree { table, open } = &mut self.space;
-        let number = match found {
-            Ok(number) => {
-                let entry = table.entries.get_mut(number)?;
-                let is_queued = entry.generation() == generation && entry.link.is_queued();
-                entry.g = W::Cost::new(g);
-                entry.mark(State::Open, tree);
-                entry.set_generation(generation, entry.was_expanded());
-                if is_queued {
-                    open.remove(&mut table.entries, number, Neighbors::OUT);
-                }
-                number
-            }
-            Err(true) => match table.add(vertex, g, weighted, Some(tree)) {
-                Reached::New(number) => {
-                    table
-                        .entries
-                        .get_mut(number)?
-                        .set_generation(generation, false);
-                    number
-                }
-                _ => return None,
-            },
-            Err(false) => return None,
+        if found == FULL {
+            return None;
+        }
+        let Reached::New(number) = table.add(vertex, g, weighted, Some(tree)) else {
+            return None;
         };
-        let key = self.key::<G>(&self.space.table.entry(number));
-        let Tree { table, open } = &mut self.space;
-        open.insert(&mut table.entries, number, key);
+        table
+            .entries
+            .get_mut(number)?
+            .set_generation(self.generation, false);
+        open.insert(&mut table.entries, number, add::<W>(g, weighted));
         Some(number as u16)
     }
-}
 
-/// Keeps the better of two candidates.
-fn better(best: &mut Option<Candidate>, candidate: Candidate) {
-    if best.is_none_or(|best| candidate < best) {
-        *best = Some(candidate);
+    /// Returns whether a path of cost `g` changes an entry: it is of an earlier tree, or in OPEN and farther from the root.
+    #[inline(always)]
+    fn improves(&self, generation: u8, number: usize, g: usize) -> bool {
+        let entry = self.space.table.entries.get(number);
+        entry.is_some_and(|entry| {
+            entry.generation() != generation || entry.state() == State::Open && g < entry.g.get()
+        })
+    }
+
+    call_on_chip! {
+        /// Gives an entry a path that [improves](Tba::improves) it, and its place in OPEN.
+        fn improve<G: Graph>(&mut self, number: usize, g: usize, tree: usize) {
+            let generation = self.generation;
+            let Tree { table, open } = &mut self.space;
+            let Some(entry) = table.entries.get_mut(number) else {
+                return;
+            };
+            let is_queued = entry.generation() == generation && entry.link.is_queued();
+            entry.g = W::Cost::new(g);
+            entry.mark(State::Open, tree);
+            entry.set_generation(generation, entry.was_expanded());
+            if is_queued {
+                open.remove(&mut table.entries, number, Neighbors::OUT);
+            }
+            let key = match self.space.table.entries.get(number) {
+                Some(entry) => self.key::<G>(entry),
+                None => return,
+            };
+            let Tree { table, open } = &mut self.space;
+            open.insert(&mut table.entries, number, key);
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     open::Neighbors,
 };
 use crate::{
-    budget::{JOIN_STEPS, NEIGHBOR_STEPS, Remaining, TRACE_STEP},
+    budget::{Remaining, TRACE_STEP, Visited, visit},
     chip::call_on_chip,
     graph::{Graph, opposite},
     planner::Work,
@@ -73,18 +73,16 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                     work.trace_steps += 1;
                     continue;
                 }
-                if !left.covers_visit(G::MOVES) {
+                if !left.has(visit(G::MOVES)) {
                     return LearnPhase::Frontier(number);
                 }
                 let h = self.estimate(problem, entry.vertex()).h;
                 if let Some(entry) = self.space.table.entries.get_mut(usize::from(number)) {
                     entry.h = W::Cost::new(h);
                 }
-                work.revisits += 1;
-                let before = work.trace_steps;
-                self.relax(&problem.graph, steps, number.into(), work);
-                let neighbors = left.take_visit(work.trace_steps - before, G::MOVES);
-                work.trace_steps = before + neighbors;
+                let neighbors = self.relax(&problem.graph, steps, number.into());
+                work.queue_ops += neighbors.joined();
+                left.take_visit(neighbors, G::MOVES, work);
             }
             LearnPhase::Interior
         }
@@ -100,24 +98,24 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
             work: &mut Work,
         ) -> bool {
             while let Some(first) = self.space.open.first() {
-                if !left.covers_visit(G::MOVES) {
+                if !left.has(visit(G::MOVES)) {
                     return false;
                 }
-                work.revisits += 1;
                 work.queue_ops += 1;
                 let Tree { table, open } = &mut self.space;
                 let entry = table.entry(first);
-                open.remove(&mut table.entries, first, Neighbors::DONE);
-                let before = work.trace_steps;
+                open.pop(&mut table.entries, first, Neighbors::DONE);
+                let mut neighbors = Visited::NONE;
                 if open.is_early(entry.h.get()) {
                     open.insert(&mut table.entries, first, entry.h.get());
                 } else {
-                    let known = self.estimate(problem, entry.vertex()).h;
+                    // Never less than the heuristic, which is consistent.
+                    let known = self.learned.get(entry.vertex()).unwrap_or(0);
                     self.learned.set(entry.vertex(), entry.h.get().max(known));
-                    self.relax(&problem.graph, steps, first, work);
+                    neighbors = self.relax(&problem.graph, steps, first);
                 }
-                let neighbors = left.take_visit(work.trace_steps - before, G::MOVES);
-                work.trace_steps = before + neighbors;
+                work.queue_ops += neighbors.joined();
+                left.take_visit(neighbors, G::MOVES, work);
             }
             true
         }
@@ -125,20 +123,22 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
 
     call_on_chip! {
         /// Lowers the values of the expanded cells around an entry to what they are through it.
-        fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize, work: &mut Work) {
+        fn relax<G: Graph>(&mut self, graph: &G, steps: &Steps, number: usize) -> Visited {
+            let mut neighbors = Visited::NONE;
             let Tree { table, open } = &mut self.space;
             let entry = table.entry(number);
             let (vertex, h) = (entry.vertex(), entry.h.get());
             if !graph.is_passable(vertex) {
-                return;
+                return neighbors;
             }
             let moves = graph.moves(vertex);
-            for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
-                let before = steps.step(vertex, m);
-                work.trace_steps += NEIGHBOR_STEPS;
-                let Some(number) = table.find(before) else {
+            for m in 0..G::MOVES {
+                if !moves.contains(m) {
                     continue;
-                };
+                }
+                let before = steps.step(vertex, m);
+                neighbors.look();
+                let number = table.look_up(before);
                 let Some(entry) = table.entries.get_mut(number) else {
                     continue;
                 };
@@ -159,9 +159,9 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
                     open.remove(&mut table.entries, number, Neighbors::OUT);
                 }
                 open.insert(&mut table.entries, number, through);
-                work.trace_steps += JOIN_STEPS;
-                work.queue_ops += 1;
+                neighbors.join();
             }
+            neighbors
         }
     }
 }

@@ -28,7 +28,7 @@
 //!
 //! | work | at most |
 //! |---|---|
-//! | expansions, cells taken over, values learned and trace steps at their [price](Budget) | `E` |
+//! | cells expanded, taken over or learned from, and trace steps at their [price](Budget) | `E` |
 //! | operations on OPEN, each in constant time | `4 E (M + 1) + 2` |
 //! | comparisons in a look-up | 6 |
 //! | trees planted | 1 |
@@ -62,7 +62,7 @@ use super::{
 };
 use crate::{
     BuildError,
-    budget::{CLEAR_REVISITS, EDGE_STEPS, EXPANSION, REVISIT, Remaining, TRACE_STEP},
+    budget::{CLEAR_VISITS, EDGE_STEPS, EXPANSION, Remaining, TRACE_STEP, VISIT},
     graph::{Graph, GraphChange, cell_after},
     planner::{Budget, Decision, Work},
     storage::{Allocate, Array, Storage},
@@ -207,10 +207,10 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         }
         let is_last = self.generation == LAST_GENERATION;
         if self.stage == Stage::Empty || is_last || self.is_full(G::MOVES) {
-            if !left.take(CLEAR_REVISITS * REVISIT) {
+            if !left.take(CLEAR_VISITS * VISIT) {
                 return false;
             }
-            work.revisits += CLEAR_REVISITS;
+            work.visits += CLEAR_VISITS;
             self.space.table.clear();
             (self.generation, self.refused) = (0, None);
             self.is_changing = false;
@@ -224,7 +224,7 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
         self.stage = Stage::Tree;
         let weighted = self.estimate(problem, problem.robot).weighted;
         self.root_h = W::Cost::new(weighted);
-        let root = self.generate::<G>(problem.robot, 0, 0, weighted);
+        let root = self.reach::<G>(problem.robot, 0, 0, weighted);
         if root.is_none() {
             self.stage = Stage::Empty; // no room in its slot: the next tree begins with an empty table
         }

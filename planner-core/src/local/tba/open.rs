@@ -6,7 +6,7 @@
 //! again.
 
 use super::super::space::{Entry, Link};
-use crate::{graph::Graph, queue::bitmap::Bitmap, width::Width};
+use crate::{chip::call_on_chip, graph::Graph, queue::bitmap::Bitmap, width::Width};
 
 const WORDS: usize = 8;
 const BUCKETS: usize = WORDS * u32::BITS as usize;
@@ -29,6 +29,8 @@ const DONE: u16 = 0xff01;
 const NONE: u16 = u16::MAX;
 
 impl Link for Neighbors {
+    // A tree that has no room for a cell goes on elsewhere.
+    const CHAIN: usize = 5;
     const UNUSED: Self = Self { next: 0, prev: 0 };
 }
 
@@ -53,6 +55,7 @@ impl Neighbors {
 
 /// The OPEN list over the entries of a table.
 #[derive(Debug)]
+#[repr(C)] // the chip reaches what comes first with one instruction
 pub(super) struct OpenBuckets {
     /// The first bucket of the window. No entry has a key before it.
     cursor: usize,
@@ -80,11 +83,12 @@ impl OpenBuckets {
         self.shift = graph.heuristic(1, 0).checked_ilog2().unwrap_or(0);
     }
 
-    /// The number of a first entry.
-    #[inline(always)]
-    pub(super) fn first(&mut self) -> Option<usize> {
-        self.cursor = self.cursor.wrapping_add(self.used.distance(self.cursor)?);
-        Some(self.firsts[self.cursor % BUCKETS].into())
+    call_on_chip! {
+        /// The number of a first entry.
+        pub(super) fn first(&mut self) -> Option<usize> {
+            self.cursor = self.cursor.wrapping_add(self.used.distance(self.cursor)?);
+            Some(self.firsts[self.cursor % BUCKETS].into())
+        }
     }
 
     /// Returns whether a key is later than the bucket of the [first](OpenBuckets::first) entry.
@@ -99,29 +103,30 @@ impl OpenBuckets {
         self.cursor << self.shift
     }
 
-    /// Inserts an entry that is not in the list.
-    #[inline(always)]
-    pub(super) fn insert<W: Width, const N: usize>(
-        &mut self,
-        entries: &mut [Entry<W, Neighbors>; N],
-        number: usize,
-        key: usize,
-    ) {
-        const { assert!(N <= FIRST as usize, "numbers of entries and buckets") }
-        let bucket = key >> self.shift;
-        if self.used.is_empty() {
-            self.cursor = bucket;
+    call_on_chip! {
+        /// Inserts an entry that is not in the list.
+        pub(super) fn insert<W: Width, const N: usize>(
+            &mut self,
+            entries: &mut [Entry<W, Neighbors>; N],
+            number: usize,
+            key: usize,
+        ) {
+            const { assert!(N <= FIRST as usize, "numbers of entries and buckets") }
+            let bucket = key >> self.shift;
+            if self.used.is_empty() {
+                self.cursor = bucket;
+            }
+            let ahead = bucket.wrapping_sub(self.cursor);
+            let bucket = if ahead < BUCKETS {
+                bucket
+            } else if (ahead as isize) < 0 {
+                self.cursor = bucket;
+                bucket
+            } else {
+                self.cursor.wrapping_add(BUCKETS - 1)
+            };
+            self.insert_into(entries, number, bucket % BUCKETS);
         }
-        let ahead = bucket.wrapping_sub(self.cursor);
-        let bucket = if ahead < BUCKETS {
-            bucket
-        } else if (ahead as isize) < 0 {
-            self.cursor = bucket;
-            bucket
-        } else {
-            self.cursor.wrapping_add(BUCKETS - 1)
-        };
-        self.insert_into(entries, number, bucket % BUCKETS);
     }
 
     /// Inserts an entry that is not in the list as its first.
@@ -157,32 +162,56 @@ impl OpenBuckets {
         }
     }
 
-    /// Removes an entry that is in the list.
-    #[inline(always)]
-    pub(super) fn remove<W: Width, const N: usize>(
-        &mut self,
-        entries: &mut [Entry<W, Neighbors>; N],
-        number: usize,
-        left: Neighbors,
-    ) {
-        let Some(entry) = entries.get_mut(number) else {
-            return;
-        };
-        let Neighbors { next, prev } = core::mem::replace(&mut entry.link, left);
-        if let Some(entry) = entries.get_mut(usize::from(next)) {
-            entry.link.prev = prev;
-        }
-        if prev < FIRST {
-            if let Some(entry) = entries.get_mut(usize::from(prev)) {
-                entry.link.next = next;
+    call_on_chip! {
+        /// Removes the [first](OpenBuckets::first) entry.
+        pub(super) fn pop<W: Width, const N: usize>(
+            &mut self,
+            entries: &mut [Entry<W, Neighbors>; N],
+            first: usize,
+            left: Neighbors,
+        ) {
+            let Some(entry) = entries.get_mut(first) else {
+                return;
+            };
+            let Neighbors { next, prev } = core::mem::replace(&mut entry.link, left);
+            let bucket = self.cursor % BUCKETS;
+            match entries.get_mut(usize::from(next)) {
+                Some(entry) => {
+                    entry.link.prev = prev;
+                    self.firsts[bucket] = next;
+                }
+                None => self.used.remove(bucket),
             }
-            return;
         }
-        let bucket = usize::from(prev - FIRST);
-        if next == NONE {
-            self.used.remove(bucket);
-        } else {
-            self.firsts[bucket % BUCKETS] = next;
+    }
+
+    call_on_chip! {
+        /// Removes an entry that is in the list.
+        pub(super) fn remove<W: Width, const N: usize>(
+            &mut self,
+            entries: &mut [Entry<W, Neighbors>; N],
+            number: usize,
+            left: Neighbors,
+        ) {
+            let Some(entry) = entries.get_mut(number) else {
+                return;
+            };
+            let Neighbors { next, prev } = core::mem::replace(&mut entry.link, left);
+            if let Some(entry) = entries.get_mut(usize::from(next)) {
+                entry.link.prev = prev;
+            }
+            if prev < FIRST {
+                if let Some(entry) = entries.get_mut(usize::from(prev)) {
+                    entry.link.next = next;
+                }
+                return;
+            }
+            let bucket = usize::from(prev - FIRST);
+            if next == NONE {
+                self.used.remove(bucket);
+            } else {
+                self.firsts[bucket % BUCKETS] = next;
+            }
         }
     }
 }
