@@ -130,6 +130,26 @@ const tests = {
     await page.context().close();
   },
 
+  async "a map that is dropped on the page is opened"() {
+    const page = await open(DESKTOP, "?theme=light&maze=41x31&open=30&seed=2&tick=1");
+    await until(page, { tick: "1" });
+    const before = await still(page, "desktop-before-drop");
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["S.#....\n..#.#..\n....#.G\n"], "dropped.map"));
+      const canvas = document.querySelector("canvas");
+      for (const type of ["dragover", "drop"]) {
+        canvas.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      }
+    });
+    await page.waitForTimeout(1000);
+    await page.keyboard.press("End");
+    assert.ok(!(await still(page, "desktop-dropped")).equals(before));
+    // The address keeps the last state that a link can tell.
+    assert.equal(state(page).tick, "1");
+    await page.context().close();
+  },
+
   async "a phone: drawer, one map, fingers"() {
     const page = await open(PHONE, "?theme=light&maze=41x31&open=30&seed=2&tick=9");
     await until(page, { tick: "9" });

@@ -1,8 +1,8 @@
 //! What somebody does in the window, and what comes of it: without a display.
 
-use std::path::Path;
+use std::{fs, path::Path, sync::Arc};
 
-use egui::Key;
+use egui::{DroppedFile, Key};
 use egui_kittest::{Harness, kittest::Queryable};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{catalog::Name, walk::Outcome, world::World};
@@ -191,6 +191,39 @@ fn files_are_opened_and_faulty_ones_reported() {
 
     let maze = window_with("maze.txt", MAZE);
     assert!(matches!(run(&maze).world(), World::Walls(_)));
+}
+
+/// A file as a desktop hands it over when it is dropped on the window.
+#[derive(Debug)]
+struct Dropped(&'static str);
+
+impl DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        Path::new(self.0)
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        fs::read(self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn a_file_that_is_dropped_on_the_window_is_opened() {
+    let mut window = window_with("arena.map", ARENA);
+    let mut drop = |path| {
+        let files = &mut window.input_mut().dropped_files;
+        files.push(Arc::new(Dropped(path)));
+        window.run_steps(4);
+        let problem = window.state().problem().map(str::to_owned);
+        (snapshot(&mut window).size, problem)
+    };
+    let (size, problem) = drop("no/such.map");
+    assert_eq!(size, (7, 5), "the map that was there stays");
+    assert!(problem.unwrap().starts_with("no/such.map: "));
+    let maze = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/maze-medium.txt");
+    assert_eq!(drop(maze), ((16, 16), None));
+    assert!(matches!(run(&window).world(), World::Walls(_)));
+    assert!(window.query_by_label("maze-medium.txt").is_some());
 }
 
 #[test]
