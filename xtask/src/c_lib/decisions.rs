@@ -174,7 +174,7 @@ fn in_maze(world: &World) -> Result<Vec<String>> {
     robot.begin(world.size, world.start, &world.goals)?;
     let (mut at, mut leg, mut lines) = (world.start, 0, Vec::new());
     for _ in 0..MAX_TICKS {
-        let walls = world.cell(at);
+        let walls = world.cells[world.index(at)];
         for side in Side::ALL {
             let wall = match walls >> (side as u8) & 1 {
                 0 => Occupancy::Free,
@@ -208,7 +208,6 @@ fn on_grid<M: Moves, C: Costs>(
     let (width, height) = world.size;
     let mut weights = world.cells.clone();
     let (mut at, mut leg, mut lines) = (world.start, 0, Vec::new());
-    let index = |cell: Cell| usize::from(cell.y) * usize::from(width) + usize::from(cell.x);
     for tick in 0..MAX_TICKS {
         let mut seen = Vec::new();
         if world.change_every != 0 && tick % world.change_every == 0 {
@@ -218,9 +217,9 @@ fn on_grid<M: Moves, C: Costs>(
                 (cell / u32::from(width)) as u16,
             );
             if cell != at && cell != world.start && cell != world.goals[0] {
-                let before = world.cell(cell);
-                let is_changed = weights[index(cell)] != before;
-                weights[index(cell)] = match (is_changed, before) {
+                let before = world.cells[world.index(cell)];
+                let is_changed = weights[world.index(cell)] != before;
+                weights[world.index(cell)] = match (is_changed, before) {
                     (true, _) => before,
                     (false, 0) => 1,
                     (false, _) => 0,
@@ -228,27 +227,17 @@ fn on_grid<M: Moves, C: Costs>(
                 seen.push(cell);
             }
         }
-        for (dx, dy) in [
-            (-1, -1),
-            (0, -1),
-            (1, -1),
-            (-1, 0),
-            (1, 0),
-            (-1, 1),
-            (0, 1),
-            (1, 1),
-        ] {
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
             let cell = at.x.checked_add_signed(dx).zip(at.y.checked_add_signed(dy));
             let cell = cell.filter(|&(x, y)| x < width && y < height);
-            let is_diagonal = dx != 0 && dy != 0;
-            if let Some((x, y)) = cell
-                && (world.kind == Kind::Eight || !is_diagonal)
-            {
-                seen.push(Cell::new(x, y));
-            }
+            let is_step = match world.kind {
+                Kind::Eight => (dx, dy) != (0, 0),
+                _ => (dx == 0) != (dy == 0),
+            };
+            seen.extend(cell.filter(|_| is_step).map(|(x, y)| Cell::new(x, y)));
         }
         for cell in seen {
-            let weight = weights[index(cell)];
+            let weight = weights[world.index(cell)];
             let occupancy = match weight {
                 0 => Occupancy::Blocked,
                 _ => Occupancy::Free,
@@ -277,8 +266,8 @@ fn on_grid<M: Moves, C: Costs>(
 }
 
 impl World {
-    fn cell(&self, cell: Cell) -> u8 {
-        self.cells[usize::from(cell.y) * usize::from(self.size.0) + usize::from(cell.x)]
+    fn index(&self, cell: Cell) -> usize {
+        usize::from(cell.y) * usize::from(self.size.0) + usize::from(cell.x)
     }
 }
 
