@@ -2,6 +2,7 @@
 
 use std::{
     cell::{Cell as Slot, RefCell},
+    ops::ControlFlow,
     rc::Rc,
 };
 
@@ -17,6 +18,7 @@ use embassy_time::{Duration, Instant, Timer};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
     physics::{
+        clock::{self, Ended},
         devices::{SharedModel, SimFlash, SimInfrared, SimMotors, SimOdometry, SimSystemMonitor},
         floor::Floor,
         model::PhysicsModel,
@@ -220,7 +222,7 @@ impl Person<'_> {
 }
 
 /// Robot in the middle of an open floor of 7x7 cells, with a gyro bias of 1 degree per second, that goes two
-/// cells to the right and is carried for a time after power-on; runs for a minute.
+/// cells to the right and is carried for a time after power-on; runs until a second after the person is done.
 fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Signals, SharedModel) {
     let field = Field {
         width: 7,
@@ -267,14 +269,13 @@ fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Sign
         buttons: &buttons,
         screens: &screens,
     };
-    let is_done = Slot::new(false);
     let robot = join4(
         tasks::sense(&signals, &ZUMO2040, &mut proximity),
         tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors),
         tasks::plan(&signals, &ZUMO2040, &navigator),
         tasks::panel(&signals, &ZUMO2040, &mut panel),
     );
-    let others = join4(
+    let others = join3(
         tasks::store(&signals, &ZUMO2040, &navigator, flash),
         tasks::supervise(&signals, &ZUMO2040, &mut system),
         // Nothing is connected to the serial port.
@@ -284,17 +285,25 @@ fn with_a_person(carried: Duration, act: impl AsyncFnOnce(&Person<'_>)) -> (Sign
                 Timer::after_millis(10).await;
             }
         },
-        async {
-            act(&person).await;
-            is_done.set(true);
-        },
     );
     let timeout = async {
         watchdog.timeout().await;
         panic!("the watchdog reset the robot");
     };
-    run_for(Duration::from_secs(60), join3(robot, others, timeout));
-    assert!(is_done.get(), "the person waits: {:?}", signals.state());
+    let act = async {
+        act(&person).await;
+        Timer::after_secs(1).await;
+    };
+    let robot = select(join3(robot, others, timeout), act);
+    let end = Instant::MIN + Duration::from_secs(60);
+    let ended = clock::run(
+        Instant::MIN,
+        end,
+        robot,
+        |_| ControlFlow::<()>::Continue(()),
+    );
+    let is_done = matches!(ended, Ended::Ready(_));
+    assert!(is_done, "the person waits: {:?}", signals.state());
     (signals, model)
 }
 
@@ -343,6 +352,7 @@ fn a_robot_that_is_never_still_does_not_start() {
         person.press_a(TAP).await;
         person.await_activity(Activity::Starting).await;
         person.await_activity(Activity::Idle).await;
+        Timer::after_secs(30).await;
     });
     assert_eq!(model.last().cells_entered(), 0);
 }
