@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{
     cfg::{self, Block, Cfg},
-    facts::{By, File, Place, Primitive},
+    facts::{By, Charge, File, Place, Primitive},
     path::{Body, Bound, Cost, Facts, Longest, Stop, cheapest},
     program::{Line, Program},
     thumb::{Flow, Instruction, Op},
@@ -272,7 +272,7 @@ impl<'a> Analysis<'a> {
             for index in self.loops_at(&primitive.place, &cfg)? {
                 let mut via = Vec::new();
                 for charge in &primitive.via {
-                    via.extend(self.blocks(&charge.place, charge.by, &cfg)?);
+                    via.extend(self.charged(charge, &cfg)?);
                 }
                 if !primitive.via.is_empty() && via.is_empty() {
                     continue;
@@ -528,6 +528,55 @@ impl<'a> Analysis<'a> {
         })
     }
 
+    /// The blocks that are charged.
+    fn charged(&self, charge: &Charge, cfg: &Cfg) -> Result<Vec<usize>> {
+        let blocks = self.blocks(&charge.place, charge.by, cfg)?;
+        let Some(of) = &charge.of else {
+            return Ok(blocks);
+        };
+        let mut charged = Vec::new();
+        for block in blocks {
+            if self.has(cfg, block, Op::Store, [&charge.place, of])? {
+                charged.push(block);
+            }
+        }
+        Ok(charged)
+    }
+
+    /// Whether a block has an instruction of a kind at two places at once.
+    fn has(&self, cfg: &Cfg, block: usize, op: Op, places: [&Place; 2]) -> Result<bool> {
+        for instruction in &cfg.blocks[block].instructions {
+            if instruction.op == op
+                && self.is_at(places[0], instruction.at)?
+                && self.is_at(places[1], instruction.at)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Checks that no path is charged twice for a line of which the compiler has made several copies: each is a store, and
+    /// what is stored is computed beside it. So it is the charge itself, and has not been moved to where nothing is
+    /// charged. A branch does not prove as much: that of another test may be attributed to the line.
+    fn check_copies(&self, charge: &Charge, blocks: &[usize], cfg: &Cfg) -> Result<()> {
+        ensure!(
+            charge.by == By::Store,
+            "{}: of several copies only stores can be told apart",
+            charge.place
+        );
+        let of = charge.of.as_ref().unwrap_or(&charge.place);
+        for &block in blocks {
+            ensure!(
+                self.has(cfg, block, Op::Add, [&charge.place, of])?,
+                "{}: what is stored at {:#x} is not computed there",
+                charge.place,
+                cfg.blocks[block].start()
+            );
+        }
+        Ok(())
+    }
+
     fn facts(&self, cfg: &Cfg, arguments: &Arguments) -> Result<Facts> {
         let mut parameters = self.parameters.clone();
         parameters.extend(arguments.clone());
@@ -552,7 +601,7 @@ impl<'a> Analysis<'a> {
             // Lines that share a loop are charged once.
             let mut loops = BTreeSet::new();
             for (part, charge) in budget.charge.iter().enumerate() {
-                let blocks = self.blocks(&charge.place, charge.by, cfg)?;
+                let blocks = self.charged(charge, cfg)?;
                 if !blocks.is_empty() {
                     self.used
                         .borrow_mut()
@@ -568,6 +617,9 @@ impl<'a> Analysis<'a> {
                     blocks.len(),
                     charge.place
                 );
+                if marks == 0 {
+                    self.check_copies(charge, &blocks, cfg)?;
+                }
                 // The loop that is charged: a block that leads back to it may be in an inner one.
                 let charged = match charge.by {
                     By::Loop => self.loops_at(&charge.place, cfg)?.first().copied(),

@@ -109,8 +109,10 @@ pub struct Charge {
     #[serde(default)]
     pub units: i64,
     /// Instructions that must be found in each function that has any; 1 unless told, 0 for any number: the compiler
-    /// may make several of one.
+    /// may make several of one. It is then checked that no path is charged by two of them for one.
     pub marks: Option<usize>,
+    /// A line that is inlined at that line, and that the store is of.
+    pub of: Option<Place>,
 }
 
 /// The instruction that marks the execution of a line: one that no compiler executes ahead of time.

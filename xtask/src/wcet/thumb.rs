@@ -106,6 +106,8 @@ pub enum Op {
     SetStack,
     /// `MOV R8, R8` and `NOP`.
     Nop,
+    /// `ADDS` and `SUBS` of a constant or a register.
+    Add,
     Other,
 }
 
@@ -151,8 +153,9 @@ fn narrow(at: u32, first: u16) -> Option<Effect> {
             let (rd, value) = (low(8), immediate8 as u8);
             (1, Flow::Next, Op::Constant { rd, value })
         }
-        // LSRS, ASRS, ADDS, SUBS, CMP with constants.
-        0b00001..=0b00111 => SIMPLE,
+        0b00011 | 0b00110 | 0b00111 => (1, Flow::Next, Op::Add),
+        // LSRS, ASRS, CMP with constants.
+        0b00001..=0b00101 => SIMPLE,
         0b01000 => match first >> 10 & 1 {
             0 => SIMPLE, // data processing
             _ => special(first)?,
