@@ -138,6 +138,18 @@ pub trait Planner {
     /// The observation is outside the map or of a kind that the map does not hold.
     fn observe(&mut self, observation: Observation) -> Result<bool, ObserveError>;
 
+    /// Records observations in their order; `true` when one of them changes which cells can be entered, or their costs.
+    ///
+    /// # Errors
+    /// As for [`Planner::observe`]; the observations before are recorded.
+    fn observe_all(&mut self, observations: &[Observation]) -> Result<bool, ObserveError> {
+        let mut matters = false;
+        for &observation in observations {
+            matters |= self.observe(observation)?;
+        }
+        Ok(matters)
+    }
+
     /// Plans for a robot that stands `at` a cell, within `budget`.
     ///
     /// # Errors

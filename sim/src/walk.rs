@@ -77,9 +77,7 @@ impl Walker {
         self.seen.clear();
         environment.sense(self.at, &mut self.seen)?;
         let begin = Instant::now();
-        for &observation in &self.seen {
-            planner.observe(observation)?;
-        }
+        planner.observe_all(&self.seen)?;
         let decision = planner.tick(self.at, budget)?;
         let planning_ns = begin.elapsed().as_nanos() as u64;
         let outcome = match decision {

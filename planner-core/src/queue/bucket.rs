@@ -141,6 +141,12 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         if !PREDICTS_BRANCHES && beside != head {
             return;
         }
+        self.mark(head);
+    }
+
+    /// Marks a bucket as used.
+    #[inline(always)]
+    fn mark(&mut self, head: usize) {
         self.used.insert(head.wrapping_sub(self.heads()));
     }
 
@@ -477,7 +483,11 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         farther: bool,
     ) {
         if farther {
-            self.link::<W, N>(nodes, id, self.farther as usize);
+            let head = self.farther as usize;
+            // Many follow the first.
+            if self.link_unmarked::<W, N>(nodes, id, head) == head {
+                self.mark(head);
+            }
         } else {
             // The entry that was peeked at is there: the bucket is marked.
             self.link_unmarked::<W, N>(nodes, id, self.head());

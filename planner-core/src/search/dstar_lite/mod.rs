@@ -38,7 +38,7 @@ pub use self::{
 use crate::{
     Cell, Goals,
     budget::Remaining,
-    graph::{Graph, cell_after, heuristic},
+    graph::{Graph, cell_after, for_each_move, heuristic},
     map::{AsFree, Revision, UnknownPolicy},
     planner::{Stats, Work},
     queue::{Buckets, Linked, Queue},
@@ -296,15 +296,19 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         if rhs == infinity::<W>() {
             return None;
         }
-        for turn in 0..G::MOVES {
-            let m = (usize::from(self.preferred) + turn) % G::MOVES;
-            let into = graph.grid().neighbor(vertex, m);
-            let through = sum::<W>(self.values(into).0, graph.cost(m, into));
-            if through == rhs && moves.contains(m) {
-                return Some((into, cell_after(cell, m)));
-            }
+        // Without branches: which move it is cannot be predicted.
+        let (preferred, mut shortest) = (usize::from(self.preferred), 0_usize);
+        for_each_move!(G::MOVES, M => {
+            let into = graph.grid().neighbor(vertex, M);
+            let through = sum::<W>(self.values(into).0, graph.cost(M, into));
+            shortest |= usize::from((through == rhs) & moves.contains(M)) << M;
+        });
+        if shortest == 0 {
+            return None;
         }
-        None
+        let from_preferred = (shortest | shortest << G::MOVES) >> preferred;
+        let m = (preferred + from_preferred.trailing_zeros() as usize) % G::MOVES;
+        Some((graph.grid().neighbor(vertex, m), cell_after(cell, m)))
     }
 }
 

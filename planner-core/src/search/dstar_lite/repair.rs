@@ -28,7 +28,7 @@ use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
     budget::{Budget, Remaining},
-    chip::call_on_chip,
+    chip::{PREDICTS_BRANCHES, call_on_chip},
     graph::{Graph, MoveSet, Rows, for_each_move, opposite},
     queue::{Queue, Rank},
     storage::Nodes,
@@ -379,14 +379,27 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         N: Nodes<Node = Node<W, Q, I>> + ?Sized,
     {
         let rhs = compute_rhs(nodes, &self.rows, graph, vertex);
+        if rhs != values(nodes, vertex).1 {
+            self.set_worse_rhs(nodes, graph, vertex, rhs, key);
+        }
+    }
+
+    /// Gives a vertex a larger `rhs`. If it was consistent, `key` is its key.
+    #[inline(always)]
+    fn set_worse_rhs<N, G: Graph>(
+        &mut self,
+        nodes: &mut N,
+        graph: &G,
+        vertex: usize,
+        rhs: usize,
+        key: Q::Key,
+    ) where
+        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+    {
         let Some(node) = nodes.node_mut(vertex) else {
             return;
         };
-        let old_rhs = node.rhs.get();
-        if rhs == old_rhs {
-            return;
-        }
-        if node.g.get() != old_rhs {
+        if node.g != node.rhs {
             self.change_queued(nodes, graph, vertex, rhs);
         } else {
             node.rhs = W::Cost::new(rhs);
@@ -414,7 +427,13 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         let from = self.rows.neighbor(at.vertex, M);
         let through = sum::<W>(g, graph.cost(opposite(M), at.vertex));
         let (_, rhs) = values(nodes, from);
-        if (through == rhs) & moves.contains(M) {
+        let is_lost = (through == rhs) & moves.contains(M);
+        // Computed for others too: whether it gets worse is mispredicted less often than both conditions one by one.
+        let worse = match PREDICTS_BRANCHES {
+            true => compute_rhs(nodes, &self.rows, graph, from),
+            false => infinity::<W>(),
+        };
+        if is_lost & (!PREDICTS_BRANCHES | (worse != rhs)) {
             let key = match Self::unit_steps::<G>() {
                 true if leads_away::<M>(at.offset) => Q::farther(key),
                 true => key,
@@ -423,7 +442,10 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
                     self.open_key(h, through, true)
                 }
             };
-            self.recompute_rhs(nodes, graph, from, key);
+            match PREDICTS_BRANCHES {
+                true => self.set_worse_rhs(nodes, graph, from, worse, key),
+                false => self.recompute_rhs(nodes, graph, from, key),
+            }
         }
     }
 
@@ -522,13 +544,15 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
             if !Q::is_before(bound, self.start_key) {
                 break;
             }
+            // Until the next peek no entry gets here that belongs to a later key.
+            let is_exact = Self::unit_steps::<G>() && self.queue.is_exact();
             let mut next = Some(first);
             while let Some(vertex) = next {
                 let Some(node) = nodes.node(vertex) else {
                     break 'search;
                 };
                 let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
-                if Self::unit_steps::<G>() && g > rhs && self.queue.is_exact() {
+                if is_exact && g > rhs {
                     if !self.remaining.expand() {
                         self.queue.remove_before(nodes, vertex);
                         break 'search;
@@ -609,9 +633,7 @@ where
     for_each_move!(G::MOVES, M => {
         let into = rows.neighbor(vertex, M);
         let through = sum::<W>(values(nodes, into).0, graph.cost(M, into));
-        if (through < best) & moves.contains(M) {
-            best = through;
-        }
+        best = best.min(if moves.contains(M) { through } else { infinity::<W>() });
     });
     best
 }
