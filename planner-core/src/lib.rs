@@ -22,8 +22,9 @@
 //!
 //! # Modules
 //!
-//! - [`navigator`]: presets [`GridNavigator`](navigator::GridNavigator) and
-//!   [`MazeNavigator`](navigator::MazeNavigator), and [`Navigator`] for any map and search.
+//! - [`navigator`]: presets [`GridNavigator`](navigator::GridNavigator), its
+//!   [large sibling](navigator::LargeGridNavigator) and [`MazeNavigator`](navigator::MazeNavigator), and [`Navigator`]
+//!   for any map and search.
 //! - [`map`]: occupancy of cells and of walls; unknown counts as free, or as blocked.
 //! - [`graph`]: moves, costs and heuristics, over a view of a map.
 //! - [`queue`]: OPEN lists, a ring of buckets and a binary heap.

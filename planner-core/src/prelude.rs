@@ -7,7 +7,9 @@ pub use crate::{
     explore::Phase,
     graph::{Coarse, Eight, Four, NeverCut},
     map::{CellMap, Map, Occupancy, WallMap},
-    navigator::{GridNavigator, GridNavigatorIn, MazeNavigator, MazeNavigatorIn},
+    navigator::{
+        GridNavigator, GridNavigatorIn, LargeGridNavigator, MazeNavigator, MazeNavigatorIn,
+    },
     storage::{Array, Lent, capacity, maze_capacity},
     width::{Bits16, Bits32},
 };

@@ -7,7 +7,7 @@
 
 mod costs;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use bench_chip::{Job, world::Kind};
 use clap::Args;
 use planner_core::Work;
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::chip::{self, Run, Watch};
 
-const SIDES: [u16; 4] = [33, 65, 101, 129];
+const SIDES: [u16; 5] = [33, 65, 101, 129, 161];
 /// Cycles in a millisecond at 125 MHz.
 const MILLISECOND: u64 = 125_000;
 /// Lines of a profile.
@@ -33,6 +33,12 @@ pub struct Options {
     /// Measure the cycles of each kind of work instead, and write the table that `sim experiment --by cycles` reads
     #[arg(long)]
     costs: bool,
+    /// Planners to measure, without targets [default: all, with targets]
+    #[arg(long, value_delimiter = ',')]
+    planner: Vec<String>,
+    /// Cells along a side of the worlds, without targets [default: 33 to as many as fit]
+    #[arg(long, value_delimiter = ',')]
+    side: Vec<u16>,
     /// Worlds of each kind and size
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     seeds: u32,
@@ -67,7 +73,7 @@ const HEAP: Contender = contender("dstar-lite-heap", "bench-dstar-lite-heap", 0,
 const ROBOT: Contender = contender("grid-navigator", "bench-grid-navigator", 64, 129);
 /// The preset that the robot runs.
 const MAZE: Contender = contender("maze-navigator", "bench-maze-navigator", 64, 65);
-const CONTENDERS: [Contender; 9] = [
+const CONTENDERS: [Contender; 11] = [
     BUCKETS,
     UNIT,
     HEAP,
@@ -77,6 +83,18 @@ const CONTENDERS: [Contender; 9] = [
     contender("maze-navigator", "bench-maze-navigator", 8, 65),
     MAZE,
     contender("lss-lrta", "bench-lss-lrta", 64, 129),
+    contender(
+        "large-grid-navigator",
+        "bench-large-grid-navigator",
+        32,
+        161,
+    ),
+    contender(
+        "large-grid-navigator",
+        "bench-large-grid-navigator",
+        64,
+        161,
+    ),
 ];
 
 /// What was measured of one contender in worlds of one kind and size.
@@ -93,7 +111,7 @@ struct Row {
     expansions: u64,
     requeues: u64,
     /// By a unit, an expansion or a re-queue: what ticks with units take beyond what ticks without take. None
-    /// where a tick is a unit.
+    /// where a tick is a unit, or the image has no room for the work of each tick.
     cycles_per_unit: Option<f64>,
     /// All cycles by all units.
     all_cycles_per_unit: f64,
@@ -130,7 +148,8 @@ impl Row {
             ticks,
             expansions,
             requeues,
-            cycles_per_unit: (contender.limit != 1).then(|| unit_cost(&booked, idle)),
+            cycles_per_unit: (contender.limit != 1 && !booked.is_empty())
+                .then(|| unit_cost(&booked, idle)),
             all_cycles_per_unit: ratio(cycles, expansions + requeues),
             mean_tick_cycles: ratio(cycles, ticks),
             idle_tick_cycles: idle,
@@ -263,8 +282,20 @@ pub fn run(options: &Options) -> Result<()> {
     if options.costs {
         return costs::write(options.seeds, options.json);
     }
-    let rows = measure(options.seeds)?;
-    let targets = targets(&rows);
+    let is_asked_for = |contender: &Contender| {
+        options.planner.is_empty() || options.planner.iter().any(|name| name == contender.name)
+    };
+    let contenders: Vec<_> = CONTENDERS.into_iter().filter(is_asked_for).collect();
+    ensure!(!contenders.is_empty(), "no such planner");
+    let sides = match options.side.is_empty() {
+        true => &SIDES[..],
+        false => &options.side,
+    };
+    let rows = measure(&contenders, sides, options.seeds)?;
+    let targets = match options.planner.is_empty() && options.side.is_empty() {
+        true => targets(&rows),
+        false => Vec::new(),
+    };
     if options.json {
         for row in &rows {
             println!("{}", serde_json::to_string(row)?);
@@ -294,10 +325,11 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// All runs, as many at a time as there are processors: the figures do not depend on it.
-fn measure(seeds: u32) -> Result<Vec<Row>> {
-    let cases = CONTENDERS.into_iter().flat_map(|contender| {
-        let sides = SIDES
-            .into_iter()
+fn measure(contenders: &[Contender], sides: &[u16], seeds: u32) -> Result<Vec<Row>> {
+    let cases = contenders.iter().flat_map(|&contender| {
+        let sides = sides
+            .iter()
+            .copied()
             .filter(move |&side| side <= contender.largest);
         sides.flat_map(move |side| Kind::ALL.map(|world| (contender, side, world)))
     });
@@ -324,16 +356,16 @@ fn measure(seeds: u32) -> Result<Vec<Row>> {
 
 fn print_table(rows: &[Row]) {
     println!(
-        "planner          limit side world   arrived  ticks    units cycles per   \
+        "planner              limit side world   arrived  ticks    units cycles per   \
          with its  mean tick  worst tick       ms      flash"
     );
     println!(
-        "                                                                  unit       \
+        "                                                                      unit       \
          tick     cycles      cycles at 125 MHz waits/tick"
     );
     for row in rows {
         println!(
-            "{:16} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3} {:>10.0}",
+            "{:20} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3} {:>10.0}",
             row.planner,
             if row.limit == 0 {
                 "-".to_owned()

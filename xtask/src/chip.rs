@@ -42,7 +42,7 @@ pub struct Run {
     pub report: Report,
     /// Cycles of each tick.
     pub laps: Vec<u64>,
-    /// Work of each tick, as far as the image has room for.
+    /// Work of each tick, as far as the image has room for; of none if it has no table of it.
     pub work: Vec<Work>,
     pub profile: Option<emulator::Profile>,
     /// Calls of functions that were asked for.
@@ -77,7 +77,7 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -
         symbol.with_context(|| format!("{image} has no {name}"))
     };
     let (job_at, result_at) = (symbol(&emulator, "JOB")?, symbol(&emulator, "RESULT")?);
-    let work_at = symbol(&emulator, "WORK")?;
+    let work_at = emulator.image().symbol("WORK");
     emulator.watch(STOPWATCH)?;
     emulator.power_on()?;
     let words = [job.limit, job.side.into(), job.world as u32, job.seed];
@@ -112,8 +112,10 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -
         requeues: result[5],
         bytes: result[6],
     };
-    let known = laps.len().min(MOST_TICKS as usize);
-    let words = read_words(&mut emulator, work_at, 2 * known)?;
+    let words = match work_at {
+        Some(at) => read_words(&mut emulator, at, 2 * laps.len().min(MOST_TICKS as usize))?,
+        None => Vec::new(),
+    };
     let words = words.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
     Ok(Run {
         work: words.map(unpack).collect(),

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::LearnedValues;
 use crate::{
     BuildError,
     graph::Graph,
@@ -14,7 +15,7 @@ use crate::{
 ///
 /// # Forgetting
 ///
-/// Only the values in one range of vertices count, the *fresh* ones. [`Learned::forget`] makes that range
+/// Only the values in one range of vertices count, the *fresh* ones. [`LearnedValues::forget`] makes that range
 /// empty. The next value that is set opens it again around its vertex, and [`Learned::sweep`] widens it at both
 /// ends, clearing as it goes, until it is the whole map. So an old value can never be read again, even if the
 /// goal changes every tick. A value that is set outside the range is lost: its vertex reads as not learned,
@@ -54,7 +55,7 @@ impl<S: Allocate, W: Width> Learned<S, W> {
 }
 
 impl<S: Storage, W: Width> Learned<S, W> {
-    /// Vertices cleared at each end by [`LocalSearch::upkeep`](super::LocalSearch::upkeep): 128 bytes at 16 bits.
+    /// Vertices cleared at each end by [`LearnedValues::upkeep`]: 128 bytes at 16 bits.
     pub const SWEEP: usize = 64;
 
     /// Values in `values`.
@@ -66,60 +67,6 @@ impl<S: Storage, W: Width> Learned<S, W> {
             vertices: 0,
             max_path_cost: 0,
         }
-    }
-
-    /// Begins on a graph with nothing learned. Takes time in proportion to the map.
-    ///
-    /// # Errors
-    /// The graph does not fit the width `W` or the capacity.
-    pub fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
-        let values = flat_mut(&mut self.values);
-        self.vertices = crate::search::check_size::<W>(
-            graph.grid().vertices(),
-            graph.max_path_cost(),
-            0,
-            values.len(),
-        )?;
-        self.max_path_cost = graph.max_path_cost();
-        values.fill(W::Cost::ZERO);
-        self.fresh = 0..self.vertices;
-        Ok(())
-    }
-
-    /// Returns the learned value of a vertex; `None` where the graph's heuristic holds.
-    #[inline(always)]
-    #[must_use]
-    pub fn get(&self, vertex: usize) -> Option<usize> {
-        if !self.fresh.contains(&vertex) {
-            return None;
-        }
-        let value = flat(&self.values).get(vertex)?.get();
-        (value != 0).then_some(value)
-    }
-
-    /// Sets the value of a vertex.
-    ///
-    /// A value that no shortest path can have is not kept. It occurs when costs have fallen and values have
-    /// become too high, or when there is no path: everything is forgotten then.
-    #[inline(always)]
-    pub fn set(&mut self, vertex: usize, value: usize) {
-        if value > self.max_path_cost {
-            self.forget();
-            return;
-        }
-        if self.fresh.is_empty() {
-            self.open_around(vertex);
-        }
-        if self.fresh.contains(&vertex)
-            && let Some(kept) = flat_mut(&mut self.values).get_mut(vertex)
-        {
-            *kept = W::Cost::new(value);
-        }
-    }
-
-    /// Forgets every value, in constant time.
-    pub fn forget(&mut self) {
-        self.fresh = 0..0;
     }
 
     /// Clears at most `cells` forgotten values at each end, so that new ones can be kept there. To be called once a
@@ -149,5 +96,54 @@ impl<S: Storage, W: Width> Learned<S, W> {
         if let Some(values) = flat_mut(&mut self.values).get_mut(range) {
             values.fill(W::Cost::ZERO);
         }
+    }
+}
+
+impl<S: Storage, W: Width> LearnedValues for Learned<S, W> {
+    fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
+        let values = flat_mut(&mut self.values);
+        self.vertices = crate::search::check_size::<W>(
+            graph.grid().vertices(),
+            graph.max_path_cost(),
+            0,
+            values.len(),
+        )?;
+        self.max_path_cost = graph.max_path_cost();
+        values.fill(W::Cost::ZERO);
+        self.fresh = 0..self.vertices;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn get(&self, vertex: usize) -> Option<usize> {
+        if !self.fresh.contains(&vertex) {
+            return None;
+        }
+        let value = flat(&self.values).get(vertex)?.get();
+        (value != 0).then_some(value)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, vertex: usize, value: usize) {
+        if value > self.max_path_cost {
+            self.forget();
+            return;
+        }
+        if self.fresh.is_empty() {
+            self.open_around(vertex);
+        }
+        if self.fresh.contains(&vertex)
+            && let Some(kept) = flat_mut(&mut self.values).get_mut(vertex)
+        {
+            *kept = W::Cost::new(value);
+        }
+    }
+
+    fn forget(&mut self) {
+        self.fresh = 0..0;
+    }
+
+    fn upkeep(&mut self) {
+        self.sweep(Self::SWEEP); // once a tick
     }
 }

@@ -1,7 +1,7 @@
 //! The look-ahead, which chooses the cells of the local search space.
 
 use super::{
-    Learned, SuccessorOrder,
+    Learned, LearnedValues, SuccessorOrder,
     space::{Entry, ROBOT, Reached, Space, State, Table},
     steps::Steps,
 };

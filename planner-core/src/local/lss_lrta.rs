@@ -3,8 +3,8 @@
 use core::{fmt::Debug, marker::PhantomData};
 
 use super::{
-    Distances, Follow, Generated, Learned, Learning, LocalSearch, LookAhead, Problem,
-    SuccessorOrder,
+    Distances, Follow, Generated, Learned, LearnedValues, Learning, LocalSearch, LookAhead,
+    Problem, SuccessorOrder,
     lookahead::Values,
     space::{Space, State},
     steps::Steps,
@@ -245,7 +245,7 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LocalSearch for LssLrta<S,
     }
 
     fn upkeep(&mut self) {
-        self.learned.sweep(Learned::<S, W>::SWEEP);
+        self.learned.upkeep();
     }
 }
 

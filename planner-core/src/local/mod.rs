@@ -31,8 +31,10 @@
 //! of those `L` is reached at most `M` times and removed once. No term depends on the size of the map. A new
 //! goal takes constant time, see [`Learned`].
 //!
-//! Memory is that of the generated cells, and one learned value per cell of the map.
+//! Memory is that of the generated cells, and one learned value per cell of the map or, beside a global search, a table
+//! of fixed size: [`Hashed`].
 
+mod hashed;
 mod learned;
 mod lookahead;
 mod lss_lrta;
@@ -44,7 +46,9 @@ mod space;
 mod steps;
 mod tba;
 mod update;
+mod values;
 
+pub use hashed::{Hashed, HashedValues};
 pub use learned::Learned;
 pub use lookahead::LookAhead;
 pub use lss_lrta::{AllExpanded, Learns, LocalConfig, Lrta, LssLrta, RobotOnly};
@@ -52,6 +56,7 @@ pub use order::SuccessorOrder;
 pub use path::Follow;
 pub use planner::LocalPlanner;
 pub use tba::Tba;
+pub use values::{LearnedStorage, LearnedValues};
 
 use crate::{
     BuildError, Cell, Goals,
@@ -117,6 +122,10 @@ pub struct Problem<'a, G, D = ()> {
 /// }
 /// ```
 pub trait LocalSearch {
+    /// True if no value that was learned is ever lost for want of room. Otherwise the robot may go round for ever
+    /// without a global search.
+    const KEEPS_ALL: bool = true;
+
     /// Begins on a graph with nothing learned. Takes time in proportion to the map.
     ///
     /// # Errors

@@ -95,6 +95,12 @@ impl<L: Learning, U: UnknownPolicy> LocalPlanner<L, U> {
 
 impl<L: LocalSearch, U: UnknownPolicy> Search for LocalPlanner<L, U> {
     fn begin<M: Map>(&mut self, map: &M, start: Cell, goals: &[Cell]) -> Result<(), BuildError> {
+        const {
+            assert!(
+                L::KEEPS_ALL,
+                "a search that may lose values needs a global search"
+            );
+        }
         (self.goals, self.revision) = (Goals::NONE, Revision::of(map));
         let graph = map.view::<U>();
         graph.grid().vertex(start)?;

@@ -1,6 +1,7 @@
 //! The update of the learned heuristic in the local search space.
 
 use super::{
+    LearnedValues,
     lookahead::Values,
     space::{ROBOT, Space, State},
 };

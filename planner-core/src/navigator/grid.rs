@@ -1,9 +1,9 @@
-//! The preset for cells: Real-Time D* with four or eight moves.
+//! The presets for cells: Real-Time D* with four or eight moves.
 
-use super::{BACKLOG, ENTRIES, Navigator};
+use super::{BACKLOG, ENTRIES, LEARNED, Navigator};
 use crate::{
     graph::Four,
-    local::Tba,
+    local::{Hashed, HashedValues, Tba},
     map::{CellMap, Uniform},
     queue::Buckets,
     rtd::{LocalRatio, Rtd},
@@ -52,6 +52,31 @@ impl<S: Allocate, M, W: Width> GridNavigatorIn<S, M, W> {
         let global = DStarLite::allocate(Buckets::new(), blocks);
         let search = Rtd::new(global, Tba::allocate(blocks), LocalRatio::PRESET);
         Self::from_parts(CellMap::in_storage(S::allocate(blocks, 0), Uniform), search)
+    }
+}
+
+/// [`GridNavigator`] for maps that do not fit otherwise: local values are learned in a table of fixed size, not in two
+/// bytes per cell, so that 161x161 cells fit an RP2040.
+///
+/// Use [`GridNavigator`] where it fits: it takes fewer cycles per tick, and fewer ticks where the robot leaves many dead
+/// ends before its path is known.
+pub type LargeGridNavigator<const CAPACITY: usize, M = Four> =
+    Navigator<CellMap<Array<CAPACITY>, M>, LargeGridSearch<CAPACITY>>;
+
+/// The search of [`LargeGridNavigator`].
+pub type LargeGridSearch<const CAPACITY: usize> = Rtd<
+    DStarLite<Array<CAPACITY>, Bits16, Buckets<16>>,
+    Tba<Hashed<LEARNED>, Bits16, ENTRIES>,
+    BACKLOG,
+>;
+
+impl<M, const N: usize> LargeGridNavigator<N, M> {
+    /// A navigator in arrays, all zero, that must [begin](Navigator::begin).
+    #[must_use]
+    pub const fn new() -> Self {
+        let local = Tba::with_learned(HashedValues::new());
+        let search = Rtd::new(DStarLite::new(), local, LocalRatio::PRESET);
+        Self::from_parts(CellMap::new(), search)
     }
 }
 

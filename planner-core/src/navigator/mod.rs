@@ -1,11 +1,12 @@
 //! A map and a search in one, and the presets.
 //!
-//! The firmware and the benchmarks use the presets: [`MazeNavigator`] and [`GridNavigator`].
+//! The firmware and the benchmarks use the presets: [`MazeNavigator`], [`GridNavigator`] and
+//! [`LargeGridNavigator`].
 
 mod grid;
 mod maze;
 
-pub use grid::{GridNavigator, GridNavigatorIn, GridSearch};
+pub use grid::{GridNavigator, GridNavigatorIn, GridSearch, LargeGridNavigator, LargeGridSearch};
 pub use maze::{MazeNavigator, MazeNavigatorIn, MazeSearch};
 
 use crate::{
@@ -19,6 +20,8 @@ use crate::{
 
 /// Cells that the table of the presets' local search holds: 18 bytes each with 16-bit ids.
 pub const ENTRIES: usize = 1024;
+/// Values that the local search of [`LargeGridNavigator`] can learn: 4 bytes each.
+pub const LEARNED: usize = 1024;
 /// Map changes that wait for the presets' global search.
 pub const BACKLOG: usize = 64;
 

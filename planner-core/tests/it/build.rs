@@ -10,8 +10,8 @@ use planner_core::{
         NeverCut, OnePassable, Scale,
     },
     local::{
-        Follow, Learned, Learning, LocalConfig, LocalPlanner, LocalSearch, LookAhead, Lrta,
-        LssLrta, SuccessorOrder, Tba,
+        Follow, Hashed, HashedValues, Learned, LearnedValues, Learning, LocalConfig, LocalPlanner,
+        LocalSearch, LookAhead, Lrta, LssLrta, SuccessorOrder, Tba,
     },
     map::{AsBlocked, AsFree, CellMap, Map, Uniform, UnknownPolicy, WallMap, Weights},
     navigator::{self, GridNavigator},
@@ -438,6 +438,8 @@ pub enum Local {
     Lrta(LookAhead, SuccessorOrder),
     /// Time-bounded A*.
     Tba,
+    /// Time-bounded A* that keeps 16 learned values.
+    TbaHashed,
     NoOp,
 }
 
@@ -454,7 +456,7 @@ impl Local {
                 order,
                 ..LocalConfig::DEFAULT
             },
-            Self::Tba | Self::NoOp => LocalConfig::DEFAULT,
+            Self::Tba | Self::TbaHashed | Self::NoOp => LocalConfig::DEFAULT,
         }
     }
 }
@@ -525,6 +527,10 @@ where
         }
         Local::Tba => {
             let local = Tba::<Boxed, W, 512>::allocate(blocks);
+            rtd_with::<K, W, _, BACKLOG>(setup, global, local)
+        }
+        Local::TbaHashed => {
+            let local = Tba::<Hashed<16>, W, 512>::with_learned(HashedValues::new());
             rtd_with::<K, W, _, BACKLOG>(setup, global, local)
         }
         Local::NoOp => rtd_with::<K, W, _, BACKLOG>(setup, global, NoOp),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use planner_core::{
     Budget, BuildError, Cell, Decision, Observation, Side,
     graph::{Coarse, CutCorners, Eight, Fine, Four, Graph, MaxNorm, Octile, OnePassable, Zero},
-    local::{Follow, Learned, LookAhead, SuccessorOrder, entries},
+    local::{Follow, HashedValues, Learned, LearnedValues, LookAhead, SuccessorOrder, entries},
     map::{AsFree, Map, Occupancy},
     storage::Boxed,
     width::{Bits16, Bits32},
@@ -489,6 +489,88 @@ fn a_sweep_clears_no_more_than_asked_for_and_comes_to_an_end() {
             learned.sweep(50);
         }
     }
+}
+
+/// A table of `N` values on a map of 60x60 cells.
+fn hashed<const N: usize>() -> HashedValues<N> {
+    let mut hashed = HashedValues::new();
+    let map = Plain4::unknown((60, 60));
+    hashed.begin(&map.view::<AsFree>()).unwrap();
+    hashed
+}
+
+#[test]
+fn a_hashed_value_is_the_last_that_was_set_or_lost() {
+    let vertices = 61 * 60;
+    for seed in 0..50 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut learned = hashed::<256>();
+        let mut model: HashMap<usize, usize> = HashMap::new();
+        let mut cleared = 256;
+        for _ in 0..2000 {
+            match rng.random_range(0..200) {
+                0 => {
+                    learned.forget();
+                    model.clear();
+                    cleared = 0;
+                }
+                1..20 => {
+                    learned.upkeep();
+                    cleared += HashedValues::<256>::SWEEP;
+                }
+                _ => {
+                    let (vertex, value) =
+                        (rng.random_range(0..vertices), rng.random_range(1..1000));
+                    learned.set(vertex, value);
+                    model.insert(vertex, value);
+                    let is_kept = learned.get(vertex) == Some(value);
+                    assert!(is_kept || cleared < 256, "seed {seed}: the latest was lost");
+                }
+            }
+            let vertex = rng.random_range(0..vertices);
+            let value = learned.get(vertex);
+            assert!(
+                value.is_none() || value == model.get(&vertex).copied(),
+                "seed {seed}"
+            );
+        }
+        let is_right = |vertex| match learned.get(vertex) {
+            None => true,
+            value => value == model.get(&vertex).copied(),
+        };
+        assert!((0..vertices).all(is_right), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_full_table_keeps_as_many_hashed_values_as_it_has_room_for() {
+    let mut learned = hashed::<256>();
+    let kept =
+        |learned: &HashedValues<256>| (0..3600).filter(|&v| learned.get(v).is_some()).count();
+    for vertex in 0..128 {
+        learned.set(vertex, 1 + vertex);
+    }
+    // With one place for each vertex, 101 of 128 are kept.
+    assert!(kept(&learned) > 105, "{} of 128", kept(&learned));
+    for vertex in 0..3600 {
+        learned.set(vertex, 2 + vertex);
+    }
+    assert_eq!(kept(&learned), 256);
+    assert!((0..3600).all(|v| learned.get(v).is_none_or(|value| value == 2 + v)));
+    learned.forget();
+    assert_eq!(kept(&learned), 0);
+    for _ in 0..256 / HashedValues::<256>::SWEEP {
+        learned.upkeep();
+        assert_eq!(kept(&learned), 0, "old values come back");
+    }
+    learned.set(9, 1);
+    assert_eq!(learned.get(9), Some(1));
+    learned.set(8, usize::MAX);
+    assert_eq!(
+        learned.get(9),
+        None,
+        "a value that no path can have makes all others void"
+    );
 }
 
 #[test]

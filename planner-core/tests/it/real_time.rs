@@ -23,11 +23,12 @@ use crate::{
 
 const GLOBALS: [Global; 2] = [Global::Lite, Global::Anytime];
 const REPLAN: Local = lss(Follow::ReplanEachStep);
-const LOCALS: [Local; 5] = [
+const LOCALS: [Local; 6] = [
     lss(Follow::Path),
     REPLAN,
     Local::Lrta(LookAhead::AStar, SuccessorOrder::Fixed),
     Local::Tba,
+    Local::TbaHashed,
     Local::NoOp,
 ];
 
@@ -105,7 +106,7 @@ fn reaches_the_goal(field: Field, global: Global, build: Build) {
             // A robot waits for D* Lite, for its turn in a tick of one expansion, or for a path to be traced.
             let may_wait = match local {
                 Local::NoOp => true,
-                Local::Tba => limit < 40,
+                Local::Tba | Local::TbaHashed => limit < 40,
                 _ => limit == 1,
             };
             let is_waiting = robot.counts.steps < ticks;
@@ -307,6 +308,7 @@ fn a_tick_keeps_its_bound_on_maps_of_any_size() {
     let locals = [
         (REPLAN, 2 * LIMIT * (MOVES + 1) + 1),
         (Local::Tba, 4 * LIMIT * (MOVES + 1) + 2),
+        (Local::TbaHashed, 4 * LIMIT * (MOVES + 1) + 2),
     ];
     for (global, hard) in GLOBALS
         .into_iter()

@@ -16,6 +16,9 @@ pub mod world;
 /// Worlds up to this side fit every image but that with a heap, which is twice as large.
 pub const LARGEST_SIDE: u16 = 129;
 
+/// The largest world, for the image of the preset for large maps.
+pub const LARGEST_WORLD: u16 = 161;
+
 /// What to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {

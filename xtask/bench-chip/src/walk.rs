@@ -79,6 +79,17 @@ impl Watch for Nobody {
     fn work(&mut self, _tick: u32, _work: Work) {}
 }
 
+/// Passes the stopwatch on, and not the work: an image then has no room for it.
+pub struct Unrecorded<'w, W>(pub &'w mut W);
+
+impl<W: Watch> Watch for Unrecorded<'_, W> {
+    fn stopwatch(&mut self, on: bool) {
+        self.0.stopwatch(on);
+    }
+
+    fn work(&mut self, _tick: u32, _work: Work) {}
+}
+
 /// What the robot senses.
 #[derive(Clone, Copy, Debug)]
 pub enum Sense {

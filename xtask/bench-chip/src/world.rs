@@ -2,10 +2,10 @@
 
 use planner_core::Cell;
 
-use crate::LARGEST_SIDE;
+use crate::LARGEST_WORLD;
 
-const WORDS: usize = (LARGEST_SIDE as usize * LARGEST_SIDE as usize).div_ceil(32);
-const ROOMS: usize = (LARGEST_SIDE as usize).div_ceil(2) * (LARGEST_SIDE as usize).div_ceil(2);
+const WORDS: usize = (LARGEST_WORLD as usize * LARGEST_WORLD as usize).div_ceil(32);
+const ROOMS: usize = (LARGEST_WORLD as usize).div_ceil(2) * (LARGEST_WORLD as usize).div_ceil(2);
 /// Cells from wall to wall in a world of rooms.
 const ROOM: u16 = 8;
 /// Doors that may change in one tick.
@@ -63,7 +63,7 @@ impl World {
     /// A world with free cells at the start and at the goal. A side beyond the largest is cut to it.
     pub fn new(kind: Kind, side: u16, seed: u32) -> Self {
         let mut world = Self {
-            side: side.clamp(1, LARGEST_SIDE),
+            side: side.clamp(1, LARGEST_WORLD),
             kind,
             blocked: [0; WORDS],
             // A state of zero would stay zero.
@@ -137,6 +137,7 @@ impl World {
     }
 
     /// Rooms at even columns and rows, joined by a depth-first search that remembers where it came from.
+    #[inline(never)] // its memory is free again when a planner needs all that there is
     fn carve(&mut self) {
         const STEPS: [(i16, i16); 4] = [(0, -2), (2, 0), (0, 2), (-2, 0)];
         const UNSEEN: u8 = 4;

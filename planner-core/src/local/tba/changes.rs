@@ -1,13 +1,16 @@
 //! Changes of the map, compared with the tree.
 
-use super::{super::space::State, Stage, Tba, path::can_move};
+use super::{
+    super::{LearnedStorage, LearnedValues, space::State},
+    Stage, Tba,
+    path::can_move,
+};
 use crate::{
     graph::{Graph, GraphChange, Trend, opposite},
-    storage::Storage,
     width::{Width, Word, add},
 };
 
-impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// Absorbs a change: learned values may become too high, the path may be blocked, a cell may join OPEN.
     pub(super) fn absorb<G: Graph>(&mut self, graph: &G, change: GraphChange) {
         self.is_changing |= change.trend() == Trend::Fall;

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Distances, Problem,
+        Distances, LearnedStorage, LearnedValues, Problem,
         space::{Entry, FULL, Reached, State},
         steps::Steps,
     },
@@ -16,7 +16,6 @@ use crate::{
     chip::call_on_chip,
     graph::{Graph, cell_after, opposite},
     planner::{Budget, Work},
-    storage::Storage,
     width::{Width, Word, add, infinity},
 };
 
@@ -49,7 +48,7 @@ impl Candidate {
     };
 }
 
-impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// Estimates the cost from a vertex to the goal.
     pub(super) fn estimate<G: Graph, D: Distances>(
         &self,

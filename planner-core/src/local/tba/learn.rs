@@ -1,7 +1,7 @@
 //! Learning from a tree that is given up: the update of LSS-LRTA*, spread over ticks.
 
 use super::{
-    super::{Distances, Problem, space::State, steps::Steps},
+    super::{Distances, LearnedStorage, LearnedValues, Problem, space::State, steps::Steps},
     Stage, Tba, Tree,
     open::Neighbors,
 };
@@ -10,7 +10,6 @@ use crate::{
     chip::call_on_chip,
     graph::{Graph, opposite},
     planner::Work,
-    storage::Storage,
     width::{Width, Word, add},
 };
 
@@ -23,7 +22,7 @@ pub(super) enum LearnPhase {
     Interior,
 }
 
-impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// Gives the tree up and begins to learn from it.
     pub(super) fn begin_learning(&mut self, graph: &impl Graph) {
         self.space.open.clear(graph);

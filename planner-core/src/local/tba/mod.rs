@@ -56,7 +56,7 @@ mod path;
 mod tests;
 
 use super::{
-    Distances, Generated, Learned, Learning, LocalSearch, Problem,
+    Distances, Generated, Learned, LearnedStorage, LearnedValues, Learning, LocalSearch, Problem,
     space::{Entry, State, Table},
     steps::Steps,
 };
@@ -65,7 +65,7 @@ use crate::{
     budget::{CLEAR_VISITS, EDGE_STEPS, EXPANSION, Remaining, TRACE_STEP, VISIT},
     graph::{Graph, GraphChange, cell_after},
     planner::{Budget, Decision, Work},
-    storage::{Allocate, Array, Storage},
+    storage::{Allocate, Array},
     width::{Bits16, Width, Word, add, infinity},
 };
 use learn::LearnPhase;
@@ -110,7 +110,7 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 /// cell at a time. There the robot goes back and forth between two of them.
 ///
 /// Memory: 16 bytes per generated cell with [`Bits16`], 22 with [`Bits32`](crate::width::Bits32), 560 for OPEN, and the
-/// [`Learned`] values in storage `S`.
+/// [`Learned`] values in storage `S`, or a table of a fixed size with [`Hashed`](super::Hashed).
 ///
 /// ```
 /// use planner_core::{local::{LocalPlanner, Tba}, prelude::*};
@@ -124,9 +124,9 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 /// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Tba<S: Storage, W: Width = Bits16, const N: usize = 512> {
+pub struct Tba<S: LearnedStorage<W>, W: Width = Bits16, const N: usize = 512> {
     space: Tree<W, N>,
-    learned: Learned<S, W>,
+    learned: S::Values,
     stage: Stage,
     /// The entry at which the path ends.
     target: u16,
@@ -171,10 +171,10 @@ impl<S: Allocate, W: Width, const N: usize> Tba<S, W, N> {
     }
 }
 
-impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// A search that learns in `learned`.
     #[must_use]
-    pub const fn with_learned(learned: Learned<S, W>) -> Self {
+    pub const fn with_learned(learned: S::Values) -> Self {
         Self {
             space: Tree::ZERO,
             learned,
@@ -300,7 +300,9 @@ impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
     }
 }
 
-impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
+    const KEEPS_ALL: bool = S::KEEPS_ALL;
+
     fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
         self.learned.begin(graph)?;
         (self.stage, self.has_fallen) = (Stage::Empty, false);
@@ -369,11 +371,11 @@ impl<S: Storage, W: Width, const N: usize> LocalSearch for Tba<S, W, N> {
     }
 
     fn upkeep(&mut self) {
-        self.learned.sweep(Learned::<S, W>::SWEEP);
+        self.learned.upkeep();
     }
 }
 
-impl<S: Storage, W: Width, const N: usize> Learning for Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> Learning for Tba<S, W, N> {
     fn learned(&self, vertex: usize) -> Option<usize> {
         self.learned.get(vertex)
     }

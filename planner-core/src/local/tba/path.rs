@@ -6,14 +6,13 @@
 //! takes. A robot on the rest of the old path may follow it until it is unmarked, and then goes back.
 
 use super::{
-    super::{Distances, Problem, space::State, steps::Steps},
+    super::{Distances, LearnedStorage, Problem, space::State, steps::Steps},
     Tba,
 };
 use crate::{
     budget::{EDGE_STEPS, Remaining, TRACE_STEP},
     graph::{Graph, cell_after, opposite},
     planner::{Decision, Work},
-    storage::Storage,
     width::Width,
 };
 
@@ -35,7 +34,7 @@ pub(super) fn can_move<G: Graph>(graph: &G, from: usize, m: usize, into: usize) 
     graph.moves(from).contains(m) && graph.is_passable(into)
 }
 
-impl<S: Storage, W: Width, const N: usize> Tba<S, W, N> {
+impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// Records a new path as far as the budget goes, and at most `steps_left` steps.
     pub(super) fn trace<G: Graph, D: Distances>(
         &mut self,

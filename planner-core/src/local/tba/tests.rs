@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     Cell, Goals, Observation, Side,
     graph::{Coarse, Eight, Four, NeverCut},
-    local::space::State,
+    local::{Hashed, HashedValues, space::State},
     map::{AsFree, CellMap, Map, Occupancy, WallMap},
     storage::Boxed,
 };
@@ -57,7 +57,7 @@ impl Distances for EveryThird<'_> {
     }
 }
 
-impl<S: Storage, const N: usize> Tba<S, Bits16, N> {
+impl<S: LearnedStorage<Bits16>, const N: usize> Tba<S, Bits16, N> {
     /// Checks what the documentation claims of the tree.
     fn audit<G: Graph>(&self, graph: &G, costs: &[usize]) -> Result<(), std::string::String> {
         for (vertex, &cost) in costs.iter().enumerate() {
@@ -132,15 +132,15 @@ impl<S: Storage, const N: usize> Tba<S, Bits16, N> {
 }
 
 /// Walks a robot through a changing world and checks every step. `rises` keeps costs from falling.
-fn walk<M: Map, const N: usize>(
+fn walk<M: Map, S: LearnedStorage<Bits16>, const N: usize>(
     seed: u32,
     rises: bool,
     mut map: M,
+    mut search: Tba<S, Bits16, N>,
     mut observe: impl FnMut(&mut Noise, Occupancy) -> Observation,
 ) -> usize {
     let noise = &mut Noise(seed.wrapping_mul(0x9e37_79b9) | 1);
     map.resize(SIDE, SIDE).unwrap();
-    let mut search = Tba::<Boxed, Bits16, N>::allocate(30);
     search.begin(&map.view::<AsFree>()).unwrap();
     let cell = |noise: &mut Noise| Cell::new(noise.below(12) as u16, noise.below(12) as u16);
     let (mut at, mut goal) = (cell(noise), cell(noise));
@@ -220,13 +220,16 @@ fn walk<M: Map, const N: usize>(
         }
     }
     let limit = [1, 2, 5, 9, 40][seed as usize % 5];
+    if !S::KEEPS_ALL {
+        return arrivals;
+    }
     arrive(&mut search, &map.view::<AsFree>(), (at, goal), limit, seed);
     arrivals
 }
 
 /// Walks a robot to its goal, if it can be reached, now that nothing changes any more.
-fn arrive<G: Graph, const N: usize>(
-    search: &mut Tba<Boxed, Bits16, N>,
+fn arrive<G: Graph, S: LearnedStorage<Bits16>, const N: usize>(
+    search: &mut Tba<S, Bits16, N>,
     graph: &G,
     (mut at, goal): (Cell, Cell),
     limit: u32,
@@ -268,14 +271,17 @@ fn walls(noise: &mut Noise, state: Occupancy) -> Observation {
     Observation::Wall(cell, Side::ALL[noise.below(4)], state)
 }
 
-/// A quarter of a million steps, with tables that hold the whole map and tables that are full all the time.
+/// Half a million steps, with tables that hold the whole map and tables that are full all the time.
 fn check<M: Map, const N: usize>(
     map: impl Fn() -> M,
     observe: fn(&mut Noise, Occupancy) -> Observation,
 ) {
     let mut arrivals = 0;
     for seed in 0..70 {
-        arrivals += walk::<M, N>(seed, seed % 2 == 0, map(), observe);
+        let search = Tba::<Boxed, Bits16, N>::allocate(30);
+        arrivals += walk(seed, seed % 2 == 0, map(), search, observe);
+        let lossy = Tba::<Hashed<16>, Bits16, N>::with_learned(HashedValues::new());
+        walk(seed, seed % 2 == 0, map(), lossy, observe);
     }
     assert!(arrivals > 300, "only {arrivals} arrivals");
 }
