@@ -483,7 +483,8 @@ impl Signals {
         self.countdown_ms.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set_storing(&self, is_storing: bool) {
+    /// Sets whether flash is being read or written.
+    pub fn set_storing(&self, is_storing: bool) {
         self.is_storing.store(is_storing, Ordering::Relaxed);
     }
 

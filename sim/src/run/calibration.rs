@@ -9,6 +9,7 @@ use tinystar::{
     boards::ZUMO2040,
     calibration::Calibration,
     calibrator::{Progress, Routine},
+    config::CELL_MM,
     mission::Field,
     navigator::{self, Navigator},
     settings::Settings,
@@ -53,6 +54,8 @@ pub struct CalibrationRun {
     tolerances: Tolerances,
     /// Seed of the noise of the next routine.
     seed: u64,
+    /// Side of a cell, in millimetres; the robot is told.
+    cell_mm: u16,
     /// Flash as the last routine left it.
     flash: FlashMemory,
 }
@@ -63,28 +66,30 @@ pub struct CalibrationRun {
 pub struct CalibrationFailed(pub Routine);
 
 impl CalibrationRun {
-    /// Robot with a blank flash; the seed is that of its noise.
+    /// Robot with a blank flash, on a floor with cells of the usual size; the seed is that of its noise.
     pub fn new(tolerances: Tolerances, seed: u64) -> Self {
         Self {
             tolerances,
             seed,
+            cell_mm: CELL_MM as u16,
             flash: FlashMemory::default(),
         }
     }
 
-    /// Runs routines one after the other on a robot with a blank flash; returns its calibration.
+    /// The same on a floor with cells of a size in millimetres.
+    #[must_use]
+    pub fn with_cells_of(self, cell_mm: u16) -> Self {
+        Self { cell_mm, ..self }
+    }
+
+    /// Runs routines one after the other; returns the calibration that the robot has then.
     ///
     /// # Errors
     /// A routine failed.
-    pub fn all(
-        routines: &[Routine],
-        tolerances: Tolerances,
-        seed: u64,
-    ) -> Result<Calibration, CalibrationFailed> {
-        let mut run = Self::new(tolerances, seed);
+    pub fn routines(mut self, routines: &[Routine]) -> Result<Calibration, CalibrationFailed> {
         let mut calibration = ZUMO2040.calibration;
         for &routine in routines {
-            calibration = run.routine(routine, |_| ())?;
+            calibration = self.routine(routine, |_| ())?;
         }
         Ok(calibration)
     }
@@ -100,7 +105,7 @@ impl CalibrationRun {
         mut observe: impl FnMut(&[Frame]),
     ) -> Result<Calibration, CalibrationFailed> {
         let failed = CalibrationFailed(routine);
-        let (floor, home) = place(routine);
+        let (floor, home) = place(routine, self.cell_mm);
         let field = Field {
             width: TABLE,
             height: TABLE,
@@ -111,7 +116,10 @@ impl CalibrationRun {
         navigator::begin(&mut navigator, field).map_err(|_| failed)?;
         let navigator = SharedNavigator::new(&mut navigator);
         let signals = Signals::new(ZUMO2040.calibration);
-        signals.set_settings(Settings::of_field(field));
+        signals.set_settings(Settings {
+            cell_mm: self.cell_mm,
+            ..Settings::of_field(field)
+        });
         let physics = PhysicsModel::new(floor, home, Side::North, self.tolerances, self.seed);
         self.seed = self.seed.wrapping_add(1);
         let shared = SharedModel::new(physics);
@@ -175,8 +183,8 @@ impl CalibrationRun {
     }
 }
 
-/// Floor and cell of a routine.
-fn place(routine: Routine) -> (Floor, Cell) {
+/// Floor and cell of a routine, with cells of a size in millimetres.
+fn place(routine: Routine, cell_mm: u16) -> (Floor, Cell) {
     let mut cell = Cell::new(TABLE / 2, TABLE / 2);
     // Never fails: the table has a valid size.
     let mut walls =
@@ -193,5 +201,5 @@ fn place(routine: Routine) -> (Floor, Cell) {
         Routine::Distance => cell = Cell::new(TABLE / 2, TABLE - 2),
         Routine::Turns | Routine::Motors => {}
     }
-    (Floor::new(walls), cell)
+    (Floor::new(walls).with_cells_of(cell_mm), cell)
 }

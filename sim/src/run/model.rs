@@ -84,7 +84,7 @@ impl ModelRun {
         }
     }
 
-    /// Calibrates the robot by all routines of the firmware. Its flash stays as it is.
+    /// Calibrates the robot by all routines of the firmware, in cells of the floor's size. Its flash stays as it is.
     ///
     /// # Errors
     /// A routine failed.
@@ -92,7 +92,9 @@ impl ModelRun {
         let RunConfig {
             tolerances, seed, ..
         } = self.config;
-        self.calibration = CalibrationRun::all(&Routine::ALL, tolerances, seed)?;
+        let cell_mm = self.config.floor.cell_mm() as u16;
+        let run = CalibrationRun::new(tolerances, seed).with_cells_of(cell_mm);
+        self.calibration = run.routines(&Routine::ALL)?;
         Ok(())
     }
 

@@ -25,7 +25,9 @@ fn near(value: f64, expected: f64, share: f64) -> bool {
 #[test]
 fn the_distance_routine_finds_the_wheels_travel_per_count() {
     for (seed, tolerances) in robots() {
-        let calibration = CalibrationRun::all(&[Routine::Distance], tolerances, seed).unwrap();
+        let calibration = CalibrationRun::new(tolerances, seed)
+            .routines(&[Routine::Distance])
+            .unwrap();
         let [left, right] = tolerances.wheel_scale;
         let truth = 126_628.0 * (1.0 + (left + right) / 2.0);
         let found = f64::from(calibration.nm_per_count);
@@ -38,7 +40,9 @@ fn the_distance_routine_finds_the_wheels_travel_per_count() {
 #[test]
 fn the_turns_routine_finds_gyro_scale_and_track_width() {
     for (seed, tolerances) in robots() {
-        let calibration = CalibrationRun::all(&[Routine::Turns], tolerances, seed).unwrap();
+        let calibration = CalibrationRun::new(tolerances, seed)
+            .routines(&[Routine::Turns])
+            .unwrap();
         let ppm = -1e6 * tolerances.gyro_scale;
         let found = f64::from(calibration.gyro_ppm);
         assert!((found - ppm).abs() < 1_000.0, "{seed}: {found}, not {ppm}");
@@ -57,7 +61,9 @@ fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
                 ..tolerances
             };
             let routines = [Routine::Walls, Routine::Range];
-            let calibration = CalibrationRun::all(&routines, tolerances, seed).unwrap();
+            let calibration = CalibrationRun::new(tolerances, seed)
+                .routines(&routines)
+                .unwrap();
             let nominal = ZUMO2040.calibration.walls.near_ns;
             let found = calibration.walls.near_ns;
             for (found, nominal) in found.as_flattened().iter().zip(nominal.as_flattened()) {
@@ -77,7 +83,9 @@ fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
 #[test]
 fn the_motor_routine_finds_friction_and_speed() {
     for (seed, tolerances) in robots() {
-        let calibration = CalibrationRun::all(&[Routine::Motors], tolerances, seed).unwrap();
+        let calibration = CalibrationRun::new(tolerances, seed)
+            .routines(&[Routine::Motors])
+            .unwrap();
         let motors = calibration.motors;
         for (of, extra) in [
             (motors.straight, 0.0),
@@ -103,6 +111,36 @@ fn the_motor_routine_finds_friction_and_speed() {
                 near(speed.into(), truth, 0.08),
                 "{seed}: {speed}, not {truth}"
             );
+        }
+    }
+}
+
+#[test]
+fn a_calibration_is_the_same_in_cells_of_any_size() {
+    for (seed, tolerances) in robots().take(4) {
+        let [usual, small, large] = [180, 168, 250].map(|mm| {
+            let run = CalibrationRun::new(tolerances, seed).with_cells_of(mm);
+            run.routines(&[Routine::Walls, Routine::Range]).unwrap()
+        });
+        for other in [small, large] {
+            assert!(other.is_measured(Routine::Walls) && other.is_measured(Routine::Range));
+            let pairs = usual.walls.near_ns.as_flattened().iter();
+            for (usual, other) in pairs.zip(other.walls.near_ns.as_flattened()) {
+                let (usual, other) = (f64::from(*usual), f64::from(*other));
+                assert!(
+                    (usual - other).abs() < usual * 0.12 + 8.0,
+                    "{seed}: {other}, not {usual}"
+                );
+            }
+            for (usual, other) in [
+                (usual.walls.mid_percent, other.walls.mid_percent),
+                (usual.walls.far_percent, other.walls.far_percent),
+            ] {
+                assert!(
+                    near(other.into(), usual.into(), 0.15),
+                    "{seed}: {other}, not {usual}"
+                );
+            }
         }
     }
 }
@@ -136,7 +174,9 @@ fn a_calibrated_robot_explores_among_walls_of_half_to_twice_the_nominal_range() 
                 wall: reflectance,
                 ..tolerances
             };
-            let calibration = CalibrationRun::all(&Routine::ALL, tolerances, seed).unwrap();
+            let calibration = CalibrationRun::new(tolerances, seed)
+                .routines(&Routine::ALL)
+                .unwrap();
             let report = explore(seed, tolerances, calibration);
             (!report.is_clean()).then(|| {
                 format!(

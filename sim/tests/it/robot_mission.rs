@@ -5,7 +5,10 @@ use planner_core::{Cell, Side, map::Occupancy};
 use sim::physics::clock::run_to_end;
 use tinystar::{
     boards::ZUMO2040,
-    config::{OBSTACLE_LIFETIME, PLAN_PERIOD, SENSE_RETRIES, TEMPORARY_OBSTACLES},
+    calibration::Calibration,
+    config::{
+        CONTRADICTORY_VOTES, OBSTACLE_LIFETIME, PLAN_PERIOD, SENSE_RETRIES, TEMPORARY_OBSTACLES,
+    },
     fault::Fault,
     mission::{Activity, Field, Mission, MissionExecutive},
     motion::SpeedLevel,
@@ -16,7 +19,7 @@ use tinystar::{
     telemetry::Command,
 };
 
-use crate::support::tasks::navigator;
+use crate::support::{robots::CALIBRATED, tasks::navigator};
 
 use Occupancy::{Blocked, Free, Unknown};
 
@@ -56,12 +59,21 @@ impl Robot<'_> {
     }
 
     /// A complete vote with walls ahead, left and right, and what the sensors see where they are blocked.
-    async fn look(&mut self, [front, left, right]: [Occupancy; 3], obstacle: Interval) {
-        self.readings += 100;
+    async fn look(&mut self, walls: [Occupancy; 3], obstacle: Interval) {
         let distance = |sensed| match sensed {
             Blocked => Some(obstacle),
             _ => Some(Interval::beyond(240_000)),
         };
+        self.look_with(walls, distance).await;
+    }
+
+    /// A complete vote with walls ahead, left and right, and the distances at which they are sensed.
+    async fn look_with(
+        &mut self,
+        [front, left, right]: [Occupancy; 3],
+        distance: impl Fn(Occupancy) -> Option<Interval>,
+    ) {
+        self.readings += 100;
         self.signals.wall_reading.sender().send(WallReading {
             count: self.readings,
             taken: Instant::now(),
@@ -114,10 +126,19 @@ impl Robot<'_> {
     }
 }
 
-/// Starts a mission to a cell and runs a test on it.
+/// Starts a mission of a new robot to a cell and runs a test on it.
 fn going_to(goal: Cell, test: impl AsyncFnOnce(&mut Robot<'_>)) {
+    calibrated_going_to(ZUMO2040.calibration, goal, test);
+}
+
+/// The same with a calibration.
+fn calibrated_going_to(
+    calibration: Calibration,
+    goal: Cell,
+    test: impl AsyncFnOnce(&mut Robot<'_>),
+) {
     run_to_end(async {
-        let signals = Signals::new(ZUMO2040.calibration);
+        let signals = Signals::new(calibration);
         signals.set_settings(Settings::of_field(FIELD));
         let mut robot = Robot {
             signals: &signals,
@@ -258,6 +279,29 @@ fn walls_that_contradict_the_map_lose_the_robot() {
             assert_eq!(robot.motion().await.is_none(), fault.is_some());
         });
     }
+}
+
+#[test]
+fn contradictory_side_readings_in_a_row_stop_an_uncalibrated_robot() {
+    let contradict = async |robot: &mut Robot<'_>, looks: u8| {
+        for _ in 0..looks {
+            robot.look_with([Free, Unknown, Free], |_| None).await;
+        }
+    };
+    going_to(AHEAD, async |robot| {
+        contradict(robot, CONTRADICTORY_VOTES - 1).await;
+        robot.look([Free; 3], WALL).await;
+        assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+        robot.arrive().await;
+        contradict(robot, CONTRADICTORY_VOTES - 1).await;
+        assert_eq!(robot.signals.fault(), None);
+        contradict(robot, 1).await;
+        assert_eq!(robot.signals.fault(), Some(Fault::Proximity));
+    });
+    calibrated_going_to(CALIBRATED, AHEAD, async |robot| {
+        contradict(robot, CONTRADICTORY_VOTES).await;
+        assert_eq!(robot.signals.fault(), None);
+    });
 }
 
 #[test]

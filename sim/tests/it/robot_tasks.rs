@@ -468,6 +468,25 @@ fn a_standing_robot_reports_missing_readings() {
     }
 }
 
+/// The chip halts while flash is written: readings come late.
+#[test]
+fn missing_readings_are_no_fault_while_flash_is_written() {
+    let signals = Signals::new(ZUMO2040.calibration);
+    let mut proximity = Constant(Err(SensorError));
+    signals.set_storing(true);
+    let check = async {
+        Timer::after(2 * BLIND).await;
+        signals.set_storing(false);
+        Timer::after(BLIND - Duration::from_millis(20)).await;
+        assert_eq!(signals.fault(), None);
+    };
+    run_for(
+        4 * BLIND,
+        join(tasks::sense(&signals, &ZUMO2040, &mut proximity), check),
+    );
+    assert_eq!(signals.fault(), Some(Fault::Proximity));
+}
+
 #[test]
 fn the_watchdog_is_not_fed_if_one_task_is_silent() {
     let fed = |silent: Option<Task>| {
