@@ -22,8 +22,8 @@ pub struct BoardConfig {
     pub calibration: Calibration,
     /// Smooth turns of a route.
     pub turn: SmoothTurn,
-    /// Limits of the speed levels: careful, search, normal, fast.
-    pub speed_limits: [SpeedLimits; 4],
+    /// Limits of the speed levels: careful, slow, search, normal, fast.
+    pub speed_limits: [SpeedLimits; 5],
     /// Lag of the motors, in control steps.
     pub motor_lag_steps: i32,
     /// From the centre of the robot to its furthest corner, in millimetres: the radius of a turn.

@@ -44,15 +44,16 @@ pub const POSITIONING: SpeedLimits = SpeedLimits {
 pub const BRAKE_DECELERATION: i32 = 2500;
 /// Speed of a turn, in mdeg/s.
 pub const TURN_SPEED: i32 = 180_000;
-/// Turn rate while wall sensing is not calibrated, in mdeg/s: a robot off the centre may touch a wall with a corner,
-/// which moves at 110 mm/s then.
-pub const CAREFUL_TURN_SPEED: i32 = 90_000;
-/// Turn rate of a robot whose position is uncertain by more than [`TURN_CLEARANCE_UM`], in mdeg/s: a corner that touches
-/// a wall moves at 45 mm/s.
-pub const UNSURE_TURN_SPEED: i32 = 36_000;
-/// Uncertainty of the position up to which a turn is safe, in micrometres: the corners have 15 mm of clearance, and the
-/// true error is rarely more than half of its bound.
-pub const TURN_CLEARANCE_UM: i32 = 20_000;
+/// Turn rate of a robot whose walls are not calibrated, or that may be off the centre by more than
+/// [`TURN_CLEARANCE_UM`], in mdeg/s: a corner that touches a wall moves at 45 mm/s.
+pub const CAREFUL_TURN_SPEED: i32 = 36_000;
+/// Distance off the centre up to which a turn is safe, in micrometres: that of the pose and half its uncertainty, as the
+/// true error is rarely more. The corners have 15 mm of clearance.
+pub const TURN_CLEARANCE_UM: i32 = 13_000;
+/// Heading ahead of the plan of a turn in place that is a fault, in mdeg, beside the share that its speed makes.
+pub const TURN_LEAD_MDEG: i32 = 3_500;
+/// That share, as a power of two: 31 ms at the turn's top speed, half of the motors' lag.
+pub const TURN_LEAD_SHIFT: u32 = 5;
 /// Acceleration of a turn, in mdeg/s².
 pub const TURN_ACCELERATION: i32 = 900_000;
 
@@ -274,6 +275,15 @@ pub const RUN_TICK: Duration = Duration::from_millis(4);
 pub const TEMPORARY_OBSTACLES: usize = 16;
 /// Consecutive votes with contradictory side readings after which an uncalibrated robot stops.
 pub const CONTRADICTORY_VOTES: u8 = 4;
+/// Distance from a receiver up to which there is no wall but that of this cell, in micrometres: four fifths of that of
+/// the next cell's.
+pub const OFF_EDGE_UM: i32 = 175_000;
+/// Doubt about a receiver of an uncalibrated robot by an obstacle there; a wall of this cell takes away one.
+pub const OFF_EDGE_WEIGHT: u8 = 2;
+/// Doubt about a receiver at which an uncalibrated robot stops.
+pub const OFF_EDGE_LIMIT: u8 = 8;
+/// Temporary obstacles that an uncalibrated robot meets in a mission, and then stops.
+pub const OBSTACLES_LIMIT: u8 = 16;
 /// Walls remembered that are not confirmed yet: those of the last 16 cells.
 pub const UNCONFIRMED_WALLS: usize = 48;
 /// Walls ahead and ends of walls where they should be that confirm all walls sensed before: a robot that slipped
@@ -301,6 +311,8 @@ pub const SENSE_RETRIES: u8 = 4;
 pub const WALLS_PER_TICK: usize = 16;
 /// Exits of a route that are decided in advance, at most: stopping from the top speed takes one cell.
 pub const EXITS: usize = 8;
+/// Time after which a planner that does not decide is taken to have no path.
+pub const DECISION_TIMEOUT: Duration = Duration::from_secs(10);
 /// Wait before sensing again when there is no path.
 pub const NO_PATH_WAIT: Duration = Duration::from_secs(5);
 /// Waits without a path after which the blocked walls are doubted; flash keeps them.

@@ -12,8 +12,8 @@ use crate::{
     calibration::Calibration,
     calibrator::{Calibrator, Failed, Progress, Routine},
     config::{
-        BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, BIAS_REST, BIAS_TIMEOUT, CLEAR_UM,
-        CONTRADICTORY_VOTES, DEADLINE, DECIDE_BEHIND_EDGE_UM, DOUBT_BY_BLOCKED, DOUBT_BY_FREE,
+        BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, BIAS_REST, BIAS_TIMEOUT, CLEAR_UM, DEADLINE,
+        DECIDE_BEHIND_EDGE_UM, DECISION_TIMEOUT, DOUBT_BY_BLOCKED, DOUBT_BY_FREE,
         DOUBT_BY_OUTER_WALL, EXITS, LIMIT, LOAD_TICKS, LOST_DOUBT, MOVED_BY_HAND_MDEG,
         NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SAVE_AFTER_DEAD_END,
         SAVES_PER_MISSION, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
@@ -24,6 +24,7 @@ use crate::{
     motion::{CellSize, SpeedLevel},
     navigator::{self, Navigator},
     robot::{Distances, Duty},
+    sensing::PlausibilityCheck,
     settings::Settings,
     signals::{
         DriveState, Exit, MotionCommand, MotionResult, RouteEnd, Signals, StoreRequest,
@@ -41,8 +42,8 @@ enum Step {
     Start { since: Instant },
     /// Sensing until wall reading number `until`.
     Sense { until: u32, tries: u8 },
-    /// Waiting for the planner's decision.
-    Decide,
+    /// Waiting for the planner's decision since an instant.
+    Decide { since: Instant },
     /// Turning in place.
     Turn { to: Side },
     /// Driving a route.
@@ -110,8 +111,8 @@ pub struct MissionExecutive<'s> {
     waits: u8,
     /// Whether the last advance ended at an obstacle that may be invisible from here.
     was_blocked: bool,
-    /// Consecutive votes with contradictory side readings.
-    contradictions: u8,
+    /// Checks what an uncalibrated robot senses.
+    plausibility: PlausibilityCheck,
     /// Wall changes since the map was saved.
     unsaved: u16,
     /// Saves under way in this mission.
@@ -161,7 +162,7 @@ impl<'s> MissionExecutive<'s> {
             temporary_obstacles: Deque::new(),
             waits: 0,
             was_blocked: false,
-            contradictions: 0,
+            plausibility: PlausibilityCheck::default(),
             unsaved: 0,
             saves: 0,
             unconfirmed: UnconfirmedWalls::default(),
@@ -354,7 +355,7 @@ impl<'s> MissionExecutive<'s> {
                 }
                 _ => {}
             },
-            Step::Decide => self.decide(navigator),
+            Step::Decide { since } => self.decide(since, navigator),
             Step::Turn { to } => {
                 self.plan(self.at, navigator);
                 match self.signals.motion_result.try_take() {
@@ -383,7 +384,7 @@ impl<'s> MissionExecutive<'s> {
                 let still = Duration::from_millis(self.signals.still_ms().into());
                 if still.min(rested) >= BIAS_REST || rested > BIAS_TIMEOUT {
                     self.bias_learned = self.now;
-                    self.decide(navigator);
+                    self.decide(self.now, navigator);
                 }
             }
             Step::Lose(fault) => {
@@ -439,6 +440,11 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
+    /// Whether wall sensing is calibrated.
+    fn is_calibrated(&self) -> bool {
+        self.signals.calibration().is_measured(Routine::Walls)
+    }
+
     fn is_active(&self) -> bool {
         self.activity.is_active()
     }
@@ -479,13 +485,14 @@ impl<'s> MissionExecutive<'s> {
             _ => Activity::Starting,
         };
         (self.waits, self.saves) = (0, 0);
+        self.plausibility = PlausibilityCheck::default();
         match &mut self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = true,
             // Continues, and senses after the motion.
             Step::Start { .. }
             | Step::Sense { .. }
-            | Step::Decide
+            | Step::Decide { .. }
             | Step::Turn { .. }
             | Step::Drive
             | Step::Calibrate
@@ -652,16 +659,10 @@ impl<'s> MissionExecutive<'s> {
             self.sense_again(tries + 1);
             return;
         }
-        if self.is_contradictory(reading) {
-            self.contradictions += 1;
-            if self.contradictions >= CONTRADICTORY_VOTES {
-                self.contradictions = 0;
-                self.signals.raise(Fault::Proximity);
-            }
+        if !self.is_plausible(reading) {
             self.sense_again(tries);
             return;
         }
-        self.contradictions = 0;
         if !self.take_in(reading, (self.at, self.heading), navigator) {
             return;
         }
@@ -674,7 +675,7 @@ impl<'s> MissionExecutive<'s> {
             let since = self.now;
             self.step = Step::LearnBias { since };
         } else {
-            self.decide(navigator);
+            self.decide(self.now, navigator);
         }
     }
 
@@ -748,12 +749,18 @@ impl<'s> MissionExecutive<'s> {
         self.now.saturating_duration_since(self.bias_learned) >= lifetime
     }
 
-    /// Whether a side wall is sensed at two distances, by the LEDs of either side: the guesses for an uncalibrated
-    /// robot are wrong then.
-    fn is_contradictory(&self, reading: &WallReading) -> bool {
-        let Distances { left, right, .. } = reading.distances;
-        let is_calibrated = self.signals.calibration().is_measured(Routine::Walls);
-        !is_calibrated && (left.is_none() || right.is_none())
+    /// Whether the walls sensed at rest can be used. Those of an uncalibrated robot are checked, and a fault stops it if
+    /// its receivers see further or less far than guessed.
+    fn is_plausible(&mut self, reading: &WallReading) -> bool {
+        if self.is_calibrated() {
+            return true;
+        }
+        let (place, cell) = ((self.at, self.heading), CellSize::mm(self.cell_mm));
+        let checked = self.plausibility.update(reading, place, cell);
+        checked.unwrap_or_else(|fault| {
+            self.signals.raise(fault);
+            false
+        })
     }
 
     /// Compares the walls that are sensed with the map: what contradicts it raises the doubt about the pose, a
@@ -842,6 +849,11 @@ impl<'s> MissionExecutive<'s> {
         if self.is_temporary(cell, side) {
             return;
         }
+        if !self.is_calibrated()
+            && let Err(fault) = self.plausibility.meet_obstacle()
+        {
+            self.signals.raise(fault);
+        }
         if self.temporary_obstacles.is_full() {
             self.forget_oldest_obstacle(navigator);
         }
@@ -922,15 +934,17 @@ impl<'s> MissionExecutive<'s> {
         }
     }
 
-    fn decide(&mut self, navigator: &mut Navigator) {
+    /// Leaves for where the planner decides, which has been asked since an instant.
+    fn decide(&mut self, since: Instant, navigator: &mut Navigator) {
+        let waited = self.now.saturating_duration_since(since);
         match self.plan(self.at, navigator) {
             Decision::Step(next) => {
                 self.activity = Activity::Going;
                 self.move_to(next, navigator);
             }
-            Decision::Wait => self.step = Step::Decide,
+            Decision::Wait if waited < DECISION_TIMEOUT => self.step = Step::Decide { since },
             Decision::Arrived => self.arrive(navigator),
-            Decision::Unreachable => {
+            Decision::Wait | Decision::Unreachable => {
                 debug!("no path from {},{}", self.at.x, self.at.y);
                 self.activity = Activity::NoPath;
                 self.step = Step::Wait {
@@ -944,7 +958,7 @@ impl<'s> MissionExecutive<'s> {
     fn move_to(&mut self, next: Cell, navigator: &mut Navigator) {
         let Some(side) = Side::between(self.at, next) else {
             // No planner steps further than to a neighbor.
-            self.step = Step::Decide;
+            self.step = Step::Decide { since: self.now };
             return;
         };
         if wall(navigator, self.at, side) == Occupancy::Free {
@@ -972,7 +986,7 @@ impl<'s> MissionExecutive<'s> {
         let (cell, heading, number) = self.undecided;
         debug!("from {},{} to {},{}", cell.x, cell.y, next.x, next.y);
         let level = match navigator.phase() {
-            _ if self.is_unsure() => SpeedLevel::Careful,
+            _ if self.is_unsure() => SpeedLevel::Slow,
             Phase::Run => self.run_level,
             _ => SpeedLevel::Search,
         };
@@ -1024,7 +1038,7 @@ impl<'s> MissionExecutive<'s> {
             }
         }
         // The guesses for an uncalibrated robot are wrong on the move: it stops in each cell, and looks.
-        if !self.signals.calibration().is_measured(Routine::Walls) {
+        if !self.is_calibrated() {
             self.stops = true;
             self.plan(self.undecided.0, navigator);
             return;
@@ -1217,7 +1231,10 @@ impl<'s> MissionExecutive<'s> {
         // What was ahead may have gone.
         self.was_blocked = false;
         self.forget_obstacles(navigator);
-        if self.waits >= NO_PATH_WAITS {
+        if self.waits >= NO_PATH_WAITS && !self.is_calibrated() {
+            // Walls of which it cannot be sure shut it in.
+            self.signals.raise(Fault::Proximity);
+        } else if self.waits >= NO_PATH_WAITS {
             self.waits = 0;
             self.signals.send(Frame::Doubted);
             self.step = Step::Doubt { wall: 0 };

@@ -24,7 +24,7 @@ use crate::{
         LATERAL_TOLERANCE_UM, MOTION_TIMEOUT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP,
         POSITION_TOLERANCE_UM, POSITIONING, RANGE_ERROR, SETTLE_STEPS, SMOOTH_HEADING_KP,
         SMOOTH_LATERAL_KP, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM,
-        TURN_SPEED, UNSURE_TURN_SPEED,
+        TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
     },
     fault::Fault,
     robot::{Duty, Interval},
@@ -462,14 +462,11 @@ impl MotionController {
 
     fn turn(&mut self, turn: Turn) {
         let angle = i32::from(turn.quarters.unsigned_abs()) * 90_000;
-        let Uncertainty {
-            forward_um,
-            lateral_um,
-            ..
-        } = self.uncertainty();
-        let speed = if forward_um.max(lateral_um) > TURN_CLEARANCE_UM && !self.ignores_walls {
-            UNSURE_TURN_SPEED
-        } else if self.is_careful {
+        let (pose, uncertainty) = (self.pose(), self.uncertainty());
+        let forward = pose.forward_um.abs() + uncertainty.forward_um / 2;
+        let lateral = pose.lateral_um.abs() + uncertainty.lateral_um / 2;
+        let is_unsure = forward.max(lateral) > TURN_CLEARANCE_UM && !self.ignores_walls;
+        let speed = if is_unsure || self.is_careful {
             CAREFUL_TURN_SPEED
         } else {
             TURN_SPEED
@@ -511,6 +508,10 @@ impl MotionController {
                 profile.step(input.us);
                 let sign = i32::from(turn.quarters.signum());
                 let error = sign * profile.position() - pose.yaw_mdeg;
+                // A wheel whose encoder is dead runs away.
+                if -sign * error > TURN_LEAD_MDEG + (profile.top() >> TURN_LEAD_SHIFT) {
+                    return Err(Fault::Stall);
+                }
                 Setpoint {
                     speed: 0,
                     speed_change: 0,
@@ -1224,19 +1225,50 @@ mod tests {
     }
 
     #[test]
-    fn an_uncertain_robot_turns_slowly() {
-        let steps = |times| {
+    fn a_robot_that_may_be_off_the_centre_turns_slowly() {
+        let ms = |prepare: fn(&mut PoseEstimator)| {
             let mut plant = Plant::new();
-            // Back and forth without a wall in view.
-            for _ in 0..times {
+            prepare(&mut plant.robot.estimator);
+            plant.run(MotionCommand::Turn(1)).unwrap().1 * 5
+        };
+        let sure = ms(|_| ());
+        // Back and forth without a wall in view.
+        let uncertain = ms(|estimator| {
+            for _ in 0..30 {
                 for um in [50_000, -50_000] {
-                    plant.robot.estimator.integrate([um; 2], 0, 5_000);
+                    estimator.integrate([um; 2], 0, 5_000);
                 }
             }
-            plant.run(MotionCommand::Turn(1)).unwrap().1
+        });
+        let beside = ms(|estimator| {
+            for (um, turned) in [(0, 90_000), (10_000, 0), (0, -90_000)] {
+                estimator.integrate([um; 2], turned, 5_000);
+            }
+        });
+        assert!(
+            sure < 1_500 && uncertain > 2_500 && beside > 2_500,
+            "{sure} {uncertain} {beside}"
+        );
+    }
+
+    #[test]
+    fn a_wheel_that_runs_away_in_a_slow_turn_is_noticed_within_six_degrees() {
+        let mut plant = Plant::new();
+        let new = ZUMO2040.calibration;
+        plant.robot.command(MotionCommand::Turn(1), &new);
+        let mut planned = 0;
+        let fault = loop {
+            let mut input = plant.step();
+            // The left encoder is dead.
+            input.wheels[0] = 0;
+            planned += CAREFUL_TURN_SPEED / 200;
+            match plant.robot.step(&input, &new) {
+                Ok((duties, _)) => plant.duties = duties.unwrap().map(Duty::get),
+                Err(fault) => break fault,
+            }
         };
-        let (sure, unsure) = (steps(0), steps(30));
-        assert!(sure * 5 < 1_500 && unsure * 5 > 2_500, "{sure} {unsure}");
+        let excess = plant.turned - f64::from(planned);
+        assert!(fault == Fault::Stall && excess < 6_000.0, "{excess}");
     }
 
     #[test]

@@ -128,6 +128,12 @@ impl VelocityProfile {
         self.top = top.max(self.speed);
     }
 
+    /// Top speed.
+    #[must_use]
+    pub const fn top(&self) -> i32 {
+        self.top
+    }
+
     /// Distance in which the profile can stop from its speed.
     #[must_use]
     pub fn stopping_distance(&self) -> i32 {

@@ -9,6 +9,8 @@ pub enum SpeedLevel {
     /// While wall sensing is not calibrated.
     #[default]
     Careful,
+    /// While the position is uncertain.
+    Slow,
     /// Among walls that are sensed on the move.
     Search,
     /// Over known cells.
@@ -22,7 +24,7 @@ impl SpeedLevel {
     #[must_use]
     pub const fn faster(self) -> Self {
         match self {
-            Self::Careful => Self::Search,
+            Self::Careful | Self::Slow => Self::Search,
             Self::Search => Self::Normal,
             Self::Normal | Self::Fast => Self::Fast,
         }
@@ -33,7 +35,7 @@ impl SpeedLevel {
     pub const fn slower(self) -> Self {
         match self {
             Self::Fast => Self::Normal,
-            Self::Normal | Self::Search | Self::Careful => Self::Search,
+            Self::Normal | Self::Search | Self::Slow | Self::Careful => Self::Search,
         }
     }
 }

@@ -199,7 +199,8 @@ fn what_blocked_an_advance_is_not_free_at_the_next_look() {
 
 #[test]
 fn a_full_list_of_temporary_obstacles_forgets_the_oldest() {
-    going_to(AHEAD, async |robot| {
+    // A new robot would doubt its sensors.
+    calibrated_going_to(CALIBRATED, AHEAD, async |robot| {
         let mut at = FIELD.home;
         let boxes = TEMPORARY_OBSTACLES as u16 / 2;
         for _ in 0..boxes {

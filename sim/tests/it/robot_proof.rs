@@ -21,10 +21,6 @@ use crate::support::{maps, robots::CALIBRATED};
 
 /// Speed below which a collision is harmless, in millimetres per second.
 const TOUCH: f64 = 60.0;
-/// Speed of the fastest contact of a robot with a broken wheel, in millimetres per second: it turns by itself at 500 mm/s
-/// before that is noticed.
-const BROKEN_TOUCH: f64 = 200.0;
-
 fn json(report: &RunReport) -> String {
     serde_json::to_string(report).unwrap()
 }
@@ -140,14 +136,6 @@ fn allowed(kind: FaultKind) -> &'static [Fault] {
     }
 }
 
-/// Speed of the fastest contact that an injected fault may lead to.
-fn touch(kind: FaultKind) -> f64 {
-    match kind {
-        FaultKind::Encoder | FaultKind::Motor => BROKEN_TOUCH,
-        _ => TOUCH,
-    }
-}
-
 /// Whether a person does something to the robot, after which it may not know its pose.
 fn is_by_hand(kind: FaultKind) -> bool {
     matches!(
@@ -180,7 +168,7 @@ fn under_every_fault_the_robot_continues_or_stops_for_the_right_reason() {
         }];
         let report = run.run().unwrap();
         let is_right = (report.motors_off || kind == FaultKind::Power)
-            && report.contact_mm_s < touch(kind)
+            && report.contact_mm_s < TOUCH
             && match report.outcome {
                 RunOutcome::Done => {
                     report.faults.is_empty()

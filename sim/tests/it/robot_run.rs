@@ -355,6 +355,19 @@ fn a_dirty_store_is_prepared_without_a_fault_or_a_reset() {
     }
 }
 
+/// The door may be none: walls that are sensed where there are none shut a robot in.
+#[test]
+fn a_new_robot_that_waits_for_a_path_in_vain_stops() {
+    let floor = Floor::new(Maze::open(1, 4).unwrap());
+    let mut run = ModelRun::new(floor, Cell::new(0, 3), 5);
+    run.config.missions = vec![Mission::GoTo(Cell::new(0, 0))];
+    run.config.faults = vec!["door@2.4+600".parse().unwrap()];
+    let report = run.run().unwrap();
+    let stopped = (report.outcome, &report.faults[..]);
+    let expected = (RunOutcome::Fault, &[Fault::Proximity.code()][..]);
+    assert_eq!(stopped, expected, "{}", json(&report));
+}
+
 /// A door closes in a corridor for longer than three waits for a path.
 #[test]
 fn a_long_wait_for_a_path_keeps_the_learned_map_in_flash() {

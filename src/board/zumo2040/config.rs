@@ -33,7 +33,13 @@ pub const ZUMO2040: BoardConfig = BoardConfig {
     // centre of a cell, so that it fits cells of 168 mm.
     turn: SmoothTurn::new(60_000, 30_000),
     speed_limits: [
-        // Stopping takes 9 mm, so that a wall sensed at half its distance is not hit.
+        // A wall that is touched, as it was sensed at a wrong distance, is touched at less than 60 mm/s.
+        SpeedLimits {
+            straight_mm_s: 55,
+            turn_mm_s: 55,
+            acceleration_mm_s2: 600,
+        },
+        // Stopping takes 9 mm.
         SpeedLimits {
             straight_mm_s: 100,
             turn_mm_s: 100,
