@@ -1231,11 +1231,13 @@ impl<'s> MissionExecutive<'s> {
         // What was ahead may have gone.
         self.was_blocked = false;
         self.forget_obstacles(navigator);
-        if self.waits >= NO_PATH_WAITS && !self.is_calibrated() {
+        if self.waits >= 2 * NO_PATH_WAITS && !self.is_calibrated() {
             // Walls of which it cannot be sure shut it in.
             self.signals.raise(Fault::Proximity);
-        } else if self.waits >= NO_PATH_WAITS {
-            self.waits = 0;
+        } else if self.waits.is_multiple_of(NO_PATH_WAITS) {
+            if self.is_calibrated() {
+                self.waits = 0;
+            }
             self.signals.send(Frame::Doubted);
             self.step = Step::Doubt { wall: 0 };
         } else {
