@@ -219,20 +219,29 @@ fn table(
                 return None;
             }
             let load = before(shift.at).next()?;
-            let Op::LoadNarrow {
-                rt,
-                rn,
-                offset,
-                bytes,
-            } = load.op
-            else {
-                return None;
-            };
-            let add = before(load.at).next()?;
-            if rt != rm || add.op != (Op::AddPc { rd: rn }) {
-                return None;
+            match load.op {
+                Op::LoadNarrow {
+                    rt,
+                    rn,
+                    offset,
+                    bytes,
+                } => {
+                    let add = before(load.at).next()?;
+                    if rt != rm || add.op != (Op::AddPc { rd: rn }) {
+                        return None;
+                    }
+                    (add.at + 4 + u32::from(offset), u32::from(bytes))
+                }
+                // adr rB, table; ldrb rI, [rB, rI]; lsls rI, rI, #1; add pc, rI
+                Op::LoadByteIndexed { rt, rn } if rt == rm => {
+                    let address = before(load.at).next()?;
+                    match address.op {
+                        Op::Address { rd, to } if rd == rn => (to, 1),
+                        _ => return None,
+                    }
+                }
+                _ => return None,
             }
-            (add.at + 4 + u32::from(offset), u32::from(bytes))
         }
         // adr rB, table; ldr rT, [rB, rI]; ...; mov pc, rT
         Op::JumpTo { rm } => {

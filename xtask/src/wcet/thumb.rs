@@ -86,6 +86,11 @@ pub enum Op {
         rn: u8,
         rm: u8,
     },
+    /// `LDRB Rt, [Rn, Rm]`.
+    LoadByteIndexed {
+        rt: u8,
+        rn: u8,
+    },
     /// `ADD PC, Rm`.
     JumpBy {
         rm: u8,
@@ -171,7 +176,11 @@ fn narrow(at: u32, first: u16) -> Option<Effect> {
                 rn: low(3),
                 rm: low(6),
             }),
-            _ => load(Op::Other), // LDRSB, LDRH, LDRB, LDRSH
+            6 => load(Op::LoadByteIndexed {
+                rt: low(0),
+                rn: low(3),
+            }),
+            _ => load(Op::Other), // LDRSB, LDRH, LDRSH
         },
         0b01100 | 0b01110 | 0b10000 | 0b10010 => load(Op::Store),
         0b01111 => load(load_narrow(1)),
