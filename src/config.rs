@@ -50,10 +50,15 @@ pub const CAREFUL_TURN_SPEED: i32 = 36_000;
 /// Distance off the centre up to which a turn is safe, in micrometres: that of the pose and half its uncertainty, as the
 /// true error is rarely more. The corners have 15 mm of clearance.
 pub const TURN_CLEARANCE_UM: i32 = 13_000;
+/// Uncertainty of the position up to which a straight motion apart from the route touches nothing, in micrometres.
+pub const STRAIGHT_CLEARANCE_UM: i32 = 20_000;
 /// Heading ahead of the plan of a turn in place that is a fault, in mdeg, beside the share that its speed makes.
 pub const TURN_LEAD_MDEG: i32 = 3_500;
 /// That share, as a power of two: 31 ms at the turn's top speed, half of the motors' lag.
 pub const TURN_LEAD_SHIFT: u32 = 5;
+/// Turn rate of a robot that looks around because it is lost, in mdeg/s: even while its tracks slip, a corner moves at
+/// less than 50 mm/s.
+pub const LOOK_TURN_SPEED: i32 = 25_000;
 /// Acceleration of a turn, in mdeg/s².
 pub const TURN_ACCELERATION: i32 = 900_000;
 
@@ -138,6 +143,11 @@ pub const GYRO_BIAS_WEIGHT: i32 = 4;
 pub const SLIP_STRAIGHT_MDEG: i32 = 6_000;
 /// As [`SLIP_STRAIGHT_MDEG`], in a turn in place, of which scrubbing tracks lose up to a fifth.
 pub const SLIP_TURN_MDEG: i32 = 12_000;
+/// As [`SLIP_STRAIGHT_MDEG`], in a smooth turn: the gyro's samples are up to 8 ms old, in which the robot turns by two
+/// degrees, and its tracks scrub less than in place.
+pub const SLIP_SMOOTH_MDEG: i32 = 8_000;
+/// As [`SLIP_STRAIGHT_MDEG`], in the slow turn of a robot that looks around: less than what it turns in the filter's time.
+pub const SLIP_LOOK_MDEG: i32 = 4_500;
 /// Time constant of the slip filter, in control steps.
 pub const SLIP_STEPS: i32 = 40;
 /// Correction above which a reading does not belong to the expected wall, in micrometres.
@@ -165,8 +175,7 @@ pub const EDGE_CORRECTION_UM: i32 = 10_000;
 pub const EDGE_UM: i32 = 12_500;
 /// Error of a position by the end of a wall, in micrometres: lateral offset, width of the cone, reading period.
 pub const EDGE_TOLERANCE_UM: i32 = 8_000;
-/// Largest correction by an end of a wall, however uncertain the position is, in micrometres: a quarter of a cell
-/// from the next line.
+/// Largest correction by two ends of walls that agree, in micrometres: a quarter of a cell from the next line.
 pub const EDGE_GATE_UM: i32 = 45_000;
 /// Difference up to which two ends of walls agree on an error of the position, in micrometres.
 pub const AGREEING_EDGES_UM: i32 = 12_000;
@@ -195,6 +204,12 @@ pub const HEADING_PER_WALL_SHIFT: u32 = 17;
 /// Uncertainty of the position above which the robot drives slowly and stops in every cell, in micrometres: its true
 /// error is rarely more than half of that, and walls of a corridor are 35 mm from its sides.
 pub const UNSURE_UM: i32 = 30_000;
+/// Uncertainty above which the place of a robot that was lost is not known, in micrometres: what it drives until walls
+/// confirm it must not lose it again.
+pub const RELOCALISED_UM: i32 = 75_000;
+/// Lateral position above which a robot that was lost turns to centre itself, in micrometres: walls are sensed from the
+/// centre of a cell.
+pub const CENTER_BEFORE_SENSING_UM: i32 = 15_000;
 /// Forward uncertainty of a robot that is lost, in micrometres: the lines between cells are ambiguous.
 pub const LOST_FORWARD_UM: i32 = 85_000;
 /// Lateral uncertainty of a robot that is lost, in micrometres: it may touch the walls of a corridor.
@@ -305,6 +320,26 @@ pub const BIAS_LIFETIME_DEAD_END: Duration = Duration::from_secs(6);
 pub const BIAS_REST: Duration = Duration::from_millis(200);
 /// Time after which that rest ends, even if the robot was not still.
 pub const BIAS_TIMEOUT: Duration = Duration::from_millis(600);
+/// Steps from the cell where a lost robot takes itself to be to the furthest one where it may be.
+pub const LOST_STEPS: u8 = 3;
+/// Searches for the place of a lost robot in one mission.
+pub const RELOCALISATIONS: u8 = 8;
+/// Time for which a lost robot must be still before it looks around, and at each look.
+pub const LOST_STILL: Duration = Duration::from_millis(100);
+/// Time after which a lost robot that is not still, or does not turn as it should, gives up: it is in a hand.
+pub const LOST_TIMEOUT: Duration = Duration::from_millis(800);
+/// Slips in the turns of one search after which a lost robot gives up, and its pause after each.
+pub const LOOK_SLIPS: u8 = 5;
+/// See [`LOOK_SLIPS`].
+pub const LOOK_PAUSE: Duration = Duration::from_millis(1500);
+/// Proximity readings of one look of a lost robot.
+pub const LOOK_READINGS: u8 = 6;
+/// Motion of the centre while a lost robot turns in place, in micrometres: twice that of three quarter turns.
+pub const LOOK_SHIFT_UM: i32 = 10_000;
+/// Doubt about the pose of a robot that has found its place: one blocked wall that is sensed free loses it again.
+pub const RELOCALISED_DOUBT: u8 = LOST_DOUBT - DOUBT_BY_FREE;
+/// Expected ends of walls in a row that are not there when the robot is lost: it drives against something.
+pub const MISSING_ENDS: u8 = 2;
 /// Undecided votes ahead that are repeated; then the edge counts as blocked.
 pub const SENSE_RETRIES: u8 = 4;
 /// Walls handled per tick when the map is loaded or cleared.

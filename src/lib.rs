@@ -28,6 +28,8 @@
 //!    [`motion::SmoothTurn`]s (`motion/smooth_turn.rs`), by the pose of the
 //!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
 //!    in view.
+//!    A robot that is lost looks around and matches the walls with its map (`mission/relocalisation.rs`,
+//!    `mission/wall_matcher.rs`).
 //! 6. The [`motion::WheelController`]s (`motion/wheel_controller.rs`) turn wheel speeds into
 //!    [`robot::Duty`], and `board/zumo2040/motors.rs` into PWM.
 //!

@@ -105,6 +105,14 @@ pub enum MotionCommand {
     AcceptExits,
     /// Resets the pose to the centre of a cell of a size in millimetres; has no result.
     Reset(u16),
+    /// Switches the motors off and drops the route; has no result. Exits are accepted again after a reset or a
+    /// [`Place`](Self::Place).
+    Halt,
+    /// Turns in place to quarter turns from its heading, positive to the right, whatever its yaw is: slowly, and without
+    /// regard to walls, for a robot that does not know its place.
+    Face(i8),
+    /// Resets as [`Reset`](Self::Reset), to a pose with an uncertainty.
+    Place(u16, Pose, Uncertainty),
     /// Turns in place by quarter turns, positive to the right, without regard to walls: for calibration.
     Pivot(i8),
     /// Drives straight by micrometres, positive forward, without regard to walls: for calibration.
@@ -136,7 +144,8 @@ pub enum MotionResult {
     Blocked(RouteEnd),
     /// The route ended in front of an obstacle, with at least one free cell before it.
     Stopped(RouteEnd),
-    /// Stopped because the pose is not known any more, with the fault to report if it cannot be found again.
+    /// Stopped because the pose is not known any more, with the fault to report if it cannot be found again. Exits are
+    /// not accepted until a reset.
     Lost(Fault),
 }
 
@@ -173,6 +182,8 @@ pub struct DriveState {
     pub uncertainty: Uncertainty,
     /// Number of walls that confirmed the pose, wrapping.
     pub fixes: u8,
+    /// Distances driven since the last of them, in micrometres: ahead, to the right, back and to the left.
+    pub driven_um: [i32; 4],
     /// Number of the cell in whose frame the pose is, wrapping; increases by one from cell to cell.
     pub cell: u8,
     /// Quarter turns to the right in place since the cell was entered.
@@ -200,6 +211,7 @@ impl DriveState {
             yaw_mdeg: 0,
         },
         fixes: 0,
+        driven_um: [0; 4],
         cell: 0,
         quarters: 0,
         speed_um_s: 0,

@@ -28,6 +28,7 @@ pub fn show(signals: &Signals, [title, place, power, hint]: &mut Lines) {
                 Activity::NoPath => "no path, waiting",
                 Activity::Done => "done",
                 Activity::Lost => "pose lost",
+                Activity::Relocalising => "lost, looking",
                 Activity::Faulty | Activity::Starting => "",
             }
         ),
@@ -52,9 +53,7 @@ pub fn show(signals: &Signals, [title, place, power, hint]: &mut Lines) {
     match (fault, activity) {
         (Some(_), _) => line!(hint, "home: hold A"),
         (None, Some(Activity::Lost)) => line!(hint, "then hold A"),
-        (None, Some(Activity::Starting | Activity::Going | Activity::NoPath)) => {
-            line!(hint, "B stop");
-        }
+        (None, Some(activity)) if activity.is_active() => line!(hint, "B stop"),
         (None, _) => line!(hint, "A start   C menu"),
     }
 }

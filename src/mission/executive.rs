@@ -3,21 +3,27 @@
 use embassy_time::{Duration, Instant};
 use heapless::Deque;
 use planner_core::{
-    Budget, Cell, Decision, Observation, Planner, Side, Work, explore::Phase, map::Occupancy,
+    Budget, Cell, Decision, GoalsError, Observation, Planner, Side, Work, explore::Phase,
+    map::Occupancy,
 };
 
-use super::{Activity, Mission, unconfirmed::UnconfirmedWalls};
+use super::{
+    Activity, Mission,
+    relocalisation::{Relocalisation, Search},
+    unconfirmed::UnconfirmedWalls,
+};
 use crate::{
     boards::BoardConfig,
     calibration::Calibration,
     calibrator::{Calibrator, Failed, Progress, Routine},
     config::{
-        BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, BIAS_REST, BIAS_TIMEOUT, CLEAR_UM, DEADLINE,
-        DECIDE_BEHIND_EDGE_UM, DECISION_TIMEOUT, DOUBT_BY_BLOCKED, DOUBT_BY_FREE,
-        DOUBT_BY_OUTER_WALL, EXITS, LIMIT, LOAD_TICKS, LOST_DOUBT, MOVED_BY_HAND_MDEG,
-        NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, SAVE_AFTER, SAVE_AFTER_DEAD_END,
-        SAVES_PER_MISSION, SENSE_RETRIES, SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT,
-        TEMPORARY_OBSTACLES, UNSURE_UM, VOTES, WALLS_PER_TICK,
+        BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, BIAS_REST, BIAS_TIMEOUT, CLEAR_UM, CONFIRMING_FIXES,
+        DEADLINE, DECIDE_BEHIND_EDGE_UM, DECISION_TIMEOUT, DOUBT_BY_BLOCKED, DOUBT_BY_FREE,
+        DOUBT_BY_OUTER_WALL, EXITS, LIMIT, LOAD_TICKS, LOST_DOUBT, MISSING_ENDS,
+        MOVED_BY_HAND_MDEG, NO_PATH_WAIT, NO_PATH_WAITS, OBSTACLE_LIFETIME, RELOCALISATIONS,
+        RELOCALISED_DOUBT, SAVE_AFTER, SAVE_AFTER_DEAD_END, SAVES_PER_MISSION, SENSE_RETRIES,
+        SPIN_PERMILLE, SPIN_TIME, START_STILL, START_TIMEOUT, TEMPORARY_OBSTACLES, UNSURE_UM,
+        VOTES, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
@@ -60,8 +66,10 @@ enum Step {
     Save { then_sense: bool },
     /// Resting until the gyro bias is learned again; then deciding.
     LearnBias { since: Instant },
-    /// Setting walls that are not confirmed back to what they were; then reporting a fault.
+    /// Setting walls that are not confirmed back to what they were; then relocalising, or reporting a fault.
     Lose(Fault),
+    /// Looking for the robot's place.
+    Relocalise,
 }
 
 /// Obstacle that may go away, on an edge.
@@ -120,6 +128,10 @@ pub struct MissionExecutive<'s> {
     unconfirmed: UnconfirmedWalls,
     /// Doubt about the pose: how much the walls sensed last contradict the map.
     doubt: u8,
+    /// Cell and heading of the last look, and the walls that were sensed to its left and right.
+    last_look: Option<(Cell, Side, [Occupancy; 2])>,
+    /// Ends of walls in a row that the map has and the robot did not see.
+    missing_ends: u8,
     /// Whether an outer wall was sensed in this mission: the field has walls around it.
     has_outer_walls: bool,
     /// Last rest in which the gyro bias was learned.
@@ -127,6 +139,12 @@ pub struct MissionExecutive<'s> {
     load: Load,
     /// Calibration routine in progress.
     calibrator: Option<Calibrator>,
+    /// Search for the robot's place in progress.
+    relocalisation: Option<Relocalisation>,
+    /// Such searches in this mission.
+    relocalisations: u8,
+    /// Whether the place was found again and is not confirmed yet.
+    is_careful: bool,
     /// Time of the current tick.
     now: Instant,
 }
@@ -167,10 +185,15 @@ impl<'s> MissionExecutive<'s> {
             saves: 0,
             unconfirmed: UnconfirmedWalls::default(),
             doubt: 0,
+            last_look: None,
+            missing_ends: 0,
             has_outer_walls: false,
             bias_learned: Instant::MIN,
             load: Load::default(),
             calibrator: None,
+            relocalisation: None,
+            relocalisations: 0,
+            is_careful: false,
             now: Instant::MIN,
         }
     }
@@ -195,6 +218,7 @@ impl<'s> MissionExecutive<'s> {
     /// back, [`WALLS_PER_TICK`] at a time.
     pub fn abort(&mut self, navigator: &mut Navigator) {
         self.cancel_calibration();
+        self.relocalisation = None;
         self.take_back_walls(navigator);
         if self.step == Step::Drive && navigator.phase() == Phase::Run {
             self.run_level = self.run_level.slower();
@@ -208,6 +232,7 @@ impl<'s> MissionExecutive<'s> {
     /// slid to a stop, and a person takes it away.
     pub fn stop(&mut self) {
         self.cancel_calibration();
+        self.relocalisation = None;
         self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Drive);
         match &mut self.step {
             Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = false,
@@ -229,7 +254,8 @@ impl<'s> MissionExecutive<'s> {
     fn reset_to_home(&mut self) {
         (self.at, self.heading) = self.home;
         (self.is_at_home, self.is_lost) = (true, false);
-        self.doubt = 0;
+        (self.doubt, self.missing_ends, self.last_look) = (0, 0, None);
+        self.is_careful = false;
         self.reset_pose();
         self.rest();
     }
@@ -389,9 +415,10 @@ impl<'s> MissionExecutive<'s> {
             }
             Step::Lose(fault) => {
                 if self.take_back_walls(navigator) {
-                    self.signals.raise(fault);
+                    self.begin_relocalisation(fault);
                 }
             }
+            Step::Relocalise => self.relocalise(navigator),
         }
         if self.load.ticks >= LOAD_TICKS {
             self.send_load();
@@ -462,29 +489,14 @@ impl<'s> MissionExecutive<'s> {
             return Err(Refusal::Lost);
         }
         self.send_load();
-        let home = [self.home.0];
         self.stop = 0;
-        let (goals, explores): (&[Cell], bool) = match &self.mission {
-            Mission::GoTo(cell) => (core::slice::from_ref(cell), false),
-            Mission::Home => (&home, false),
-            Mission::Patrol(stops) => (stops.get(..1).unwrap_or(&[]), false),
-            Mission::Explore(goals) => (goals, true),
-        };
-        let started = if explores {
-            self.plan_runs(navigator);
-            navigator.set_explore_by_time(self.signals.settings().explores_by_time);
-            navigator.set_goals(goals)
-        } else {
-            navigator.go_to(goals)
-        };
-        started.map_err(|_| Refusal::Invalid)?;
-        navigator.turn_to(self.heading);
-        self.signals.set_goals(goals);
+        self.begin_planning(navigator)
+            .map_err(|_| Refusal::Invalid)?;
         self.activity = match self.activity {
             Activity::Going | Activity::NoPath => Activity::Going,
             _ => Activity::Starting,
         };
-        (self.waits, self.saves) = (0, 0);
+        (self.waits, self.saves, self.relocalisations) = (0, 0, 0);
         self.plausibility = PlausibilityCheck::default();
         match &mut self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
@@ -498,8 +510,33 @@ impl<'s> MissionExecutive<'s> {
             | Step::Calibrate
             | Step::Doubt { .. }
             | Step::LearnBias { .. }
-            | Step::Lose(_) => {}
+            | Step::Lose(_)
+            | Step::Relocalise => {}
         }
+        Ok(())
+    }
+
+    /// Gives the navigator the goals of the mission, from where the robot is.
+    fn begin_planning(&mut self, navigator: &mut Navigator) -> Result<(), GoalsError> {
+        let home = [self.home.0];
+        let (goals, explores): (&[Cell], bool) = match &self.mission {
+            Mission::GoTo(cell) => (core::slice::from_ref(cell), false),
+            Mission::Home => (&home, false),
+            Mission::Patrol(stops) => {
+                let next = usize::from(self.stop);
+                (stops.get(next..=next).unwrap_or(&[]), false)
+            }
+            Mission::Explore(goals) => (goals, true),
+        };
+        if explores {
+            self.plan_runs(navigator);
+            navigator.set_explore_by_time(self.signals.settings().explores_by_time);
+            navigator.set_goals(goals)?;
+        } else {
+            navigator.go_to(goals)?;
+        }
+        navigator.turn_to(self.heading);
+        self.signals.set_goals(goals);
         Ok(())
     }
 
@@ -689,8 +726,10 @@ impl<'s> MissionExecutive<'s> {
     ) -> bool {
         let drive = self.signals.drive_state();
         self.unconfirmed.confirm(drive.fixes);
+        self.is_careful &= drive.fixes < CONFIRMING_FIXES;
         self.check_map(reading, (at, heading), navigator);
-        if self.doubt >= LOST_DOUBT {
+        self.check_ends(reading, (at, heading), navigator);
+        if self.doubt >= LOST_DOUBT || self.missing_ends >= MISSING_ENDS {
             self.lose(Fault::Lost);
             return false;
         }
@@ -801,12 +840,97 @@ impl<'s> MissionExecutive<'s> {
         };
     }
 
-    /// Stops the mission because the pose is not known; reports `fault` once all walls are taken back that
-    /// are not confirmed.
+    /// Counts the ends of walls between the last cell and this one that the map has and the robot did not see: it may
+    /// drive against something, and sense the same walls again and again.
+    fn check_ends(
+        &mut self,
+        reading: &WallReading,
+        (at, heading): (Cell, Side),
+        navigator: &Navigator,
+    ) {
+        let now = [reading.left, reading.right];
+        let last = self.last_look.replace((at, heading, now));
+        let Some((cell, _, before)) =
+            last.filter(|&(cell, to, _)| to == heading && cell.neighbor(to) == Some(at))
+        else {
+            return;
+        };
+        let sides = [heading.left(), heading.right()].into_iter();
+        for (side, (before, now)) in sides.zip(before.into_iter().zip(now)) {
+            let known = [cell, at].map(|cell| match wall(navigator, cell, side) {
+                _ if self.is_temporary(cell, side) => Occupancy::Unknown,
+                known => known,
+            });
+            let is_known = |of: [Occupancy; 2]| !of.contains(&Occupancy::Unknown);
+            if is_known(known) && is_known([before, now]) && known[0] != known[1] {
+                let is_missing = before == now;
+                self.missing_ends = if is_missing { self.missing_ends + 1 } else { 0 };
+            }
+        }
+    }
+
+    /// Stops because the pose is not known. Once all walls are taken back that are not confirmed, the robot looks for its
+    /// place, or reports `fault`.
     fn lose(&mut self, fault: Fault) {
         debug!("lost at {},{}", self.at.x, self.at.y);
         self.is_lost = true;
+        self.signals.motion_commands.clear();
+        self.send_motion(MotionCommand::Halt);
         self.step = Step::Lose(fault);
+    }
+
+    fn begin_relocalisation(&mut self, fault: Fault) {
+        let is_calibrated = self.signals.calibration().is_measured(Routine::Walls);
+        if !is_calibrated || self.relocalisations >= RELOCALISATIONS {
+            self.signals.raise(fault);
+            return;
+        }
+        self.relocalisations += 1;
+        self.activity = Activity::Relocalising;
+        self.relocalisation = Some(Relocalisation::new(
+            fault,
+            self.signals,
+            self.board,
+            self.now,
+        ));
+        self.step = Step::Relocalise;
+    }
+
+    /// Looks for the robot's place; goes on slowly once it is found.
+    fn relocalise(&mut self, navigator: &mut Navigator) {
+        let Some(search) = &mut self.relocalisation else {
+            self.step = Step::Rest;
+            return;
+        };
+        let obstacles = &self.temporary_obstacles;
+        let permanent = |cell, side| {
+            let mut obstacles = obstacles.iter();
+            if obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side)) {
+                Occupancy::Unknown
+            } else {
+                wall(navigator, cell, side)
+            }
+        };
+        match search.tick(self.signals, self.board, permanent, self.now) {
+            Search::Running => {}
+            Search::Found((cell, heading)) => {
+                debug!("found at {},{}", cell.x, cell.y);
+                self.relocalisation = None;
+                (self.at, self.heading) = (cell, heading);
+                (self.is_lost, self.is_careful) = (false, true);
+                (self.was_blocked, self.approaches) = (false, false);
+                (self.doubt, self.missing_ends, self.last_look) = (RELOCALISED_DOUBT, 0, None);
+                self.activity = Activity::Going;
+                // Another place is another problem. The goals were checked when the mission started.
+                let _ = self.begin_planning(navigator);
+                self.begin_sensing();
+            }
+            Search::Failed => {
+                let fault = search.fault();
+                self.relocalisation = None;
+                self.signals.raise(fault);
+            }
+        }
     }
 
     /// Sets up to [`WALLS_PER_TICK`] walls that are not confirmed back to what they were; returns whether that
@@ -986,6 +1110,7 @@ impl<'s> MissionExecutive<'s> {
         let (cell, heading, number) = self.undecided;
         debug!("from {},{} to {},{}", cell.x, cell.y, next.x, next.y);
         let level = match navigator.phase() {
+            _ if self.is_careful => SpeedLevel::Careful,
             _ if self.is_unsure() => SpeedLevel::Slow,
             Phase::Run => self.run_level,
             _ => SpeedLevel::Search,

@@ -1,7 +1,9 @@
 //! Missions, and the executive that carries them out.
 
 mod executive;
+mod relocalisation;
 mod unconfirmed;
+mod wall_matcher;
 
 pub use executive::MissionExecutive;
 
@@ -82,12 +84,17 @@ pub enum Activity {
     /// A motion was cut short, or the robot was moved by hand: it does not know its pose until a person
     /// puts it at its home and says so.
     Lost,
+    /// The robot has lost its place, and looks around to find it.
+    Relocalising,
 }
 
 impl Activity {
     /// Whether the robot moves, or will.
     #[must_use]
     pub const fn is_active(self) -> bool {
-        matches!(self, Self::Starting | Self::Going | Self::NoPath)
+        matches!(
+            self,
+            Self::Starting | Self::Going | Self::NoPath | Self::Relocalising
+        )
     }
 }

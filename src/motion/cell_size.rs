@@ -72,6 +72,12 @@ impl CellSize {
         um + 2 * self.shift_um()
     }
 
+    /// Length that is a part of the side, in 180ths.
+    #[must_use]
+    pub const fn part_um(self, part: i32) -> i32 {
+        self.um / 180 * part
+    }
+
     /// From a receiver of a robot in the centre to a wall of this cell, in micrometres.
     #[must_use]
     pub const fn receiver_um(self) -> i32 {

@@ -21,10 +21,11 @@ use crate::{
     config::{
         BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_TURN_SPEED, CATCH_UP_SHIFT, CENTER_TOLERANCE_UM,
         CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP,
-        LATERAL_TOLERANCE_UM, MOTION_TIMEOUT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP,
-        POSITION_TOLERANCE_UM, POSITIONING, RANGE_ERROR, SETTLE_STEPS, SMOOTH_HEADING_KP,
-        SMOOTH_LATERAL_KP, STILL_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM,
-        TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
+        LATERAL_TOLERANCE_UM, LOOK_TURN_SPEED, MOTION_TIMEOUT, OBSTACLE_MARGIN_UM,
+        OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, POSITIONING, RANGE_ERROR,
+        SETTLE_STEPS, SLIP_LOOK_MDEG, SLIP_SMOOTH_MDEG, SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG,
+        SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM, STRAIGHT_CLEARANCE_UM, STRAIGHTEN_UM,
+        TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
     },
     fault::Fault,
     robot::{Duty, Interval},
@@ -62,8 +63,26 @@ enum Motion {
 struct Turn {
     /// Quarter turns to the right.
     quarters: i8,
+    /// Yaw at its start, in mdeg.
+    from: i32,
     /// Whether the route goes on after it.
     is_on_route: bool,
+}
+
+impl Turn {
+    /// Turn of a robot that faces its heading.
+    const fn new(quarters: i8, is_on_route: bool) -> Self {
+        Self {
+            quarters,
+            from: 0,
+            is_on_route,
+        }
+    }
+
+    /// Angle, in mdeg, positive to the right.
+    const fn angle(self) -> i32 {
+        self.quarters as i32 * 90_000 - self.from
+    }
 }
 
 /// Purpose of a straight motion.
@@ -181,6 +200,8 @@ pub struct MotionController {
     route_limits: SpeedLimits,
     /// Limits of the current motion.
     limits: SpeedLimits,
+    /// Difference between wheels and gyro that is a slip in the current motion, in mdeg.
+    slip_limit: i32,
     /// Control steps within tolerance.
     settled: u8,
     /// Control steps since the profile ended.
@@ -214,6 +235,7 @@ impl MotionController {
             quarters: 0,
             route_limits: board.limits(SpeedLevel::Careful),
             limits: board.limits(SpeedLevel::Careful),
+            slip_limit: SLIP_STRAIGHT_MDEG,
             settled: 0,
             overtime: 0,
             obstacle_readings: 0,
@@ -248,6 +270,12 @@ impl MotionController {
     #[must_use]
     pub fn fixes(&self) -> u8 {
         self.estimator.fixes()
+    }
+
+    /// As [`PoseEstimator::driven`].
+    #[must_use]
+    pub fn driven(&self) -> [i32; 4] {
+        self.estimator.driven()
     }
 
     /// Number of the cell in whose frame the pose is, wrapping; increases by one from cell to cell.
@@ -312,6 +340,12 @@ impl MotionController {
         self.begin(Motion::Rest);
     }
 
+    /// As [`abort`](Self::abort), for a robot that is lost: exits that were sent before it was known are dropped.
+    fn lose(&mut self) {
+        self.abort();
+        self.accepts_exits = false;
+    }
+
     /// Starts a command in place of the current one, or adds an exit to the route: slowly while the walls are not
     /// calibrated, as they may be sensed late or at a wrong distance.
     ///
@@ -320,7 +354,13 @@ impl MotionController {
         if matches!(command, MotionCommand::Leave(..) | MotionCommand::Turn(_)) {
             self.is_at_obstacle = false;
         }
-        self.ignores_walls = matches!(command, MotionCommand::Pivot(_) | MotionCommand::Roll(_));
+        self.ignores_walls = matches!(
+            command,
+            MotionCommand::Pivot(_)
+                | MotionCommand::Roll(_)
+                | MotionCommand::Face(_)
+                | MotionCommand::Halt
+        );
         self.is_careful = !self.ignores_walls && !calibration.is_measured(Routine::Walls);
         match command {
             MotionCommand::Leave(exit, level) => {
@@ -334,16 +374,23 @@ impl MotionController {
             }
             MotionCommand::Revoke(cell) => self.revoke(cell),
             MotionCommand::AcceptExits => self.accepts_exits = true,
-            MotionCommand::Turn(quarters) => self.prepare_turn(Turn {
-                quarters,
-                is_on_route: false,
-            }),
-            MotionCommand::Pivot(quarters) => self.turn(Turn {
-                quarters,
-                is_on_route: false,
-            }),
+            MotionCommand::Turn(quarters) => self.prepare_turn(Turn::new(quarters, false)),
+            MotionCommand::Pivot(quarters) => self.turn(Turn::new(quarters, false), TURN_SPEED),
+            MotionCommand::Face(quarters) => {
+                let turn = Turn {
+                    from: self.pose().yaw_mdeg,
+                    ..Turn::new(quarters, false)
+                };
+                self.turn(turn, LOOK_TURN_SPEED);
+                self.slip_limit = SLIP_LOOK_MDEG;
+            }
             MotionCommand::Roll(um) => self.straight(self.pose().forward_um + um, Purpose::Roll),
             MotionCommand::Reset(cell_mm) => *self = Self::new(self.board, cell_mm),
+            MotionCommand::Halt => self.lose(),
+            MotionCommand::Place(cell_mm, pose, uncertainty) => {
+                *self = Self::new(self.board, cell_mm);
+                self.estimator.place(pose, uncertainty);
+            }
             // Not a motion with a goal: the drive task carries it out.
             MotionCommand::OpenLoop(..) => self.abort(),
         }
@@ -393,10 +440,7 @@ impl MotionController {
             Some(Exit::Left) => -1,
             Some(Exit::Back) => 2,
         };
-        self.prepare_turn(Turn {
-            quarters,
-            is_on_route: true,
-        });
+        self.prepare_turn(Turn::new(quarters, true));
         None
     }
 
@@ -434,7 +478,13 @@ impl MotionController {
 
     /// Begins a straight motion from rest to a forward position, apart from the route.
     fn straight(&mut self, to: i32, purpose: Purpose) {
-        self.limits = if self.is_careful {
+        let Uncertainty {
+            forward_um,
+            lateral_um,
+            ..
+        } = self.uncertainty();
+        let is_unsure = forward_um.max(lateral_um) > STRAIGHT_CLEARANCE_UM && !self.ignores_walls;
+        self.limits = if is_unsure || self.is_careful {
             self.board.limits(SpeedLevel::Careful)
         } else {
             POSITIONING
@@ -456,12 +506,11 @@ impl MotionController {
         } else if forward_um.abs() > CENTER_TOLERANCE_UM {
             self.straight(0, Purpose::Center(turn));
         } else {
-            self.turn(turn);
+            self.turn_in_cell(turn);
         }
     }
 
-    fn turn(&mut self, turn: Turn) {
-        let angle = i32::from(turn.quarters.unsigned_abs()) * 90_000;
+    fn turn_in_cell(&mut self, turn: Turn) {
         let (pose, uncertainty) = (self.pose(), self.uncertainty());
         let forward = pose.forward_um.abs() + uncertainty.forward_um / 2;
         let lateral = pose.lateral_um.abs() + uncertainty.lateral_um / 2;
@@ -471,8 +520,13 @@ impl MotionController {
         } else {
             TURN_SPEED
         };
-        let profile = VelocityProfile::new(angle, speed, TURN_ACCELERATION);
+        self.turn(turn, speed);
+    }
+
+    fn turn(&mut self, turn: Turn, speed: i32) {
+        let profile = VelocityProfile::new(turn.angle().abs(), speed, TURN_ACCELERATION);
         self.begin(Motion::Turn(profile, turn));
+        self.slip_limit = SLIP_TURN_MDEG;
     }
 
     fn begin(&mut self, motion: Motion) {
@@ -481,6 +535,7 @@ impl MotionController {
         }
         self.motion = motion;
         (self.settled, self.overtime, self.obstacle_readings) = (0, 0, 0);
+        self.slip_limit = SLIP_STRAIGHT_MDEG;
     }
 
     /// Runs one control step.
@@ -497,17 +552,21 @@ impl MotionController {
         self.estimator
             .integrate(input.wheels, input.turned.unwrap_or(by_wheels), input.us);
         if let Err(fault) = self.check_pose(input, by_wheels) {
-            self.abort();
+            self.lose();
             return Ok((None, Some(MotionResult::Lost(fault))));
         }
         self.follow_route();
+        // Apart from the others: three cases need no table of jumps.
+        if self.is_at_rest() {
+            return Ok((None, None));
+        }
         let pose = self.pose();
         let setpoint = match &mut self.motion {
             Motion::Rest => return Ok((None, None)),
             Motion::Turn(profile, turn) => {
                 profile.step(input.us);
-                let sign = i32::from(turn.quarters.signum());
-                let error = sign * profile.position() - pose.yaw_mdeg;
+                let sign = turn.angle().signum();
+                let error = turn.from + sign * profile.position() - pose.yaw_mdeg;
                 // A wheel whose encoder is dead runs away.
                 if -sign * error > TURN_LEAD_MDEG + (profile.top() >> TURN_LEAD_SHIFT) {
                     return Err(Fault::Stall);
@@ -590,6 +649,7 @@ impl MotionController {
             speed: straight.profile.speed(),
             rate: 0,
         }));
+        self.slip_limit = SLIP_SMOOTH_MDEG;
     }
 
     /// Goes on straight after a smooth turn, in the frame of the next cell.
@@ -617,8 +677,8 @@ impl MotionController {
         match input.turned {
             _ if is_at_rest => self.estimator.rest(),
             Some(turned) => {
-                let turns = matches!(self.motion, Motion::Turn(..) | Motion::Smooth(_));
-                self.estimator.check_slip(by_wheels, turned, turns)?;
+                let limit = self.slip_limit;
+                self.estimator.check_slip(by_wheels, turned, limit)?;
             }
             None => {}
         }
@@ -753,7 +813,7 @@ impl MotionController {
                 None
             }
             Motion::Straight(_, Purpose::Center(turn)) => {
-                self.turn(turn);
+                self.turn_in_cell(turn);
                 None
             }
             Motion::Straight(_, Purpose::Brake(obstacle)) => {

@@ -19,7 +19,7 @@ use crate::{
         AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_LIMIT_UM, CENTRING_STEP_UM, CONTROL_PERIOD,
         CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM,
         FRONT_CORRECTION_UM, HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM,
-        SLIP_STEPS, SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG, STRAIGHT_MDEG,
+        SLIP_STEPS, STRAIGHT_MDEG, UNSURE_UM,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -58,7 +58,12 @@ pub struct PoseEstimator {
     is_fixed_by_front: bool,
     /// Ends of walls, and walls right ahead, that were where they should be, wrapping.
     fixes: u8,
+    /// Distances driven since the last fix: ahead, to the right, back and to the left of the heading, in micrometres.
+    driven: [i32; 4],
 }
+
+/// Longest distance driven that is counted, in micrometres; it leaves room for sums.
+const FAR_UM: i32 = 2_000_000;
 
 impl PoseEstimator {
     /// Estimator of a robot that a person has put into the centre of its cell.
@@ -77,6 +82,7 @@ impl PoseEstimator {
             side_walls: [None; 2],
             is_fixed_by_front: false,
             fixes: 0,
+            driven: [0; 4],
         }
     }
 
@@ -98,14 +104,30 @@ impl PoseEstimator {
         self.fixes
     }
 
+    /// Distances driven since the last fix, in micrometres: ahead, to the right, back and to the left of the
+    /// heading. A robot whose wheels slip has driven less.
+    #[must_use]
+    pub const fn driven(&self) -> [i32; 4] {
+        self.driven
+    }
+
     /// Integrates odometry over some microseconds: travel of the left and right wheel in micrometres, and
     /// the turn in mdeg.
     pub fn integrate(&mut self, wheels: [i32; 2], turned: i32, us: u32) {
         let travel = (wheels[0] + wheels[1]) / 2;
         let mean_yaw = self.pose.yaw_mdeg + turned / 2;
         self.pose.yaw_mdeg += turned;
-        self.pose.forward_um += times_cosine(travel, mean_yaw);
-        self.pose.lateral_um += times_sine(travel, mean_yaw);
+        let (forward, lateral) = (times_cosine(travel, mean_yaw), times_sine(travel, mean_yaw));
+        self.pose.forward_um += forward;
+        self.pose.lateral_um += lateral;
+        let sum = |driven: i32, by: i32| (driven + by.max(0)).min(FAR_UM);
+        let [ahead, right, back, left] = self.driven;
+        self.driven = [
+            sum(ahead, forward),
+            sum(right, lateral),
+            sum(back, -forward),
+            sum(left, -lateral),
+        ];
         self.travel = travel;
         self.since_reading += travel.abs();
         // A still gyro is reported as no turn at all.
@@ -122,23 +144,13 @@ impl PoseEstimator {
         difference * RADIAN_MDEG / calibration.track_um as i32
     }
 
-    /// Compares the turn by the wheels with that by the gyro; tracks scrub in turns in place.
+    /// Compares the turn by the wheels with that by the gyro.
     ///
     /// # Errors
-    /// They differ by too much: [`Fault::Slip`].
-    pub fn check_slip(
-        &mut self,
-        by_wheels: i32,
-        by_gyro: i32,
-        turns_in_place: bool,
-    ) -> Result<(), Fault> {
+    /// They differ by more than a limit in mdeg: [`Fault::Slip`].
+    pub fn check_slip(&mut self, by_wheels: i32, by_gyro: i32, limit: i32) -> Result<(), Fault> {
         self.slip += by_wheels - by_gyro;
         self.slip -= self.slip / SLIP_STEPS;
-        let limit = if turns_in_place {
-            SLIP_TURN_MDEG
-        } else {
-            SLIP_STRAIGHT_MDEG
-        };
         if self.slip.abs() > limit {
             return Err(Fault::Slip);
         }
@@ -148,6 +160,12 @@ impl PoseEstimator {
     /// Forgets slip: a robot at rest may be carried.
     pub fn rest(&mut self) {
         self.slip = 0;
+    }
+
+    /// Sets the pose and its uncertainty.
+    pub fn place(&mut self, pose: Pose, uncertainty: Uncertainty) {
+        self.pose = pose;
+        self.bounds = Bounds::of(uncertainty);
     }
 
     /// Rotates the frame after a turn, in quarter turns to the right.
@@ -170,6 +188,14 @@ impl PoseEstimator {
         };
         if quarters % 2 != 0 {
             self.bounds.swap();
+        }
+        if quarters & 1 != 0 {
+            let [ahead, right, back, left] = self.driven;
+            self.driven = [right, back, left, ahead];
+        }
+        if quarters & 2 != 0 {
+            let [ahead, right, back, left] = self.driven;
+            self.driven = [back, left, ahead, right];
         }
         self.side_walls = [None; 2];
         self.slip = 0;
@@ -246,7 +272,7 @@ impl PoseEstimator {
             let fits = self.bounds.narrow_forward(to_face - far, to_face - near);
             if fits && distance.is_within(self.cell.front_near_um()) && !self.is_fixed_by_front {
                 self.is_fixed_by_front = true;
-                self.fixes = self.fixes.wrapping_add(1);
+                self.count_fix();
             }
         }
     }
@@ -330,10 +356,15 @@ impl PoseEstimator {
         let from_line = sensor.rem_euclid(cell) - cell / 2;
         let edge = if now { -EDGE_UM } else { EDGE_UM };
         let correction = edge - from_line;
-        let gate = (self.bounds.get().forward_um + EDGE_TOLERANCE_UM).min(EDGE_GATE_UM);
+        let bound = self.bounds.get().forward_um;
+        let gate = (bound + EDGE_TOLERANCE_UM).min(LOST_FORWARD_UM);
         let step = if correction.abs() <= gate {
             self.rejected_edge = None;
-            (correction / 2).clamp(-EDGE_CORRECTION_UM, EDGE_CORRECTION_UM)
+            if bound > UNSURE_UM {
+                correction
+            } else {
+                (correction / 2).clamp(-EDGE_CORRECTION_UM, EDGE_CORRECTION_UM)
+            }
         } else {
             match self.rejected_edge {
                 None => {
@@ -353,25 +384,30 @@ impl PoseEstimator {
         self.pose.forward_um += step;
         self.bounds
             .fix_forward((correction - step).abs() + EDGE_TOLERANCE_UM);
-        self.fixes = self.fixes.wrapping_add(1);
+        self.count_fix();
         Ok(())
+    }
+
+    fn count_fix(&mut self) {
+        self.fixes = self.fixes.wrapping_add(1);
+        self.driven = [0; 4];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boards::ZUMO2040;
+    use crate::{boards::ZUMO2040, config::SLIP_TURN_MDEG};
 
     #[test]
     fn scrubbing_tracks_are_no_slip_and_spinning_wheels_are() {
         // As fast as the robot turns, for two seconds.
         let mut estimator = PoseEstimator::new(&ZUMO2040, CellSize::mm(180));
-        let mut scrubs = (0..400).map(|_| estimator.check_slip(1_080, 900, true));
+        let mut scrubs = (0..400).map(|_| estimator.check_slip(1_080, 900, SLIP_TURN_MDEG));
         assert!(scrubs.all(|checked| checked.is_ok()));
         for turn in [900, -900] {
             let mut estimator = PoseEstimator::new(&ZUMO2040, CellSize::mm(180));
-            let mut spins = (0..400).map(|_| estimator.check_slip(turn, 0, true));
+            let mut spins = (0..400).map(|_| estimator.check_slip(turn, 0, SLIP_TURN_MDEG));
             assert!(spins.any(|checked| checked == Err(Fault::Slip)));
         }
     }

@@ -6,7 +6,7 @@ use crate::calibration::Calibration;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SpeedLevel {
-    /// While wall sensing is not calibrated.
+    /// While wall sensing is not calibrated, or the place in the cell is not known: a contact does no harm.
     #[default]
     Careful,
     /// While the position is uncertain.

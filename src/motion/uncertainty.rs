@@ -33,6 +33,15 @@ impl Bounds {
         yaw: PLACED_YAW_MDEG << PLACES,
     };
 
+    /// Bounds of an uncertainty.
+    pub(super) const fn of(uncertainty: Uncertainty) -> Self {
+        Self {
+            forward: limited(uncertainty.forward_um),
+            lateral: limited(uncertainty.lateral_um),
+            yaw: limited(uncertainty.yaw_mdeg),
+        }
+    }
+
     /// The bounds, rounded up.
     pub(super) const fn get(self) -> Uncertainty {
         Uncertainty {

@@ -106,6 +106,7 @@ pub async fn drive(
             pose: controller.pose(),
             uncertainty: controller.uncertainty(),
             fixes: controller.fixes(),
+            driven_um: controller.driven(),
             cell: controller.cell_number(),
             quarters: controller.quarters(),
             speed_um_s: controller.speed(),

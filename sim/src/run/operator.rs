@@ -209,8 +209,10 @@ impl<'a> Operator<'a> {
         self.top_speed = self.top_speed.max(state.speed_mm_s);
         self.since_load.2 = self.since_load.2.max(state.speed_mm_s);
         let is_settled = self.still.is_some_and(|still| at >= still + STILL);
-        let is_known =
-            !matches!(state.activity, Activity::Faulty | Activity::Lost) && !physics.is_carried();
+        let is_known = !matches!(
+            state.activity,
+            Activity::Faulty | Activity::Lost | Activity::Relocalising
+        ) && !physics.is_carried();
         if is_settled && is_known {
             let (mm, deg) = pose_error(state, physics);
             self.pose_error_mm = self.pose_error_mm.max(mm);

@@ -72,6 +72,7 @@ pub fn activity(activity: Activity) -> &'static str {
         Activity::Faulty => "stopped by a fault",
         Activity::Starting => "starting; waits until it is still",
         Activity::Lost => "pose lost; put it home",
+        Activity::Relocalising => "lost; looks around to find its place",
     }
 }
 

@@ -24,6 +24,7 @@ mod robot_mission;
 mod robot_model;
 mod robot_pose;
 mod robot_proof;
+mod robot_relocalisation;
 mod robot_run;
 mod robot_tasks;
 mod robot_telemetry;

@@ -401,6 +401,32 @@ fn a_slip_burst_is_a_fault_before_anything_is_touched() {
 }
 
 #[test]
+fn a_calibrated_robot_that_slips_looks_for_its_place_and_goes_on_or_reports_the_slip() {
+    let (floor, goal) = place("#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n");
+    let mut run = ChipRun::new(floor, 15);
+    run.config.missions = vec![Mission::GoTo(goal)];
+    let mut robot = calibrated(&run);
+    run.config.faults = vec!["slip@2.6+0.3".parse().unwrap()];
+    robot.replace_hardware(run.hardware());
+    let mut has_looked = false;
+    let report = run.run_robot(&mut robot, |progress| {
+        let state = progress.state.as_ref();
+        has_looked |= state.is_some_and(|(state, _)| state.activity == Activity::Relocalising);
+        Ok(())
+    });
+    let report = report.unwrap();
+    assert!(has_looked, "{report:#?}");
+    assert!(
+        report.collision_speed < 60.0 && report.motors_off,
+        "{report:#?}"
+    );
+    match report.outcome {
+        RunOutcome::Done => assert!(report.faults.is_empty(), "{report:#?}"),
+        _ => assert_eq!(report.faults, [Fault::Slip.code()], "{report:#?}"),
+    }
+}
+
+#[test]
 fn a_closing_door_is_avoided() {
     let report = go_to_goal("..G\n.#.\nS..\n", 5, &["door@3.5+600"]);
     assert!(report.cells > 4, "{report:#?}");
@@ -555,18 +581,23 @@ fn a_calibration_over_usb_is_stored_and_used_after_a_restart() {
     assert!(report.seconds < 8.0 * 1.7, "{report:#?}");
 }
 
-#[test]
-fn a_calibrated_robot_explores_and_runs_without_stopping() {
-    let (floor, goal) = place("#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n");
-    let mut run = ChipRun::new(floor, 14);
-    run.config.missions = vec![Mission::Explore([goal].into_iter().collect())];
+/// Robot of a run that is switched off and has a calibration in its flash.
+fn calibrated(run: &ChipRun) -> EmulatedRobot {
     let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
     robot.power_on().unwrap();
     step_for(&mut robot, 1000, false);
     robot.command(&Command::SetCalibration(CALIBRATED));
     step_for(&mut robot, 1000, false);
     robot.power_off().unwrap();
+    robot
+}
 
+#[test]
+fn a_calibrated_robot_explores_and_runs_without_stopping() {
+    let (floor, goal) = place("#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n");
+    let mut run = ChipRun::new(floor, 14);
+    run.config.missions = vec![Mission::Explore([goal].into_iter().collect())];
+    let mut robot = calibrated(&run);
     let report = run.run_robot(&mut robot, |_| Ok(())).unwrap();
     assert_done(&report);
     println!(

@@ -249,6 +249,7 @@ fn a_robot_that_is_lost_takes_back_what_is_not_confirmed_and_reports_why() {
             for side in [Side::North, Side::West, Side::East] {
                 assert_eq!(robot.wall(home, side), Unknown, "{side:?}");
             }
+            assert_eq!(robot.motion().await, Some(MotionCommand::Halt));
             assert_eq!(robot.motion().await, None, "it stays");
         });
     }
@@ -277,7 +278,41 @@ fn walls_that_contradict_the_map_lose_the_robot() {
                 robot.tick().await;
             }
             assert_eq!(robot.signals.fault(), fault);
-            assert_eq!(robot.motion().await.is_none(), fault.is_some());
+            let is_halted = robot.motion().await == Some(MotionCommand::Halt);
+            assert_eq!(is_halted, fault.is_some());
+        });
+    }
+}
+
+#[test]
+fn a_robot_that_sees_no_end_of_a_wall_twice_is_lost() {
+    // Along a corridor with an opening on both sides into a dead end, and back: it sees the opening, or it stands.
+    for (walls, fault) in [
+        ([Free, Free, Free], None),
+        ([Free, Blocked, Blocked], Some(Fault::Lost)),
+    ] {
+        going_to(AHEAD, async |robot| {
+            for walls in [
+                [Free, Blocked, Blocked],
+                [Free, Free, Free],
+                [Free, Blocked, Blocked],
+            ] {
+                robot.look(walls, WALL).await;
+                assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+                robot.arrive().await;
+            }
+            robot.look([Blocked, Blocked, Blocked], WALL).await;
+            let back = MotionCommand::Leave(Exit::Back, SpeedLevel::Search);
+            assert_eq!(robot.motion().await, Some(back));
+            robot.arrive().await;
+            robot.look([Free, Blocked, Blocked], WALL).await;
+            assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+            robot.arrive().await;
+            robot.look(walls, WALL).await;
+            for _ in 0..5 {
+                robot.tick().await;
+            }
+            assert_eq!(robot.signals.fault(), fault);
         });
     }
 }

@@ -126,8 +126,9 @@ fn allowed(kind: FaultKind) -> &'static [Fault] {
         // ends of walls contradict it, or a corner touches a wall in a slow turn.
         FaultKind::Person => &[Fault::Lost, Fault::Slip],
         FaultKind::Gyro => &[Fault::Gyro],
-        // A lost encoder is indistinguishable from a stalled wheel.
-        FaultKind::Encoder | FaultKind::Motor => &[Fault::Stall, Fault::Slip],
+        // A lost encoder is indistinguishable from a stalled wheel, or from a slip after which the robot has gone on where
+        // it did not count all of its way.
+        FaultKind::Encoder | FaultKind::Motor => &[Fault::Stall, Fault::Slip, Fault::Lost],
         FaultKind::Slip => &[Fault::Slip, Fault::Stall, Fault::Motion, Fault::Lost],
         // Wheels and gyro disagree in the air, or the walls are not where they were.
         FaultKind::Carried => &[Fault::Slip, Fault::Stall, Fault::Motion, Fault::Lost],

@@ -1,0 +1,300 @@
+//! Relocalisation: a robot that is lost looks around where it stands, and finds its cell on the known map.
+//!
+//! It turns slowly through four quarters, as it may touch a wall, and matches what it sees with the cells nearby. Its
+//! heading is known: the gyro measures every turn, and a robot that is not still between turns is in a hand and gives
+//! up.
+
+use embassy_time::Instant;
+use planner_core::{Cell, Side, map::Occupancy};
+
+use super::wall_matcher::{Area, Range, Views, WallMatcher};
+use crate::{
+    boards::BoardConfig,
+    config::{
+        CENTER_BEFORE_SENSING_UM, LOOK_PAUSE, LOOK_READINGS, LOOK_SLIPS, LOST_STILL, LOST_TIMEOUT,
+        MOVED_BY_HAND_MDEG, RELOCALISED_UM,
+    },
+    fault::Fault,
+    robot::{Distances, Interval},
+    signals::{
+        DriveState, MotionCommand, MotionResult, Pose, Signals, Uncertainty, WallReading, turned,
+    },
+};
+
+/// Quarters of a full turn.
+const QUARTERS: usize = 4;
+
+/// Phase of the search.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Waiting until the robot is still, and for a time after a slip; whether it was still.
+    Settle(bool),
+    /// Turning to the next quarter.
+    Face,
+    /// Taking readings, with their number so far and the count of the last one.
+    Look { readings: u8, last: u32 },
+    /// Matching the views with the map.
+    Match(WallMatcher),
+    /// Moving to the centre of the cell that was found, with the quarter turns still to make.
+    Center((Cell, Side), i8),
+}
+
+/// State of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    /// Not at its end.
+    Running,
+    /// The robot is in the centre of a cell with a heading.
+    Found((Cell, Side)),
+    /// The place was not found.
+    Failed,
+}
+
+/// Search for the place of a robot that stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relocalisation {
+    fault: Fault,
+    phase: Phase,
+    /// Begin of the phase.
+    since: Instant,
+    /// Yaw at the begin of the search, in mdeg.
+    yaw_mdeg: i32,
+    /// Turns in which the robot slipped.
+    slips: u8,
+    /// Quarters that were looked at.
+    looks: usize,
+    /// In the frame of the first look.
+    views: Views,
+}
+
+impl Relocalisation {
+    /// Search of a robot whose motors were switched off because of a fault.
+    pub(super) fn new(fault: Fault, signals: &Signals, board: &BoardConfig, now: Instant) -> Self {
+        Self {
+            fault,
+            phase: Phase::Settle(false),
+            yaw_mdeg: signals.drive_state().pose.yaw_mdeg,
+            slips: 0,
+            since: now,
+            looks: 0,
+            views: Views::new(board.side_sensor_forward_mm * 1000),
+        }
+    }
+
+    /// Fault to report if the place is not found.
+    pub(super) const fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// Advances by one step, which matches one cell at most.
+    pub(super) fn tick(
+        &mut self,
+        signals: &Signals,
+        board: &BoardConfig,
+        wall: impl Fn(Cell, Side) -> Occupancy,
+        now: Instant,
+    ) -> Search {
+        let lasted = now.saturating_duration_since(self.since);
+        let is_still = u64::from(signals.still_ms()) >= LOST_STILL.as_millis();
+        let is_turned = self.slips == 0 && self.is_turned(signals);
+        match &mut self.phase {
+            // A robot that moves with its motors off is in a hand.
+            Phase::Settle(true) if !is_still => return Search::Failed,
+            Phase::Settle(_) if is_turned => {
+                return Search::Failed;
+            }
+            Phase::Settle(false) | Phase::Look { .. } if lasted > LOST_TIMEOUT => {
+                return Search::Failed;
+            }
+            Phase::Settle(was_still) => {
+                *was_still |= is_still && lasted >= LOST_STILL;
+                if *was_still && (self.slips == 0 || lasted >= LOOK_PAUSE) {
+                    // To the nearest quarter, wherever the robot has slipped to.
+                    let yaw_mdeg = signals.drive_state().pose.yaw_mdeg;
+                    let quarters = (yaw_mdeg + 45_000).div_euclid(90_000);
+                    self.face(quarters as i8, signals, now);
+                }
+            }
+            Phase::Face => match signals.motion_result.try_take() {
+                None => {}
+                Some(MotionResult::Done(_)) => {
+                    let (readings, last) = (0, 0);
+                    self.enter(Phase::Look { readings, last }, now);
+                }
+                Some(_) if self.slips >= LOOK_SLIPS => return Search::Failed,
+                Some(_) => {
+                    self.slips += 1;
+                    self.looks = 0;
+                    self.enter(Phase::Settle(false), now);
+                }
+            },
+            Phase::Look { readings, last } => {
+                let reading = signals.wall_reading.try_get();
+                let new = reading.filter(|reading| {
+                    is_still
+                        && reading.taken > self.since
+                        && (*readings == 0 || reading.count != *last)
+                });
+                let Some(reading) = new else {
+                    return Search::Running;
+                };
+                let is_first = *readings == 0;
+                (*readings, *last) = (*readings + 1, reading.count);
+                let is_done = *readings >= LOOK_READINGS;
+                self.take_in(&reading, board, is_first);
+                if is_done {
+                    self.looks += 1;
+                    if self.looks < QUARTERS {
+                        self.face(1, signals, now);
+                    } else {
+                        let matcher = self.matcher(signals);
+                        self.enter(Phase::Match(matcher), now);
+                    }
+                }
+            }
+            Phase::Match(matcher) => match matcher.step(wall) {
+                None => {}
+                Some(area) => match area.and_then(|area| place(&area, signals)) {
+                    Some((at, quarters)) => self.enter(Phase::Center(at, quarters), now),
+                    None => return Search::Failed,
+                },
+            },
+            Phase::Center(at, quarters) => match signals.motion_result.try_take() {
+                None => {}
+                Some(MotionResult::Done(_)) => {
+                    let (at, back) = (*at, -*quarters);
+                    if back == 0 {
+                        return Search::Found(at);
+                    }
+                    send(MotionCommand::Turn(back), signals);
+                    self.phase = Phase::Center(at, 0);
+                }
+                Some(_) => return Search::Failed,
+            },
+        }
+        Search::Running
+    }
+
+    /// Matcher of the views with the cells where the robot may be: it has driven its way since walls confirmed its
+    /// position, or only a part of it.
+    fn matcher(&self, signals: &Signals) -> WallMatcher {
+        let DriveState {
+            pose,
+            uncertainty,
+            driven_um: [ahead, right, back, left],
+            cell,
+            quarters,
+            ..
+        } = signals.drive_state();
+        let range = |at: i32, bound: i32, behind: i32, before: i32| {
+            Range::new(at - bound - behind, at + bound + before)
+        };
+        let area = Area {
+            forward: range(pose.forward_um, uncertainty.forward_um, ahead, back),
+            lateral: range(pose.lateral_um, uncertainty.lateral_um, right, left),
+        };
+        let (cell, heading) = signals.cell(cell);
+        // The first look was a quarter turn further.
+        let belief = (cell, turned(heading, quarters + 1));
+        WallMatcher::new(self.views, signals.cell_size(), belief, area.turned_right())
+    }
+
+    /// Whether the robot has turned by more than it does while it comes to rest.
+    fn is_turned(&self, signals: &Signals) -> bool {
+        let turned = signals.drive_state().pose.yaw_mdeg - self.yaw_mdeg;
+        turned.abs() > MOVED_BY_HAND_MDEG
+    }
+
+    fn enter(&mut self, phase: Phase, now: Instant) {
+        (self.phase, self.since) = (phase, now);
+    }
+
+    fn face(&mut self, quarters: i8, signals: &Signals, now: Instant) {
+        signals.motion_result.reset();
+        // The channel is empty: the robot was halted.
+        let _ = signals
+            .motion_commands
+            .try_send(MotionCommand::Face(quarters));
+        self.enter(Phase::Face, now);
+    }
+
+    /// Takes in a reading, in the direction of the current look and to both sides of it.
+    fn take_in(&mut self, reading: &WallReading, board: &BoardConfig, is_first: bool) {
+        let Distances { left, front, right } = reading.distances;
+        let side_um = board.side_sensor_mm * 1000;
+        // Side receivers are further forward, which is right of the left side and left of the right side.
+        for (side, line, distance, receiver_um) in [
+            (self.looks, 0, front, board.front_sensor_mm * 1000),
+            (self.looks + 3, 2, left, side_um),
+            (self.looks + 1, 1, right, side_um),
+        ] {
+            let bounds = distance.map_or(Interval::beyond(0), |distance| {
+                let (near, far) = distance.widened();
+                Interval {
+                    near: near + receiver_um,
+                    far: far.saturating_add(receiver_um),
+                }
+            });
+            let seen = &mut self.views.sides[side % QUARTERS][line];
+            *seen = if is_first {
+                bounds
+            } else {
+                Interval {
+                    near: seen.near.min(bounds.near),
+                    far: seen.far.max(bounds.far),
+                }
+            };
+        }
+    }
+}
+
+/// Sends a command to a robot that rests.
+fn send(command: MotionCommand, signals: &Signals) {
+    signals.motion_result.reset();
+    // The channel has room: the robot was halted.
+    let _ = signals.motion_commands.try_send(command);
+}
+
+/// Sets the pose to the middle of an area around the centre of the cell where the robot takes itself to be, and sends it
+/// to the centre of the cell there. Returns cell and heading, and the quarter turns that are made on the way; `None` if
+/// the area is too large for one place.
+fn place(area: &Area, signals: &Signals) -> Option<((Cell, Side), i8)> {
+    let drive = signals.drive_state();
+    let (mut cell, heading) = signals.cell(drive.cell);
+    let heading = turned(heading, drive.quarters);
+    // The area is in the frame of the first look, a quarter turn further.
+    let (forward, lateral) = area.towards(QUARTERS - 1);
+    if forward.half().max(lateral.half()) > RELOCALISED_UM {
+        return None;
+    }
+    let um = signals.cell_size().um();
+    let mut middle = |side: Side, range: Range| {
+        let mut position = range.middle();
+        while position.abs() > um / 2 {
+            let (to, by) = if position > 0 {
+                (side, -um)
+            } else {
+                (side.opposite(), um)
+            };
+            cell = cell.neighbor(to)?;
+            position += by;
+        }
+        Some(position)
+    };
+    let pose = Pose {
+        forward_um: middle(heading, forward)?,
+        lateral_um: middle(heading.right(), lateral)?,
+        yaw_mdeg: drive.pose.yaw_mdeg,
+    };
+    let uncertainty = Uncertainty {
+        forward_um: forward.half(),
+        lateral_um: lateral.half(),
+        ..drive.uncertainty
+    };
+    let cell_mm = (um / 1000) as u16;
+    signals.set_cell(0, cell, heading);
+    send(MotionCommand::Place(cell_mm, pose, uncertainty), signals);
+    let quarters = i8::from(pose.lateral_um.abs() > CENTER_BEFORE_SENSING_UM);
+    send(MotionCommand::Turn(quarters), signals);
+    Some(((cell, heading), quarters))
+}
