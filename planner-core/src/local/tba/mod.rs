@@ -256,30 +256,8 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
         entry.generation() == self.generation
     }
 
-    /// A step of LRTA*: with one expansion per tick no tree gets ahead of the robot.
-    fn step_without_tree<G: Graph, D: Distances>(
-        &mut self,
-        problem: &Problem<'_, G, D>,
-        budget: Budget,
-        work: &mut Work,
-    ) -> Decision {
-        if budget.expansions == 0 {
-            return Decision::Wait;
-        }
-        work.expansions += 1;
-        let (next, value) = self.best_neighbor(problem);
-        if next != Decision::Unreachable {
-            let known = self.estimate(problem, problem.robot).h;
-            self.learned.set(problem.robot, value.max(known));
-        }
-        next
-    }
-
-    /// The step to the neighbor with the least estimated cost to the goal, and that cost.
-    fn best_neighbor<G: Graph, D: Distances>(
-        &self,
-        problem: &Problem<'_, G, D>,
-    ) -> (Decision, usize) {
+    /// The step to the neighbor with the least estimated cost to the goal.
+    fn best_neighbor<G: Graph, D: Distances>(&self, problem: &Problem<'_, G, D>) -> Decision {
         let (graph, robot) = (&problem.graph, problem.robot);
         let moves = graph.moves(robot);
         let mut least = infinity::<W>();
@@ -296,7 +274,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
                 next = Decision::Step(cell_after(problem.at, m));
             }
         }
-        (next, least)
+        next
     }
 }
 
@@ -328,10 +306,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> LocalSearch for Tba<S, W, N
         }
         if matches!(self.stage, Stage::Learning(_)) {
             self.learn(problem, steps, &mut left, work);
-            return self.best_neighbor(problem).0;
-        }
-        if self.stage == Stage::Empty && budget.expansions < 2 {
-            return self.step_without_tree(problem, budget, work);
+            return self.best_neighbor(problem);
         }
         if self.stage == Stage::Empty || self.is_broken || self.find(problem.robot).is_none() {
             if !self.plant(problem, &mut left, work) {
@@ -352,7 +327,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> LocalSearch for Tba<S, W, N
         let mut steps_left = budget.expansions.saturating_mul(HALF);
         self.trace(problem, steps, &mut steps_left, &mut left, work);
         if self.is_broken {
-            return self.best_neighbor(problem).0;
+            return self.best_neighbor(problem);
         }
         if !self.grow(problem, steps, robot, budget, &mut left, work) {
             return Decision::Unreachable;

@@ -142,7 +142,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
         let into = steps.step(entry.vertex(), m);
         if self.is_broken || !can_move(&problem.graph, entry.vertex(), m, into) {
             self.is_broken = true;
-            return self.best_neighbor(problem).0;
+            return self.best_neighbor(problem);
         }
         Decision::Step(cell_after(problem.at, m))
     }
