@@ -120,7 +120,7 @@ static void check_maze(void) {
   CHECK_STATUS(tinystar_maze_tick(maze, start, 8, &decision), TINYSTAR_STATUS_OK);
   CHECK(decision.action == TINYSTAR_ACTION_STEP && decision.next.x == 0 && decision.next.y == 1);
   CHECK_STATUS(tinystar_maze_stats(maze, &stats), TINYSTAR_STATUS_OK);
-  CHECK(stats.total.expansions > 0 && stats.max_per_tick.expansions <= 8);
+  CHECK(stats.total.visits > 0 && stats.max_per_tick.expansions <= 8);
   /* A restart keeps the map. */
   CHECK_STATUS(tinystar_maze_restart(maze, start, &goal, 1), TINYSTAR_STATUS_OK);
   CHECK_STATUS(tinystar_maze_wall(maze, beside, TINYSTAR_SIDE_WEST, &wall), TINYSTAR_STATUS_OK);
