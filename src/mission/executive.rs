@@ -840,6 +840,15 @@ impl<'s> MissionExecutive<'s> {
         };
     }
 
+    /// What the map has of a wall; unknown if it is a temporary obstacle.
+    fn permanent_wall(&self, cell: Cell, side: Side, navigator: &Navigator) -> Occupancy {
+        if self.is_temporary(cell, side) {
+            Occupancy::Unknown
+        } else {
+            wall(navigator, cell, side)
+        }
+    }
+
     /// Counts the ends of walls between the last cell and this one that the map has and the robot did not see: it may
     /// drive against something, and sense the same walls again and again.
     fn check_ends(
@@ -857,10 +866,7 @@ impl<'s> MissionExecutive<'s> {
         };
         let sides = [heading.left(), heading.right()].into_iter();
         for (side, (before, now)) in sides.zip(before.into_iter().zip(now)) {
-            let known = [cell, at].map(|cell| match wall(navigator, cell, side) {
-                _ if self.is_temporary(cell, side) => Occupancy::Unknown,
-                known => known,
-            });
+            let known = [cell, at].map(|cell| self.permanent_wall(cell, side, navigator));
             let is_known = |of: [Occupancy; 2]| !of.contains(&Occupancy::Unknown);
             if is_known(known) && is_known([before, now]) && known[0] != known[1] {
                 let is_missing = before == now;
@@ -880,8 +886,7 @@ impl<'s> MissionExecutive<'s> {
     }
 
     fn begin_relocalisation(&mut self, fault: Fault) {
-        let is_calibrated = self.signals.calibration().is_measured(Routine::Walls);
-        if !is_calibrated || self.relocalisations >= RELOCALISATIONS {
+        if !self.is_calibrated() || self.relocalisations >= RELOCALISATIONS {
             self.signals.raise(fault);
             return;
         }
@@ -898,24 +903,15 @@ impl<'s> MissionExecutive<'s> {
 
     /// Looks for the robot's place; goes on slowly once it is found.
     fn relocalise(&mut self, navigator: &mut Navigator) {
-        let Some(search) = &mut self.relocalisation else {
+        let Some(mut search) = self.relocalisation.take() else {
             self.step = Step::Rest;
             return;
         };
-        let obstacles = &self.temporary_obstacles;
-        let permanent = |cell, side| {
-            let mut obstacles = obstacles.iter();
-            if obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side)) {
-                Occupancy::Unknown
-            } else {
-                wall(navigator, cell, side)
-            }
-        };
+        let permanent = |cell, side| self.permanent_wall(cell, side, navigator);
         match search.tick(self.signals, self.board, permanent, self.now) {
-            Search::Running => {}
+            Search::Running => self.relocalisation = Some(search),
             Search::Found((cell, heading)) => {
                 debug!("found at {},{}", cell.x, cell.y);
-                self.relocalisation = None;
                 (self.at, self.heading) = (cell, heading);
                 (self.is_lost, self.is_careful) = (false, true);
                 (self.was_blocked, self.approaches) = (false, false);
@@ -925,11 +921,7 @@ impl<'s> MissionExecutive<'s> {
                 let _ = self.begin_planning(navigator);
                 self.begin_sensing();
             }
-            Search::Failed => {
-                let fault = search.fault();
-                self.relocalisation = None;
-                self.signals.raise(fault);
-            }
+            Search::Failed => self.signals.raise(search.fault()),
         }
     }
 

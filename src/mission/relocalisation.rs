@@ -210,11 +210,7 @@ impl Relocalisation {
     }
 
     fn face(&mut self, quarters: i8, signals: &Signals, now: Instant) {
-        signals.motion_result.reset();
-        // The channel is empty: the robot was halted.
-        let _ = signals
-            .motion_commands
-            .try_send(MotionCommand::Face(quarters));
+        send(MotionCommand::Face(quarters), signals);
         self.enter(Phase::Face, now);
     }
 

@@ -21,7 +21,7 @@ pub(super) enum State {
 
 /// The OPEN list's data of an entry.
 pub(super) trait Link: Copy + core::fmt::Debug + Default {
-    /// Comparisons that a look-up takes at most: a slot with so many entries is full.
+    /// Entries of a slot at most, each of which takes a look-up a comparison.
     const CHAIN: usize;
     /// Before its first use: all zero.
     const UNUSED: Self;

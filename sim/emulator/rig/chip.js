@@ -45,7 +45,7 @@ export class Chip {
     this.laps = [];
     this.pendingReset = null;
     this.halted = false;
-    /** Nanoseconds of so many cycles. */
+    /** Duration of a number of cycles, in nanoseconds. */
     this.times = new Float64Array(32);
   }
 

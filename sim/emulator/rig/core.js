@@ -266,7 +266,7 @@ export function stepper(mcu, cache) {
     return done(pc + 2, cycles);
   };
 
-  /** Goes on at an address after so many cycles. */
+  /** Continues at an address after a number of cycles. */
   function done(next, cycles) {
     r[15] = next;
     core.cycles += cycles;

@@ -136,7 +136,7 @@ pub fn note(text: &str) -> String {
     textwrap::fill(text, options)
 }
 
-/// Lines of so many columns, broken only between words.
+/// Lines of a number of columns, broken only between words.
 pub fn whole_words(columns: usize) -> textwrap::Options<'static> {
     textwrap::Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
 }

@@ -54,7 +54,7 @@ pub struct CalibrationRun {
     tolerances: Tolerances,
     /// Seed of the noise of the next routine.
     seed: u64,
-    /// Side of a cell, in millimetres; the robot is told.
+    /// Side of a cell, in millimetres; sent to the robot with its settings.
     cell_mm: u16,
     /// Flash as the last routine left it.
     flash: FlashMemory,

@@ -171,7 +171,7 @@ impl<'a> Operator<'a> {
     fn add_to_phase(&mut self, load: &Load, physics: &PhysicsModel) {
         let entered = physics.cells_entered();
         let (since, cells, speed) = std::mem::replace(&mut self.since_load, (self.now, entered, 0));
-        // The rest of the way, once the goal cell is next.
+        // The rest of the path, once the goal cell is next.
         let of = match load.phase {
             Phase::Done => Phase::Run,
             phase => phase,

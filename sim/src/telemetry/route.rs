@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// A robot on its way from 2,5 to the north, with these cells before it.
+    /// A robot that drives north from 2,5, with these next cells.
     fn robot(speed_mm_s: i16, cells: &[(u16, u16)]) -> RobotState {
         let mut robot = RobotState::new((9, 9));
         robot.handle(&Frame::State(State {
