@@ -23,7 +23,7 @@ use crate::{
     BuildError, Cell, Goals, GoalsError, OffMap, Side,
     budget::Remaining,
     chip::call_on_chip,
-    graph::{Graph, move_between},
+    graph::{Graph, cell_after, move_between},
     inspect::InspectSearch,
     map::{AsBlocked, AsFree, Change, Map},
     planner::{Budget, Decision, Stats, Work},
@@ -540,11 +540,14 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         work: &mut Work,
     ) -> Result<Decision, GoalsError> {
         Ok(match self.tick_robot(map, at, budget, work)? {
-            // Beyond an unknown wall that turned out to be missing: nothing is left to observe here.
-            Decision::Arrived => {
-                self.proof = Proof::Costs;
-                Decision::Wait
-            }
+            // Beyond an unknown wall. A robot that senses walls only by driving at them has to try it from here.
+            Decision::Arrived => match unknown_neighbor(map, at) {
+                Some(next) => Decision::Step(next),
+                None => {
+                    self.proof = Proof::Costs;
+                    Decision::Wait
+                }
+            },
             decision => decision,
         })
     }
@@ -582,6 +585,21 @@ fn is_known<M: Map>(map: &M, from: Cell, to: Cell) -> bool {
         (Ok(vertex), Some(m)) => map.is_known(vertex, m),
         _ => true,
     }
+}
+
+/// Returns a cell beyond an unknown side of `at`.
+#[inline(never)]
+fn unknown_neighbor<M: Map>(map: &M, at: Cell) -> Option<Cell> {
+    let graph = map.view::<AsFree>();
+    let vertex = graph.grid().vertex(at).ok()?;
+    let moves = graph.moves(vertex);
+    for m in 0..<M::Graph<'_, AsFree> as Graph>::MOVES {
+        let is_free = moves.contains(m) && graph.is_passable(graph.grid().neighbor(vertex, m));
+        if is_free && !map.is_known(vertex, m) {
+            return Some(cell_after(at, m));
+        }
+    }
+    None
 }
 
 impl<R: Search, S: Storage, W: Width, Q: Queue<W>> Search for MazeExplorer<R, S, W, Q> {

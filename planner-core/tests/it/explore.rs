@@ -1,6 +1,8 @@
 //! The explorer explores until the best path is proven and no longer, whatever the maze and the budget.
 
-use planner_core::{Budget, Cell, Decision, Planner, explore::Phase};
+use planner_core::{
+    Budget, Cell, Decision, Observation, Planner, Side, explore::Phase, map::Occupancy,
+};
 use rand::{RngExt, seq::IndexedRandom};
 
 use crate::{
@@ -70,6 +72,34 @@ fn explore<K: Kind>(
     );
 }
 
+/// A robot that senses a wall only by driving at it.
+fn explore_by_touch(maze: &World, home: Cell, goals: &[Cell], budget: Budget) -> End {
+    let mut explorer = explorer::<Walled4>((maze.width, maze.height), home, goals);
+    let (mut at, mut ran) = (home, 0);
+    for _ in 0..50_000 {
+        match explorer.tick(at, budget).unwrap() {
+            Decision::Step(next) => {
+                let mut sides = Side::ALL.into_iter();
+                let side = sides.find(|&side| at.neighbor(side) == Some(next));
+                let side = side.expect("a step to a neighbor");
+                let wall = maze.wall(at, side);
+                explorer.observe(Observation::Wall(at, side, wall)).unwrap();
+                if wall == Occupancy::Free {
+                    at = next;
+                    ran += u64::from(explorer.search().phase() == Phase::Run);
+                }
+            }
+            Decision::Wait => {}
+            Decision::Arrived => return End::Done(ran),
+            Decision::Unreachable => return End::Unreachable,
+        }
+    }
+    panic!(
+        "an exploration without end: {:?} at {at:?}",
+        explorer.search().phase()
+    );
+}
+
 fn runs_are_shortest<K: Kind>(seeds: u64) {
     for_seeds(seeds, |rng| {
         let (width, height) = (rng.random_range(1..12), rng.random_range(1..12));
@@ -98,4 +128,18 @@ fn runs_are_shortest<K: Kind>(seeds: u64) {
 fn a_run_is_as_short_as_any_path_through_the_maze_and_no_sooner_than_that_is_proven() {
     runs_are_shortest::<Walled4>(600);
     runs_are_shortest::<Plain8>(200);
+}
+
+#[test]
+fn a_robot_that_senses_walls_by_touch_explores_to_the_end() {
+    for_seeds(300, |rng| {
+        let (width, height) = (rng.random_range(1..10), rng.random_range(1..10));
+        let walls = *[0.1, 0.3, 0.5].choose(rng).unwrap();
+        let mut maze = World::new(width, height, Walled4::GROUND, Unknown::AsBlocked);
+        maze.fill(|| blocked_with(rng, walls));
+        let (home, goal) = (maze.random_cell(rng), maze.random_cell(rng));
+        let shortest = maze.costs_to(&[goal]).of(home);
+        let end = explore_by_touch(&maze, home, &[goal], Budget::limit(32));
+        assert_eq!(end, shortest.map_or(End::Unreachable, End::Done));
+    });
 }
