@@ -6,7 +6,7 @@ use core::{
 };
 
 use embassy_sync::{
-    blocking_mutex::{Mutex, raw::CriticalSectionRawMutex},
+    blocking_mutex::{Mutex, raw},
     channel::Channel,
     signal::Signal,
     watch::Watch,
@@ -32,7 +32,11 @@ use crate::{
 pub const CELLS: usize = 2 * EXITS;
 
 /// Mutex of all channels: drive runs in an interrupt, so they need critical sections.
-pub type Raw = CriticalSectionRawMutex;
+#[cfg(target_os = "none")]
+pub type Raw = raw::CriticalSectionRawMutex;
+/// Mutex of all channels: on a desktop, all tasks of a robot run in one thread.
+#[cfg(not(target_os = "none"))]
+pub type Raw = raw::NoopRawMutex;
 
 /// Walls around the robot, after a majority vote; [`Occupancy::Unknown`] if the vote is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
