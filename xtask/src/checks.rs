@@ -23,7 +23,10 @@ const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
 const HERE: &str = "--workspace --exclude web-bindings --exclude fuzz";
 
 const SETUP_STEP: Step = step("setup", setup::run);
-const NO_PANIC_STEP: Step = step("planner-core cannot panic", no_panic::run);
+const NO_PANIC_STEP: Step = step(
+    "planner-core cannot panic and needs no allocator",
+    no_panic::run,
+);
 const UF2_STEP: Step = step("firmware images as UF2 files", uf2::run);
 const FUZZ_STEP: Step = step("fuzzing of the robot's commands", fuzz::run);
 
@@ -42,7 +45,6 @@ pub const FUZZ: &[Step] = &[FUZZ_STEP];
 /// `cargo xtask chip`.
 pub const CHIP_CHECKS: &[Step] = &[
     SETUP_STEP,
-    step("planner-core needs neither std nor alloc", core_only),
     step("clippy for the chip", clippy_chip),
     NO_PANIC_STEP,
     UF2_STEP,
@@ -53,10 +55,16 @@ pub const CHIP_CHECKS: &[Step] = &[
 
 /// `cargo xtask test`, in two processes, of which neither keeps two processors busy all the time.
 ///
-/// The checks for the chip build into folders of their own. What follows them waits for cargo's lock until the tests are
-/// built, and then runs beside the tests.
+/// The setup waits for the network: clippy runs beside it. The checks for the chip build into folders of their own.
+/// What follows them waits for cargo's lock until the tests are built, and then runs beside the tests.
 pub fn test() -> Result<()> {
-    steps::run(&[SETUP_STEP, step("formatting", format)])?;
+    steps::run(&[step("rustfmt and clippy", setup::components)])?;
+    let setup = Beside::start("setup")?;
+    steps::run(&[
+        step("formatting", format),
+        step("clippy on the host", clippy_host),
+    ])?;
+    setup.finish()?;
     let beside = Beside::start("test-beside")?;
     steps::run(TESTS)?;
     beside.finish()
@@ -69,7 +77,6 @@ pub fn test_beside() -> Result<()> {
 }
 
 const TESTS: &[Step] = &[
-    step("clippy on the host", clippy_host),
     step("the simulator compiles for browsers", browser),
     step("tests", tests),
 ];
@@ -78,6 +85,7 @@ const OTHERS: &[Step] = &[
     step("examples of planner-core", examples),
     FUZZ_STEP,
     step("documentation", documentation),
+    step("tests in documentation", doc_tests),
     step("package of planner-core", package),
     step("oldest supported Rust", oldest_rust),
 ];
@@ -88,12 +96,6 @@ fn format() -> Result<()> {
 
 fn clippy_host() -> Result<()> {
     cargo(format!("clippy {HERE} --all-targets -- -D warnings")).run()
-}
-
-/// The chip's target has no `std`. It has an `alloc`, but an image without a global allocator, such as
-/// `no-panic`, is refused as soon as any crate in it, used or not, links `alloc`.
-fn core_only() -> Result<()> {
-    cargo(format!("check -p no-panic --target {CHIP} --profile chip")).run()
 }
 
 /// With the profile of the images, for which build scripts and macros are built anyway.
@@ -114,9 +116,13 @@ fn browser() -> Result<()> {
     cargo(format!("check -p sim --lib --target {}", web::TARGET)).run()
 }
 
-/// Runs unit, integration and documentation tests.
+/// Runs unit and integration tests.
 fn tests() -> Result<()> {
-    cargo(format!("test {HERE}")).run()
+    cargo(format!("test {HERE} --lib --bins --tests")).run()
+}
+
+fn doc_tests() -> Result<()> {
+    cargo(format!("test {HERE} --doc")).run()
 }
 
 /// Builds the documentation of all packages, and of planner-core with every feature for the chip.

@@ -15,18 +15,24 @@ const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")]
 
 /// Installs what is missing; fails with what to type if it cannot.
 pub fn run() -> Result<()> {
-    for (component, command) in COMPONENTS {
-        if !cargo(format!("{command} --version")).succeeds() {
-            fetch(component, &format!("component add {component}"))?;
-        }
-        println!("{component}: installed");
-    }
+    components()?;
     for target in [CHIP].into_iter().chain(c_lib::TARGETS) {
         self::target(target)?;
         println!("the core library for {target}: installed");
     }
     c_lib::setup();
     node::run()
+}
+
+/// Installs the components that are missing.
+pub fn components() -> Result<()> {
+    for (component, command) in COMPONENTS {
+        if !cargo(format!("{command} --version")).succeeds() {
+            fetch(component, &format!("component add {component}"))?;
+        }
+        println!("{component}: installed");
+    }
+    Ok(())
 }
 
 /// Installs the core library for a target.
