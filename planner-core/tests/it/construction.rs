@@ -61,6 +61,9 @@ fn paths_must_be_cheap_enough_for_16_bit_costs() {
     assert!(is_too_costly(fits::<Bits16, Heavy<41>, 4>(40, 40)));
     assert_eq!(fits::<Bits16, Heavy<40>, 4>(40, 40), Ok(()));
     assert_eq!(fits::<Bits32, Heavy<255>, 4>(40, 40), Ok(()));
+    // Sixteen million cells with eight moves, without the memory of a search.
+    let large = Fine8::unknown((4000, 4000));
+    assert!(large.view::<AsFree>().max_path_cost() < u32::MAX as usize);
 }
 
 #[test]

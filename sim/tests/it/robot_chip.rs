@@ -58,11 +58,17 @@ fn execute(run: &ChipRun) -> RunReport {
     run.run(image()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Run to the goal of a map, with faults; the goal is set over USB.
-fn go_to_goal(map: &str, seed: u64, faults: &[&str]) -> RunReport {
+/// Run to the goal of a map, which is set over USB.
+fn to_goal(map: &str, seed: u64) -> ChipRun {
     let (floor, goal) = place(map);
     let mut run = ChipRun::new(floor, seed);
     run.config.missions = vec![Mission::GoTo(goal)];
+    run
+}
+
+/// The same with faults, executed.
+fn go_to_goal(map: &str, seed: u64, faults: &[&str]) -> RunReport {
+    let mut run = to_goal(map, seed);
     run.config.faults = faults.iter().map(|typed| typed.parse().unwrap()).collect();
     let report = execute(&run);
     assert_done(&report);
@@ -199,16 +205,21 @@ fn last_activity(steps: &[Step]) -> Option<Activity> {
     })
 }
 
-/// Robot on a map that is switched on and has started up.
-fn powered(map: &str, seed: u64) -> EmulatedRobot {
-    let (floor, _) = place(map);
-    let mut robot = EmulatedRobot::new(image(), ChipRun::new(floor, seed).hardware()).unwrap();
+/// Robot of a run that is switched on and has started up.
+fn started(run: &ChipRun) -> EmulatedRobot {
+    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
     robot.power_on().unwrap();
     step_for(&mut robot, 1000, false);
     robot
 }
 
+/// The same on a map.
+fn powered(map: &str, seed: u64) -> EmulatedRobot {
+    started(&ChipRun::new(place(map).0, seed))
+}
+
 const OPEN: &str = "....\n..G.\n....\n....\n....\nS...\n";
+const RING: &str = "#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n";
 
 #[test]
 fn the_watchdog_restarts_a_hanging_program_before_it_has_driven_5_cm() {
@@ -311,9 +322,7 @@ fn a_robot_that_was_carried_and_turned_starts_straight() {
 #[test]
 fn a_dirty_store_is_prepared_without_a_fault_or_a_reset() {
     const STORE: u32 = 0x101F_0000;
-    let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut run = ChipRun::new(floor, 1);
-    run.config.missions = vec![Mission::GoTo(goal)];
+    let mut run = to_goal("..G\n.#.\nS..\n", 1);
     let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
     let leftovers: Vec<u8> = (0..0x1_0000_u32).map(|at| ((at * 7) >> 3) as u8).collect();
     robot.emulator().write(STORE, &leftovers).unwrap();
@@ -362,11 +371,9 @@ fn settings_survive_a_restart_and_a_command_restarts_to_the_bootloader() {
 /// The other board, with its own sensors at its own pins: no gyro, no display.
 #[test]
 fn the_pico_image_reaches_a_goal() {
-    let (floor, goal) = place("..G\n.#.\nS..\n");
-    let mut run = ChipRun::new(floor, 1);
+    let mut run = to_goal("..G\n.#.\nS..\n", 1);
     run.board = Board::Pico;
     run.config.tolerances = Tolerances::none();
-    run.config.missions = vec![Mission::GoTo(goal)];
     let pico = Image::read(path().with_file_name("pico")).unwrap();
     let report = run.run(pico).unwrap_or_else(|error| panic!("{error}"));
     assert_done(&report);
@@ -374,37 +381,25 @@ fn the_pico_image_reaches_a_goal() {
 }
 
 #[test]
-fn a_stalled_wheel_is_a_fault_with_the_motors_off() {
-    let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut run = ChipRun::new(floor, 4);
-    run.config.faults = vec!["motor@3.5".parse().unwrap()];
-    let report = execute(&run);
-    assert_eq!(report.outcome, RunOutcome::Fault, "{report:#?}");
-    assert_eq!(report.faults, [Fault::Stall.code()], "{report:#?}");
-    // The injected fault is over by now.
-    assert!(report.motors_off, "{report:#?}");
-}
-
-#[test]
-fn a_slip_burst_is_a_fault_before_anything_is_touched() {
-    let (floor, _) = place("....\n..G.\n....\n....\n....\nS...\n");
-    let mut run = ChipRun::new(floor, 4);
-    run.config.faults = vec!["slip@3.5+8".parse().unwrap()];
-    let report = execute(&run);
-    assert_eq!(report.outcome, RunOutcome::Fault, "{report:#?}");
-    let fault = Fault::from_code(report.faults[0]);
-    assert!(
-        matches!(fault, Some(Fault::Slip | Fault::Lost)),
-        "{report:#?}"
-    );
-    assert!(report.motors_off && report.collisions == 0, "{report:#?}");
+fn a_stalled_wheel_or_a_slip_burst_is_a_fault_before_anything_is_touched() {
+    for (injected, reported) in [
+        ("motor@3.5", &[Fault::Stall][..]),
+        ("slip@3.5+8", &[Fault::Slip, Fault::Lost]),
+    ] {
+        let mut run = ChipRun::new(place(OPEN).0, 4);
+        run.config.faults = vec![injected.parse().unwrap()];
+        let report = execute(&run);
+        assert_eq!(report.outcome, RunOutcome::Fault, "{report:#?}");
+        let fault = Fault::from_code(report.faults[0]).unwrap();
+        assert!(reported.contains(&fault), "{report:#?}");
+        // The motor has recovered by now.
+        assert!(report.motors_off && report.collisions == 0, "{report:#?}");
+    }
 }
 
 #[test]
 fn a_calibrated_robot_that_slips_looks_for_its_place_and_goes_on_or_reports_the_slip() {
-    let (floor, goal) = place("#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n");
-    let mut run = ChipRun::new(floor, 15);
-    run.config.missions = vec![Mission::GoTo(goal)];
+    let mut run = to_goal(RING, 15);
     let mut robot = calibrated(&run);
     run.config.faults = vec!["slip@5+0.8".parse().unwrap()];
     robot.replace_hardware(run.hardware());
@@ -533,15 +528,11 @@ fn reported_calibration(robot: &mut EmulatedRobot) -> Calibration {
 #[test]
 fn a_calibration_over_usb_is_stored_and_used_after_a_restart() {
     // Walls on both sides, and room for a metre ahead.
-    let (floor, goal) = place("#G#\n#.#\n#.#\n#.#\n#.#\n#.#\n#.#\n#.#\n#S#\n");
-    let mut run = ChipRun::new(floor, 12);
-    run.config.missions = vec![Mission::GoTo(goal)];
+    let mut run = to_goal("#G#\n#.#\n#.#\n#.#\n#.#\n#.#\n#.#\n#.#\n#S#\n", 12);
     // Walls of which nobody knew, and wheels 2 % larger than they should be.
     run.config.tolerances.wall = 1.5;
     run.config.tolerances.wheel_scale = [0.02; 2];
-    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
-    robot.power_on().unwrap();
-    step_for(&mut robot, 1000, false);
+    let mut robot = started(&run);
     assert_eq!(reported_calibration(&mut robot), ZUMO2040.calibration);
 
     calibrate(&mut robot, Routine::Walls);
@@ -578,9 +569,7 @@ fn a_calibration_over_usb_is_stored_and_used_after_a_restart() {
 
 /// Robot of a run that is switched off and has a calibration in its flash.
 fn calibrated(run: &ChipRun) -> EmulatedRobot {
-    let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
-    robot.power_on().unwrap();
-    step_for(&mut robot, 1000, false);
+    let mut robot = started(run);
     robot.command(&Command::SetCalibration(CALIBRATED));
     step_for(&mut robot, 1000, false);
     robot.power_off().unwrap();
@@ -589,7 +578,7 @@ fn calibrated(run: &ChipRun) -> EmulatedRobot {
 
 #[test]
 fn a_calibrated_robot_explores_and_runs_without_stopping() {
-    let (floor, goal) = place("#####\n#..G#\n#.#.#\n#.#.#\n#S..#\n#####\n");
+    let (floor, goal) = place(RING);
     let mut run = ChipRun::new(floor, 14);
     run.config.missions = vec![Mission::Explore([goal].into_iter().collect())];
     let mut robot = calibrated(&run);

@@ -117,6 +117,20 @@ impl Robot<'_> {
         self.end_motion(MotionResult::Done(cell)).await;
     }
 
+    /// Looks, and leaves by the exit that the executive commands.
+    async fn leave(&mut self, walls: [Occupancy; 3], exit: Exit) {
+        self.look(walls, WALL).await;
+        let leave = MotionCommand::Leave(exit, SpeedLevel::Search);
+        assert_eq!(self.motion().await, Some(leave));
+        self.arrive().await;
+    }
+
+    async fn ticks(&mut self, count: u32) {
+        for _ in 0..count {
+            self.tick().await;
+        }
+    }
+
     fn wall(&self, cell: Cell, side: Side) -> Occupancy {
         self.navigator.map().wall(cell, side).unwrap()
     }
@@ -242,9 +256,7 @@ fn a_robot_that_is_lost_takes_back_what_is_not_confirmed_and_reports_why() {
             assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
             assert_eq!(robot.wall(home, Side::West), Blocked);
             robot.end_motion(MotionResult::Lost(fault)).await;
-            for _ in 0..5 {
-                robot.tick().await;
-            }
+            robot.ticks(5).await;
             assert_eq!(robot.signals.fault(), Some(fault));
             for side in [Side::North, Side::West, Side::East] {
                 assert_eq!(robot.wall(home, side), Unknown, "{side:?}");
@@ -265,18 +277,11 @@ fn walls_that_contradict_the_map_lose_the_robot() {
         going_to(AHEAD, async |robot| {
             // Along a corridor into a dead end, and back.
             for _ in 0..3 {
-                robot.look([Free, Blocked, Blocked], WALL).await;
-                assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
-                robot.arrive().await;
+                robot.leave([Free, Blocked, Blocked], Exit::Ahead).await;
             }
-            robot.look([Blocked, Blocked, Blocked], WALL).await;
-            let back = MotionCommand::Leave(Exit::Back, SpeedLevel::Search);
-            assert_eq!(robot.motion().await, Some(back));
-            robot.arrive().await;
+            robot.leave([Blocked; 3], Exit::Back).await;
             robot.look(walls, WALL).await;
-            for _ in 0..5 {
-                robot.tick().await;
-            }
+            robot.ticks(5).await;
             assert_eq!(robot.signals.fault(), fault);
             let is_halted = robot.motion().await == Some(MotionCommand::Halt);
             assert_eq!(is_halted, fault.is_some());
@@ -297,21 +302,12 @@ fn a_robot_that_sees_no_end_of_a_wall_twice_is_lost() {
                 [Free, Free, Free],
                 [Free, Blocked, Blocked],
             ] {
-                robot.look(walls, WALL).await;
-                assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
-                robot.arrive().await;
+                robot.leave(walls, Exit::Ahead).await;
             }
-            robot.look([Blocked, Blocked, Blocked], WALL).await;
-            let back = MotionCommand::Leave(Exit::Back, SpeedLevel::Search);
-            assert_eq!(robot.motion().await, Some(back));
-            robot.arrive().await;
-            robot.look([Free, Blocked, Blocked], WALL).await;
-            assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
-            robot.arrive().await;
+            robot.leave([Blocked; 3], Exit::Back).await;
+            robot.leave([Free, Blocked, Blocked], Exit::Ahead).await;
             robot.look(walls, WALL).await;
-            for _ in 0..5 {
-                robot.tick().await;
-            }
+            robot.ticks(5).await;
             assert_eq!(robot.signals.fault(), fault);
         });
     }
@@ -326,9 +322,7 @@ fn contradictory_side_readings_in_a_row_stop_an_uncalibrated_robot() {
     };
     going_to(AHEAD, async |robot| {
         contradict(robot, CONTRADICTORY_VOTES - 1).await;
-        robot.look([Free; 3], WALL).await;
-        assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
-        robot.arrive().await;
+        robot.leave([Free; 3], Exit::Ahead).await;
         contradict(robot, CONTRADICTORY_VOTES - 1).await;
         assert_eq!(robot.signals.fault(), None);
         contradict(robot, 1).await;
@@ -345,9 +339,7 @@ fn a_robot_that_is_stopped_while_it_saves_stays() {
     // The map is saved at the end of a mission; a new start during the save would sense after it.
     going_to(FIELD.home, async |robot| {
         robot.look([Free, Blocked, Free], WALL).await;
-        for _ in 0..20 {
-            robot.tick().await;
-        }
+        robot.ticks(20).await;
         assert!(robot.signals.store_request.try_take().is_some());
         let goal = Command::SetMission(Mission::GoTo(AHEAD));
         for command in [goal, Command::Start, Command::Stop] {
@@ -380,9 +372,7 @@ fn a_run_that_succeeds_makes_the_next_one_faster_and_a_fault_does_not() {
         Timer::after_secs(2).await;
         robot.tick().await;
         robot.look([Free; 3], WALL).await;
-        for _ in 0..50 {
-            robot.tick().await;
-        }
+        robot.ticks(50).await;
         assert_eq!(robot.activity(), Activity::Done);
         assert_eq!(robot.executive.run_level(), SpeedLevel::Fast);
     });

@@ -23,12 +23,51 @@ fn model(tolerances: Tolerances, seed: u64) -> PhysicsModel {
     PhysicsModel::new(floor, Cell::new(0, 19), Side::North, tolerances, seed)
 }
 
+/// Drives with a duty until an instant, in seconds.
+fn drive(model: &mut PhysicsModel, duty: [i32; 2], until: u64) {
+    model.set_duty(duty);
+    model.advance(until * SECOND);
+}
+
 /// Ideal robot that has driven with a duty for some seconds.
 fn driven(duty: [i32; 2], seconds: u64) -> PhysicsModel {
-    let mut model = model(Tolerances::none(), 1);
-    model.set_duty(duty);
-    model.advance(seconds * SECOND);
+    driven_with(&[], duty, seconds)
+}
+
+/// The same with some tolerances.
+fn driven_with(set: &[&str], duty: [i32; 2], seconds: u64) -> PhysicsModel {
+    let mut model = with(set);
+    drive(&mut model, duty, seconds);
     model
+}
+
+/// Tolerances that are not ideal.
+fn tolerances(set: &[&str]) -> Tolerances {
+    let mut is = Tolerances::none();
+    for setting in set {
+        setting.parse::<Setting>().unwrap().apply(&mut is);
+    }
+    is
+}
+
+/// Robot with some tolerances in the corner of a large floor.
+fn with(set: &[&str]) -> PhysicsModel {
+    model(tolerances(set), 1)
+}
+
+/// Robot facing north in a cell of a floor with walls.
+fn among(walls: Maze, cell: Cell, tolerances: Tolerances) -> PhysicsModel {
+    PhysicsModel::new(Floor::new(walls), cell, Side::North, tolerances, 1)
+}
+
+/// The same without walls inside.
+fn in_the_open((width, height): (usize, usize), cell: Cell, is: Tolerances) -> PhysicsModel {
+    among(Maze::open(width, height).unwrap(), cell, is)
+}
+
+/// Travel by the left encoder.
+fn counted(model: &PhysicsModel) -> f64 {
+    f64::from(model.drivetrain().counts()[0]) * PER_COUNT
 }
 
 fn turned(model: &PhysicsModel) -> f64 {
@@ -53,8 +92,7 @@ fn a_straight_motion_covers_the_distance_of_its_duty() {
         travel(&model)
     );
     assert_eq!(turned(&model), 0.0);
-    model.set_duty([0, 0]);
-    model.advance(6 * SECOND);
+    drive(&mut model, [0, 0], 6);
     let stopped = travel(&model);
     model.advance(7 * SECOND);
     assert!(travel(&model) - stopped < 0.001);
@@ -71,8 +109,7 @@ fn a_turn_in_place_is_clockwise_and_stays_in_place() {
     let mut model = driven([150, -150], 1);
     assert!(turned(&model) > 90.0, "{}", turned(&model));
     assert!(travel(&model) < 1e-6);
-    model.set_duty([-150, 150]);
-    model.advance(2 * SECOND);
+    drive(&mut model, [-150, 150], 2);
     assert!(turned(&model).abs() < 10.0);
 }
 
@@ -80,14 +117,13 @@ fn a_turn_in_place_is_clockwise_and_stays_in_place() {
 fn encoders_agree_with_the_travel() {
     let mut model = driven([400, 400], 3);
     let counts = model.drivetrain().counts();
-    let measured = f64::from(counts[0]) * PER_COUNT;
+    let measured = counted(&model);
     assert!(
         (measured - travel(&model)).abs() < 0.001 * travel(&model),
         "{measured}"
     );
     assert_eq!(counts[0], counts[1]);
-    model.set_duty([-400, -400]);
-    model.advance(7 * SECOND);
+    drive(&mut model, [-400, -400], 7);
     assert!(model.drivetrain().counts()[0] < 0);
 }
 
@@ -114,16 +150,21 @@ fn the_integrated_gyro_agrees_with_the_heading_within_its_drift() {
 
 #[test]
 fn scrubbing_tracks_turn_less_than_the_wheels() {
-    let wide = Tolerances {
-        track_factor: 1.1,
-        ..Tolerances::none()
-    };
-    let [plain, scrubbed] = [Tolerances::none(), wide].map(|is| {
+    let turned_by = |is| {
         let mut model = model(is, 1);
-        model.set_duty([150, -150]);
-        model.advance(SECOND);
+        drive(&mut model, [150, -150], 1);
         turned(&model)
-    });
+    };
+    let track_factor = 1.1;
+    let ideal = Tolerances::none();
+    let [plain, scrubbed] = [
+        ideal,
+        Tolerances {
+            track_factor,
+            ..ideal
+        },
+    ]
+    .map(turned_by);
     assert!((plain / scrubbed - 1.1).abs() < 1e-9);
 }
 
@@ -152,9 +193,8 @@ fn a_quarter_turn_moves_the_centre_by_about_a_millimetre() {
 fn slip_reduces_travel_but_not_encoder_counts() {
     let mut model = model(Tolerances::none(), 1);
     model.drivetrain_mut().set_slip([0.5, 0.5]);
-    model.set_duty([300, 300]);
-    model.advance(3 * SECOND);
-    let measured = f64::from(model.drivetrain().counts()[0]) * PER_COUNT;
+    drive(&mut model, [300, 300], 3);
+    let measured = counted(&model);
     assert!((travel(&model) / measured - 0.5).abs() < 0.001);
 }
 
@@ -163,11 +203,9 @@ fn the_battery_sags_under_load_and_drains_with_use() {
     let mut model = model(Tolerances::none(), 1);
     model.advance(1000);
     let fresh = model.drivetrain().battery_mv();
-    model.set_duty([1000, -1000]);
-    model.advance(60 * SECOND);
+    drive(&mut model, [1000, -1000], 60);
     let loaded = model.drivetrain().battery_mv();
-    model.set_duty([0, 0]);
-    model.advance(61 * SECOND);
+    drive(&mut model, [0, 0], 61);
     let rested = model.drivetrain().battery_mv();
     assert!(loaded < rested - 400.0 && rested < fresh - 10.0 && rested > fresh - 30.0);
 }
@@ -179,8 +217,7 @@ fn facing(distance: f64, degrees: f64) -> PhysicsModel {
         initial_yaw_deg: degrees,
         ..Tolerances::none()
     };
-    let floor = Floor::new(Maze::open(9, 9).unwrap());
-    PhysicsModel::new(floor, Cell::new(4, 1), Side::North, is, 1)
+    in_the_open((9, 9), Cell::new(4, 1), is)
 }
 
 /// Narrowest pulse that the front receiver detects, by the left LEDs, in nanoseconds.
@@ -220,8 +257,7 @@ fn a_side_receiver_detects_its_own_leds_further_than_the_others() {
         let mut walls = Maze::open(9, 9).unwrap();
         walls.set_wall(Cell::new(4, 4), Side::West, true);
         walls.set_wall(Cell::new(4, 4), Side::East, true);
-        let mut model = PhysicsModel::new(Floor::new(walls), Cell::new(4, 4), Side::North, is, 1);
-        let [left, _, right] = model.pulse_thresholds();
+        let [left, _, right] = among(walls, Cell::new(4, 4), is).pulse_thresholds();
         // Thresholds grow with the square of the distance, which is 84 mm from the centre.
         for (thresholds, away) in [
             ([left[0], left[1]], offset),
@@ -244,9 +280,7 @@ fn a_wall_at_an_angle_needs_wider_pulses() {
 
 #[test]
 fn without_a_wall_no_pulse_is_detected() {
-    let floor = Floor::new(Maze::open(9, 9).unwrap());
-    let is = Tolerances::none();
-    let mut model = PhysicsModel::new(floor, Cell::new(4, 4), Side::North, is, 1);
+    let mut model = in_the_open((9, 9), Cell::new(4, 4), Tolerances::none());
     for thresholds in model.pulse_thresholds() {
         assert!(thresholds.iter().all(|&ns| ns > parameters::CARRIER_NS));
     }
@@ -255,16 +289,11 @@ fn without_a_wall_no_pulse_is_detected() {
 #[test]
 fn a_range_factor_applies_to_its_own_receiver_or_leds() {
     let thresholds = |set: &[&str]| {
-        let mut is = Tolerances::none();
-        for setting in set {
-            setting.parse::<Setting>().unwrap().apply(&mut is);
-        }
         let mut walls = Maze::open(3, 3).unwrap();
         for side in Side::ALL {
             walls.set_wall(Cell::new(1, 1), side, true);
         }
-        let floor = Floor::new(walls);
-        PhysicsModel::new(floor, Cell::new(1, 1), Side::North, is, 1).pulse_thresholds()
+        among(walls, Cell::new(1, 1), tolerances(set)).pulse_thresholds()
     };
     let ideal = thresholds(&[]);
     // A range of `factor` needs a `factor` squared-th of the light.
@@ -292,12 +321,7 @@ fn ambient_light_reduces_the_range_and_varies_over_the_floor() {
     };
     let ratios: Vec<f64> = (0..9)
         .map(|x| {
-            let threshold = |is| {
-                let floor = Floor::new(Maze::open(9, 1).unwrap());
-                let cell = Cell::new(x, 0);
-                let mut model = PhysicsModel::new(floor, cell, Side::North, is, 1);
-                model.pulse_thresholds()[1][0]
-            };
+            let threshold = |is| in_the_open((9, 1), Cell::new(x, 0), is).pulse_thresholds()[1][0];
             (threshold(Tolerances::none()) / threshold(is)).sqrt()
         })
         .collect();
@@ -316,11 +340,7 @@ fn walls_differ_in_range_and_each_keeps_its_own() {
         wall_variation: 0.1,
         ..Tolerances::none()
     };
-    let threshold = |x| {
-        let floor = Floor::new(Maze::open(9, 1).unwrap());
-        let mut model = PhysicsModel::new(floor, Cell::new(x, 0), Side::North, is, 1);
-        model.pulse_thresholds()[1][0]
-    };
+    let threshold = |x| in_the_open((9, 1), Cell::new(x, 0), is).pulse_thresholds()[1][0];
     let all: Vec<f64> = (0..9).map(threshold).collect();
     assert_eq!(all, (0..9).map(threshold).collect::<Vec<_>>());
     assert!(
@@ -329,30 +349,17 @@ fn walls_differ_in_range_and_each_keeps_its_own() {
     );
 }
 
-/// Robot with some tolerances in the corner of a large floor.
-fn with(set: &[&str]) -> PhysicsModel {
-    let mut is = Tolerances::none();
-    for setting in set {
-        setting.parse::<Setting>().unwrap().apply(&mut is);
-    }
-    model(is, 1)
-}
-
 #[test]
 fn a_standing_wheel_starts_at_the_stiction_and_then_turns_with_less() {
     let mut model = with(&["stiction=0.15", "friction=0.05"]);
-    model.set_duty([149, 149]);
-    model.advance(SECOND);
+    drive(&mut model, [149, 149], 1);
     assert_eq!(travel(&model), 0.0);
-    model.set_duty([160, 160]);
-    model.advance(2 * SECOND);
-    model.set_duty([100, 100]);
-    model.advance(3 * SECOND);
+    drive(&mut model, [160, 160], 2);
+    drive(&mut model, [100, 100], 3);
     let before = travel(&model);
     model.advance(4 * SECOND);
     assert!(travel(&model) - before > 30.0, "kinetic friction is less");
-    model.set_duty([0, 0]);
-    model.advance(5 * SECOND);
+    drive(&mut model, [0, 0], 5);
     let stopped = travel(&model);
     model.advance(6 * SECOND);
     assert_eq!(travel(&model), stopped, "friction stops the wheels");
@@ -360,19 +367,9 @@ fn a_standing_wheel_starts_at_the_stiction_and_then_turns_with_less() {
 
 #[test]
 fn a_turn_in_place_has_more_friction_than_a_straight_motion() {
-    let turned_by = |set: &[&str]| {
-        let mut model = with(set);
-        model.set_duty([120, -120]);
-        model.advance(SECOND);
-        turned(&model)
-    };
+    let turned_by = |set: &[&str]| turned(&driven_with(set, [120, -120], 1));
     assert!(turned_by(&["pivot_friction=0.05"]) < 0.6 * turned_by(&[]));
-    let straight = |set: &[&str]| {
-        let mut model = with(set);
-        model.set_duty([300, 300]);
-        model.advance(SECOND);
-        travel(&model)
-    };
+    let straight = |set: &[&str]| travel(&driven_with(set, [300, 300], 1));
     assert_eq!(straight(&["pivot_friction=0.05"]), straight(&[]));
 }
 
@@ -383,19 +380,14 @@ fn tracks_spin_beyond_the_traction() {
     model.advance(SECOND / 5);
     // 0.981 m/s² for a fifth of a second.
     assert!((travel(&model) - 19.6).abs() < 1.0, "{}", travel(&model));
-    let counted = f64::from(model.drivetrain().counts()[0]) * PER_COUNT;
-    assert!(counted > 3.0 * travel(&model), "{counted}");
+    assert!(counted(&model) > 3.0 * travel(&model));
 }
 
 #[test]
 fn a_fast_curve_runs_wide_beyond_the_traction() {
     let rate = |traction: &str| {
-        let mut is = Tolerances::none();
-        traction.parse::<Setting>().unwrap().apply(&mut is);
-        let floor = Floor::new(Maze::open(20, 20).unwrap());
-        let mut model = PhysicsModel::new(floor, Cell::new(10, 10), Side::North, is, 1);
-        model.set_duty([900, 500]);
-        model.advance(SECOND);
+        let mut model = in_the_open((20, 20), Cell::new(10, 10), tolerances(&[traction]));
+        drive(&mut model, [900, 500], 1);
         let before = turned(&model);
         model.advance(SECOND + SECOND / 10);
         (turned(&model) - before) * 10.0
@@ -406,18 +398,14 @@ fn a_fast_curve_runs_wide_beyond_the_traction() {
 
 #[test]
 fn unequal_motors_turn_the_robot() {
-    let mut model = with(&["motor.left=1.1", "motor.right=0.9"]);
-    model.set_duty([300, 300]);
-    model.advance(SECOND);
+    let model = driven_with(&["motor.left=1.1", "motor.right=0.9"], [300, 300], 1);
     assert!(turned(&model) > 20.0, "{}", turned(&model));
 }
 
 #[test]
 fn a_wheel_slips_on_patches_of_an_uneven_floor() {
     let lost = |set: &[&str]| {
-        let mut model = with(set);
-        model.set_duty([300, 300]);
-        model.advance(3 * SECOND);
+        let model = driven_with(set, [300, 300], 3);
         let counts = model.drivetrain().counts().map(f64::from);
         1.0 - travel(&model) / ((counts[0] + counts[1]) / 2.0 * PER_COUNT)
     };
@@ -440,12 +428,10 @@ fn a_carried_robot_feels_the_turn_and_sees_nothing() {
     assert_eq!(model.burst(Leds::Left, parameters::CARRIER_NS), [false; 3]);
     assert!((turned(&model) - 120.0).abs() < 1.0);
     // In the air the tracks turn but do not move it.
-    model.set_duty([300, 300]);
-    model.advance(3 * SECOND);
+    drive(&mut model, [300, 300], 3);
     assert!(model.drivetrain().counts()[0] > 1000);
     assert!(travel(&model) < 1e-9);
-    model.set_duty([0, 0]);
-    model.advance(4 * SECOND);
+    drive(&mut model, [0, 0], 4);
     model.put_down(home);
     model.advance(5 * SECOND);
     assert_eq!(model.drivetrain().pose(), home);
@@ -454,12 +440,9 @@ fn a_carried_robot_feels_the_turn_and_sees_nothing() {
 
 #[test]
 fn the_distance_after_the_motors_are_off_is_measured() {
-    let mut model = with(&[]);
-    model.set_duty([300, 300]);
-    model.advance(2 * SECOND);
+    let mut model = driven([300, 300], 2);
     let before = travel(&model);
-    model.set_duty([0, 0]);
-    model.advance(3 * SECOND);
+    drive(&mut model, [0, 0], 3);
     assert!((model.coast() - (travel(&model) - before)).abs() < 1e-9);
     assert!((5.0..20.0).contains(&model.coast()), "{}", model.coast());
 }
@@ -499,10 +482,8 @@ fn the_model_uses_no_number_of_the_firmware() {
 
 #[test]
 fn a_collision_counts_once_with_its_speed_and_stops_the_robot() {
-    let floor = Floor::new(Maze::open(3, 3).unwrap());
-    let mut model = PhysicsModel::new(floor, Cell::new(1, 2), Side::North, Tolerances::none(), 1);
-    model.set_duty([250, 250]);
-    model.advance(5 * SECOND);
+    let mut model = in_the_open((3, 3), Cell::new(1, 2), Tolerances::none());
+    drive(&mut model, [250, 250], 5);
     assert_eq!(model.collisions().len(), 1);
     let speed = model.collisions()[0].speed;
     assert!((150.0..220.0).contains(&speed), "{speed}");
@@ -511,11 +492,9 @@ fn a_collision_counts_once_with_its_speed_and_stops_the_robot() {
     assert!((55.0..56.0).contains(&y), "{y}");
     assert!(model.drivetrain().counts()[0] > 5000, "the tracks spin");
 
-    model.set_duty([-250, -250]);
-    model.advance(6 * SECOND);
+    drive(&mut model, [-250, -250], 6);
     assert_eq!(model.collisions().len(), 1);
-    model.set_duty([250, 250]);
-    model.advance(9 * SECOND);
+    drive(&mut model, [250, 250], 9);
     assert_eq!(model.collisions().len(), 2);
 }
 

@@ -48,13 +48,8 @@ use tinystar::{
 fn in_a_corridor(readings: Duration, act: impl AsyncFnOnce(&Signals)) -> (Signals, SharedModel) {
     let floor = Floor::new(Maze::open(1, 3).unwrap());
     let home = Cell::new(0, 2);
-    let model = SharedModel::new(PhysicsModel::new(
-        floor,
-        home,
-        Side::North,
-        Tolerances::none(),
-        1,
-    ));
+    let model = PhysicsModel::new(floor, home, Side::North, Tolerances::none(), 1);
+    let model = SharedModel::new(model);
     let signals = Signals::new(ZUMO2040.calibration);
     let mut proximity =
         PulsedProximity::new(SimInfrared::new(model.clone()), &ZUMO2040.calibration);
@@ -73,20 +68,16 @@ fn in_a_corridor(readings: Duration, act: impl AsyncFnOnce(&Signals)) -> (Signal
     (signals, model)
 }
 
-async fn command(signals: &Signals, command: MotionCommand) {
+/// Commands the robot to leave its cell straight on.
+async fn leave(signals: &Signals) {
     Timer::after_millis(500).await;
-    signals.motion_commands.try_send(command).unwrap();
+    let ahead = MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search);
+    signals.motion_commands.try_send(ahead).unwrap();
 }
 
 #[test]
 fn a_motion_command_is_executed() {
-    let (signals, model) = in_a_corridor(Duration::MAX, async |signals| {
-        command(
-            signals,
-            MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search),
-        )
-        .await
-    });
+    let (signals, model) = in_a_corridor(Duration::MAX, leave);
     assert_eq!(signals.fault(), None);
     assert_eq!(model.last().cells_entered(), 1);
 }
@@ -95,11 +86,7 @@ fn a_motion_command_is_executed() {
 fn motion_commands_during_a_fault_are_dropped() {
     let (signals, model) = in_a_corridor(Duration::MAX, async |signals| {
         signals.raise(Fault::Battery);
-        command(
-            signals,
-            MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search),
-        )
-        .await;
+        leave(signals).await;
         Timer::after_millis(100).await;
         signals.reset_fault();
     });
@@ -110,13 +97,7 @@ fn motion_commands_during_a_fault_are_dropped() {
 
 #[test]
 fn a_moving_robot_stops_without_proximity_readings() {
-    let (signals, model) = in_a_corridor(Duration::from_millis(700), async |signals| {
-        command(
-            signals,
-            MotionCommand::Leave(Exit::Ahead, SpeedLevel::Search),
-        )
-        .await;
-    });
+    let (signals, model) = in_a_corridor(Duration::from_millis(700), leave);
     assert_eq!(signals.fault(), Some(Fault::Proximity));
     assert_eq!(model.last().duty(), [0, 0]);
     assert_eq!(model.last().cells_entered(), 0, "it stopped at once");
@@ -171,32 +152,35 @@ struct Person<'a> {
 }
 
 impl Person<'_> {
+    fn hold(&self, [a, b]: [bool; 2]) {
+        self.buttons.set(Buttons { a, b, c: false });
+    }
+
     /// Holds A for a time.
     async fn press_a(&self, time: Duration) {
-        let a = true;
-        self.buttons.set(Buttons {
-            a,
-            ..Buttons::default()
-        });
+        self.hold([true, false]);
         Timer::after(time).await;
-        self.buttons.set(Buttons::default());
+        self.hold([false; 2]);
         Timer::after_millis(50).await;
+    }
+
+    /// Waits until the motors are on.
+    async fn await_motion(&self) {
+        while self.model.now().duty() == [0, 0] {
+            Timer::after_millis(1).await;
+        }
     }
 
     /// Taps B; returns the time until the motors are off, in milliseconds.
     async fn tap_b(&self) -> u64 {
         let pressed = Instant::now();
-        let b = true;
-        self.buttons.set(Buttons {
-            b,
-            ..Buttons::default()
-        });
+        self.hold([false, true]);
         while self.model.now().duty() != [0, 0] {
             Timer::after_millis(1).await;
         }
         let took = pressed.elapsed().as_millis();
         Timer::after_millis(60).await;
-        self.buttons.set(Buttons::default());
+        self.hold([false; 2]);
         took
     }
 
@@ -318,9 +302,7 @@ fn a_robot_that_was_carried_and_turned_starts_straight() {
             let released = Instant::now() + TAP;
             person.press_a(TAP).await;
             person.await_activity(Activity::Starting).await;
-            while person.model.now().duty() == [0, 0] {
-                Timer::after_millis(1).await;
-            }
+            person.await_motion().await;
             let waited = released.elapsed().as_millis();
             assert!(
                 (1000..1300).contains(&waited),
@@ -364,9 +346,7 @@ fn b_cuts_the_motors_within_20_ms_in_every_motion_and_home_makes_the_robot_start
         let (signals, model) = with_a_person(Duration::MIN, async |person| {
             Timer::after_millis(500).await;
             person.press_a(TAP).await;
-            while person.model.now().duty() == [0, 0] {
-                Timer::after_millis(1).await;
-            }
+            person.await_motion().await;
             Timer::after_millis(ms).await;
             let was_moving = person.model.now().duty() != [0, 0];
             let took = person.tap_b().await;
@@ -410,9 +390,7 @@ fn b_is_read_while_a_tone_plays() {
         Timer::after_millis(15).await;
         let spin = MotionCommand::OpenLoop([Duty::permille(200); 2], 400);
         person.signals.motion_commands.try_send(spin).unwrap();
-        while person.model.now().duty() == [0, 0] {
-            Timer::after_millis(1).await;
-        }
+        person.await_motion().await;
         let took = person.tap_b().await;
         assert!(took <= 20, "{took} ms");
     });
@@ -446,6 +424,13 @@ impl Proximity for Constant {
     }
 }
 
+/// Runs sense with a constant reading beside a check.
+fn sense(signals: &Signals, time: Duration, reading: Constant, check: impl Future) {
+    let mut proximity = reading;
+    let sense = tasks::sense(signals, &ZUMO2040, &mut proximity);
+    run_for(time, join(sense, check));
+}
+
 #[test]
 fn a_standing_robot_reports_missing_readings() {
     let old = Reading {
@@ -455,15 +440,11 @@ fn a_standing_robot_reports_missing_readings() {
     };
     for reading in [Err(SensorError), Ok(old)] {
         let signals = Signals::new(ZUMO2040.calibration);
-        let mut proximity = Constant(reading);
         let check = async {
             Timer::after(BLIND - Duration::from_millis(20)).await;
             assert_eq!(signals.fault(), None, "{reading:?}: too early");
         };
-        run_for(
-            2 * BLIND,
-            join(tasks::sense(&signals, &ZUMO2040, &mut proximity), check),
-        );
+        sense(&signals, 2 * BLIND, Constant(reading), check);
         assert_eq!(signals.fault(), Some(Fault::Proximity), "{reading:?}");
     }
 }
@@ -472,7 +453,6 @@ fn a_standing_robot_reports_missing_readings() {
 #[test]
 fn missing_readings_are_no_fault_while_flash_is_written() {
     let signals = Signals::new(ZUMO2040.calibration);
-    let mut proximity = Constant(Err(SensorError));
     signals.set_storing(true);
     let check = async {
         Timer::after(2 * BLIND).await;
@@ -480,10 +460,7 @@ fn missing_readings_are_no_fault_while_flash_is_written() {
         Timer::after(BLIND - Duration::from_millis(20)).await;
         assert_eq!(signals.fault(), None);
     };
-    run_for(
-        4 * BLIND,
-        join(tasks::sense(&signals, &ZUMO2040, &mut proximity), check),
-    );
+    sense(&signals, 4 * BLIND, Constant(Err(SensorError)), check);
     assert_eq!(signals.fault(), Some(Fault::Proximity));
 }
 

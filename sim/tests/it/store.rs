@@ -115,6 +115,13 @@ fn load<const W: usize>(
     Ok(Some((record.calibration, walls)))
 }
 
+/// Saves a sample, which is then in the store.
+fn save_and_load(store: &mut Store<Flash<4>>, sample: Sample) {
+    sample.save(store).unwrap();
+    let found = load(store, sample.field).unwrap();
+    assert!(found == Some(sample.content()), "{}", sample.number);
+}
+
 fn erasures<const W: usize>(store: &mut Store<Flash<W>>) -> u32 {
     store.flash().0.erasures.iter().sum()
 }
@@ -228,12 +235,7 @@ fn a_power_cut_in_the_first_save_leaves_a_usable_store() {
                 block_on(store.clear()).unwrap();
             }
         }
-        sample.save(&mut store).unwrap();
-        assert_eq!(
-            load(&mut store, MAZE),
-            Ok(Some(sample.content())),
-            "{cut:?}"
-        );
+        save_and_load(&mut store, sample);
     }
 }
 
@@ -263,12 +265,7 @@ fn no_bit_flip_yields_a_wrong_map() {
             }
             other => panic!("bit {bit}: {other:?}"),
         }
-        samples[0].save(&mut store).unwrap();
-        assert_eq!(
-            load(&mut store, field).unwrap().as_ref(),
-            Some(&known[0]),
-            "bit {bit}"
-        );
+        save_and_load(&mut store, samples[0]);
     }
     // A flip in the newer record brings back the older one.
     assert!(
@@ -294,35 +291,23 @@ fn a_record_that_fails_verification_is_written_elsewhere() {
     // In the first record of the second page, after its header.
     store.flash().0.worn = Some(PAGE + 64);
     for number in 0..40 {
-        let sample = Sample::new(FIELD, number);
-        sample.save(&mut store).unwrap();
-        assert_eq!(
-            load(&mut store, FIELD),
-            Ok(Some(sample.content())),
-            "{number}"
-        );
+        save_and_load(&mut store, Sample::new(FIELD, number));
     }
     assert!(store.flash().0.clashes > 0, "the worn byte was used");
 }
 
 #[test]
-fn a_record_of_another_version_is_foreign() {
-    let mut record = vec![VERSION + 1, 9, 0, 1, 2];
-    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&record);
-    record.extend(checksum.to_le_bytes());
-    assert_eq!(
-        load(&mut with_record(&record), MAZE),
-        Err(StoreError::Foreign)
-    );
-}
-
-#[test]
-fn a_record_with_a_wrong_checksum_is_damaged() {
-    let record = [VERSION, 9, 0, 1, 2, 3, 4, 5, 6];
-    assert_eq!(
-        load(&mut with_record(&record), MAZE),
-        Err(StoreError::Damaged)
-    );
+fn a_record_of_another_version_is_foreign_and_one_with_a_wrong_checksum_damaged() {
+    let mut foreign = vec![VERSION + 1, 9, 0, 1, 2];
+    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&foreign);
+    foreign.extend(checksum.to_le_bytes());
+    let damaged = vec![VERSION, 9, 0, 1, 2, 3, 4, 5, 6];
+    for (record, error) in [
+        (foreign, StoreError::Foreign),
+        (damaged, StoreError::Damaged),
+    ] {
+        assert_eq!(load(&mut with_record(&record), MAZE), Err(error));
+    }
 }
 
 /// Store with a single record.

@@ -2,10 +2,7 @@
 
 use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, Work, map::Occupancy};
 
-use crate::{
-    Job,
-    world::{FLAPS, World},
-};
+use crate::{Job, world::World};
 
 /// A robot that has not arrived by then gives up: local searches wander in mazes for very long.
 pub const MOST_TICKS: u32 = 2_000;
@@ -99,7 +96,7 @@ pub enum Sense {
     Walls,
 }
 
-/// Walks a robot until it arrives. Each tick it senses what is around it and is told of doors that changed.
+/// Walks a robot until it arrives. Each tick it senses what is around it and is told of a door that changed.
 ///
 /// With a limit of 1, every other tick is one expansion at most or four re-queues, and the stopwatch leaves out
 /// the observations: what it then measures is the largest piece of work that cannot be divided.
@@ -121,8 +118,8 @@ pub fn walk(
     let mut report = Report::default();
     let mut at = world.start();
     while report.ticks < most {
-        let doors = world.tick(at);
-        let seen = look(world, sense, at, doors);
+        let door = world.tick(at);
+        let seen = look(world, sense, at, door);
         // A single expansion is measured by itself.
         watch.stopwatch(!single);
         for seen in seen.into_iter().flatten() {
@@ -154,15 +151,15 @@ pub fn walk(
     report
 }
 
-/// Observations of one tick: those around the robot, and those of doors that changed.
-const MOST_SEEN: usize = 4 + 4 * FLAPS;
+/// Observations of one tick: those around the robot, and those of a door that changed.
+const MOST_SEEN: usize = 4 + 4;
 
 /// Returns what the robot senses at a cell, and what has changed elsewhere.
 fn look(
     world: &World,
     sense: Sense,
     at: Cell,
-    doors: [Option<Cell>; FLAPS],
+    door: Option<Cell>,
 ) -> [Option<Observation>; MOST_SEEN] {
     let mut seen = [None; MOST_SEEN];
     let mut slots = seen.iter_mut();
@@ -188,13 +185,13 @@ fn look(
             (Sense::Cells, None) => {}
         }
     }
-    for door in doors.into_iter().flatten() {
-        match sense {
-            Sense::Walls => Side::ALL
-                .into_iter()
-                .for_each(|side| tell(wall(door, side))),
-            Sense::Cells => tell(cell(door)),
-        }
+    match (sense, door) {
+        (Sense::Walls, Some(door)) => Side::ALL
+            .map(|side| wall(door, side))
+            .into_iter()
+            .for_each(tell),
+        (Sense::Cells, Some(door)) => tell(cell(door)),
+        (_, None) => {}
     }
     seen
 }

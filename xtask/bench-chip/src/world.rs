@@ -8,8 +8,6 @@ const WORDS: usize = (LARGEST_WORLD as usize * LARGEST_WORLD as usize).div_ceil(
 const ROOMS: usize = (LARGEST_WORLD as usize).div_ceil(2) * (LARGEST_WORLD as usize).div_ceil(2);
 /// Cells from wall to wall in a world of rooms.
 const ROOM: u16 = 8;
-/// Doors that may change in one tick.
-pub const FLAPS: usize = 1;
 
 /// A kind of world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,20 +97,18 @@ impl World {
         }
     }
 
-    /// Lets a tick go by with the robot `at` a cell: the doors that changed.
-    pub fn tick(&mut self, at: Cell) -> [Option<Cell>; FLAPS] {
-        let mut changed = [None; FLAPS];
+    /// Lets a tick go by with the robot `at` a cell: the door that changed.
+    pub fn tick(&mut self, at: Cell) -> Option<Cell> {
         if self.kind != Kind::Doors {
-            return changed;
+            return None;
         }
-        for place in &mut changed {
-            let door = self.any_door();
-            if door != at && door != self.goal() && self.index(door).is_some() {
-                self.set(door, !self.is_blocked(door));
-                *place = Some(door);
-            }
+        let door = self.any_door();
+        if door == at || door == self.goal() {
+            return None;
         }
-        changed
+        self.index(door)?;
+        self.set(door, !self.is_blocked(door));
+        Some(door)
     }
 
     fn index(&self, cell: Cell) -> Option<usize> {
@@ -278,7 +274,7 @@ mod tests {
         let at = Cell::new(7, 4);
         let mut changes = 0;
         for _ in 0..1000 {
-            for door in world.tick(at).into_iter().flatten() {
+            if let Some(door) = world.tick(at) {
                 assert_ne!(door, at);
                 changes += 1;
             }
