@@ -5,12 +5,11 @@ pub(crate) const PREDICTS_BRANCHES: bool = !cfg!(target_arch = "arm");
 
 /// Makes a function a call on the chip and inlines it elsewhere. A Cortex-M0 has registers for about one of
 /// these functions at a time: there a call is cheaper than to keep all that is inlined on the stack. Entry points
-/// are calls too: an image can place them in RAM and bound their time. Tests, which compile a hundred searches, need
-/// not be as fast.
+/// are calls too: an image can place them in RAM and bound their time.
 macro_rules! call_on_chip {
     ($($function:tt)*) => {
         #[cfg_attr(target_arch = "arm", inline(never))]
-        #[cfg_attr(not(any(target_arch = "arm", debug_assertions)), inline(always))]
+        #[cfg_attr(not(target_arch = "arm"), inline(always))]
         $($function)*
     };
 }

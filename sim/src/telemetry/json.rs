@@ -100,9 +100,9 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             ("goals", json!({"goals": goals}))
         }
         Frame::Next(cell) => ("next", json!({"cell": pair(*cell)})),
-        Frame::Wall(cell, side, fact) => (
+        Frame::Wall(cell, side, occupancy) => (
             "wall",
-            json!({"cell": pair(*cell), "side": side, "fact": fact}),
+            json!({"cell": pair(*cell), "side": side, "fact": occupancy}),
         ),
         Frame::Load(load) => ("load", json!(load)),
         Frame::Fault(fault) => ("fault", json!({"code": fault.code(), "text": fault.text()})),

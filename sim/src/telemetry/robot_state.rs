@@ -90,9 +90,9 @@ impl RobotState {
                     .collect();
             }
             Frame::Next(cell) => self.extend_route(*cell),
-            Frame::Wall(cell, side, fact) => {
+            Frame::Wall(cell, side, occupancy) => {
                 if self.contains(*cell) {
-                    self.walls.insert(edge(*cell, *side), *fact);
+                    self.walls.insert(edge(*cell, *side), *occupancy);
                 }
             }
             Frame::Load(load) => push(&mut self.loads, (ms, *load), LOADS),
@@ -283,7 +283,7 @@ impl Inspect for RobotState {
                     .collect();
                 [Occupancy::Blocked, Occupancy::Unknown]
                     .into_iter()
-                    .find(|fact| beside.contains(fact))
+                    .find(|occupancy| beside.contains(occupancy))
                     .unwrap_or(Occupancy::Free)
             }
         }
@@ -363,8 +363,8 @@ mod tests {
         for offset in [0, 5] {
             robot.handle(&piece(offset));
         }
-        for (cell, side, fact) in map.walls() {
-            assert_eq!(robot.wall(cell, side), fact, "{cell:?} {side:?}");
+        for (cell, side, wall) in map.walls() {
+            assert_eq!(robot.wall(cell, side), wall, "{cell:?} {side:?}");
         }
     }
 

@@ -322,7 +322,7 @@ fn a_robot_that_was_carried_and_turned_starts_straight() {
 #[test]
 fn a_dirty_store_is_prepared_without_a_fault_or_a_reset() {
     const STORE: u32 = 0x101F_0000;
-    let mut run = to_goal("..G\n.#.\nS..\n", 1);
+    let run = to_goal("..G\n.#.\nS..\n", 1);
     let mut robot = EmulatedRobot::new(image(), run.hardware()).unwrap();
     let leftovers: Vec<u8> = (0..0x1_0000_u32).map(|at| ((at * 7) >> 3) as u8).collect();
     robot.emulator().write(STORE, &leftovers).unwrap();

@@ -618,7 +618,7 @@ const fn leads_away<const M: usize>((dx, dy): Offset) -> bool {
 }
 
 /// Line 07: the minimum over the successors of `g` plus edge cost.
-#[cfg_attr(not(debug_assertions), inline(always))] // tests compile a hundred searches
+#[inline(always)]
 pub(super) fn compute_rhs<N, W: Width, L, S, G: Graph>(
     nodes: &N,
     rows: &Rows,

@@ -139,7 +139,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             return RunStep::Blocked;
         };
         let heading = usize::from(at.heading);
-        let is_open = |m: usize| {
+        let passable = |m: usize| {
             let into = graph.grid().neighbor(vertex, m);
             graph.beyond(vertex, m, into)
         };
@@ -158,7 +158,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         if at.origin != HERE {
             let straight_and_turn = to_turn.saturating_add(self.times.turn());
             for m in [(heading + 1) % 4, (heading + 3) % 4] {
-                if let Some(into) = is_open(m)
+                if let Some(into) = passable(m)
                     && let time = self.g(into.wrapping_mul(4) + m)
                     && straight_and_turn.saturating_add(time) == at.time
                 {
@@ -176,7 +176,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
             HERE => (REST, 0),
             origin => (origin, at.cells.saturating_add(1)),
         };
-        match is_open(heading) {
+        match passable(heading) {
             Some(_) => RunStep::To(RunPosition {
                 cell: cell_after(at.cell, heading),
                 origin,
