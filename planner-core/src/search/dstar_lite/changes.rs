@@ -37,8 +37,12 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     /// Blocks or unblocks a vertex as the map says; `false` when it was so already.
     pub(super) fn match_map(&mut self, graph: &impl Graph, vertex: usize) -> bool {
         let is_passable = graph.is_passable(vertex);
-        let goal = self.goal(graph, vertex);
         let (g, rhs) = self.values(vertex);
+        // That of goals and blocked vertices is zero.
+        let goal = match rhs {
+            0 => self.goal(graph, vertex),
+            _ => None,
+        };
         let is_blocked = (g, rhs) == (infinity::<W>(), 0)
             && goal.is_none_or(|index| self.blocked_goals >> index & 1 != 0);
         if is_passable != is_blocked {
