@@ -15,7 +15,7 @@ pub struct Grid {
     width: u16,
     height: u16,
     /// The stride times the height.
-    vertices: u32,
+    vertices: usize,
     rows: Rows,
 }
 
@@ -24,7 +24,7 @@ pub struct Grid {
 #[repr(C)]
 pub(crate) struct Rows {
     /// From a row to the next.
-    stride: u32,
+    stride: usize,
     inverse: Inverse,
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct Rows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Inverse {
     /// `2^shift` divided by the divisor, rounded to the nearest.
-    factor: u32,
+    factor: usize,
     /// 1 where that is rounded down.
-    bias: u32,
+    bias: usize,
     shift: u32,
 }
 
@@ -52,16 +52,16 @@ impl Inverse {
         let (factor, rest) = ((1 << shift) / divisor, (1 << shift) % divisor);
         let up = rest > divisor.get() / 2;
         Self {
-            factor: (factor + usize::from(up)) as u32,
-            bias: u32::from(rest > 0 && !up),
+            factor: factor + usize::from(up),
+            bias: usize::from(rest > 0 && !up),
             shift,
         }
     }
 
     #[inline(always)]
     fn divide(&self, number: usize) -> usize {
-        let biased = number.wrapping_add(self.bias as usize);
-        biased.wrapping_mul(self.factor as usize) >> self.shift
+        let biased = number.wrapping_add(self.bias);
+        biased.wrapping_mul(self.factor) >> self.shift
     }
 }
 
@@ -83,9 +83,9 @@ impl Grid {
             Some(stride) if width > 0 && height > 0 => Ok(Self {
                 width,
                 height,
-                vertices: (stride.get() as u32).saturating_mul(height.into()),
+                vertices: stride.get().saturating_mul(height.into()),
                 rows: Rows {
-                    stride: stride.get() as u32,
+                    stride: stride.get(),
                     inverse: Inverse::new(stride, Inverse::BITS),
                 },
             }),
@@ -121,7 +121,7 @@ impl Grid {
     #[inline(always)]
     #[must_use]
     pub fn vertices(&self) -> usize {
-        self.vertices as usize
+        self.vertices
     }
 
     /// The vertex of a cell.
@@ -167,7 +167,7 @@ impl Rows {
 
     #[inline(always)]
     fn stride(&self) -> usize {
-        self.stride as usize
+        self.stride
     }
 
     /// Column and row of a vertex.
@@ -190,7 +190,7 @@ impl Rows {
     }
 
     /// The first vertex of a row, and of the next.
-    pub(crate) fn row(&self, y: u16) -> (u32, u32) {
+    pub(crate) fn row(&self, y: u16) -> (usize, usize) {
         let first = self.stride.wrapping_mul(y.into());
         (first, first.wrapping_add(self.stride))
     }

@@ -85,11 +85,11 @@ pub struct Buckets<const WORDS: usize, O = Fifo> {
     /// No entry has a bound before it.
     cursor: usize,
     /// Node of the head of the cursor's bucket.
-    head: u32,
+    head: usize,
     /// Node of the head of the bucket [`FARTHER`] behind it.
-    farther: u32,
+    farther: usize,
     /// Node of bucket 0's head; it is also the number of cells.
-    heads: u32,
+    heads: usize,
     /// Bit `n` is set if buckets of group `n` in `used` may hold entries with later keys than their own.
     aged: u32,
     /// Bit `b` is set exactly when bucket `b` holds an entry, or when it is the cursor's and held one.
@@ -121,12 +121,12 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     #[inline(always)]
     fn head(&self) -> usize {
-        self.head as usize
+        self.head
     }
 
     #[inline(always)]
     fn heads(&self) -> usize {
-        self.heads as usize
+        self.heads
     }
 
     #[inline(always)]
@@ -240,8 +240,8 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     fn set_cursor(&mut self, cursor: usize) {
         self.cursor = cursor;
-        self.head = self.head_of(cursor) as u32;
-        self.farther = self.head_of(cursor.wrapping_add(FARTHER)) as u32;
+        self.head = self.head_of(cursor);
+        self.farther = self.head_of(cursor.wrapping_add(FARTHER));
     }
 
     /// Node of the head of the bucket for a key inside the window.
@@ -349,7 +349,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         nodes: &mut N,
         cells: usize,
     ) -> usize {
-        self.heads = cells as u32;
+        self.heads = cells;
         self.set_cursor(self.cursor);
         (self.used, self.aged) = (Bitmap::EMPTY, 0);
         for head in cells..cells.saturating_add(Self::BUCKETS) {
@@ -483,7 +483,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         farther: bool,
     ) {
         if farther {
-            let head = self.farther as usize;
+            let head = self.farther;
             // Many follow the first.
             if self.link_unmarked::<W, N>(nodes, id, head) == head {
                 self.mark(head);

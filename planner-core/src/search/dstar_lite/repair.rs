@@ -74,9 +74,9 @@ pub(in crate::search) struct Open<W: Width, Q: Queue<W>, I: Inflation<W>> {
     pub(super) start: usize,
     pub(in crate::search) k_m: usize,
     /// Column and row of `s_last`, from which heuristics are measured.
-    origin: (u32, u32),
+    origin: (usize, usize),
     /// The first vertex of the row of `s_last`, and of the next row.
-    row: (u32, u32),
+    row: (usize, usize),
     /// Since the last tick ended.
     pub(in crate::search) work: QueueWork,
     /// Of the map, since the search began.
@@ -131,10 +131,10 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     #[inline(always)]
     fn is_beyond<const M: usize>(&self, vertex: usize) -> bool {
         match M {
-            0 => vertex >= self.row.1 as usize,
-            1 => self.rows.position(vertex).0 < self.origin.0 as usize,
-            2 => vertex < self.row.0 as usize,
-            _ => self.rows.position(vertex).0 > self.origin.0 as usize,
+            0 => vertex >= self.row.1,
+            1 => self.rows.position(vertex).0 < self.origin.0,
+            2 => vertex < self.row.0,
+            _ => self.rows.position(vertex).0 > self.origin.0,
         }
     }
 
@@ -148,8 +148,8 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     #[inline(always)]
     fn offset_of(&self, (x, y): (usize, usize)) -> Offset {
         (
-            x.wrapping_sub(self.origin.0 as usize) as isize,
-            y.wrapping_sub(self.origin.1 as usize) as isize,
+            x.wrapping_sub(self.origin.0) as isize,
+            y.wrapping_sub(self.origin.1) as isize,
         )
     }
 
