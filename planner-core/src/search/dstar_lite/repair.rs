@@ -430,7 +430,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         let is_lost = (through == rhs) & moves.contains(M);
         // Computed for others too: whether it gets worse is mispredicted less often than both conditions one by one.
         let worse = match PREDICTS_BRANCHES {
-            true => compute_rhs(nodes, &self.rows, graph, from),
+            true => compute_rhs_without::<N, W, _, _, G>(nodes, &self.rows, graph, from, opposite(M)),
             false => infinity::<W>(),
         };
         if is_lost & (!PREDICTS_BRANCHES | (worse != rhs)) {
@@ -628,9 +628,24 @@ pub(super) fn compute_rhs<N, W: Width, L, S, G: Graph>(
 where
     N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,
 {
+    compute_rhs_without(nodes, rows, graph, vertex, usize::MAX)
+}
+
+/// The same without one successor, the `g` of which is infinite.
+#[inline(always)]
+pub(super) fn compute_rhs_without<N, W: Width, L, S, G: Graph>(
+    nodes: &N,
+    rows: &Rows,
+    graph: &G,
+    vertex: usize,
+    without: usize,
+) -> usize
+where
+    N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,
+{
     let moves = graph.moves(vertex);
     let mut best = infinity::<W>();
-    for_each_move!(G::MOVES, M => {
+    for_each_move!(G::MOVES, M => if M != without {
         let into = rows.neighbor(vertex, M);
         let through = sum::<W>(values(nodes, into).0, graph.cost(M, into));
         best = best.min(if moves.contains(M) { through } else { infinity::<W>() });
