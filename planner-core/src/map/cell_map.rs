@@ -137,11 +137,15 @@ impl<S: Storage, M: Moves, C: Costs> Map for CellMap<S, M, C> {
         Ok(match observation {
             Observation::Cell(cell, to) => {
                 let vertex = self.grid.vertex(cell)?;
-                let (before, after) = (bits(self.words(), vertex), to as u32);
+                let Some(word) = self.words.as_mut().get_mut(vertex / PER_WORD) else {
+                    return Ok(None);
+                };
+                let place = vertex % PER_WORD * 2;
+                let (before, after) = (*word >> place & 3, to as u32);
                 if before == after {
                     return Ok(None);
                 }
-                self.set(vertex, before, after);
+                *word ^= (before ^ after) << place;
                 self.revision.advance();
                 let from = Occupancy::from_bits(before);
                 Some(Change::Cell { vertex, from, to })

@@ -478,30 +478,31 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         }
     }
 
-    /// Lines 19-20, for the first entry of the queue.
-    #[inline(never)]
-    fn expand_under_consistent<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize)
-    where
-        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
-    {
-        // Located again: to pass it takes longer on the chip.
-        let at = self.locate(graph, vertex);
-        let moves = graph.moves(at.vertex);
-        let Some(node) = nodes.node_mut(vertex) else {
-            return;
-        };
-        let (g, rhs) = (node.g.get(), node.rhs.get());
-        node.g = W::Cost::new(infinity::<W>());
-        node.stamp = I::Stamp::default();
-        if rhs < infinity::<W>() {
-            // It stays in the queue, over-consistent.
-            let key = self.open_key(at.h, rhs, false);
-            self.queue.requeue(nodes, at.vertex, key);
-        } else {
-            self.queue.pop(nodes, at.vertex);
+    call_on_chip! {
+        /// Lines 19-20, for the first entry of the queue.
+        fn expand_under_consistent<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize)
+        where
+            N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+        {
+            // Located again: to pass it takes longer on the chip.
+            let at = self.locate(graph, vertex);
+            let moves = graph.moves(at.vertex);
+            let Some(node) = nodes.node_mut(vertex) else {
+                return;
+            };
+            let (g, rhs) = (node.g.get(), node.rhs.get());
+            node.g = W::Cost::new(infinity::<W>());
+            node.stamp = I::Stamp::default();
+            if rhs < infinity::<W>() {
+                // It stays in the queue, over-consistent.
+                let key = self.open_key(at.h, rhs, false);
+                self.queue.requeue(nodes, at.vertex, key);
+            } else {
+                self.queue.pop(nodes, at.vertex);
+            }
+            let from = (g, self.open_key(at.h, g, true));
+            for_each_move!(G::MOVES, M => self.raise::<N, G, M>(nodes, graph, at, moves, from));
         }
-        let from = (g, self.open_key(at.h, g, true));
-        for_each_move!(G::MOVES, M => self.raise::<N, G, M>(nodes, graph, at, moves, from));
     }
 
     /// Expands an over-consistent vertex, which the budget has paid for, and those after it in the queue whose key is
