@@ -251,7 +251,8 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
-    #[inline(never)]
+    #[cfg_attr(target_arch = "arm", inline(never))]
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn next_bucket<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -277,8 +278,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// The key to use for one outside the window.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     fn outside<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
