@@ -36,7 +36,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
 
     /// Blocks or unblocks a vertex as the map says; `false` when it was so already.
     pub(super) fn match_map(&mut self, graph: &impl Graph, vertex: usize) -> bool {
-        let is_passable = graph.is_passable(vertex);
+        self.match_passable(graph, vertex, graph.is_passable(vertex))
+    }
+
+    #[inline(always)]
+    fn match_passable(&mut self, graph: &impl Graph, vertex: usize, is_passable: bool) -> bool {
         let (g, rhs) = self.values(vertex);
         // That of goals and blocked vertices is zero.
         let goal = match rhs {
@@ -103,10 +107,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
             // It may have been blocked and unblocked several times since: the map is right.
             GraphChange::Blocked(vertex) | GraphChange::Unblocked(vertex) if !G::CORNERS => {
                 let (g, _) = self.values(vertex);
-                if !self.match_map(graph, vertex) {
+                let is_passable = graph.is_passable(vertex);
+                if !self.match_passable(graph, vertex, is_passable) {
                     return;
                 }
-                if graph.is_passable(vertex) {
+                if is_passable {
                     // No path led over it.
                     self.update_vertex(graph, vertex);
                     return;
