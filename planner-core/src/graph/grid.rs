@@ -52,7 +52,7 @@ impl Inverse {
         let (factor, rest) = ((1 << shift) / divisor, (1 << shift) % divisor);
         let up = rest > divisor.get() / 2;
         Self {
-            factor: usize::MAX / divisor,
+            factor: factor + usize::from(up),
             bias: usize::from(rest > 0 && !up),
             shift,
         }
@@ -60,7 +60,8 @@ impl Inverse {
 
     #[inline(always)]
     fn divide(&self, number: usize) -> usize {
-        (((number as u64 + 1) as u128 * self.factor as u128) >> 64) as usize
+        let biased = number.wrapping_add(self.bias);
+        biased.wrapping_mul(self.factor) >> self.shift
     }
 }
 

@@ -98,6 +98,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     }
 
     /// Lines 32-34, for what depends on the change.
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     pub(super) fn apply_in<G: Graph>(&mut self, graph: &G, change: GraphChange) {
         match change {
             GraphChange::Edge(a, b, _) => {
