@@ -49,6 +49,8 @@ const MILLISECOND: f64 = 125_000.0;
 const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
 /// The root whose bound the firmware's limit is chosen by.
 const PLANNER_TICK: &str = "planner tick";
+/// The bound of a planner tick is at most so many times the longest tick in the worlds of [`MEASURED`].
+const TIGHTNESS: f64 = 3.0;
 /// Lines of a list.
 const SHOWN: usize = 30;
 
@@ -102,6 +104,17 @@ struct Row {
 }
 
 impl Row {
+    /// The bound by what was measured.
+    fn by_measured(&self) -> Option<f64> {
+        let measured = self.measured.filter(|cycles| *cycles > 0)?;
+        Some(self.cycles as f64 / measured as f64)
+    }
+
+    /// Whether the row is about planner ticks in the worlds of [`MEASURED`].
+    fn is_measured_tick(&self) -> bool {
+        self.wcet == "measured" && self.name.starts_with(PLANNER_TICK)
+    }
+
     /// Whether the bound is beyond its target.
     fn is_missed(&self) -> bool {
         self.target
@@ -152,6 +165,14 @@ pub fn run(options: &Options) -> Result<()> {
         ensure!(
             row.name != PLANNER_TICK || row.cycles as u64 <= config::tick_cycles(row.limit),
             "{} at limit {}: more than config::tick_cycles",
+            row.name,
+            row.limit
+        );
+        ensure!(
+            !options.strict
+                || !row.is_measured_tick()
+                || row.by_measured().is_some_and(|times| times <= TIGHTNESS),
+            "{} at limit {}: the bound is more than {TIGHTNESS} times what was measured",
             row.name,
             row.limit
         );
@@ -351,8 +372,8 @@ fn measured(image: &str, side: u16, file: &File, options: &Options) -> Result<Ve
 
 fn print(rows: &[Row]) {
     println!(
-        "{:64} {:>5} {:>9} {:>8} {:>9} {:>9} {:>6}",
-        "", "limit", "cycles", "ms", "target", "measured", "stack"
+        "{:64} {:>5} {:>9} {:>8} {:>9} {:>9} {:>5} {:>6}",
+        "", "limit", "cycles", "ms", "target", "measured", "times", "stack"
     );
     for row in rows {
         let indent = match row.wcet {
@@ -362,13 +383,14 @@ fn print(rows: &[Row]) {
         };
         let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
         println!(
-            "{:64} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>6}{}",
+            "{:64} {:>5} {:>9} {:>8.3} {:>9} {:>9} {:>5} {:>6}{}",
             format!("{indent}{}", row.name),
             row.limit,
             row.cycles,
             row.ms,
             number(row.target),
             number(row.measured),
+            row.by_measured().map_or_else(String::new, |times| format!("{times:.1}")),
             number(row.stack.map(u64::from)),
             if row.is_missed() { "  MISSED" } else { "" }
         );
