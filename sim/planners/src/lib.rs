@@ -143,6 +143,8 @@ const TREE_CELLS: usize = 1024;
 const BACKLOG: usize = 256;
 /// Values that subgoal LRTA* can learn for one subgoal.
 pub const SUBGOAL_VALUES: usize = 4096;
+/// False in a browser, where the size of the page counts more than memory: it has all planners in one width only.
+const HAS_16_BITS: bool = cfg!(not(target_arch = "wasm32"));
 /// Cells of the map for each subgoal that a tree has room for; in mazes there is one for every six.
 const CELLS_PER_SUBGOAL: usize = 4;
 
@@ -329,7 +331,7 @@ pub fn with_four_moves(
     map: CellMap<Boxed, Four>,
 ) -> Result<Box<dyn AnyPlanner>, BuildError> {
     let slots = vertices(&map) + <Buckets<16> as Queue<Bits16>>::HEADS;
-    match slots <= usize::from(u16::MAX) {
+    match HAS_16_BITS && slots <= usize::from(u16::MAX) {
         true => build_on::<Bits16, _, _, 16>(name, robot, map, Plain),
         false => build_on::<Bits32, _, _, 16>(name, robot, map, Plain),
     }
@@ -377,7 +379,7 @@ fn build_in_maze<A: Assemble>(
     map: WallMap<Boxed>,
     assemble: A,
 ) -> Result<Box<A::Planner>, BuildError> {
-    match vertices(&map) <= usize::from(u16::MAX / 2) {
+    match HAS_16_BITS && vertices(&map) <= usize::from(u16::MAX / 2) {
         true => build_on::<Bits16, _, _, 16>(name, robot, map, assemble),
         false => build_on::<Bits32, _, _, 16>(name, robot, map, assemble),
     }

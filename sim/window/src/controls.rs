@@ -214,7 +214,7 @@ impl App {
         if button(ui, "Whole map", "F") {
             self.camera.fit();
         }
-        themes(ui);
+        self.settings.is_dark = themes(ui);
         heading(ui, "Legend");
         legend(ui, palette);
         if *numbers {

@@ -158,8 +158,9 @@ impl App {
         let (offset, world) = match self.is_compact {
             true => (vec2(0.0, -110.0), "What the robot knows of its world."),
             false => (
-                vec2(124.0, -190.0),
-                "The true world, and beside it what the robot knows of it.",
+                // Over the plots, in which there is nothing yet.
+                vec2(124.0, -34.0),
+                "The true world, and what the robot knows of it.",
             ),
         };
         let hint = match self.is_compact {

@@ -25,6 +25,8 @@ pub struct Settings {
     pub overlay: Overlay,
     pub has_plots: bool,
     pub has_world: bool,
+    /// The theme; `None` is that of the system.
+    pub is_dark: Option<bool>,
     /// True until the introduction is closed.
     pub is_new_user: bool,
 }
@@ -41,6 +43,7 @@ impl Default for Settings {
             overlay: Overlay::default(),
             has_plots: true,
             has_world: true,
+            is_dark: None,
             is_new_user: true,
         }
     }

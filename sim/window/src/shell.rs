@@ -8,7 +8,9 @@ const SETTINGS: &str = "tinystar";
 /// The stored settings, or the defaults.
 pub fn remembered(cc: &eframe::CreationContext<'_>) -> Settings {
     cc.storage
-        .and_then(|storage| eframe::get_value(storage, SETTINGS))
+        .and_then(|storage| storage.get_string(SETTINGS))
+        // Those of a version that stored something else are lost.
+        .and_then(|text| serde_json::from_str(&text).ok())
         .unwrap_or_default()
 }
 
@@ -33,6 +35,9 @@ impl eframe::App for App {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        eframe::set_value(storage, SETTINGS, self.settings());
+        // There is nothing in them that JSON cannot hold.
+        if let Ok(text) = serde_json::to_string(self.settings()) {
+            storage.set_string(SETTINGS, text);
+        }
     }
 }

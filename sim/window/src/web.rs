@@ -83,6 +83,12 @@ mod page {
         cc.egui_ctx.set_fonts(fonts());
         let arguments = link::options(&cc.integration_info.web_info.location.query);
         let settings = remembered(cc);
+        let theme = match settings.is_dark {
+            Some(true) => Some("dark"),
+            Some(false) => Some("light"),
+            None => None,
+        };
+        set_theme(&cc.egui_ctx, theme);
         let asked = ViewOptions::try_parse_from(
             ["sim-view".to_owned()].into_iter().chain(arguments.clone()),
         );

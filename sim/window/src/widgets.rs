@@ -73,10 +73,10 @@ pub(crate) fn help(ctx: &Context, is_open: &mut bool, keys: &[keys::Row], mouse:
         });
 }
 
-/// A choice of themes.
-pub(crate) fn themes(ui: &mut Ui) {
+/// A choice of themes; returns whether it is the dark one, or `None` for that of the system.
+pub(crate) fn themes(ui: &mut Ui) -> Option<bool> {
+    let mut theme = ui.ctx().options(|options| options.theme_preference);
     ui.horizontal(|ui| {
-        let mut theme = ui.ctx().options(|options| options.theme_preference);
         for (choice, name) in [
             (ThemePreference::Light, "light"),
             (ThemePreference::Dark, "dark"),
@@ -87,6 +87,11 @@ pub(crate) fn themes(ui: &mut Ui) {
             }
         }
     });
+    match theme {
+        ThemePreference::Light => Some(false),
+        ThemePreference::Dark => Some(true),
+        ThemePreference::System => None,
+    }
 }
 
 /// A check box with the color of what it shows.
