@@ -127,7 +127,7 @@ pub enum Name {
     SubgoalLrta,
 }
 
-const SEARCH_PAPER: &str = "Fast Trajectory Replanning";
+const SEARCH_PAPER: &str = "Koenig, project handout";
 const BUCKETS_PAPER: &str = "Likhachev & Koenig 2006";
 const LOCAL_PAPER: &str = "Koenig 2004";
 const REAL_TIME_PAPER: &str = "Bond et al. 2010";

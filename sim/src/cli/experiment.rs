@@ -48,7 +48,7 @@ pub struct Args {
 /// The experiments: name, paper, and processor time at the default number of runs.
 const LIST: [[&str; 3]; 8] = [
     ["buckets", "Likhachev & Koenig 2006, Table 1", "40 s"],
-    ["replanning", "Fast Trajectory Replanning", "2 s"],
+    ["replanning", "Koenig, project handout", "2 s"],
     ["subgoals", "Hernández & Baier 2011, Figure 2", "35 s"],
     ["situated-agents", "Koenig 2004, Tables 1-4", "8 min"],
     ["unknown-world", "Bond et al. 2010, Figure 3", "90 s"],

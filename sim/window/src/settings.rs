@@ -81,6 +81,7 @@ mod tests {
                 ..Options::default()
             },
             layer: Layer::Rhs,
+            is_dark: Some(true),
             ..Settings::default()
         };
         let text = serde_json::to_string(&settings).unwrap();

@@ -169,8 +169,25 @@ fn a_new_user_sees_it_playing_with_an_introduction() {
     let mut window = open(app, App::ui);
     assert!(window.state().is_playing());
     assert!(run(&window).tick > 0);
+    let introduction = window.get_by_label_contains("The true world, and").rect();
+    let map = window.get_by_label("the robot's map").rect();
+    assert!(introduction.top() > map.bottom(), "it covers the robot");
     click(&mut window, "Got it");
     assert!(window.query_by_label("Got it").is_none());
+}
+
+#[test]
+fn a_theme_is_one_of_the_settings() {
+    let mut window = window();
+    assert_eq!(window.state().settings().is_dark, None);
+    for (name, is_dark) in [
+        ("dark", Some(true)),
+        ("light", Some(false)),
+        ("system", None),
+    ] {
+        click(&mut window, name);
+        assert_eq!(window.state().settings().is_dark, is_dark, "{name}");
+    }
 }
 
 #[test]
