@@ -179,7 +179,6 @@ fn a_new_user_sees_it_playing_with_an_introduction() {
 #[test]
 fn a_theme_is_one_of_the_settings() {
     let mut window = window();
-    assert_eq!(window.state().settings().is_dark, None);
     for (name, is_dark) in [
         ("dark", Some(true)),
         ("light", Some(false)),
