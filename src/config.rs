@@ -122,6 +122,9 @@ pub const OBSTACLE_READINGS: u8 = 2;
 /// Distance in front of the wall behind the destination cell at which something is an obstacle, in
 /// micrometres: half the distance between two thresholds of the front receiver.
 pub const OBSTACLE_MARGIN_UM: i32 = 25_000;
+/// The same as a share of the distance, as a power of two, if that is more: walls in other light, or of another colour,
+/// are sensed at four fifths of their distance.
+pub const OBSTACLE_MARGIN_SHIFT: u32 = 2;
 /// Share of a distance, as its divisor, by which an uncalibrated robot may sense a wall too near: 15 % by the wall,
 /// and 4 % by receiver and LEDs.
 pub const RANGE_ERROR: i32 = 5;
@@ -186,21 +189,26 @@ pub const AGREEING_EDGES_UM: i32 = 12_000;
 pub const PLACED_UM: i32 = 5_000;
 /// As [`PLACED_UM`], of the yaw in mdeg.
 pub const PLACED_YAW_MDEG: i32 = 3_000;
-/// Growth of the forward uncertainty by travel, as a power of two: 1.6 %.
+/// Growth of the forward uncertainty by travel, as a power of two: 0.8 %.
 pub const FORWARD_DRIFT_SHIFT: u32 = 7;
 /// Growth of the lateral uncertainty by travel beside that of the yaw, as a power of two: 0.4 %.
 pub const LATERAL_DRIFT_SHIFT: u32 = 8;
 /// Growth of the yaw uncertainty, in mdeg/s: a gyro bias learned minutes ago.
 pub const YAW_DRIFT_MDEG_S: i32 = 25;
-/// Growth of the yaw uncertainty by turns, as a power of two: a gyro's scale of 0.4 %.
+/// Growth of the yaw uncertainty by turns, as a power of two: a gyro's scale of 0.2 %.
 pub const YAW_SCALE_SHIFT: u32 = 9;
-/// Growth of the position uncertainty by turns, in micrometres per degree: scrubbing tracks move the centre by
-/// 2.5 mm in a quarter turn.
-pub const SCRUB_UM_PER_DEGREE: i32 = 16;
+/// Uncertainty of the position by a quarter turn, in micrometres: scrubbing tracks move the centre at random, so it is
+/// twice that by four.
+pub const SCRUB_UM: i32 = 2_500;
 /// Uncertainty of the yaw beside a wall, in mdeg.
 pub const WALL_YAW_MDEG: i32 = 1_700;
 /// Distance along a wall that narrows the yaw uncertainty to a third, in micrometres, as a power of two: 131 mm.
 pub const HEADING_PER_WALL_SHIFT: u32 = 17;
+/// As [`HEADING_PER_WALL_SHIFT`], of the yaw at which the robot was put down, in micrometres, as a power of two: 524 mm,
+/// in which [`HEADING_PER_LATERAL`] corrects it.
+pub const PLACED_PER_WALL_SHIFT: u32 = 19;
+/// Lateral uncertainty up to which a wall tells where the robot is sideways, in micrometres.
+pub const WALL_YAW_UM: i32 = 8_000;
 /// Uncertainty of the position above which the robot drives slowly and stops in every cell, in micrometres: its true
 /// error is rarely more than half of that, and walls of a corridor are 35 mm from its sides.
 pub const UNSURE_UM: i32 = 30_000;

@@ -177,6 +177,14 @@ pub struct Uncertainty {
     pub yaw_mdeg: i32,
 }
 
+impl Uncertainty {
+    /// Of the position, in micrometres: the larger of both.
+    #[must_use]
+    pub fn position_um(&self) -> i32 {
+        self.forward_um.max(self.lateral_um)
+    }
+}
+
 /// Pose of the robot and what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriveState {

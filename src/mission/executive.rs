@@ -1103,7 +1103,6 @@ impl<'s> MissionExecutive<'s> {
         debug!("from {},{} to {},{}", cell.x, cell.y, next.x, next.y);
         let level = match navigator.phase() {
             _ if self.is_careful => SpeedLevel::Careful,
-            _ if self.is_unsure() => SpeedLevel::Slow,
             Phase::Run => self.run_level,
             _ => SpeedLevel::Search,
         };
@@ -1114,10 +1113,9 @@ impl<'s> MissionExecutive<'s> {
         self.send_motion(MotionCommand::Leave(Exit::between(heading, side), level));
     }
 
-    /// Whether the position is so uncertain that the robot drives slowly.
+    /// Whether the position is so uncertain that the robot stops in every cell.
     fn is_unsure(&self) -> bool {
-        let uncertainty = self.signals.drive_state().uncertainty;
-        uncertainty.forward_um.max(uncertainty.lateral_um) > UNSURE_UM
+        self.signals.drive_state().uncertainty.position_um() > UNSURE_UM
     }
 
     /// Drives a route: takes in the walls on the move, and decides how to leave the undecided cell before the robot
@@ -1225,9 +1223,11 @@ impl<'s> MissionExecutive<'s> {
         }
         let decision = self.plan(cell, navigator);
         let is_sensed = self.sensed == Some(number);
+        // A run leads over known edges: what the robot senses beside them changes nothing.
+        let is_run = navigator.phase() == Phase::Run;
         let sides = [heading, heading.left(), heading.right()];
         let is_unknown = |side| wall(navigator, cell, side) == Occupancy::Unknown;
-        if self.stops || (!is_sensed && sides.into_iter().any(is_unknown)) {
+        if self.stops || (!is_sensed && !is_run && sides.into_iter().any(is_unknown)) {
             return;
         }
         let next = match decision {
@@ -1243,8 +1243,8 @@ impl<'s> MissionExecutive<'s> {
         };
         let is_dead_end = side == heading.opposite();
         // A run stops for nothing.
-        let is_stop_due = navigator.phase() != Phase::Run
-            && (self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end));
+        let is_stop_due =
+            !is_run && (self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end));
         if is_due && (is_stop_due || self.is_unsure()) {
             self.stops = true;
             return;

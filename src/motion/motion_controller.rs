@@ -21,11 +21,12 @@ use crate::{
     config::{
         BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_TURN_SPEED, CATCH_UP_SHIFT, CENTER_TOLERANCE_UM,
         CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP,
-        LATERAL_TOLERANCE_UM, LOOK_TURN_SPEED, MOTION_TIMEOUT, OBSTACLE_MARGIN_UM,
-        OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, POSITIONING, RANGE_ERROR,
-        SETTLE_STEPS, SLIP_LOOK_MDEG, SLIP_SMOOTH_MDEG, SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG,
-        SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM, STRAIGHT_CLEARANCE_UM, STRAIGHTEN_UM,
-        TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
+        LATERAL_TOLERANCE_UM, LOOK_TURN_SPEED, MOTION_TIMEOUT, OBSTACLE_MARGIN_SHIFT,
+        OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, POSITIONING,
+        RANGE_ERROR, SETTLE_STEPS, SLIP_LOOK_MDEG, SLIP_SMOOTH_MDEG, SLIP_STRAIGHT_MDEG,
+        SLIP_TURN_MDEG, SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM, STRAIGHT_CLEARANCE_UM,
+        STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG, TURN_LEAD_SHIFT,
+        TURN_SPEED, UNSURE_UM,
     },
     fault::Fault,
     robot::{Duty, Interval},
@@ -196,8 +197,10 @@ pub struct MotionController {
     cell_number: u8,
     /// Quarter turns to the right in place since the cell was entered.
     quarters: i8,
-    /// Limits of the route.
+    /// Limits of the route, while the position is certain.
     route_limits: SpeedLimits,
+    /// Whether the position was uncertain when the last exit was added, and has been since.
+    is_slow: bool,
     /// Limits of the current motion.
     limits: SpeedLimits,
     /// Difference between wheels and gyro that is a slip in the current motion, in mdeg.
@@ -234,6 +237,7 @@ impl MotionController {
             cell_number: 0,
             quarters: 0,
             route_limits: board.limits(SpeedLevel::Careful),
+            is_slow: false,
             limits: board.limits(SpeedLevel::Careful),
             slip_limit: SLIP_STRAIGHT_MDEG,
             settled: 0,
@@ -402,6 +406,7 @@ impl MotionController {
         if !self.accepts_exits || !self.route.push(exit) {
             return;
         }
+        self.is_slow = self.is_unsure();
         match self.motion {
             Motion::Rest => {
                 // A route with an exit has no result yet.
@@ -430,7 +435,7 @@ impl MotionController {
             }
             Some(Exit::Ahead) => {
                 let from = self.pose().forward_um;
-                self.limits = self.route_limits;
+                self.limits = self.current_limits();
                 let straight = Straight::new(from, from, self.limits);
                 self.begin(Motion::Straight(straight, Purpose::Route));
                 self.aim();
@@ -450,7 +455,7 @@ impl MotionController {
         let Motion::Straight(mut straight, Purpose::Route) = self.motion else {
             return;
         };
-        self.limits = self.route_limits;
+        self.limits = self.current_limits();
         let (ahead, exit) = self.route.straight();
         let center = i32::from(ahead) * self.cell.um();
         let turn = center - self.board.turn.entry_um();
@@ -476,14 +481,25 @@ impl MotionController {
         (self.settled, self.overtime) = (0, 0);
     }
 
+    /// Whether the position is so uncertain that the robot drives slowly.
+    fn is_unsure(&self) -> bool {
+        self.uncertainty().position_um() > UNSURE_UM
+    }
+
+    /// Limits of the route by now.
+    fn current_limits(&self) -> SpeedLimits {
+        let slow = self.board.limits(SpeedLevel::Slow);
+        if self.is_slow && slow.straight_mm_s < self.route_limits.straight_mm_s {
+            slow
+        } else {
+            self.route_limits
+        }
+    }
+
     /// Begins a straight motion from rest to a forward position, apart from the route.
     fn straight(&mut self, to: i32, purpose: Purpose) {
-        let Uncertainty {
-            forward_um,
-            lateral_um,
-            ..
-        } = self.uncertainty();
-        let is_unsure = forward_um.max(lateral_um) > STRAIGHT_CLEARANCE_UM && !self.ignores_walls;
+        let is_unsure =
+            self.uncertainty().position_um() > STRAIGHT_CLEARANCE_UM && !self.ignores_walls;
         self.limits = if is_unsure || self.is_careful {
             self.board.limits(SpeedLevel::Careful)
         } else {
@@ -597,6 +613,10 @@ impl MotionController {
 
     /// Passes from one part of the route to the next.
     fn follow_route(&mut self) {
+        if self.is_slow && !self.is_unsure() {
+            self.is_slow = false;
+            self.aim();
+        }
         match self.motion {
             Motion::Straight(straight, Purpose::Route) => {
                 if self.pose().forward_um > self.cell.next_cell_um()
@@ -863,12 +883,12 @@ impl MotionController {
             ahead => ahead,
         };
         let obstacle = ahead.filter(|range| {
-            let error = if self.is_careful {
-                scale_by::<{ RANGE_ERROR as u32 }>(range.far, 1)
+            let margin = if self.is_careful {
+                scale_by::<{ RANGE_ERROR as u32 }>(range.far, 1) + OBSTACLE_MARGIN_UM
             } else {
-                0
+                OBSTACLE_MARGIN_UM.max(range.far >> OBSTACLE_MARGIN_SHIFT)
             };
-            range.is_in_range() && range.far + error < wall - OBSTACLE_MARGIN_UM
+            range.is_in_range() && range.far + margin < wall
         });
         self.obstacle_readings = match obstacle {
             Some(_) => self.obstacle_readings + 1,
@@ -948,6 +968,8 @@ mod tests {
         strength: [f64; 2],
         /// Obstacle ahead of the front receiver's first position, in millimetres.
         obstacle: Option<f64>,
+        /// Share of its distance at which it is sensed.
+        sensed_at: f64,
         gyro_works: bool,
     }
 
@@ -957,8 +979,15 @@ mod tests {
         }
 
         fn in_cells(mm: u16) -> Self {
+            // It was put down straight.
+            let mut robot = MotionController::new(&ZUMO2040, mm);
+            let straight = Uncertainty {
+                yaw_mdeg: 0,
+                ..robot.uncertainty()
+            };
+            robot.estimator.place(Pose::default(), straight);
             Self {
-                robot: MotionController::new(&ZUMO2040, mm),
+                robot,
                 speeds: [0.0; 2],
                 travel: [0.0; 2],
                 at: [0.0; 2],
@@ -968,6 +997,7 @@ mod tests {
                 duties: [0; 2],
                 strength: [1.0; 2],
                 obstacle: None,
+                sensed_at: 1.0,
                 gyro_works: true,
             }
         }
@@ -1001,7 +1031,7 @@ mod tests {
             let forward = self.forward();
             self.furthest = self.furthest.max(forward);
             let view = self.obstacle.map(|obstacle| {
-                let distance = ((obstacle - forward) * 1000.0) as i32;
+                let distance = ((obstacle - forward) * self.sensed_at * 1000.0) as i32;
                 let thresholds = [0, 49, 87, 126, 163, 202, 240].map(|mm| mm * 1000);
                 let far = thresholds.iter().position(|&far| distance <= far);
                 let nothing = Interval::beyond(thresholds[6]);
@@ -1461,6 +1491,41 @@ mod tests {
         plant.obstacle = Some(180.0 + 39.0);
         let (result, _) = plant.drive(&[Ahead]).unwrap();
         assert_eq!(result, MotionResult::Done(1));
+    }
+
+    #[test]
+    fn a_bright_wall_behind_the_destination_is_no_obstacle() {
+        for sensed_at in [0.85, 1.15] {
+            let mut plant = Plant::new();
+            (plant.obstacle, plant.sensed_at) = (Some(180.0 + 39.0), sensed_at);
+            let (result, _) = plant.drive(&[Ahead]).unwrap();
+            assert_eq!(result, MotionResult::Done(1), "{sensed_at}");
+        }
+    }
+
+    #[test]
+    fn a_robot_that_becomes_certain_of_its_position_speeds_up_at_once() {
+        let mut plant = Plant::new();
+        let certain = plant.robot.uncertainty();
+        let unsure = Uncertainty {
+            lateral_um: UNSURE_UM + 1_000,
+            ..certain
+        };
+        plant.robot.estimator.place(Pose::default(), unsure);
+        for _ in 0..4 {
+            plant.leave(Ahead);
+        }
+        let top = |plant: &mut Plant| {
+            let speeds = (0..60).map(|_| {
+                assert_eq!(plant.control(), Ok(None));
+                plant.robot.speed()
+            });
+            speeds.max().unwrap()
+        };
+        assert_eq!(top(&mut plant), 100_000);
+        let pose = plant.robot.pose();
+        plant.robot.estimator.place(pose, certain);
+        assert!(top(&mut plant) > 200_000);
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl PoseEstimator {
 
     /// Uncertainty of the estimated pose.
     #[must_use]
-    pub const fn uncertainty(&self) -> Uncertainty {
+    pub fn uncertainty(&self) -> Uncertainty {
         self.bounds.get()
     }
 
@@ -132,7 +132,7 @@ impl PoseEstimator {
         self.since_reading += travel.abs();
         // A still gyro is reported as no turn at all.
         if wheels != [0, 0] || turned != 0 {
-            self.bounds.widen(travel.abs(), turned.abs(), us);
+            self.bounds.widen(travel.abs(), turned, us);
         }
     }
 
@@ -314,7 +314,7 @@ impl PoseEstimator {
         let distance = distance - side * correction;
         let (low, high) = (distance - far, distance - near);
         let (low, high) = if side < 0 { (-high, -low) } else { (low, high) };
-        self.bounds.narrow_lateral(low, high);
+        self.pose.lateral_um += self.bounds.narrow_lateral(low, high);
         if direction != 0 {
             self.bounds.follow_wall(driven);
         }

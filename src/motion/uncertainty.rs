@@ -6,8 +6,9 @@
 use super::lateral;
 use crate::{
     config::{
-        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, LATERAL_DRIFT_SHIFT, PLACED_UM,
-        PLACED_YAW_MDEG, SCRUB_UM_PER_DEGREE, WALL_YAW_MDEG, YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
+        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, LATERAL_DRIFT_SHIFT, PLACED_PER_WALL_SHIFT,
+        PLACED_UM, PLACED_YAW_MDEG, SCRUB_UM, UNSURE_UM, WALL_YAW_MDEG, WALL_YAW_UM,
+        YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
     },
     signals::Uncertainty,
 };
@@ -16,51 +17,114 @@ use crate::{
 const PLACES: u32 = 8;
 /// Largest bound, which leaves room for sums: two metres.
 const MOST: i32 = 2_000_000 << PLACES;
+/// Largest turn that is counted, in mdeg: twenty turns.
+const MOST_TURNED: i32 = 7_200_000;
+/// Binary places dropped from the squares of what turns add: they fit 32 bits up to a metre.
+const COARSE: u32 = 8;
+/// Square that a turn by 2^16 mdeg adds.
+const SCRUB_SQUARED: u32 = ((SCRUB_UM * SCRUB_UM) as u64 * 65_536 / 90_000 >> COARSE) as u32;
 
-/// Half-widths in micrometres and mdeg, with [`PLACES`] binary places; not negative.
+/// Bound of a position, in micrometres, with [`PLACES`] binary places; not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bound {
+    /// What grows with the travel.
+    drift: i32,
+    /// Square of what the turns since it was narrowed have added, less [`COARSE`] places and without binary ones: they
+    /// scrub at random, so squares add up.
+    scrub: u32,
+}
+
+impl Bound {
+    const fn new(width: i32) -> Self {
+        let (drift, scrub) = (width, 0);
+        Self { drift, scrub }
+    }
+
+    fn width(self) -> i32 {
+        let scrub = (self.scrub.isqrt() << (COARSE / 2 + PLACES)) as i32;
+        (self.drift + scrub).min(MOST)
+    }
+
+    fn widen(&mut self, drift: i32, scrub: u32) {
+        self.drift = (self.drift + drift).min(MOST);
+        self.scrub = self.scrub.saturating_add(scrub);
+    }
+
+    /// Narrows to errors from `low` to `high`, in micrometres; returns `false` and stays if it excludes them.
+    fn narrow(&mut self, low: i32, high: i32) -> bool {
+        let width = self.width();
+        let (low, high) = (limited(low).max(-width), limited(high).min(width));
+        let narrowed = high.max(-low);
+        if low <= high && narrowed < width {
+            *self = Self::new(narrowed);
+        }
+        low <= high
+    }
+}
+
+/// Half-widths; angles are in mdeg, with [`PLACES`] binary places, and not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    forward: i32,
-    lateral: i32,
+    forward: Bound,
+    lateral: Bound,
+    /// Yaw by odometry, apart from the gyro's scale; its error changes all the time.
     yaw: i32,
+    /// Turn whose error by the gyro's scale no wall has corrected yet, in mdeg, with its sign: turning back undoes it.
+    turned: i32,
+    /// Yaw at which a person put the robot down. Its error lasts, and drives the robot sideways all the way.
+    placed: i32,
 }
 
 impl Bounds {
     /// Bounds of a robot that a person has put into the centre of a cell.
     pub(super) const PLACED: Self = Self {
-        forward: PLACED_UM << PLACES,
-        lateral: PLACED_UM << PLACES,
-        yaw: PLACED_YAW_MDEG << PLACES,
+        forward: Bound::new(PLACED_UM << PLACES),
+        lateral: Bound::new(PLACED_UM << PLACES),
+        yaw: WALL_YAW_MDEG << PLACES,
+        turned: 0,
+        placed: PLACED_YAW_MDEG << PLACES,
     };
 
     /// Bounds of an uncertainty.
     pub(super) const fn of(uncertainty: Uncertainty) -> Self {
         Self {
-            forward: limited(uncertainty.forward_um),
-            lateral: limited(uncertainty.lateral_um),
+            forward: Bound::new(limited(uncertainty.forward_um)),
+            lateral: Bound::new(limited(uncertainty.lateral_um)),
             yaw: limited(uncertainty.yaw_mdeg),
+            turned: 0,
+            placed: 0,
         }
     }
 
     /// The bounds, rounded up.
-    pub(super) const fn get(self) -> Uncertainty {
+    pub(super) fn get(self) -> Uncertainty {
         Uncertainty {
-            forward_um: (self.forward >> PLACES) + 1,
-            lateral_um: (self.lateral >> PLACES) + 1,
-            yaw_mdeg: (self.yaw >> PLACES) + 1,
+            forward_um: (self.forward.width() >> PLACES) + 1,
+            lateral_um: (self.lateral.width() >> PLACES) + 1,
+            yaw_mdeg: ((self.yaw_by_odometry() + self.placed) >> PLACES) + 1,
         }
     }
 
-    /// Widens by a travel in micrometres and a turn in mdeg, neither negative, over some microseconds.
+    fn yaw_by_odometry(self) -> i32 {
+        self.yaw + ((self.turned.abs() << PLACES) >> YAW_SCALE_SHIFT)
+    }
+
+    /// Widens by a travel in micrometres, not negative, and a turn in mdeg, over some microseconds.
     pub(super) fn widen(&mut self, travel: i32, turned: i32, us: u32) {
         // Millionths of a second times thousandths of a degree, by 2^20 instead of 10^6: 5 % less.
         let drift = (us.min(100_000) as i32 * YAW_DRIFT_MDEG_S) >> (20 - PLACES);
-        let scrub = (turned.min(360_000) * SCRUB_UM_PER_DEGREE) >> (10 - PLACES);
+        let turned = turned.clamp(-180_000, 180_000);
+        let scrub = (turned.unsigned_abs() * SCRUB_SQUARED) >> 16;
         let travel = travel.min(100_000) << PLACES;
-        let by_yaw = lateral(travel, self.yaw >> (PLACES + 2));
-        self.yaw = (self.yaw + drift + (turned << PLACES >> YAW_SCALE_SHIFT)).min(MOST);
-        self.forward = (self.forward + (travel >> FORWARD_DRIFT_SHIFT) + scrub).min(MOST);
-        self.lateral = (self.lateral + by_yaw + (travel >> LATERAL_DRIFT_SHIFT) + scrub).min(MOST);
+        let by_yaw = lateral(
+            travel,
+            ((self.yaw_by_odometry() >> 2) + self.placed) >> PLACES,
+        );
+        self.yaw = (self.yaw + drift).min(MOST);
+        self.turned = (self.turned + turned).clamp(-MOST_TURNED, MOST_TURNED);
+        self.forward.widen(travel >> FORWARD_DRIFT_SHIFT, scrub);
+        self.lateral
+            .widen(by_yaw + (travel >> LATERAL_DRIFT_SHIFT), scrub);
     }
 
     /// Exchanges forward and lateral, as an odd number of quarter turns does.
@@ -71,37 +135,47 @@ impl Bounds {
     /// Narrows the forward bound to errors of the estimate from `low` to `high`, in micrometres. If the bound
     /// excludes them, it stays, and the result is `false`: what is ahead is no wall.
     pub(super) fn narrow_forward(&mut self, low: i32, high: i32) -> bool {
-        let narrowed = intersect(self.forward, low, high);
-        self.forward = narrowed.unwrap_or(self.forward);
-        narrowed.is_some()
+        self.forward.narrow(low, high)
     }
 
     /// Narrows the lateral bound to errors of the estimate from `low` to `high`, in micrometres. If the bound
     /// excludes them, it is widened to them: a wall beside the robot is always one.
-    pub(super) fn narrow_lateral(&mut self, low: i32, high: i32) {
-        let widest = limited(low).abs().max(limited(high).abs());
-        self.lateral = intersect(self.lateral, low, high).unwrap_or(widest);
+    ///
+    /// Returns a correction of the estimate: an uncertain robot is taken to be in the middle of where it may be.
+    pub(super) fn narrow_lateral(&mut self, low: i32, high: i32) -> i32 {
+        let width = self.lateral.width();
+        if !self.lateral.narrow(low, high) {
+            let widest = limited(low).abs().max(limited(high).abs());
+            self.lateral = Bound::new(widest);
+        } else if width > UNSURE_UM << PLACES {
+            let (low, high) = (limited(low).max(-width), limited(high).min(width));
+            self.lateral = Bound::new((high - low) / 2);
+            return i32::midpoint(low, high) >> PLACES;
+        }
+        0
     }
 
     /// Sets the forward bound, in micrometres.
     pub(super) fn fix_forward(&mut self, um: i32) {
-        self.forward = um << PLACES;
+        self.forward = Bound::new(um << PLACES);
     }
 
-    /// Narrows the yaw after a distance in micrometres along a wall, which shows the drift sideways.
+    /// Narrows the yaw after a distance in micrometres along a wall, which shows the drift sideways. The yaw at which
+    /// the robot was put down shows only while the wall tells where the robot is sideways.
     pub(super) fn follow_wall(&mut self, driven: i32) {
-        let floor = WALL_YAW_MDEG << PLACES;
-        let excess = (self.yaw - floor).max(0) >> PLACES;
-        // A distance of 2^HEADING_PER_WALL_SHIFT takes most of it away.
-        let less = (excess * driven.min(10_000)) >> HEADING_PER_WALL_SHIFT;
-        self.yaw -= less << PLACES;
+        let driven = driven.min(10_000);
+        // A distance of 2^shift takes most of it away.
+        let narrowed = |yaw: i32, floor: i32, shift: u32| {
+            let excess = (yaw - (floor << PLACES)).max(0) >> PLACES;
+            yaw - (((excess * driven) >> shift) << PLACES)
+        };
+        self.yaw = narrowed(self.yaw, WALL_YAW_MDEG, HEADING_PER_WALL_SHIFT);
+        // With fewer places, so that the product fits.
+        self.turned -= ((self.turned >> PLACES) * driven) >> (HEADING_PER_WALL_SHIFT - PLACES);
+        if self.lateral.width() <= WALL_YAW_UM << PLACES {
+            self.placed = narrowed(self.placed, 0, PLACED_PER_WALL_SHIFT);
+        }
     }
-}
-
-/// Intersects a bound with errors from `low` to `high`, in micrometres; `None` if they exclude each other.
-fn intersect(bound: i32, low: i32, high: i32) -> Option<i32> {
-    let (low, high) = (limited(low).max(-bound), limited(high).min(bound));
-    (low <= high).then(|| high.max(-low))
 }
 
 /// A length in micrometres as a bound; what is too long is cut off.
@@ -155,6 +229,21 @@ mod tests {
     }
 
     #[test]
+    fn an_uncertain_robot_is_in_the_middle_of_where_it_may_be() {
+        let mut bounds = Bounds::PLACED;
+        for (bound, [low, high], middle, left) in [
+            (40_000, [-10_000, 100_000], 15_000, 25_001),
+            (40_000, [-100_000, 10_000], -15_000, 25_001),
+            // A robot that is not uncertain keeps its estimate.
+            (28_000, [-10_000, 100_000], 0, 28_001),
+        ] {
+            bounds.lateral = Bound::new(bound << PLACES);
+            assert_eq!(bounds.narrow_lateral(low, high), middle);
+            assert_eq!(bounds.get().lateral_um, left);
+        }
+    }
+
+    #[test]
     fn a_turn_exchanges_forward_and_lateral() {
         let mut bounds = Bounds::PLACED;
         bounds.fix_forward(3_000);
@@ -164,12 +253,73 @@ mod tests {
     }
 
     #[test]
+    fn four_quarter_turns_add_twice_as_much_as_one() {
+        let mut bounds = Bounds::PLACED;
+        let mut added = |quarters| {
+            bounds.fix_forward(3_000);
+            for _ in 0..quarters * 90 {
+                bounds.widen(0, 1_000, 5_000);
+            }
+            bounds.get().forward_um - 3_000
+        };
+        for (quarters, um) in [(1, SCRUB_UM), (4, 2 * SCRUB_UM), (9, 3 * SCRUB_UM)] {
+            assert!((added(quarters) - um).abs() < 30, "{quarters}");
+        }
+    }
+
+    /// What drives a robot sideways that was put down at an angle, until a wall has shown it.
+    #[test]
+    fn the_yaw_of_the_hand_counts_wholly_until_a_wall_shows_it() {
+        let drive = |bounds: &mut Bounds| {
+            let before = bounds.get().lateral_um;
+            for _ in 0..180 {
+                bounds.widen(1_000, 0, 2_000);
+            }
+            bounds.get().lateral_um - before
+        };
+        let mut bounds = Bounds::PLACED;
+        // Three degrees are 9.4 mm in a cell.
+        assert!(drive(&mut bounds) >= 9_400);
+        // The wall is seen, and not how far away.
+        for _ in 0..500 {
+            bounds.follow_wall(2_000);
+        }
+        assert!(drive(&mut bounds) >= 9_400);
+        for _ in 0..1_000 {
+            bounds.narrow_lateral(-4_000, 4_000);
+            bounds.follow_wall(2_000);
+        }
+        assert!(drive(&mut bounds) < 3_000);
+    }
+
+    #[test]
+    fn turning_back_undoes_the_error_of_the_gyros_scale() {
+        let mut bounds = Bounds::PLACED;
+        let mut yaw_after = |turned| {
+            for _ in 0..90 {
+                bounds.widen(0, turned, 1);
+            }
+            bounds.get().yaw_mdeg
+        };
+        let [there, back, again] = [1_000, -1_000, -1_000].map(&mut yaw_after);
+        assert!(
+            there >= back + 175 && again == there,
+            "{there} {back} {again}"
+        );
+        for _ in 0..400 {
+            bounds.follow_wall(2_000);
+        }
+        assert!(bounds.turned.abs() < 1_000);
+    }
+
+    #[test]
     fn a_wall_beside_the_robot_narrows_its_yaw() {
         let mut bounds = Bounds::PLACED;
         bounds.yaw = 10_000 << PLACES;
         for _ in 0..400 {
             bounds.follow_wall(2_000);
         }
+        bounds.placed = 0;
         let yaw = bounds.get().yaw_mdeg;
         assert!((WALL_YAW_MDEG..WALL_YAW_MDEG + 200).contains(&yaw), "{yaw}");
     }
