@@ -22,7 +22,7 @@ const MOST_TURNED: i32 = 7_200_000;
 /// Binary places dropped from the squares of what turns add: they fit 32 bits up to a metre.
 const COARSE: u32 = 8;
 /// Square that a turn by 2^16 mdeg adds.
-const SCRUB_SQUARED: u32 = ((SCRUB_UM * SCRUB_UM) as u64 * 65_536 / 90_000 >> COARSE) as u32;
+const SCRUB_SQUARED: u32 = (((SCRUB_UM * SCRUB_UM) as u64 * 65_536 / 90_000) >> COARSE) as u32;
 
 /// Bound of a position, in micrometres, with [`PLACES`] binary places; not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -390,7 +390,8 @@ fn print(rows: &[Row]) {
             row.ms,
             number(row.target),
             number(row.measured),
-            row.by_measured().map_or_else(String::new, |times| format!("{times:.1}")),
+            row.by_measured()
+                .map_or_else(String::new, |times| format!("{times:.1}")),
             number(row.stack.map(u64::from)),
             if row.is_missed() { "  MISSED" } else { "" }
         );

@@ -430,7 +430,9 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         let is_lost = (through == rhs) & moves.contains(M);
         // Computed for others too: whether it gets worse is mispredicted less often than both conditions one by one.
         let worse = match PREDICTS_BRANCHES {
-            true => compute_rhs_without::<N, W, _, _, G>(nodes, &self.rows, graph, from, opposite(M)),
+            true => {
+                compute_rhs_without::<N, W, _, _, G>(nodes, &self.rows, graph, from, opposite(M))
+            }
             false => infinity::<W>(),
         };
         if is_lost & (!PREDICTS_BRANCHES | (worse != rhs)) {
