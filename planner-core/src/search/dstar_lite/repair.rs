@@ -28,7 +28,7 @@ use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
     budget::{Budget, Remaining},
-    chip::{PREDICTS_BRANCHES, call_on_chip},
+    chip::call_on_chip,
     graph::{Graph, MoveSet, Rows, for_each_move, opposite},
     queue::{Queue, Rank},
     storage::Nodes,
@@ -322,6 +322,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// Lowers the `rhs` of a vertex in the queue.
+    #[cold]
     #[inline(never)]
     fn lower_queued<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize, rhs: usize)
     where
@@ -372,42 +373,29 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         }
     }
 
-    /// Recomputes `rhs` after the best successor got worse. If the vertex was consistent, `key` is its key.
-    #[inline(never)]
-    fn recompute_rhs<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize, key: Q::Key)
-    where
-        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
-    {
-        let rhs = compute_rhs(nodes, &self.rows, graph, vertex);
-        if rhs != values(nodes, vertex).1 {
-            self.set_worse_rhs(nodes, graph, vertex, rhs, key);
-        }
-    }
-
-    /// Gives a vertex a larger `rhs`. If it was consistent, `key` is its key.
-    #[inline(always)]
-    fn set_worse_rhs<N, G: Graph>(
-        &mut self,
-        nodes: &mut N,
-        graph: &G,
-        vertex: usize,
-        rhs: usize,
-        key: Q::Key,
-    ) where
-        N: Nodes<Node = Node<W, Q, I>> + ?Sized,
-    {
-        let Some(node) = nodes.node_mut(vertex) else {
-            return;
-        };
-        if node.g != node.rhs {
-            self.change_queued(nodes, graph, vertex, rhs);
-        } else {
-            node.rhs = W::Cost::new(rhs);
-            let _ = self.queue.insert(nodes, vertex, key);
-            self.work.ops += 1;
-        }
-        if vertex == self.start {
-            self.update_start_key(nodes, graph);
+    call_on_chip! {
+        /// Recomputes `rhs` after the best successor got worse. If the vertex was consistent, `key` is its key.
+        fn recompute_rhs<N, G: Graph>(&mut self, nodes: &mut N, graph: &G, vertex: usize, key: Q::Key)
+        where
+            N: Nodes<Node = Node<W, Q, I>> + ?Sized,
+        {
+            let rhs = compute_rhs(nodes, &self.rows, graph, vertex);
+            let Some(node) = nodes.node_mut(vertex) else {
+                return;
+            };
+            if rhs == node.rhs.get() {
+                return;
+            }
+            if node.g != node.rhs {
+                self.change_queued(nodes, graph, vertex, rhs);
+            } else {
+                node.rhs = W::Cost::new(rhs);
+                let _ = self.queue.insert(nodes, vertex, key);
+                self.work.ops += 1;
+            }
+            if vertex == self.start {
+                self.update_start_key(nodes, graph);
+            }
         }
     }
 
@@ -427,15 +415,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         let from = self.rows.neighbor(at.vertex, M);
         let through = sum::<W>(g, graph.cost(opposite(M), at.vertex));
         let (_, rhs) = values(nodes, from);
-        let is_lost = (through == rhs) & moves.contains(M);
-        // Computed for others too: whether it gets worse is mispredicted less often than both conditions one by one.
-        let worse = match PREDICTS_BRANCHES {
-            true => {
-                compute_rhs_without::<N, W, _, _, G>(nodes, &self.rows, graph, from, opposite(M))
-            }
-            false => infinity::<W>(),
-        };
-        if is_lost & (!PREDICTS_BRANCHES | (worse != rhs)) {
+        if (through == rhs) & moves.contains(M) {
             let key = match Self::unit_steps::<G>() {
                 true if leads_away::<M>(at.offset) => Q::farther(key),
                 true => key,
@@ -444,10 +424,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
                     self.open_key(h, through, true)
                 }
             };
-            match PREDICTS_BRANCHES {
-                true => self.set_worse_rhs(nodes, graph, from, worse, key),
-                false => self.recompute_rhs(nodes, graph, from, key),
-            }
+            self.recompute_rhs(nodes, graph, from, key);
         }
     }
 
@@ -545,7 +522,8 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         self.start_key = self.start_key(nodes, graph);
         'search: while let Some((first, bound)) = self.queue.peek(nodes) {
             if !Q::is_before(bound, self.start_key) {
-                break;
+                *remaining = self.remaining;
+                return true;
             }
             // Until the next peek no entry gets here that belongs to a later key.
             let is_exact = Self::unit_steps::<G>() && self.queue.is_exact();
@@ -631,24 +609,9 @@ pub(super) fn compute_rhs<N, W: Width, L, S, G: Graph>(
 where
     N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,
 {
-    compute_rhs_without(nodes, rows, graph, vertex, usize::MAX)
-}
-
-/// The same without one successor, the `g` of which is infinite.
-#[inline(always)]
-pub(super) fn compute_rhs_without<N, W: Width, L, S, G: Graph>(
-    nodes: &N,
-    rows: &Rows,
-    graph: &G,
-    vertex: usize,
-    without: usize,
-) -> usize
-where
-    N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,
-{
     let moves = graph.moves(vertex);
     let mut best = infinity::<W>();
-    for_each_move!(G::MOVES, M => if M != without {
+    for_each_move!(G::MOVES, M => {
         let into = rows.neighbor(vertex, M);
         let through = sum::<W>(values(nodes, into).0, graph.cost(M, into));
         best = best.min(if moves.contains(M) { through } else { infinity::<W>() });
