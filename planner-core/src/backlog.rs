@@ -83,6 +83,11 @@ impl<const N: usize> Backlog<N> {
         self.waiting.is_empty() && !self.is_sweeping
     }
 
+    /// The number of changes that wait, without those of a sweep.
+    pub(crate) fn len(&self) -> u32 {
+        self.waiting.len() as u32
+    }
+
     /// Returns whether there were more changes than fit, and the map is being swept.
     pub(crate) fn is_sweeping(&self) -> bool {
         self.is_sweeping

@@ -16,6 +16,7 @@ use crate::planner::Work;
 /// | ... and for each neighbor that is looked up | 1/16 |
 /// | ... and for each of these that joins OPEN | 1/8 |
 /// | ... and if it lies among several goals | 1/8 |
+/// | five entries that learning passes over, in search of the frontier | 1/16 |
 /// | edge of a path that is traced | 1/8 |
 /// | search for a [run](crate::search::RunSearch) that begins | 2 |
 /// | ... cell of its path that is checked | 3/8 |

@@ -22,8 +22,8 @@
 //! # When changes come too fast
 //!
 //! An observation enters the map at once, so the robot never steps into an observed wall. A change that no value
-//! of the global search depends on is taken in at once too; the others wait until its share of a tick has room
-//! for them. More than fit the backlog start a sweep: vertex by vertex the search is brought up to date with the
+//! of the global search depends on is taken in at once too; the others wait for its share of a tick, or for half
+//! of the tick if that is more. More than fit the backlog start a sweep: vertex by vertex the search is brought up to date with the
 //! map. Until nothing waits, the result of the global search does not count and the local search moves the robot.
 
 use crate::{
@@ -38,7 +38,8 @@ use crate::{
 };
 
 /// The share of the budget that is reserved for the local search, in per cent: `LocalRatio` of Bond et al. The
-/// rest is the global search's; what one of them leaves goes to the other.
+/// rest is the global search's; what one of them leaves goes to the other. While changes wait to be absorbed, the
+/// global search gets as much as they need, up to half of the budget.
 ///
 /// Fractions of an expansion add up from tick to tick: with 75 % of a budget of one expansion, the local search
 /// has three ticks and the global search the fourth.
@@ -283,6 +284,9 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
             return Ok(Decision::Arrived);
         }
         let share = self.global_share(budget);
+        // While changes wait, no distance is exact and the local search cannot end at one.
+        let waiting = self.backlog.len().min(budget.expansions / 2);
+        let share = Budget::limit(share.expansions.max(waiting));
         let mut decision = self.global_decision(map, share, &mut work);
         self.ran_local = decision.is_none();
         let mut guess = Decision::Wait;
@@ -354,5 +358,84 @@ impl<G: GlobalSearch + InspectSearch, L: Learning, const BACKLOG: usize> Inspect
         let vertex = map.view::<G::Unknown>().grid().vertex(cell).ok()?;
         let next = self.local.generated(vertex)?.next?;
         Some(cell_after(cell, next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Observation,
+        map::{CellMap, Occupancy},
+        search::DStarLite,
+        storage::{Array, capacity},
+    };
+
+    const N: usize = capacity(16, 16);
+    const GOAL: Cell = Cell::new(15, 0);
+
+    /// Notes what it is given, and spends it.
+    struct Probe {
+        budget: Option<Budget>,
+        knows_goal: bool,
+    }
+
+    impl LocalSearch for Probe {
+        fn begin(&mut self, _graph: &impl Graph) -> Result<(), BuildError> {
+            Ok(())
+        }
+
+        fn step<G: Graph, D: Distances>(
+            &mut self,
+            problem: &Problem<'_, G, D>,
+            budget: Budget,
+            work: &mut Work,
+        ) -> Decision {
+            let goal = problem.graph.grid().vertex(GOAL).expect("on the map");
+            self.budget = Some(budget);
+            self.knows_goal = problem.distances.distance(goal).is_some();
+            work.expansions += budget.expansions;
+            Decision::Wait
+        }
+    }
+
+    #[test]
+    fn changes_come_before_the_local_search_for_up_to_half_of_a_tick() {
+        // They cut the robot off in a corner, which takes the global search longer than a tick to find out.
+        let blocked = [(4, 0), (3, 1), (2, 2), (1, 3), (0, 4), (5, 0), (6, 0)];
+        let mut called = 0;
+        for changes in 1..=blocked.len() {
+            let mut map = CellMap::<Array<N>>::new();
+            map.resize(16, 16).expect("it fits");
+            // A wall with a gap at its end: the path is longer than the heuristic.
+            for y in 0..15 {
+                let seen = Observation::Cell(Cell::new(8, y), Occupancy::Blocked);
+                map.observe(seen).expect("on the map");
+            }
+            let probe = Probe {
+                budget: None,
+                knows_goal: false,
+            };
+            let global = DStarLite::<Array<N>>::new();
+            let mut search: Rtd<_, _, 8> = Rtd::new(global, probe, LocalRatio::PRESET);
+            let at = Cell::new(0, 0);
+            search.begin(&map, at, &[GOAL]).expect("it fits");
+            let informed = search.tick(&map, at, Budget::UNLIMITED);
+            assert!(matches!(informed, Ok(Decision::Step(_))));
+            for &(x, y) in blocked.iter().rev().take(changes) {
+                let seen = Observation::Cell(Cell::new(x, y), Occupancy::Blocked);
+                let change = map.observe(seen).expect("on the map").expect("it is new");
+                assert!(search.update(&map, change));
+            }
+            assert_eq!(search.backlog.len(), changes as u32);
+            search.tick(&map, at, Budget::limit(8)).expect("on the map");
+            if let Some(budget) = search.local.budget {
+                called += 1;
+                let waiting = (changes as u32).min(4);
+                assert_eq!(budget, Budget::limit(8 - waiting));
+                assert_eq!(search.local.knows_goal, changes <= 4, "{changes} changes");
+            }
+        }
+        assert!(called >= 4, "the local search is called {called} times");
     }
 }

@@ -1,7 +1,11 @@
 //! Learning from a tree that is given up: the update of LSS-LRTA*, spread over ticks.
 
 use super::{
-    super::{Distances, LearnedStorage, LearnedValues, Problem, space::State, steps::Steps},
+    super::{
+        Distances, LearnedStorage, LearnedValues, Problem,
+        space::{Entry, State},
+        steps::Steps,
+    },
     Stage, Tba, Tree,
     open::Neighbors,
 };
@@ -21,6 +25,9 @@ pub(super) enum LearnPhase {
     /// The expanded cells, by Dijkstra's algorithm.
     Interior,
 }
+
+/// Entries that a trace step passes over in search of the frontier.
+const SCANNED: usize = 5;
 
 impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// Gives the tree up and begins to learn from it.
@@ -61,29 +68,45 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
             left: &mut Remaining,
             work: &mut Work,
         ) -> LearnPhase {
-            for number in from..self.space.table.len() as u16 {
-                let entry = self.space.table.entry(number.into());
-                let at_frontier = self.is_current(&entry)
-                    && (entry.state() == State::Open || self.refused == Some(number));
-                if !at_frontier {
+            let mut number = usize::from(from);
+            while number < self.space.table.len() {
+                let next = self.next_at_frontier(number);
+                if next != number {
                     if !left.take(TRACE_STEP) {
-                        return LearnPhase::Frontier(number);
+                        return LearnPhase::Frontier(number as u16);
                     }
                     work.trace_steps += 1;
+                    number = next;
                     continue;
                 }
                 if !left.has(visit(G::MOVES)) {
-                    return LearnPhase::Frontier(number);
+                    return LearnPhase::Frontier(number as u16);
                 }
-                let h = self.estimate(problem, entry.vertex()).h;
-                if let Some(entry) = self.space.table.entries.get_mut(usize::from(number)) {
+                let vertex = self.space.table.entry(number).vertex();
+                let h = self.estimate(problem, vertex).h;
+                if let Some(entry) = self.space.table.entries.get_mut(number) {
                     entry.h = W::Cost::new(h);
                 }
-                let neighbors = self.relax(&problem.graph, steps, number.into());
+                let neighbors = self.relax(&problem.graph, steps, number);
                 work.queue_ops += neighbors.joined();
                 left.take_visit(neighbors, G::MOVES, work);
+                number += 1;
             }
             LearnPhase::Interior
+        }
+    }
+
+    /// Returns the first entry at the frontier of the next [`SCANNED`], or else the entry after these.
+    #[inline(always)]
+    fn next_at_frontier(&self, from: usize) -> usize {
+        let end = self.space.table.len().min(from + SCANNED);
+        let entries = self.space.table.entries.get(from..end).unwrap_or_default();
+        let is_open =
+            |entry: &Entry<W, Neighbors>| self.is_current(entry) && entry.state() == State::Open;
+        let next = entries.iter().position(is_open).map_or(end, |n| from + n);
+        match self.refused.map(usize::from) {
+            Some(refused) if (from..next).contains(&refused) => refused,
+            _ => next,
         }
     }
 

@@ -129,6 +129,46 @@ impl<S: LearnedStorage<Bits16>, const N: usize> Tba<S, Bits16, N> {
         }
         Err("the path is a circle".into())
     }
+
+    /// Learned values once the tree is given up, by repeated passes over all its cells.
+    fn values_to_learn<G: Graph, D: Distances>(
+        &self,
+        problem: &Problem<'_, G, D>,
+    ) -> Vec<Option<usize>> {
+        let graph = &problem.graph;
+        let vertices = graph.grid().vertices();
+        let (mut values, mut is_inside) = (vec![usize::MAX; vertices], vec![false; vertices]);
+        for number in 0..self.space.table.len() {
+            let entry = self.space.table.entry(number);
+            let vertex = entry.vertex();
+            if !self.is_current(&entry) {
+                continue;
+            }
+            is_inside[vertex] = entry.state() != State::Open && self.refused != Some(number as u16);
+            if !is_inside[vertex] && graph.is_passable(vertex) {
+                values[vertex] = self.estimate(problem, vertex).h;
+            }
+        }
+        let mut has_changed = true;
+        while core::mem::take(&mut has_changed) {
+            for vertex in (0..vertices).filter(|&vertex| is_inside[vertex]) {
+                let moves = graph.moves(vertex);
+                for m in (0..G::MOVES).filter(|&m| moves.contains(m)) {
+                    let next = graph.grid().neighbor(vertex, m);
+                    if graph.is_passable(next) && values[next] < usize::MAX {
+                        let through = values[next] + graph.cost(m, next);
+                        has_changed |= through < values[vertex];
+                        values[vertex] = values[vertex].min(through);
+                    }
+                }
+            }
+        }
+        let learned = |vertex: usize| match is_inside[vertex] && values[vertex] < usize::MAX {
+            true => self.learned.get(vertex).max(Some(values[vertex])),
+            false => self.learned.get(vertex),
+        };
+        (0..vertices).map(learned).collect()
+    }
 }
 
 /// Walks a robot through a changing world and checks every step. `rises` keeps costs from falling.
@@ -308,6 +348,92 @@ fn the_tree_keeps_its_invariants_among_walls() {
     let map = || WallMap::<Boxed>::in_storage(vec![[0; 16]; 30].into());
     check::<_, 400>(map, walls);
     check::<_, 24>(map, walls);
+}
+
+/// Walks a robot through a world in which more and more is blocked, gives its trees up now and then, and compares
+/// what is learned from them; returns the number of such trees.
+fn check_learning<M: Map, const N: usize>(
+    seed: u32,
+    mut map: M,
+    observe: fn(&mut Noise, Occupancy) -> Observation,
+) -> usize {
+    let noise = &mut Noise(seed.wrapping_mul(0x9e37_79b9) | 1);
+    map.resize(SIDE, SIDE).unwrap();
+    let mut search = Tba::<Boxed, Bits16, N>::allocate(30);
+    search.begin(&map.view::<AsFree>()).unwrap();
+    let (mut at, goal) = (Cell::new(1, 6), Cell::new(11, 6));
+    let goals = Goals::one(goal);
+    let mut trees = 0;
+    for tick in 0..200 {
+        for _ in 0..noise.below(3) {
+            let seen = observe(noise, Occupancy::Blocked);
+            if matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
+                continue;
+            }
+            if let Some(change) = map.observe(seen).unwrap()
+                && let Some(change) = change.seen_as::<AsFree>()
+            {
+                search.update(&map.view::<AsFree>(), change);
+            }
+        }
+        let graph = map.view::<AsFree>();
+        let costs = costs_to(&graph, graph.grid().vertex(goal).unwrap());
+        let robot = graph.grid().vertex(at).unwrap();
+        if at == goal || costs[robot] == usize::MAX {
+            break;
+        }
+        let problem = Problem {
+            graph,
+            robot,
+            at,
+            goals: &goals,
+            distances: EveryThird(&costs),
+        };
+        if search.stage == Stage::Tree && noise.below(4) == 0 {
+            let expected = search.values_to_learn(&problem);
+            search.begin_learning(&graph);
+            while search.stage != Stage::Empty {
+                let budget = Budget::limit(1 + noise.below(3) as u32);
+                let mut left = Remaining::new(budget);
+                search.learn(
+                    &problem,
+                    &Steps::new(&graph),
+                    &mut left,
+                    &mut Work::default(),
+                );
+                let is_done = search.stage == Stage::Empty;
+                assert!(is_done || !left.has(EXPANSION), "seed {seed}, tick {tick}");
+            }
+            let learned = |vertex| search.learned.get(vertex);
+            let learned: Vec<_> = (0..costs.len()).map(learned).collect();
+            assert_eq!(learned, expected, "seed {seed}, tick {tick}");
+            trees += 1;
+            continue;
+        }
+        let budget = Budget::limit([1, 2, 5, 9, 40][noise.below(5)]);
+        if let Decision::Step(next) = search.step(&problem, budget, &mut Work::default()) {
+            at = next;
+        }
+    }
+    trees
+}
+
+#[test]
+fn cells_learn_the_least_cost_through_the_frontier() {
+    let four = || CellMap::<Boxed, Four>::in_storage(vec![0; 30].into(), crate::map::Uniform);
+    let eight = || {
+        let words = vec![0; 30].into();
+        CellMap::<Boxed, Eight<NeverCut, Coarse>>::in_storage(words, crate::map::Uniform)
+    };
+    let mut trees = [0; 4];
+    for seed in 0..100 {
+        trees[0] += check_learning::<_, 400>(seed, four(), cells);
+        trees[1] += check_learning::<_, 24>(seed, four(), cells);
+        trees[2] += check_learning::<_, 60>(seed, eight(), cells);
+        let map = WallMap::<Boxed>::in_storage(vec![[0; 16]; 30].into());
+        trees[3] += check_learning::<_, 60>(seed, map, walls);
+    }
+    assert!(trees.iter().all(|&trees| trees > 100), "{trees:?}");
 }
 
 #[test]
