@@ -14,8 +14,8 @@ const LARGEST: u64 = 300_000;
 /// A robot half way through a maze, with all that its planner knows.
 const WINDOW: &str = "--maze 61x41 --open 60 --planner rtd --limit 24 --sense 2 --tick 150";
 /// A robot's mission on the emulated chip, where planning takes time; how it is shown.
-const MISSION: &str = "emulate --maze 15x11 --open 4 --seed 5 --time-limit 30";
-const WATCH: &str = "--at 28 --zoom 36 --theme light";
+const MISSION: &str = "emulate --maze 15x11 --open 4 --seed 5 --time-limit 110";
+const WATCH: &str = "--at 100 --zoom 36 --theme light";
 /// A maze, crossed from corner to corner.
 const FILM: &str = "run --quiet --sense 2";
 /// A robot that explores a maze on the physics model, and runs.

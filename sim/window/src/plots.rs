@@ -28,6 +28,9 @@ pub struct Chart {
     pub bound: Option<u32>,
 }
 
+/// Room for a label at the end of an axis, whose middle is there.
+const LABEL_OVERHANG: f32 = 14.0;
+
 impl Chart {
     /// Draws it in what is left of the room.
     pub fn show(self, ui: &mut Ui) {
@@ -37,6 +40,7 @@ impl Chart {
             ui.weak(self.note);
         });
         let mut plot = Plot::new(self.title)
+            .width(ui.available_width() - LABEL_OVERHANG)
             .allow_drag(false)
             .allow_zoom(false)
             .allow_scroll(false)
