@@ -44,12 +44,17 @@ pub const POSITIONING: SpeedLimits = SpeedLimits {
 pub const BRAKE_DECELERATION: i32 = 2500;
 /// Speed of a turn, in mdeg/s.
 pub const TURN_SPEED: i32 = 180_000;
-/// Turn rate of a robot whose walls are not calibrated, or that may be off the centre by more than
-/// [`TURN_CLEARANCE_UM`], in mdeg/s: a corner that touches a wall moves at 45 mm/s.
+/// Turn rate of a robot whose walls are not calibrated, in mdeg/s: a corner that touches a wall moves at 45 mm/s.
 pub const CAREFUL_TURN_SPEED: i32 = 36_000;
+/// Turn rate of a robot that may be off the centre by more than [`TURN_CLEARANCE_UM`], in mdeg/s: a corner moves at
+/// 40 mm/s, and at less than 60 mm/s while its tracks slip.
+pub const UNSURE_TURN_SPEED: i32 = 33_000;
 /// Distance off the centre up to which a turn is safe, in micrometres: that of the pose and half its uncertainty, as the
 /// true error is rarely more. The corners have 15 mm of clearance.
 pub const TURN_CLEARANCE_UM: i32 = 13_000;
+/// As [`TURN_CLEARANCE_UM`], sideways at the start of a smooth turn: walls of a corridor are 35 mm from the robot's sides,
+/// and a rear corner swings out by 11 mm.
+pub const SMOOTH_CLEARANCE_UM: i32 = 22_000;
 /// Uncertainty of the position up to which a straight motion apart from the route touches nothing, in micrometres.
 pub const STRAIGHT_CLEARANCE_UM: i32 = 20_000;
 /// Heading ahead of the plan of a turn in place that is a fault, in mdeg, beside the share that its speed makes.

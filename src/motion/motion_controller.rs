@@ -24,9 +24,9 @@ use crate::{
         LATERAL_TOLERANCE_UM, LOOK_TURN_SPEED, MOTION_TIMEOUT, OBSTACLE_MARGIN_SHIFT,
         OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, POSITIONING,
         RANGE_ERROR, SETTLE_STEPS, SLIP_LOOK_MDEG, SLIP_SMOOTH_MDEG, SLIP_STRAIGHT_MDEG,
-        SLIP_TURN_MDEG, SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM, STRAIGHT_CLEARANCE_UM,
-        STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG, TURN_LEAD_SHIFT,
-        TURN_SPEED, UNSURE_UM,
+        SLIP_TURN_MDEG, SMOOTH_CLEARANCE_UM, SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM,
+        STRAIGHT_CLEARANCE_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG,
+        TURN_LEAD_SHIFT, TURN_SPEED, UNSURE_TURN_SPEED, UNSURE_UM,
     },
     fault::Fault,
     robot::{Duty, Interval},
@@ -531,7 +531,9 @@ impl MotionController {
         let forward = pose.forward_um.abs() + uncertainty.forward_um / 2;
         let lateral = pose.lateral_um.abs() + uncertainty.lateral_um / 2;
         let is_unsure = forward.max(lateral) > TURN_CLEARANCE_UM && !self.ignores_walls;
-        let speed = if is_unsure || self.is_careful {
+        let speed = if is_unsure {
+            UNSURE_TURN_SPEED
+        } else if self.is_careful {
             CAREFUL_TURN_SPEED
         } else {
             TURN_SPEED
@@ -653,9 +655,12 @@ impl MotionController {
             return;
         };
         let (ahead, exit) = self.route.straight();
+        let off = self.pose().lateral_um.abs() + self.uncertainty().lateral_um / 2;
+        let is_clear = off <= SMOOTH_CLEARANCE_UM;
         let side = match exit {
-            Some(Exit::Right) => 1,
-            Some(Exit::Left) => -1,
+            Some(Exit::Right) if is_clear => 1,
+            Some(Exit::Left) if is_clear => -1,
+            // Goes on, or stops in the centre.
             _ => {
                 self.aim();
                 return;
@@ -1500,6 +1505,34 @@ mod tests {
             (plant.obstacle, plant.sensed_at) = (Some(180.0 + 39.0), sensed_at);
             let (result, _) = plant.drive(&[Ahead]).unwrap();
             assert_eq!(result, MotionResult::Done(1), "{sensed_at}");
+        }
+    }
+
+    #[test]
+    fn a_robot_far_off_the_middle_stops_instead_of_a_smooth_turn() {
+        for (lateral_um, is_smooth) in [(0, true), (10_000, true), (20_000, false)] {
+            let mut plant = Plant::new();
+            let uncertainty = plant.robot.uncertainty();
+            for exit in [Ahead, Right, Ahead] {
+                plant.leave(exit);
+            }
+            while plant.forward() < 90.0 {
+                assert_eq!(plant.control(), Ok(None));
+            }
+            let mut pose = plant.robot.pose();
+            // So wide that it does not get back to the middle before.
+            pose.lateral_um = lateral_um;
+            let wide = Uncertainty {
+                lateral_um: 20_000,
+                ..uncertainty
+            };
+            plant.robot.estimator.place(pose, wide);
+            let mut least = i32::MAX;
+            while plant.robot.cell_number() < 2 {
+                assert_eq!(plant.control(), Ok(None));
+                least = least.min(plant.robot.speed());
+            }
+            assert_eq!(least > 0, is_smooth, "{lateral_um}");
         }
     }
 
