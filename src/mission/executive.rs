@@ -57,13 +57,13 @@ enum Step {
     /// Waiting for a path.
     Wait { until: Instant },
     /// Clearing the map, starting at `wall`; then saving.
-    ClearMap { wall: usize, then_sense: bool },
+    ClearMap { wall: usize },
     /// Setting blocked walls to unknown, starting at `wall`; then sensing.
     Doubt { wall: usize },
     /// Measuring the robot.
     Calibrate,
-    /// Waiting for the store; then sensing or resting.
-    Save { then_sense: bool },
+    /// Waiting for the store; then sensing if a mission is active.
+    Save,
     /// Resting until the gyro bias is learned again; then deciding.
     LearnBias { since: Instant },
     /// Setting walls that are not confirmed back to what they were; then relocalising, or reporting a fault.
@@ -234,9 +234,8 @@ impl<'s> MissionExecutive<'s> {
         self.cancel_calibration();
         self.relocalisation = None;
         self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Drive);
-        match &mut self.step {
-            Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = false,
-            step => *step = Step::Rest,
+        if !matches!(self.step, Step::Save | Step::ClearMap { .. }) {
+            self.step = Step::Rest;
         }
         self.rest();
     }
@@ -330,7 +329,7 @@ impl<'s> MissionExecutive<'s> {
             }
             Command::ForgetMap => {
                 self.check_standing()?;
-                self.clear_map(false);
+                self.clear_map();
             }
             Command::SetCalibration(calibration) => {
                 self.check_standing()?;
@@ -397,12 +396,12 @@ impl<'s> MissionExecutive<'s> {
             Step::Drive => self.drive(navigator),
             Step::Wait { until } if now >= until => self.retry(navigator),
             Step::Wait { .. } => {}
-            Step::ClearMap { wall, then_sense } => self.clear_walls(wall, then_sense, navigator),
+            Step::ClearMap { wall } => self.clear_walls(wall, navigator),
             Step::Calibrate => self.calibrate(),
             Step::Doubt { wall } => self.doubt_walls(wall, navigator),
-            Step::Save { then_sense } => {
+            Step::Save => {
                 if self.signals.store_done.try_take().is_some() {
-                    self.proceed(then_sense);
+                    self.begin_sensing();
                 }
             }
             Step::LearnBias { since } => {
@@ -428,7 +427,7 @@ impl<'s> MissionExecutive<'s> {
     fn save_calibration(&mut self, calibration: Calibration) {
         self.signals.set_calibration(calibration);
         self.signals.send_calibration();
-        self.request_store(StoreRequest::SaveCalibration, false);
+        self.request_store(StoreRequest::SaveCalibration);
     }
 
     /// Runs the calibration routine.
@@ -498,11 +497,12 @@ impl<'s> MissionExecutive<'s> {
         };
         (self.waits, self.saves, self.relocalisations) = (0, 0, 0);
         self.plausibility = PlausibilityCheck::default();
-        match &mut self.step {
+        match self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
-            Step::Save { then_sense } | Step::ClearMap { then_sense, .. } => *then_sense = true,
-            // Continues, and senses after the motion.
-            Step::Start { .. }
+            // Continues, and senses afterwards.
+            Step::Save
+            | Step::ClearMap { .. }
+            | Step::Start { .. }
             | Step::Sense { .. }
             | Step::Decide { .. }
             | Step::Turn { .. }
@@ -620,14 +620,11 @@ impl<'s> MissionExecutive<'s> {
         self.mission = default_mission(&settings);
         self.signals.send(Frame::Settings(settings.clone()));
         self.signals.set_settings(settings);
-        self.request_store(
-            if is_new_map {
-                StoreRequest::DeleteMap
-            } else {
-                StoreRequest::SaveCalibration
-            },
-            false,
-        );
+        self.request_store(if is_new_map {
+            StoreRequest::DeleteMap
+        } else {
+            StoreRequest::SaveCalibration
+        });
         Ok(())
     }
 
@@ -707,7 +704,7 @@ impl<'s> MissionExecutive<'s> {
         let is_dead_end = self.is_dead_end((self.at, self.heading), navigator);
         if self.is_save_due(is_dead_end) {
             self.saves += 1;
-            self.save(true);
+            self.save();
         } else if self.is_bias_due(is_dead_end) {
             let since = self.now;
             self.step = Step::LearnBias { since };
@@ -1296,7 +1293,7 @@ impl<'s> MissionExecutive<'s> {
             // Its stops were checked when the mission started.
             if navigator.go_to(&[next]).is_ok() {
                 self.signals.set_goals(&[next]);
-                self.save(true);
+                self.save();
                 return;
             }
         }
@@ -1307,19 +1304,19 @@ impl<'s> MissionExecutive<'s> {
         self.activity = Activity::Done;
         // Temporary obstacles are not saved.
         self.forget_obstacles(navigator);
-        self.save(false);
+        self.save();
     }
 
     /// Saves the map if it has changed; the robot stands.
-    fn save(&mut self, then_sense: bool) {
+    fn save(&mut self) {
         if self.unsaved == 0 {
-            self.proceed(then_sense);
+            self.begin_sensing();
         } else {
-            self.request_store(StoreRequest::SaveMap, then_sense);
+            self.request_store(StoreRequest::SaveMap);
         }
     }
 
-    fn request_store(&mut self, request: StoreRequest, then_sense: bool) {
+    fn request_store(&mut self, request: StoreRequest) {
         if request != StoreRequest::SaveCalibration {
             // Those that are not confirmed are left out.
             self.unsaved = self.unconfirmed.walls().count() as u16;
@@ -1330,15 +1327,7 @@ impl<'s> MissionExecutive<'s> {
             .set_withheld(self.unconfirmed.walls().chain(temporary));
         self.signals.store_done.reset();
         self.signals.store_request.signal(request);
-        self.step = Step::Save { then_sense };
-    }
-
-    fn proceed(&mut self, then_sense: bool) {
-        if then_sense {
-            self.begin_sensing();
-        } else {
-            self.step = Step::Rest;
-        }
+        self.step = Step::Save;
     }
 
     /// Senses again after a wait for a path: forgets temporary obstacles, and at last doubts every blocked
@@ -1378,28 +1367,24 @@ impl<'s> MissionExecutive<'s> {
         };
     }
 
-    fn clear_map(&mut self, then_sense: bool) {
+    fn clear_map(&mut self) {
         self.temporary_obstacles.clear();
         self.unconfirmed.clear();
         self.signals.send(Frame::Forgotten);
-        self.step = Step::ClearMap {
-            wall: 0,
-            then_sense,
-        };
+        self.step = Step::ClearMap { wall: 0 };
     }
 
     /// Clears the next [`WALLS_PER_TICK`] walls.
-    fn clear_walls(&mut self, wall: usize, then_sense: bool, navigator: &mut Navigator) {
+    fn clear_walls(&mut self, wall: usize, navigator: &mut Navigator) {
         for number in wall..wall + WALLS_PER_TICK {
             let Some((cell, side)) = navigator.map().nth_wall(number) else {
-                self.request_store(StoreRequest::DeleteMap, then_sense);
+                self.request_store(StoreRequest::DeleteMap);
                 return;
             };
             observe_wall(navigator, cell, side, Occupancy::Unknown);
         }
         self.step = Step::ClearMap {
             wall: wall + WALLS_PER_TICK,
-            then_sense,
         };
     }
 }

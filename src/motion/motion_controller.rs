@@ -1285,6 +1285,21 @@ mod tests {
     }
 
     #[test]
+    fn a_robot_off_the_centre_returns_to_it_before_a_turn() {
+        for off_mm in [20, -20] {
+            let mut plant = Plant::new();
+            let pose = Pose {
+                forward_um: off_mm * 1000,
+                ..Pose::default()
+            };
+            let place = MotionCommand::Place(180, pose, plant.robot.uncertainty());
+            plant.robot.command(place, &CALIBRATION);
+            plant.run(MotionCommand::Turn(1)).unwrap();
+            plant.assert_at([-f64::from(off_mm), 0.0], 90.0);
+        }
+    }
+
+    #[test]
     fn unequal_motors_still_drive_straight() {
         let mut plant = Plant::new();
         plant.strength = [0.85, 1.0];

@@ -604,6 +604,8 @@ mod tests {
         let mut estimator = estimator();
         let mut truth = 0;
         drive(&mut estimator, &mut truth, 20, |_| WALL).unwrap();
+        // No reading comes meanwhile.
+        estimator.integrate([0, 0], 90_000, 5_000);
         estimator.rotate_frame(1);
         drive(&mut estimator, &mut truth, 20, |_| NOTHING).unwrap();
         assert_eq!((estimator.rejected_edge, estimator.fixes()), (None, 0));

@@ -212,6 +212,25 @@ fn what_blocked_an_advance_is_not_free_at_the_next_look() {
 }
 
 #[test]
+fn an_edge_that_was_never_seen_is_faced_before_it_is_crossed() {
+    going_to(AHEAD, async |robot| {
+        robot.look([Blocked; 3], WALL).await;
+        assert_eq!(robot.wall(FIELD.home, Side::South), Unknown);
+        assert_eq!(robot.motion().await, Some(MotionCommand::Turn(2)));
+    });
+}
+
+#[test]
+fn a_route_ends_in_the_first_cell_whose_walls_were_not_seen() {
+    // A new robot stops in every cell.
+    calibrated_going_to(CALIBRATED, AHEAD, async |robot| {
+        robot.look([Free; 3], WALL).await;
+        assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+        assert_eq!(robot.motion().await, None);
+    });
+}
+
+#[test]
 fn a_full_list_of_temporary_obstacles_forgets_the_oldest() {
     // A new robot would doubt its sensors.
     calibrated_going_to(CALIBRATED, AHEAD, async |robot| {

@@ -35,7 +35,7 @@ use tinystar::{
     motion::SpeedLevel,
     robot::{
         Buttons, Distances, Duty, Interval, Odometry, Panel, Proximity, Reading, Screen,
-        SensorError,
+        SensorError, SystemMonitor,
     },
     settings::Settings,
     signals::{DriveState, Exit, MotionCommand, Signals, Task, WallReading},
@@ -486,6 +486,89 @@ fn the_watchdog_is_not_fed_if_one_task_is_silent() {
         // At power-on, every task counts as alive.
         assert_eq!(fed(Some(task)), 1, "{task:?}");
     }
+}
+
+/// Odometry whose encoders fail at some of their readings, by number.
+struct FailingEncoders {
+    fails: fn(u32) -> bool,
+    readings: u32,
+}
+
+impl Odometry for FailingEncoders {
+    async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
+        self.readings += 1;
+        if (self.fails)(self.readings) {
+            Err(SensorError)
+        } else {
+            Ok([0; 2])
+        }
+    }
+
+    async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
+        Ok(0)
+    }
+}
+
+#[test]
+fn encoder_readings_that_fail_in_a_row_are_a_fault() {
+    const MISSES: u32 = config::ENCODER_MISSES as u32;
+    let fault = |fails| {
+        let signals = Signals::new(ZUMO2040.calibration);
+        let floor = Floor::new(Maze::open(1, 1).unwrap());
+        let home = Cell::new(0, 0);
+        let model = PhysicsModel::new(floor, home, Side::North, Tolerances::none(), 1);
+        let mut motors = SimMotors(SharedModel::new(model));
+        let mut odometry = FailingEncoders { fails, readings: 0 };
+        let drive = tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors);
+        run_for(Duration::from_secs(1), drive);
+        signals.fault()
+    };
+    assert_eq!(fault(|number| number % (MISSES + 1) > 0), None);
+    let fails_longer = |number| (50..=50 + MISSES).contains(&number);
+    assert_eq!(fault(fails_longer), Some(Fault::Encoder));
+}
+
+/// Battery with a voltage in millivolts at each reading, by number.
+struct Battery {
+    voltage: fn(u32) -> u32,
+    readings: u32,
+}
+
+impl SystemMonitor for Battery {
+    async fn battery_mv(&mut self) -> Option<u32> {
+        self.readings += 1;
+        Some((self.voltage)(self.readings))
+    }
+
+    fn feed(&mut self, _: Duration) {}
+
+    fn reset_cause(&mut self) -> Option<Fault> {
+        None
+    }
+}
+
+#[test]
+fn only_low_battery_readings_in_a_row_are_a_fault() {
+    const READINGS: u32 = config::BATTERY_LOW_READINGS as u32;
+    const LOW: u32 = ZUMO2040.battery_low_mv;
+    let fault = |voltage| {
+        let signals = Signals::new(ZUMO2040.calibration);
+        let mut system = Battery {
+            voltage,
+            readings: 0,
+        };
+        let supervise = tasks::supervise(&signals, &ZUMO2040, &mut system);
+        run_for(4 * READINGS * SUPERVISE_PERIOD, supervise);
+        signals.fault()
+    };
+    assert_eq!(fault(|_| LOW), None);
+    // One less than that, again and again.
+    assert_eq!(fault(|number| LOW - u32::from(number % READINGS > 0)), None);
+    assert_eq!(
+        fault(|number| LOW - u32::from(number <= READINGS)),
+        Some(Fault::Battery)
+    );
+    assert_eq!(fault(|_| ZUMO2040.battery_absent_mv - 1), None, "on USB");
 }
 
 /// Readings without any wall.
