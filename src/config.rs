@@ -39,6 +39,9 @@ pub const POSITIONING: SpeedLimits = SpeedLimits {
     turn_mm_s: 200,
     acceleration_mm_s2: 600,
 };
+/// Speed of such a motion if the robot may be off the centre by more than [`STRAIGHT_CLEARANCE_UM`], in mm/s: with what
+/// wheels and steering add, a wall is touched at less than 60 mm/s.
+pub const CAREFUL_POSITIONING: i32 = 45;
 /// Deceleration in front of an obstacle, in mm/s²: two thirds of 0.4 g, the traction on the worst floor. Stops within
 /// 50 mm from 500 mm/s.
 pub const BRAKE_DECELERATION: i32 = 2500;
@@ -147,8 +150,8 @@ pub const GYRO_BIAS_LIMIT: i32 = 10_000;
 /// Weight of a new measurement in the gyro bias, as a divisor: averages over half a second.
 pub const GYRO_BIAS_WEIGHT: i32 = 4;
 /// Difference between the turn by the wheels and by the gyro, filtered over [`SLIP_STEPS`], that is a slip on a
-/// straight line, in mdeg: three times what unequal wheels and an uneven floor make.
-pub const SLIP_STRAIGHT_MDEG: i32 = 6_000;
+/// straight line, in mdeg: a quarter more than what unequal wheels and an uneven floor make.
+pub const SLIP_STRAIGHT_MDEG: i32 = 5_000;
 /// As [`SLIP_STRAIGHT_MDEG`], in a turn in place, of which scrubbing tracks lose up to a fifth.
 pub const SLIP_TURN_MDEG: i32 = 12_000;
 /// As [`SLIP_STRAIGHT_MDEG`], in a smooth turn: the gyro's samples are up to 8 ms old, in which the robot turns by two
@@ -253,6 +256,8 @@ pub const REACH_UM: i32 = 75_000;
 pub const VOTES: usize = 5;
 /// Equal readings that decide a vote.
 pub const MAJORITY: usize = 4;
+/// Readings without anything ahead after which what was there before has gone: a third of a second.
+pub const VANISHED: u8 = 33;
 /// Equal readings in a row that decide on the move, where five would take 25 mm.
 pub const MOVING_VOTES: u8 = 3;
 /// Distance before the edge of a cell from which its walls are sensed, in micrometres: the wall ahead is 164 mm away.
@@ -342,7 +347,7 @@ pub const LOST_STILL: Duration = Duration::from_millis(100);
 /// Time after which a lost robot that is not still, or does not turn as it should, gives up: it is in a hand.
 pub const LOST_TIMEOUT: Duration = Duration::from_millis(800);
 /// Slips in the turns of one search after which a lost robot gives up, and its pause after each.
-pub const LOOK_SLIPS: u8 = 5;
+pub const LOOK_SLIPS: u8 = 8;
 /// See [`LOOK_SLIPS`].
 pub const LOOK_PAUSE: Duration = Duration::from_millis(1500);
 /// Proximity readings of one look of a lost robot.

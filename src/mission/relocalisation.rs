@@ -122,11 +122,7 @@ impl Relocalisation {
                     self.enter(Phase::Look { readings, last }, now);
                 }
                 Some(_) if self.slips >= LOOK_SLIPS => return Search::Failed,
-                Some(_) => {
-                    self.slips += 1;
-                    self.looks = 0;
-                    self.enter(Phase::Settle(false), now);
-                }
+                Some(_) => self.look_again(now),
             },
             Phase::Look { readings, last } => {
                 let reading = signals.wall_reading.try_get();
@@ -169,6 +165,8 @@ impl Relocalisation {
                     send(MotionCommand::Turn(back), signals);
                     self.phase = Phase::Center(at, 0);
                 }
+                // It touched a wall, within its uncertainty.
+                Some(_) if self.slips < LOOK_SLIPS => self.look_again(now),
                 Some(_) => return Search::Failed,
             },
         }
@@ -203,6 +201,13 @@ impl Relocalisation {
     fn is_turned(&self, signals: &Signals) -> bool {
         let turned = signals.drive_state().pose.yaw_mdeg - self.yaw_mdeg;
         turned.abs() > MOVED_BY_HAND_MDEG
+    }
+
+    /// Looks around again after a slip.
+    fn look_again(&mut self, now: Instant) {
+        self.slips += 1;
+        self.looks = 0;
+        self.enter(Phase::Settle(false), now);
     }
 
     fn enter(&mut self, phase: Phase, now: Instant) {

@@ -165,6 +165,9 @@ const NEXT_INNER: i32 = 30;
 const OUTER: i32 = 95;
 /// As [`INNER`], in front of which no wall of the next cell is, nor its posts or sides in a receiver's cone.
 const NEXT_NEAREST: i32 = 200;
+/// Distance within which the centre of a robot is not from a post, ahead and sideways, in micrometres: its receivers
+/// are 45 mm from the centre, half a post is 6 mm, and it shifts by [`LOOK_SHIFT_UM`].
+const POST_UM: i32 = 40_000;
 /// Borders of the parts of a cell that are matched one by one: only in the middle are all three lines within [`INNER`].
 const BORDERS: [i32; 8] = [-OUTER, -WALL, -INNER, -20, 20, INNER, WALL, OUTER];
 
@@ -194,12 +197,27 @@ pub fn match_cell(
     let mut found: Option<Area> = None;
     for forward in parts(area.forward) {
         for lateral in parts(area.lateral) {
-            if let Some(part) = match_part(&walls, size, Area { forward, lateral }, views) {
+            let part = Area { forward, lateral };
+            if !is_on_post(&walls, size, &part)
+                && let Some(part) = match_part(&walls, size, part, views)
+            {
                 found = Some(found.map_or(part, |found| found.hull(part)));
             }
         }
     }
     found
+}
+
+/// Whether a robot anywhere in a part of a cell would stand on a post: where two edges meet of which one is blocked.
+fn is_on_post(walls: &[Walls; 4], size: CellSize, part: &Area) -> bool {
+    let nearest = size.um() / 2 - POST_UM;
+    (0..4).any(|quarters| {
+        let (side, right) = (&walls[quarters], &walls[(quarters + 1) % 4]);
+        let (position, across) = part.towards(quarters);
+        position.low >= nearest
+            && across.low >= nearest
+            && [side.own, right.own, side.beside[1], right.beside[0]].contains(&Occupancy::Blocked)
+    })
 }
 
 /// Part of an area in which the views could be seen.
@@ -633,6 +651,10 @@ mod tests {
                         }
                         let near = self.distances(known, cell, (forward, lateral), true);
                         let far = self.distances(known, cell, (forward, lateral), false);
+                        // Not on a post.
+                        if forward.abs() >= 50_000 && lateral.abs() >= 50_000 {
+                            continue;
+                        }
                         let near = near.as_flattened().iter().zip(far.as_flattened());
                         let seen = views.sides.as_flattened().iter();
                         // Unknown walls stand or not, and the robot shifts when it turns.

@@ -19,14 +19,15 @@ use crate::{
     calibration::Calibration,
     calibrator::Routine,
     config::{
-        BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_TURN_SPEED, CATCH_UP_SHIFT, CENTER_TOLERANCE_UM,
-        CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG, LATERAL_HEADING_LIMIT, LATERAL_KP,
-        LATERAL_TOLERANCE_UM, LOOK_TURN_SPEED, MOTION_TIMEOUT, OBSTACLE_MARGIN_SHIFT,
-        OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP, POSITION_TOLERANCE_UM, POSITIONING,
-        RANGE_ERROR, SETTLE_STEPS, SLIP_LOOK_MDEG, SLIP_SMOOTH_MDEG, SLIP_STRAIGHT_MDEG,
-        SLIP_TURN_MDEG, SMOOTH_CLEARANCE_UM, SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM,
-        STRAIGHT_CLEARANCE_UM, STRAIGHTEN_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG,
-        TURN_LEAD_SHIFT, TURN_SPEED, UNSURE_TURN_SPEED, UNSURE_UM,
+        BACK_UP_UM, BRAKE_DECELERATION, CAREFUL_POSITIONING, CAREFUL_TURN_SPEED, CATCH_UP_SHIFT,
+        CENTER_TOLERANCE_UM, CONTROL_PERIOD, HEADING_KP, HEADING_TOLERANCE_MDEG,
+        LATERAL_HEADING_LIMIT, LATERAL_KP, LATERAL_TOLERANCE_UM, LOOK_TURN_SPEED, MOTION_TIMEOUT,
+        OBSTACLE_MARGIN_SHIFT, OBSTACLE_MARGIN_UM, OBSTACLE_READINGS, POSITION_KP,
+        POSITION_TOLERANCE_UM, POSITIONING, RANGE_ERROR, SETTLE_STEPS, SLIP_LOOK_MDEG,
+        SLIP_SMOOTH_MDEG, SLIP_STRAIGHT_MDEG, SLIP_TURN_MDEG, SMOOTH_CLEARANCE_UM,
+        SMOOTH_HEADING_KP, SMOOTH_LATERAL_KP, STILL_UM, STRAIGHT_CLEARANCE_UM, STRAIGHTEN_UM,
+        TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
+        UNSURE_TURN_SPEED, UNSURE_UM,
     },
     fault::Fault,
     robot::{Duty, Interval},
@@ -501,7 +502,10 @@ impl MotionController {
         let is_unsure =
             self.uncertainty().position_um() > STRAIGHT_CLEARANCE_UM && !self.ignores_walls;
         self.limits = if is_unsure || self.is_careful {
-            self.board.limits(SpeedLevel::Careful)
+            SpeedLimits {
+                straight_mm_s: CAREFUL_POSITIONING,
+                ..self.board.limits(SpeedLevel::Careful)
+            }
         } else {
             POSITIONING
         };
@@ -600,7 +604,14 @@ impl MotionController {
                 straight.profile.step(input.us);
                 // A route that was slowed down is still as fast as its profile.
                 let top = (self.limits.straight_mm_s * 1000).max(straight.profile.speed());
-                straight_setpoint(straight, pose, top + (top >> CATCH_UP_SHIFT))
+                let careful = self.board.limits(SpeedLevel::Careful).straight_mm_s * 1000;
+                // A robot that may touch a wall does not catch up.
+                let excess = if top > careful {
+                    top >> CATCH_UP_SHIFT
+                } else {
+                    0
+                };
+                straight_setpoint(straight, pose, top + excess)
             }
             Motion::Smooth(smooth) => smooth.step(&self.board.turn, input.us, pose),
         };

@@ -4,7 +4,7 @@ use planner_core::map::Occupancy;
 
 use crate::{
     boards::BoardConfig,
-    config::{MAJORITY, MOVING_VOTES, SENSE_YAW_MDEG, SIDE_BEHIND_EDGE_UM, VOTES},
+    config::{MAJORITY, MOVING_VOTES, SENSE_YAW_MDEG, SIDE_BEHIND_EDGE_UM, VANISHED, VOTES},
     motion::CellSize,
     robot::{Distances, Interval},
     signals::Pose,
@@ -117,6 +117,45 @@ pub struct WallDetector {
     front: Vote,
     left: Vote,
     right: Vote,
+    /// What is ahead.
+    ahead: Ahead,
+}
+
+/// Something ahead, which does not vanish from one reading to the next: a front receiver that no longer detects it is
+/// blinded.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ahead {
+    /// Furthest forward position in the frame of the cell where it may be.
+    far_um: Option<i32>,
+    /// Readings in a row that detected it, up to [`MOVING_VOTES`]: fewer may be wrong.
+    hits: u8,
+    /// Readings that did not detect it.
+    misses: u8,
+}
+
+impl Ahead {
+    /// Takes in a distance from a forward position; returns it unless it misses what must be in range.
+    fn update(&mut self, distance: Option<Interval>, forward_um: i32) -> Option<Interval> {
+        let distance = distance?;
+        if distance.is_in_range() {
+            self.far_um = Some(forward_um + distance.far);
+            self.hits = (self.hits + 1).min(MOVING_VOTES);
+            self.misses = 0;
+            return Some(distance);
+        }
+        let is_near = |far: i32| far - forward_um <= distance.near;
+        if self.hits < MOVING_VOTES {
+            *self = Self::default();
+        } else if self.far_um.is_some_and(is_near) {
+            self.misses += 1;
+            if self.misses < VANISHED {
+                return None;
+            }
+            // It has gone.
+            *self = Self::default();
+        }
+        Some(distance)
+    }
 }
 
 impl WallDetector {
@@ -130,19 +169,28 @@ impl WallDetector {
             front: Vote::default(),
             left: Vote::default(),
             right: Vote::default(),
+            ahead: Ahead::default(),
         }
     }
 
     /// Takes in one reading in a cell of a size. The votes on a cell start where it can be seen.
     pub fn update(&mut self, distances: &Distances, cell: CellSize, place: &Place) {
         if place.cell != self.cell {
+            let mut ahead = self.ahead;
+            // The next cell, unless the robot has turned meanwhile.
+            ahead.far_um = ahead.far_um.map(|far| far - cell.um());
+            if place.cell.0 == self.cell.0 {
+                ahead = Ahead::default();
+            }
             *self = Self {
                 cell: place.cell,
+                ahead,
                 ..Self::new(self.board)
             };
         }
         self.is_at_rest = place.is_at_rest;
         if place.pose.yaw_mdeg.abs() > SENSE_YAW_MDEG {
+            self.ahead = Ahead::default();
             return;
         }
         // A standing robot is in the centre of its cell.
@@ -152,11 +200,9 @@ impl WallDetector {
             place.pose.forward_um
         };
         let (side, reach) = (cell.side_wall_um(), cell.reach_um());
-        self.front.update(
-            distances.front,
-            cell.front_wall_um() - forward,
-            reach - forward,
-        );
+        let front = self.ahead.update(distances.front, place.pose.forward_um);
+        self.front
+            .update(front, cell.front_wall_um() - forward, reach - forward);
         let receiver = forward + self.board.side_sensor_forward_mm * 1000;
         if receiver.abs() <= cell.um() / 2 - SIDE_BEHIND_EDGE_UM {
             self.left.update(distances.left, side, reach);
@@ -179,6 +225,8 @@ impl WallDetector {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
     use crate::{
         boards::ZUMO2040,
@@ -248,6 +296,27 @@ mod tests {
         // A wall of this cell may be further than the receiver reaches.
         let [a, b, c, d] = [Some(Interval::beyond(SIDE_NEAR_UM)); 4];
         assert_eq!(front(&[WALL, a, b, c, d]), Occupancy::Blocked);
+    }
+
+    #[test]
+    fn something_ahead_that_vanishes_leaves_the_vote_undecided_until_it_has_gone() {
+        let seen = Some(Interval {
+            near: 126_000,
+            far: 163_000,
+        });
+        let mut readings = std::vec![seen; VOTES];
+        readings.extend([NOTHING; VOTES]);
+        assert_eq!(front(&readings), Occupancy::Unknown);
+        readings.extend([NOTHING; VANISHED as usize]);
+        assert_eq!(front(&readings), Occupancy::Free);
+        // As far as the receiver reaches, it may be out of range now.
+        let far = Some(Interval {
+            near: 202_000,
+            far: 241_000,
+        });
+        let mut readings = std::vec![far; VOTES];
+        readings.extend([NOTHING; VOTES]);
+        assert_eq!(front(&readings), Occupancy::Free);
     }
 
     #[test]
