@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Color32, Ui, Vec2b};
-use egui_plot::{HLine, Legend, Line, LineStyle, Plot, PlotPoints};
+use egui::{Color32, Frame, Margin, Ui, Vec2b};
+use egui_plot::{HLine, Legend, Line, LineStyle, Plot, PlotPoints, PlotUi};
 use planner_core::{Budget, Work};
 
 use crate::{
@@ -29,7 +29,7 @@ pub struct Chart {
 }
 
 /// Room for a label at the end of an axis, whose middle is there.
-const LABEL_OVERHANG: f32 = 14.0;
+const LABEL_OVERHANG: i8 = 14;
 
 impl Chart {
     /// Draws it in what is left of the room.
@@ -40,7 +40,6 @@ impl Chart {
             ui.weak(self.note);
         });
         let mut plot = Plot::new(self.title)
-            .width(ui.available_width() - LABEL_OVERHANG)
             .allow_drag(false)
             .allow_zoom(false)
             .allow_scroll(false)
@@ -54,7 +53,12 @@ impl Chart {
         if self.series.len() > 1 {
             plot = plot.legend(Legend::default());
         }
-        plot.show(ui, |plot| {
+        let margin = Margin {
+            right: LABEL_OVERHANG,
+            ..Margin::ZERO
+        };
+        let frame = Frame::new().inner_margin(margin);
+        let draw = |plot: &mut PlotUi<'_>| {
             plot.set_plot_bounds_x(self.x);
             for series in self.series {
                 let points = PlotPoints::new(series.points);
@@ -68,7 +72,8 @@ impl Chart {
                 let style = LineStyle::dashed_dense();
                 plot.hline(HLine::new("limit", bound).color(palette.bound).style(style));
             }
-        });
+        };
+        frame.show(ui, |ui| plot.show(ui, draw));
     }
 }
 
