@@ -877,7 +877,6 @@ impl<'s> MissionExecutive<'s> {
     fn lose(&mut self, fault: Fault) {
         debug!("lost at {},{}", self.at.x, self.at.y);
         self.is_lost = true;
-        self.unconfirmed.lose();
         self.signals.motion_commands.clear();
         self.send_motion(MotionCommand::Halt);
         self.step = Step::Lose(fault);
@@ -905,11 +904,8 @@ impl<'s> MissionExecutive<'s> {
             self.step = Step::Rest;
             return;
         };
-        let known = |cell, side| match self.permanent_wall(cell, side, navigator) {
-            Occupancy::Unknown => self.unconfirmed.confirmed_once(cell, side),
-            known => known,
-        };
-        match search.tick(self.signals, self.board, known, self.now) {
+        let permanent = |cell, side| self.permanent_wall(cell, side, navigator);
+        match search.tick(self.signals, self.board, permanent, self.now) {
             Search::Running => self.relocalisation = Some(search),
             Search::Found((cell, heading)) => {
                 debug!("found at {},{}", cell.x, cell.y);
@@ -930,13 +926,7 @@ impl<'s> MissionExecutive<'s> {
     /// were all.
     fn take_back_walls(&mut self, navigator: &mut Navigator) -> bool {
         for _ in 0..WALLS_PER_TICK {
-            let fixes = self.signals.drive_state().fixes;
-            let temporary = &self.temporary_obstacles;
-            let known = |cell, side| match is_among(temporary, cell, side) {
-                true => Occupancy::Unknown,
-                false => wall(navigator, cell, side),
-            };
-            let Some(learned) = self.unconfirmed.take_newest(known, fixes) else {
+            let Some(learned) = self.unconfirmed.take_newest() else {
                 return true;
             };
             let (cell, side, before) = (learned.cell, learned.side, learned.before);
@@ -989,7 +979,8 @@ impl<'s> MissionExecutive<'s> {
 
     /// Whether a wall is a temporary obstacle.
     fn is_temporary(&self, cell: Cell, side: Side) -> bool {
-        is_among(&self.temporary_obstacles, cell, side)
+        let mut obstacles = self.temporary_obstacles.iter();
+        obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side))
     }
 
     fn expire_obstacle(&mut self, navigator: &mut Navigator) {
@@ -1396,15 +1387,6 @@ impl<'s> MissionExecutive<'s> {
             wall: wall + WALLS_PER_TICK,
         };
     }
-}
-
-fn is_among(
-    obstacles: &Deque<TemporaryObstacle, TEMPORARY_OBSTACLES>,
-    cell: Cell,
-    side: Side,
-) -> bool {
-    let mut obstacles = obstacles.iter();
-    obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side))
 }
 
 /// Mission of a robot that was not given another.

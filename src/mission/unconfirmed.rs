@@ -1,6 +1,6 @@
 //! Walls that were sensed since the pose was last confirmed.
 
-use heapless::{Deque, Vec};
+use heapless::Deque;
 use planner_core::{Cell, Side, map::Occupancy};
 
 use crate::config::{CONFIRMING_FIXES, UNCONFIRMED_WALLS};
@@ -20,9 +20,6 @@ pub(super) struct LearnedWall {
 #[derive(Debug, Default)]
 pub(super) struct UnconfirmedWalls {
     walls: Deque<LearnedWall, UNCONFIRMED_WALLS>,
-    /// Walls that were taken back, after which a wall had confirmed the pose: they are as sure as the position from which
-    /// a lost robot may have slipped.
-    confirmed_once: Vec<(Cell, Side, Occupancy), UNCONFIRMED_WALLS>,
 }
 
 impl UnconfirmedWalls {
@@ -51,34 +48,9 @@ impl UnconfirmedWalls {
         }
     }
 
-    /// Removes the newest wall, to be set back to what it was, given what is known of a wall now and the number of walls
-    /// that have confirmed the pose.
-    pub(super) fn take_newest(
-        &mut self,
-        known: impl Fn(Cell, Side) -> Occupancy,
-        fixes: u8,
-    ) -> Option<LearnedWall> {
-        let newest = self.walls.pop_back()?;
-        let (cell, side) = (newest.cell, newest.side);
-        if newest.before == Occupancy::Unknown && newest.fixes != fixes {
-            // There is room: it had a place in the other list.
-            let _ = self.confirmed_once.push((cell, side, known(cell, side)));
-        }
-        Some(newest)
-    }
-
-    /// What was known of a wall that was taken back, if a wall had confirmed the pose afterwards.
-    pub(super) fn confirmed_once(&self, cell: Cell, side: Side) -> Occupancy {
-        let mut walls = self.confirmed_once.iter();
-        let is_it = |at: Option<Cell>, to: Side| at == Some(cell) && to == side;
-        let wall = walls
-            .find(|&&(at, to, _)| is_it(Some(at), to) || is_it(at.neighbor(to), to.opposite()));
-        wall.map_or(Occupancy::Unknown, |&(_, _, occupancy)| occupancy)
-    }
-
-    /// Begins to take walls back.
-    pub(super) fn lose(&mut self) {
-        self.confirmed_once.clear();
+    /// Removes the newest wall, to be set back to what it was.
+    pub(super) fn take_newest(&mut self) -> Option<LearnedWall> {
+        self.walls.pop_back()
     }
 
     /// The walls, oldest first.
@@ -88,7 +60,6 @@ impl UnconfirmedWalls {
 
     pub(super) fn clear(&mut self) {
         self.walls.clear();
-        self.confirmed_once.clear();
     }
 }
 
@@ -117,39 +88,8 @@ mod tests {
         let mut walls = UnconfirmedWalls::default();
         walls.push(CELL, Side::North, Occupancy::Unknown, 0);
         walls.push(CELL, Side::North, Occupancy::Free, 0);
-        let take = || walls.take_newest(|_, _| Occupancy::Blocked, 0);
-        let before = core::iter::from_fn(take).map(|wall| wall.before);
+        let before = core::iter::from_fn(|| walls.take_newest()).map(|wall| wall.before);
         assert!(before.eq([Occupancy::Free, Occupancy::Unknown]));
-    }
-
-    #[test]
-    fn walls_that_are_confirmed_once_are_remembered_while_the_robot_is_lost() {
-        let mut walls = UnconfirmedWalls::default();
-        let next = Cell::new(4, 4);
-        walls.push(CELL, Side::East, Occupancy::Unknown, 7);
-        walls.push(CELL, Side::North, Occupancy::Free, 7);
-        walls.push(next, Side::East, Occupancy::Unknown, 8);
-        for _ in 0..3 {
-            walls.take_newest(|_, _| Occupancy::Blocked, 8).unwrap();
-        }
-        let known = [
-            (CELL, Side::East, Occupancy::Blocked),
-            // From the other side.
-            (next, Side::West, Occupancy::Blocked),
-            // On the map as it was.
-            (CELL, Side::North, Occupancy::Unknown),
-            // Sensed after what confirmed the pose last.
-            (next, Side::East, Occupancy::Unknown),
-        ];
-        for (cell, side, occupancy) in known {
-            assert_eq!(
-                walls.confirmed_once(cell, side),
-                occupancy,
-                "{cell:?} {side:?}"
-            );
-        }
-        walls.lose();
-        assert_eq!(walls.confirmed_once(CELL, Side::East), Occupancy::Unknown);
     }
 
     #[test]
