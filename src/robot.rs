@@ -51,7 +51,11 @@ use embassy_time::{Duration, Instant};
 use heapless::String;
 use serde::{Deserialize, Serialize};
 
-use crate::{calibration::Calibration, fault::Fault, motion::CellSize};
+use crate::{
+    calibration::Calibration,
+    fault::Fault,
+    motion::{CellSize, scale_by},
+};
 
 /// Interval of distances from a receiver, in micrometres: more than `near` and at most `far`.
 ///
@@ -104,13 +108,13 @@ impl Interval {
     /// Whether the distance is at most `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
     #[must_use]
     pub const fn is_within(self, bound: i32) -> bool {
-        self.far <= bound + bound / Self::TOLERANCE
+        self.far <= bound + scale_by::<{ Self::TOLERANCE }>(bound, 1)
     }
 
     /// Whether the distance is more than `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
     #[must_use]
     pub const fn is_beyond(self, bound: i32) -> bool {
-        self.near >= bound - bound / Self::TOLERANCE
+        self.near >= bound - scale_by::<{ Self::TOLERANCE }>(bound, 1)
     }
 
     /// The interval widened by what walls and sensors that are not calibrated may be off: an eighth of the
@@ -123,7 +127,7 @@ impl Interval {
 
     /// Share of a distance, as its divisor, by which the end of an interval may be off: half the step
     /// between the narrowest pulse widths.
-    pub const TOLERANCE: i32 = 24;
+    pub const TOLERANCE: u32 = 24;
 }
 
 /// Distances from the left, front and right receiver; `None` where the sensor contradicts itself.

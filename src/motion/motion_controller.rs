@@ -626,9 +626,9 @@ impl MotionController {
 
     /// Passes from one part of the route to the next.
     fn follow_route(&mut self) {
-        if self.is_slow && !self.is_unsure() {
+        let speeds_up = self.is_slow && !self.is_unsure();
+        if speeds_up {
             self.is_slow = false;
-            self.aim();
         }
         match self.motion {
             Motion::Straight(straight, Purpose::Route) => {
@@ -639,6 +639,8 @@ impl MotionController {
                 }
                 if straight.profile.is_done() && !straight.profile.ends_at_rest() {
                     self.end_straight();
+                } else if speeds_up {
+                    self.aim();
                 }
             }
             Motion::Smooth(smooth) if smooth.position >= self.board.turn.length_um() => {

@@ -8,7 +8,7 @@
 //! They decide which readings belong to the expected wall, and when the robot is lost.
 
 use super::{
-    CellSize, RADIAN_MDEG, divide, lateral,
+    CellSize, RADIAN_MDEG, divide, lateral, scale_by,
     trigonometry::{times_cosine, times_sine},
     uncertainty::Bounds,
 };
@@ -305,7 +305,7 @@ impl PoseEstimator {
         };
         let step = correction.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM);
         // A lateral error comes from a heading error.
-        self.pose.yaw_mdeg += direction * (step + bias) * HEADING_PER_LATERAL / 1000;
+        self.pose.yaw_mdeg += scale_by::<1000>(direction * (step + bias), HEADING_PER_LATERAL);
         // Further off, the robot steers to the centre anyway.
         let is_near = bias.signum() * self.pose.lateral_um < CENTRING_LIMIT_UM;
         let correction = if is_near { step + bias } else { step };

@@ -32,27 +32,30 @@ struct Bound {
     /// Square of what the turns since it was narrowed have added, less [`COARSE`] places and without binary ones: they
     /// scrub at random, so squares add up.
     scrub: u32,
+    /// Both together; a square root takes long.
+    width: i32,
 }
 
 impl Bound {
     const fn new(width: i32) -> Self {
         let (drift, scrub) = (width, 0);
-        Self { drift, scrub }
-    }
-
-    fn width(self) -> i32 {
-        let scrub = (self.scrub.isqrt() << (COARSE / 2 + PLACES)) as i32;
-        (self.drift + scrub).min(MOST)
+        Self {
+            drift,
+            scrub,
+            width,
+        }
     }
 
     fn widen(&mut self, drift: i32, scrub: u32) {
         self.drift = (self.drift + drift).min(MOST);
         self.scrub = self.scrub.saturating_add(scrub);
+        let scrub = (square_root(self.scrub) << (COARSE / 2 + PLACES)) as i32;
+        self.width = (self.drift + scrub).min(MOST);
     }
 
     /// Narrows to errors from `low` to `high`, in micrometres; returns `false` and stays if it excludes them.
     fn narrow(&mut self, low: i32, high: i32) -> bool {
-        let width = self.width();
+        let width = self.width;
         let (low, high) = (limited(low).max(-width), limited(high).min(width));
         let narrowed = high.max(-low);
         if low <= high && narrowed < width {
@@ -99,8 +102,8 @@ impl Bounds {
     /// The bounds, rounded up.
     pub(super) fn get(self) -> Uncertainty {
         Uncertainty {
-            forward_um: (self.forward.width() >> PLACES) + 1,
-            lateral_um: (self.lateral.width() >> PLACES) + 1,
+            forward_um: (self.forward.width >> PLACES) + 1,
+            lateral_um: (self.lateral.width >> PLACES) + 1,
             yaw_mdeg: ((self.yaw_by_odometry() + self.placed) >> PLACES) + 1,
         }
     }
@@ -129,7 +132,7 @@ impl Bounds {
 
     /// Exchanges forward and lateral, as an odd number of quarter turns does.
     pub(super) fn swap(&mut self) {
-        core::mem::swap(&mut self.forward, &mut self.lateral);
+        (self.forward, self.lateral) = (self.lateral, self.forward);
     }
 
     /// Narrows the forward bound to errors of the estimate from `low` to `high`, in micrometres. If the bound
@@ -143,7 +146,7 @@ impl Bounds {
     ///
     /// Returns a correction of the estimate: an uncertain robot is taken to be in the middle of where it may be.
     pub(super) fn narrow_lateral(&mut self, low: i32, high: i32) -> i32 {
-        let width = self.lateral.width();
+        let width = self.lateral.width;
         if !self.lateral.narrow(low, high) {
             let widest = limited(low).abs().max(limited(high).abs());
             self.lateral = Bound::new(widest);
@@ -172,10 +175,23 @@ impl Bounds {
         self.yaw = narrowed(self.yaw, WALL_YAW_MDEG, HEADING_PER_WALL_SHIFT);
         // With fewer places, so that the product fits.
         self.turned -= ((self.turned >> PLACES) * driven) >> (HEADING_PER_WALL_SHIFT - PLACES);
-        if self.lateral.width() <= WALL_YAW_UM << PLACES {
+        if self.lateral.width <= WALL_YAW_UM << PLACES {
             self.placed = narrowed(self.placed, 0, PLACED_PER_WALL_SHIFT);
         }
     }
+}
+
+/// The square root, rounded down, in a tenth of the time that [`u32::isqrt`] may take on the chip.
+fn square_root(square: u32) -> u32 {
+    let (mut rest, mut root) = (square, 0);
+    for place in (0..16).rev() {
+        let tried = (root + root + (1 << place)) << place;
+        if tried <= rest {
+            rest -= tried;
+            root += 1 << place;
+        }
+    }
+    root
 }
 
 /// A length in micrometres as a bound; what is too long is cut off.
@@ -226,6 +242,14 @@ mod tests {
         assert_eq!(bounds.get().forward_um, 8_001);
         bounds.narrow_lateral(-30_000, -12_000);
         assert_eq!(bounds.get().lateral_um, 30_001, "the reading is believed");
+    }
+
+    #[test]
+    fn square_roots_are_rounded_down() {
+        let squares = (0..=0xffff).flat_map(|root: u32| [root * root, root * root + 2 * root]);
+        for square in squares {
+            assert_eq!(square_root(square), square.isqrt());
+        }
     }
 
     #[test]

@@ -278,7 +278,9 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// The key to use for one outside the window.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "arm", cold)]
+    #[cfg_attr(target_arch = "arm", inline(never))]
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn outside<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
