@@ -95,7 +95,7 @@ pub struct Place {
 ///     signals::Pose,
 /// };
 ///
-/// let mut detector = WallDetector::new(&ZUMO2040);
+/// let mut detector = WallDetector::new(&ZUMO2040, true);
 /// let standing = Place { cell: (0, 0), pose: Pose::default(), is_at_rest: true };
 /// let wall_ahead = Distances {
 ///     front: Some(Interval { near: 0, far: 49_000 }),
@@ -111,6 +111,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug)]
 pub struct WallDetector {
     board: &'static BoardConfig,
+    is_calibrated: bool,
     /// Number of the cell of the votes, and quarter turns in it.
     cell: (u8, i8),
     is_at_rest: bool,
@@ -159,11 +160,12 @@ impl Ahead {
 }
 
 impl WallDetector {
-    /// Detector without votes.
+    /// Detector without votes. Ranges that are not calibrated do not tell that a receiver is blinded.
     #[must_use]
-    pub fn new(board: &'static BoardConfig) -> Self {
+    pub fn new(board: &'static BoardConfig, is_calibrated: bool) -> Self {
         Self {
             board,
+            is_calibrated,
             cell: (0, 0),
             is_at_rest: true,
             front: Vote::default(),
@@ -185,7 +187,7 @@ impl WallDetector {
             *self = Self {
                 cell: place.cell,
                 ahead,
-                ..Self::new(self.board)
+                ..Self::new(self.board, self.is_calibrated)
             };
         }
         self.is_at_rest = place.is_at_rest;
@@ -200,7 +202,10 @@ impl WallDetector {
             place.pose.forward_um
         };
         let (side, reach) = (cell.side_wall_um(), cell.reach_um());
-        let front = self.ahead.update(distances.front, place.pose.forward_um);
+        let front = match self.is_calibrated {
+            true => self.ahead.update(distances.front, place.pose.forward_um),
+            false => distances.front,
+        };
         self.front
             .update(front, cell.front_wall_um() - forward, reach - forward);
         let receiver = forward + self.board.side_sensor_forward_mm * 1000;
@@ -245,7 +250,7 @@ mod tests {
     });
 
     fn front(readings: &[Option<Interval>]) -> Occupancy {
-        let mut detector = WallDetector::new(&ZUMO2040);
+        let mut detector = WallDetector::new(&ZUMO2040, true);
         let standing = Place {
             cell: (0, 0),
             pose: Pose::default(),

@@ -4,6 +4,7 @@ use embassy_time::{Instant, Ticker};
 
 use crate::{
     boards::BoardConfig,
+    calibrator::Routine,
     config::{BLIND, SENSE_PERIOD, STALE},
     fault::Fault,
     robot::Proximity,
@@ -20,16 +21,17 @@ pub async fn sense(
 ) -> ! {
     let sender = signals.wall_reading.sender();
     let mut ticker = Ticker::every(SENSE_PERIOD);
-    let mut detector = WallDetector::new(board);
+    let mut detector = WallDetector::new(board, false);
     let mut count: u32 = 0;
     let mut last_valid = Instant::now();
     let mut calibrated = None;
     loop {
         let current = (signals.calibration(), signals.cell_size());
+        let is_calibrated = current.0.is_measured(Routine::Walls);
         if calibrated.replace(current) != Some(current) {
             let (calibration, cell) = &current;
             proximity.calibrate(calibration, *cell);
-            detector = WallDetector::new(board);
+            detector = WallDetector::new(board, is_calibrated);
         }
         if signals.sweep_request.signaled() {
             let swept = proximity.sweep().await.ok();
@@ -61,7 +63,7 @@ pub async fn sense(
                 });
             }
             // Votes must be consecutive.
-            None => detector = WallDetector::new(board),
+            None => detector = WallDetector::new(board, is_calibrated),
         }
         if signals.is_storing() {
             // The chip halts while flash is written; the robot stands meanwhile.
