@@ -39,8 +39,8 @@ pub const POSITIONING: SpeedLimits = SpeedLimits {
     turn_mm_s: 200,
     acceleration_mm_s2: 600,
 };
-/// Speed of such a motion if the robot may be off the centre by more than [`STRAIGHT_CLEARANCE_UM`], in mm/s: with what
-/// wheels and steering add, a wall is touched at less than 60 mm/s.
+/// Speed of such a motion of a robot whose walls are not calibrated, or that may be off the centre by more than
+/// [`STRAIGHT_CLEARANCE_UM`], in mm/s: with what wheels and steering add, a wall is touched at less than 60 mm/s.
 pub const CAREFUL_POSITIONING: i32 = 45;
 /// Deceleration in front of an obstacle, in mm/s²: two thirds of 0.4 g, the traction on the worst floor. Stops within
 /// 50 mm from 500 mm/s.
@@ -256,8 +256,8 @@ pub const REACH_UM: i32 = 75_000;
 pub const VOTES: usize = 5;
 /// Equal readings that decide a vote.
 pub const MAJORITY: usize = 4;
-/// Readings without anything ahead after which what was there before has gone: a third of a second.
-pub const VANISHED: u8 = 33;
+/// Readings without anything ahead after which what was there before has gone: a fifth of a second.
+pub const VANISHED: u8 = 20;
 /// Equal readings in a row that decide on the move, where five would take 25 mm.
 pub const MOVING_VOTES: u8 = 3;
 /// Distance before the edge of a cell from which its walls are sensed, in micrometres: the wall ahead is 164 mm away.
@@ -346,7 +346,7 @@ pub const RELOCALISATIONS: u8 = 8;
 pub const LOST_STILL: Duration = Duration::from_millis(100);
 /// Time after which a lost robot that is not still, or does not turn as it should, gives up: it is in a hand.
 pub const LOST_TIMEOUT: Duration = Duration::from_millis(800);
-/// Slips in the turns of one search after which a lost robot gives up, and its pause after each.
+/// Motions of one search that fail after which a lost robot gives up, and its pause after each.
 pub const LOOK_SLIPS: u8 = 8;
 /// See [`LOOK_SLIPS`].
 pub const LOOK_PAUSE: Duration = Duration::from_millis(1500);
@@ -439,6 +439,10 @@ const _: () = {
         "ids of 16 bits with room to spare"
     );
     assert!(FIELD.is_valid());
+    assert!(
+        VANISHED as usize + VOTES <= (SENSE_RETRIES as usize + 1) * VOTES,
+        "what has gone is noticed before the edge counts as blocked"
+    );
     assert!(GOAL.x < FIELD.width && GOAL.y < FIELD.height);
     assert!(POSITIONING.straight_mm_s <= TOP_SPEED);
     assert!(

@@ -23,8 +23,9 @@
 //!
 //! An observation enters the map at once, so the robot never steps into an observed wall. A change that no value
 //! of the global search depends on is taken in at once too; the others wait for its share of a tick, or for half
-//! of the tick if that is more. More than fit the backlog start a sweep: vertex by vertex the search is brought up to date with the
-//! map. Until nothing waits, the result of the global search does not count and the local search moves the robot.
+//! of the tick if that is more. More than fit the backlog start a sweep: vertex by vertex the search is brought up
+//! to date with the map. Until nothing waits, the result of the global search does not count and the local search
+//! moves the robot.
 
 use crate::{
     BuildError, Cell, CellValues, GoalsError, OffMap, Side,

@@ -59,7 +59,7 @@ pub(super) struct Relocalisation {
     since: Instant,
     /// Yaw at the begin of the search, in mdeg.
     yaw_mdeg: i32,
-    /// Turns in which the robot slipped.
+    /// Motions that failed.
     slips: u8,
     /// Quarters that were looked at.
     looks: usize,

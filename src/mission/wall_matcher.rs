@@ -165,8 +165,8 @@ const NEXT_INNER: i32 = 30;
 const OUTER: i32 = 95;
 /// As [`INNER`], in front of which no wall of the next cell is, nor its posts or sides in a receiver's cone.
 const NEXT_NEAREST: i32 = 200;
-/// Distance within which the centre of a robot is not from a post, ahead and sideways, in micrometres: its receivers
-/// are 45 mm from the centre, half a post is 6 mm, and it shifts by [`LOOK_SHIFT_UM`].
+/// Least distance of the robot's centre from a post, ahead or sideways, in micrometres: its receivers are 45 mm from the
+/// centre, half a post is 6 mm, and it shifts by [`LOOK_SHIFT_UM`].
 const POST_UM: i32 = 40_000;
 /// Borders of the parts of a cell that are matched one by one: only in the middle are all three lines within [`INNER`].
 const BORDERS: [i32; 8] = [-OUTER, -WALL, -INNER, -20, 20, INNER, WALL, OUTER];

@@ -17,6 +17,8 @@ use crate::{
 const PLACES: u32 = 8;
 /// Largest bound, which leaves room for sums: two metres.
 const MOST: i32 = 2_000_000 << PLACES;
+/// Largest part of a yaw, in mdeg, that counts when a wall narrows it: its product with a distance fits 32 bits.
+const MOST_EXCESS: i32 = 200_000;
 /// Largest turn that is counted, in mdeg: twenty turns.
 const MOST_TURNED: i32 = 7_200_000;
 /// Binary places dropped from the squares of what turns add: they fit 32 bits up to a metre.
@@ -29,8 +31,8 @@ const SCRUB_SQUARED: u32 = (((SCRUB_UM * SCRUB_UM) as u64 * 65_536 / 90_000) >> 
 struct Bound {
     /// What grows with the travel.
     drift: i32,
-    /// Square of what the turns since it was narrowed have added, less [`COARSE`] places and without binary ones: they
-    /// scrub at random, so squares add up.
+    /// Sum of the squares of what turns have added since it was narrowed, in um² divided by 2^[`COARSE`]: tracks scrub at
+    /// random.
     scrub: u32,
     /// Both together; a square root takes long.
     width: i32,
@@ -74,7 +76,8 @@ pub(super) struct Bounds {
     yaw: i32,
     /// Turn whose error by the gyro's scale no wall has corrected yet, in mdeg, with its sign: turning back undoes it.
     turned: i32,
-    /// Yaw at which a person put the robot down. Its error lasts, and drives the robot sideways all the way.
+    /// Error of the yaw at which a person put the robot down. It lasts until walls correct it, so all of it counts
+    /// sideways.
     placed: i32,
 }
 
@@ -88,14 +91,16 @@ impl Bounds {
         placed: PLACED_YAW_MDEG << PLACES,
     };
 
-    /// Bounds of an uncertainty.
-    pub(super) const fn of(uncertainty: Uncertainty) -> Self {
+    /// Bounds of an uncertainty. What of the yaw is more than odometry makes may be an error since the robot was put down.
+    pub(super) fn of(uncertainty: Uncertainty) -> Self {
+        let yaw = limited(uncertainty.yaw_mdeg);
+        let by_odometry = yaw.min(WALL_YAW_MDEG << PLACES);
         Self {
             forward: Bound::new(limited(uncertainty.forward_um)),
             lateral: Bound::new(limited(uncertainty.lateral_um)),
-            yaw: limited(uncertainty.yaw_mdeg),
+            yaw: by_odometry,
             turned: 0,
-            placed: 0,
+            placed: yaw - by_odometry,
         }
     }
 
@@ -169,7 +174,7 @@ impl Bounds {
         let driven = driven.min(10_000);
         // A distance of 2^shift takes most of it away.
         let narrowed = |yaw: i32, floor: i32, shift: u32| {
-            let excess = (yaw - (floor << PLACES)).max(0) >> PLACES;
+            let excess = (yaw - (floor << PLACES)).clamp(0, MOST_EXCESS << PLACES) >> PLACES;
             yaw - (((excess * driven) >> shift) << PLACES)
         };
         self.yaw = narrowed(self.yaw, WALL_YAW_MDEG, HEADING_PER_WALL_SHIFT);
@@ -293,7 +298,7 @@ mod tests {
 
     /// What drives a robot sideways that was put down at an angle, until a wall has shown it.
     #[test]
-    fn the_yaw_of_the_hand_counts_wholly_until_a_wall_shows_it() {
+    fn the_initial_yaw_error_counts_fully_until_a_wall_corrects_it() {
         let drive = |bounds: &mut Bounds| {
             let before = bounds.get().lateral_um;
             for _ in 0..180 {
@@ -317,6 +322,16 @@ mod tests {
     }
 
     #[test]
+    fn bounds_of_an_uncertainty_drift_like_those_it_is_of() {
+        let drive = |mut bounds: Bounds| {
+            bounds.widen(100_000, 0, 2_000);
+            bounds.get()
+        };
+        let [before, after] = [Bounds::PLACED, Bounds::of(Bounds::PLACED.get())].map(drive);
+        assert!((0..5).contains(&(after.lateral_um - before.lateral_um)));
+    }
+
+    #[test]
     fn turning_back_undoes_the_error_of_the_gyros_scale() {
         let mut bounds = Bounds::PLACED;
         let mut yaw_after = |turned| {
@@ -334,6 +349,17 @@ mod tests {
             bounds.follow_wall(2_000);
         }
         assert!(bounds.turned.abs() < 1_000);
+    }
+
+    #[test]
+    fn a_wall_narrows_the_yaw_of_a_robot_that_has_seen_none_for_hours() {
+        let mut bounds = Bounds::PLACED;
+        for _ in 0..200_000 {
+            bounds.widen(0, 0, 100_000);
+        }
+        let before = bounds.get().yaw_mdeg;
+        bounds.follow_wall(10_000);
+        assert!(before > 400_000 && bounds.get().yaw_mdeg < before);
     }
 
     #[test]

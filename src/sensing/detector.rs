@@ -179,9 +179,10 @@ impl WallDetector {
     pub fn update(&mut self, distances: &Distances, cell: CellSize, place: &Place) {
         if place.cell != self.cell {
             let mut ahead = self.ahead;
-            // The next cell, unless the robot has turned meanwhile.
-            ahead.far_um = ahead.far_um.map(|far| far - cell.um());
-            if place.cell.0 == self.cell.0 {
+            // Some cells further or back, unless the robot has turned meanwhile.
+            let cells = place.cell.0.wrapping_sub(self.cell.0) as i8;
+            ahead.far_um = ahead.far_um.map(|far| far - i32::from(cells) * cell.um());
+            if cells == 0 {
                 ahead = Ahead::default();
             }
             *self = Self {
@@ -250,13 +251,23 @@ mod tests {
     });
 
     fn front(readings: &[Option<Interval>]) -> Occupancy {
+        front_in(
+            &readings
+                .iter()
+                .map(|&front| (0, front))
+                .collect::<std::vec::Vec<_>>(),
+        )
+    }
+
+    /// The vote after readings in cells with numbers.
+    fn front_in(readings: &[(u8, Option<Interval>)]) -> Occupancy {
         let mut detector = WallDetector::new(&ZUMO2040, true);
-        let standing = Place {
-            cell: (0, 0),
-            pose: Pose::default(),
-            is_at_rest: true,
-        };
-        for &front in readings {
+        for &(cell, front) in readings {
+            let standing = Place {
+                cell: (cell, 0),
+                pose: Pose::default(),
+                is_at_rest: true,
+            };
             let (left, right) = (None, None);
             detector.update(
                 &Distances { left, front, right },
@@ -322,6 +333,23 @@ mod tests {
         let mut readings = std::vec![far; VOTES];
         readings.extend([NOTHING; VOTES]);
         assert_eq!(front(&readings), Occupancy::Free);
+    }
+
+    #[test]
+    fn what_was_ahead_is_out_of_range_a_cell_further_back() {
+        let seen = Some(Interval {
+            near: 126_000,
+            far: 163_000,
+        });
+        let at = |cell, front| std::vec![(cell, front); VOTES];
+        assert_eq!(
+            front_in(&[at(1, seen), at(0, NOTHING)].concat()),
+            Occupancy::Free
+        );
+        assert_eq!(
+            front_in(&[at(1, seen), at(2, NOTHING)].concat()),
+            Occupancy::Unknown
+        );
     }
 
     #[test]
