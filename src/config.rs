@@ -203,8 +203,8 @@ pub const FORWARD_DRIFT_SHIFT: u32 = 7;
 pub const LATERAL_DRIFT_SHIFT: u32 = 8;
 /// Growth of the yaw uncertainty, in mdeg/s: a gyro bias learned minutes ago.
 pub const YAW_DRIFT_MDEG_S: i32 = 25;
-/// Growth of the yaw uncertainty by turns, as a power of two: a gyro's scale of 0.2 %.
-pub const YAW_SCALE_SHIFT: u32 = 9;
+/// Growth of the yaw uncertainty by turns, as a power of two: a gyro's scale of 0.4 %.
+pub const YAW_SCALE_SHIFT: u32 = 8;
 /// Uncertainty of the position by a quarter turn, in micrometres: scrubbing tracks move the centre at random, so it is
 /// twice that by four.
 pub const SCRUB_UM: i32 = 2_500;
