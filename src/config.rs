@@ -130,8 +130,8 @@ pub const OBSTACLE_READINGS: u8 = 2;
 /// Distance in front of the wall behind the destination cell at which something is an obstacle, in
 /// micrometres: half the distance between two thresholds of the front receiver.
 pub const OBSTACLE_MARGIN_UM: i32 = 25_000;
-/// The same as a share of the distance, as a power of two, if that is more: walls in other light, or of another colour,
-/// are sensed at four fifths of their distance.
+/// This margin as a share of the distance, as a power of two, where that is more: a wall in other light, or of another
+/// colour, is sensed at four fifths of its distance.
 pub const OBSTACLE_MARGIN_SHIFT: u32 = 2;
 /// Share of a distance, as its divisor, by which an uncalibrated robot may sense a wall too near: 15 % by the wall,
 /// and 4 % by receiver and LEDs.
@@ -212,10 +212,10 @@ pub const SCRUB_UM: i32 = 2_500;
 pub const WALL_YAW_MDEG: i32 = 1_700;
 /// Distance along a wall that narrows the yaw uncertainty to a third, in micrometres, as a power of two: 131 mm.
 pub const HEADING_PER_WALL_SHIFT: u32 = 17;
-/// As [`HEADING_PER_WALL_SHIFT`], of the yaw at which the robot was put down, in micrometres, as a power of two: 524 mm,
-/// in which [`HEADING_PER_LATERAL`] corrects it.
-pub const PLACED_PER_WALL_SHIFT: u32 = 19;
-/// Lateral uncertainty up to which a wall tells where the robot is sideways, in micrometres.
+/// As [`HEADING_PER_WALL_SHIFT`], of yaw errors that last: those of placement and of the gyro's scale. 524 mm, in which
+/// [`HEADING_PER_LATERAL`] corrects them.
+pub const LASTING_PER_WALL_SHIFT: u32 = 19;
+/// Lateral uncertainty up to which a wall beside the robot corrects yaw errors that last, in micrometres.
 pub const WALL_YAW_UM: i32 = 8_000;
 /// Uncertainty of the position above which the robot drives slowly and stops in every cell, in micrometres: its true
 /// error is rarely more than half of that, and walls of a corridor are 35 mm from its sides.
@@ -256,8 +256,8 @@ pub const REACH_UM: i32 = 75_000;
 pub const VOTES: usize = 5;
 /// Equal readings that decide a vote.
 pub const MAJORITY: usize = 4;
-/// Readings without anything ahead after which what was there before has gone: a fifth of a second.
-pub const VANISHED: u8 = 20;
+/// Readings in a row without what was detected ahead, after which it counts as gone: a fifth of a second.
+pub const GONE_READINGS: u8 = 20;
 /// Equal readings in a row that decide on the move, where five would take 25 mm.
 pub const MOVING_VOTES: u8 = 3;
 /// Distance before the edge of a cell from which its walls are sensed, in micrometres: the wall ahead is 164 mm away.
@@ -347,8 +347,8 @@ pub const LOST_STILL: Duration = Duration::from_millis(100);
 /// Time after which a lost robot that is not still, or does not turn as it should, gives up: it is in a hand.
 pub const LOST_TIMEOUT: Duration = Duration::from_millis(800);
 /// Motions of one search that fail after which a lost robot gives up, and its pause after each.
-pub const LOOK_SLIPS: u8 = 8;
-/// See [`LOOK_SLIPS`].
+pub const LOOK_FAILURES: u8 = 8;
+/// See [`LOOK_FAILURES`].
 pub const LOOK_PAUSE: Duration = Duration::from_millis(1500);
 /// Proximity readings of one look of a lost robot.
 pub const LOOK_READINGS: u8 = 6;
@@ -440,7 +440,7 @@ const _: () = {
     );
     assert!(FIELD.is_valid());
     assert!(
-        VANISHED as usize + VOTES <= (SENSE_RETRIES as usize + 1) * VOTES,
+        GONE_READINGS as usize + VOTES <= (SENSE_RETRIES as usize + 1) * VOTES,
         "what has gone is noticed before the edge counts as blocked"
     );
     assert!(GOAL.x < FIELD.width && GOAL.y < FIELD.height);

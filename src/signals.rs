@@ -178,7 +178,7 @@ pub struct Uncertainty {
 }
 
 impl Uncertainty {
-    /// Of the position, in micrometres: the larger of both.
+    /// The uncertainty of the position, in micrometres: the larger of forward and lateral.
     #[must_use]
     pub fn position_um(&self) -> i32 {
         self.forward_um.max(self.lateral_um)

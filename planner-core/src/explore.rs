@@ -540,7 +540,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         work: &mut Work,
     ) -> Result<Decision, GoalsError> {
         Ok(match self.tick_robot(map, at, budget, work)? {
-            // Beyond an unknown wall. A robot that senses walls only by driving at them has to try it from here.
+            // Beside a wall that is still unknown: this robot may sense it only by driving at it.
             Decision::Arrived => match unknown_neighbor(map, at) {
                 Some(next) => Decision::Step(next),
                 None => {
@@ -587,8 +587,8 @@ fn is_known<M: Map>(map: &M, from: Cell, to: Cell) -> bool {
     }
 }
 
-/// Returns a cell beyond an unknown side of `at`.
-#[inline(never)]
+/// Returns a neighbor that is not known to be reachable from `at`, and may be.
+#[inline(never)] // rare: most robots sense every wall of a cell that they are in
 fn unknown_neighbor<M: Map>(map: &M, at: Cell) -> Option<Cell> {
     let graph = map.view::<AsFree>();
     let vertex = graph.grid().vertex(at).ok()?;

@@ -375,7 +375,7 @@ mod tests {
     const N: usize = capacity(16, 16);
     const GOAL: Cell = Cell::new(15, 0);
 
-    /// Notes what it is given, and spends it.
+    /// Records its budget and whether it knows the distance of the goal, and uses all of the budget.
     struct Probe {
         budget: Option<Budget>,
         knows_goal: bool,
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn changes_come_before_the_local_search_for_up_to_half_of_a_tick() {
-        // They cut the robot off in a corner, which takes the global search longer than a tick to find out.
+        // The robot is shut in; the global search needs more than one tick to find that out.
         let blocked = [(4, 0), (3, 1), (2, 2), (1, 3), (0, 4), (5, 0), (6, 0)];
         let mut called = 0;
         for changes in 1..=blocked.len() {

@@ -11,8 +11,8 @@ use super::wall_matcher::{Area, Range, Views, WallMatcher};
 use crate::{
     boards::BoardConfig,
     config::{
-        CENTER_BEFORE_SENSING_UM, LOOK_PAUSE, LOOK_READINGS, LOOK_SLIPS, LOST_STILL, LOST_TIMEOUT,
-        MOVED_BY_HAND_MDEG, RELOCALISED_UM,
+        CENTER_BEFORE_SENSING_UM, LOOK_FAILURES, LOOK_PAUSE, LOOK_READINGS, LOST_STILL,
+        LOST_TIMEOUT, MOVED_BY_HAND_MDEG, RELOCALISED_UM,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -60,7 +60,7 @@ pub(super) struct Relocalisation {
     /// Yaw at the begin of the search, in mdeg.
     yaw_mdeg: i32,
     /// Motions that failed.
-    slips: u8,
+    failures: u8,
     /// Quarters that were looked at.
     looks: usize,
     /// In the frame of the first look.
@@ -74,7 +74,7 @@ impl Relocalisation {
             fault,
             phase: Phase::Settle(false),
             yaw_mdeg: signals.drive_state().pose.yaw_mdeg,
-            slips: 0,
+            failures: 0,
             since: now,
             looks: 0,
             views: Views::new(board.side_sensor_forward_mm * 1000),
@@ -96,7 +96,7 @@ impl Relocalisation {
     ) -> Search {
         let lasted = now.saturating_duration_since(self.since);
         let is_still = u64::from(signals.still_ms()) >= LOST_STILL.as_millis();
-        let is_turned = self.slips == 0 && self.is_turned(signals);
+        let is_turned = self.failures == 0 && self.is_turned(signals);
         match &mut self.phase {
             // A robot that moves with its motors off is in a hand.
             Phase::Settle(true) if !is_still => return Search::Failed,
@@ -108,7 +108,7 @@ impl Relocalisation {
             }
             Phase::Settle(was_still) => {
                 *was_still |= is_still && lasted >= LOST_STILL;
-                if *was_still && (self.slips == 0 || lasted >= LOOK_PAUSE) {
+                if *was_still && (self.failures == 0 || lasted >= LOOK_PAUSE) {
                     // To the nearest quarter, wherever the robot has slipped to.
                     let yaw_mdeg = signals.drive_state().pose.yaw_mdeg;
                     let quarters = (yaw_mdeg + 45_000).div_euclid(90_000);
@@ -121,7 +121,7 @@ impl Relocalisation {
                     let (readings, last) = (0, 0);
                     self.enter(Phase::Look { readings, last }, now);
                 }
-                Some(_) if self.slips >= LOOK_SLIPS => return Search::Failed,
+                Some(_) if self.failures >= LOOK_FAILURES => return Search::Failed,
                 Some(_) => self.look_again(now),
             },
             Phase::Look { readings, last } => {
@@ -166,7 +166,7 @@ impl Relocalisation {
                     self.phase = Phase::Center(at, 0);
                 }
                 // It touched a wall, within its uncertainty.
-                Some(_) if self.slips < LOOK_SLIPS => self.look_again(now),
+                Some(_) if self.failures < LOOK_FAILURES => self.look_again(now),
                 Some(_) => return Search::Failed,
             },
         }
@@ -203,9 +203,9 @@ impl Relocalisation {
         turned.abs() > MOVED_BY_HAND_MDEG
     }
 
-    /// Looks around again after a slip.
+    /// Looks around again after a motion that failed.
     fn look_again(&mut self, now: Instant) {
-        self.slips += 1;
+        self.failures += 1;
         self.looks = 0;
         self.enter(Phase::Settle(false), now);
     }

@@ -6,7 +6,7 @@
 use super::lateral;
 use crate::{
     config::{
-        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, LATERAL_DRIFT_SHIFT, PLACED_PER_WALL_SHIFT,
+        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, LASTING_PER_WALL_SHIFT, LATERAL_DRIFT_SHIFT,
         PLACED_UM, PLACED_YAW_MDEG, SCRUB_UM, UNSURE_UM, WALL_YAW_MDEG, WALL_YAW_UM,
         YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
     },
@@ -34,7 +34,7 @@ struct Bound {
     /// Sum of the squares of what turns have added since it was narrowed, in um² divided by 2^[`COARSE`]: tracks scrub at
     /// random.
     scrub: u32,
-    /// Both together; a square root takes long.
+    /// Sum of both, kept because a square root takes long.
     width: i32,
 }
 
@@ -91,7 +91,7 @@ impl Bounds {
         placed: PLACED_YAW_MDEG << PLACES,
     };
 
-    /// Bounds of an uncertainty. What of the yaw is more than odometry makes may be an error since the robot was put down.
+    /// Bounds of an uncertainty. The yaw beyond [`WALL_YAW_MDEG`] is taken for an error of placement, which lasts.
     pub(super) fn of(uncertainty: Uncertainty) -> Self {
         let yaw = limited(uncertainty.yaw_mdeg);
         let by_odometry = yaw.min(WALL_YAW_MDEG << PLACES);
@@ -169,9 +169,8 @@ impl Bounds {
         self.forward = Bound::new(um << PLACES);
     }
 
-    /// Narrows the yaw after a distance in micrometres along a wall, which shows the drift sideways. Errors that last, of
-    /// the gyro's scale and of the yaw at which the robot was put down, show only while the wall tells where the robot
-    /// is sideways.
+    /// Narrows the yaw after a distance in micrometres along a wall, which shows the drift sideways. Errors that last,
+    /// those of placement and of the gyro's scale, are narrowed only while the lateral bound is small.
     pub(super) fn follow_wall(&mut self, driven: i32) {
         let driven = driven.min(10_000);
         // A distance of 2^shift takes most of it away.
@@ -181,9 +180,9 @@ impl Bounds {
         };
         self.yaw = narrowed(self.yaw, WALL_YAW_MDEG, HEADING_PER_WALL_SHIFT);
         if self.lateral.width <= WALL_YAW_UM << PLACES {
-            self.placed = narrowed(self.placed, 0, PLACED_PER_WALL_SHIFT);
+            self.placed = narrowed(self.placed, 0, LASTING_PER_WALL_SHIFT);
             // With fewer places, so that the product fits.
-            self.turned -= ((self.turned >> PLACES) * driven) >> (PLACED_PER_WALL_SHIFT - PLACES);
+            self.turned -= ((self.turned >> PLACES) * driven) >> (LASTING_PER_WALL_SHIFT - PLACES);
         }
     }
 }

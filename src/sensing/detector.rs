@@ -4,7 +4,7 @@ use planner_core::map::Occupancy;
 
 use crate::{
     boards::BoardConfig,
-    config::{MAJORITY, MOVING_VOTES, SENSE_YAW_MDEG, SIDE_BEHIND_EDGE_UM, VANISHED, VOTES},
+    config::{GONE_READINGS, MAJORITY, MOVING_VOTES, SENSE_YAW_MDEG, SIDE_BEHIND_EDGE_UM, VOTES},
     motion::CellSize,
     robot::{Distances, Interval},
     signals::Pose,
@@ -111,6 +111,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug)]
 pub struct WallDetector {
     board: &'static BoardConfig,
+    /// Whether wall sensing is calibrated.
     is_calibrated: bool,
     /// Number of the cell of the votes, and quarter turns in it.
     cell: (u8, i8),
@@ -122,8 +123,8 @@ pub struct WallDetector {
     ahead: Ahead,
 }
 
-/// Something ahead, which does not vanish from one reading to the next: a front receiver that no longer detects it is
-/// blinded.
+/// What the front receiver has detected. If it no longer detects that, it may be blinded: until [`GONE_READINGS`] its
+/// readings are not used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ahead {
     /// Furthest forward position in the frame of the cell where it may be.
@@ -149,7 +150,7 @@ impl Ahead {
             *self = Self::default();
         } else if self.far_um.is_some_and(is_near) {
             self.misses += 1;
-            if self.misses < VANISHED {
+            if self.misses < GONE_READINGS {
                 return None;
             }
             // It has gone.
@@ -160,7 +161,7 @@ impl Ahead {
 }
 
 impl WallDetector {
-    /// Detector without votes. Ranges that are not calibrated do not tell that a receiver is blinded.
+    /// Detector without votes. Only one that is calibrated notices a blinded front receiver.
     #[must_use]
     pub fn new(board: &'static BoardConfig, is_calibrated: bool) -> Self {
         Self {
@@ -244,6 +245,11 @@ mod tests {
         far: 49_000,
     });
     const NOTHING: Option<Interval> = Some(Interval::beyond(240_000));
+    /// Something between this cell's wall and the next.
+    const AHEAD: Option<Interval> = Some(Interval {
+        near: 126_000,
+        far: 163_000,
+    });
     /// Around the threshold.
     const UNCLEAR: Option<Interval> = Some(Interval {
         near: 100_000,
@@ -316,14 +322,10 @@ mod tests {
 
     #[test]
     fn something_ahead_that_vanishes_leaves_the_vote_undecided_until_it_has_gone() {
-        let seen = Some(Interval {
-            near: 126_000,
-            far: 163_000,
-        });
-        let mut readings = std::vec![seen; VOTES];
+        let mut readings = std::vec![AHEAD; VOTES];
         readings.extend([NOTHING; VOTES]);
         assert_eq!(front(&readings), Occupancy::Unknown);
-        readings.extend([NOTHING; VANISHED as usize]);
+        readings.extend([NOTHING; GONE_READINGS as usize]);
         assert_eq!(front(&readings), Occupancy::Free);
         // As far as the receiver reaches, it may be out of range now.
         let far = Some(Interval {
@@ -337,17 +339,13 @@ mod tests {
 
     #[test]
     fn what_was_ahead_is_out_of_range_a_cell_further_back() {
-        let seen = Some(Interval {
-            near: 126_000,
-            far: 163_000,
-        });
         let at = |cell, front| std::vec![(cell, front); VOTES];
         assert_eq!(
-            front_in(&[at(1, seen), at(0, NOTHING)].concat()),
+            front_in(&[at(1, AHEAD), at(0, NOTHING)].concat()),
             Occupancy::Free
         );
         assert_eq!(
-            front_in(&[at(1, seen), at(2, NOTHING)].concat()),
+            front_in(&[at(1, AHEAD), at(2, NOTHING)].concat()),
             Occupancy::Unknown
         );
     }

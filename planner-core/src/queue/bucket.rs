@@ -17,7 +17,7 @@ use core::marker::PhantomData;
 
 use super::{AuditQueue, Full, Keys, Linked, Queue, Rank, bitmap::Bitmap};
 use crate::{
-    chip::PREDICTS_BRANCHES,
+    chip::{PREDICTS_BRANCHES, call_on_chip},
     storage::Nodes,
     width::{Width, Word},
 };
@@ -120,16 +120,6 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     #[inline(always)]
-    fn head(&self) -> usize {
-        self.head
-    }
-
-    #[inline(always)]
-    fn heads(&self) -> usize {
-        self.heads
-    }
-
-    #[inline(always)]
     fn link<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -147,7 +137,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     /// Marks a bucket as used.
     #[inline(always)]
     fn mark(&mut self, head: usize) {
-        self.used.insert(head.wrapping_sub(self.heads()));
+        self.used.insert(head.wrapping_sub(self.heads));
     }
 
     /// Links an entry into a bucket without marking that as used; the entry beside it, or the head.
@@ -203,7 +193,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
         // Only a head is both before and after an entry: the bucket is now empty.
         if next == prev {
-            self.used.remove(next.get().wrapping_sub(self.heads()));
+            self.used.remove(next.get().wrapping_sub(self.heads));
         }
     }
 
@@ -215,11 +205,11 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         first: usize,
     ) -> usize {
         let next = link_of::<W, N>(nodes, first).next;
-        if let Some(node) = nodes.node_mut(self.head()) {
+        if let Some(node) = nodes.node_mut(self.head) {
             node.link().next = next;
         }
         if let Some(node) = nodes.node_mut(next.get()) {
-            node.link().prev = W::Id::new(self.head());
+            node.link().prev = W::Id::new(self.head);
         }
         next.get()
     }
@@ -231,7 +221,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         nodes: &mut N,
         entry: usize,
     ) -> Option<usize> {
-        if entry == self.head() {
+        if entry == self.head {
             Queue::<W>::remove_before(self, nodes, entry);
             return None;
         }
@@ -247,19 +237,19 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     /// Node of the head of the bucket for a key inside the window.
     #[inline(always)]
     fn head_of(&self, key: usize) -> usize {
-        self.heads() + (key & (Self::BUCKETS - 1))
+        self.heads + (key & (Self::BUCKETS - 1))
     }
 
-    /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
-    #[cfg_attr(target_arch = "arm", inline(never))]
-    #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn next_bucket<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-    ) -> Option<usize> {
-        self.used.remove(self.cursor);
-        self.set_cursor(self.cursor.wrapping_add(self.used.distance(self.cursor)?));
-        Some(link_of::<W, N>(nodes, self.head()).next.get())
+    call_on_chip! {
+        /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
+        fn next_bucket<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+            &mut self,
+            nodes: &mut N,
+        ) -> Option<usize> {
+            self.used.remove(self.cursor);
+            self.set_cursor(self.cursor.wrapping_add(self.used.distance(self.cursor)?));
+            Some(link_of::<W, N>(nodes, self.head).next.get())
+        }
     }
 
     /// Node of the head of the bucket for `key`, after moving the cursor where that is needed.
@@ -277,27 +267,27 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         self.head_of(key)
     }
 
-    /// The key to use for one outside the window.
-    #[cfg_attr(target_arch = "arm", cold)]
-    #[cfg_attr(target_arch = "arm", inline(never))]
-    #[cfg_attr(not(target_arch = "arm"), inline(always))]
-    fn outside<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        key: usize,
-    ) -> usize {
-        if link_of::<W, N>(nodes, self.head()).next.get() == self.head() {
-            self.used.remove(self.cursor);
-        }
-        let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
-        let is_empty = self.used.is_empty();
-        // What is beyond the end of the window is offered early: this entry, or others when the window moves back.
-        self.aged = if is_empty { 0 } else { u32::MAX };
-        if is_back || is_empty {
-            self.set_cursor(key);
-            key
-        } else {
-            self.cursor.wrapping_add(Self::BUCKETS - 1)
+    call_on_chip! {
+        /// The key to use for one outside the window.
+        #[cfg_attr(target_arch = "arm", cold)]
+        fn outside<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+            &mut self,
+            nodes: &mut N,
+            key: usize,
+        ) -> usize {
+            if link_of::<W, N>(nodes, self.head).next.get() == self.head {
+                self.used.remove(self.cursor);
+            }
+            let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
+            let is_empty = self.used.is_empty();
+            // What is beyond the end of the window is offered early: this entry, or others when the window moves back.
+            self.aged = if is_empty { 0 } else { u32::MAX };
+            if is_back || is_empty {
+                self.set_cursor(key);
+                key
+            } else {
+                self.cursor.wrapping_add(Self::BUCKETS - 1)
+            }
         }
     }
 }
@@ -370,7 +360,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         id: usize,
         key: usize,
     ) -> Result<(), Full> {
-        if id >= self.heads() {
+        if id >= self.heads {
             return Err(Full);
         }
         let head = self.find_head::<W, N>(nodes, key);
@@ -400,8 +390,8 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         &mut self,
         nodes: &mut N,
     ) -> Option<(usize, usize)> {
-        let mut first = nodes.node_mut(self.head())?.link().next.get();
-        if first == self.head() {
+        let mut first = nodes.node_mut(self.head)?.link().next.get();
+        if first == self.head {
             first = self.next_bucket::<W, N>(nodes)?;
         }
         Some((first, self.cursor))
@@ -414,7 +404,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         first: usize,
     ) -> Option<usize> {
         let next = self.unlink_first::<W, N>(nodes, first);
-        (next != self.head()).then_some(next)
+        (next != self.head).then_some(next)
     }
 
     #[inline(always)]
@@ -433,11 +423,11 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         nodes: &mut N,
         first: usize,
     ) {
-        if let Some(node) = nodes.node_mut(self.head()) {
+        if let Some(node) = nodes.node_mut(self.head) {
             node.link().next = W::Id::new(first);
         }
         if let Some(node) = nodes.node_mut(first) {
-            node.link().prev = W::Id::new(self.head());
+            node.link().prev = W::Id::new(self.head);
         }
     }
 
@@ -492,7 +482,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
             }
         } else {
             // The entry that was peeked at is there: the bucket is marked.
-            self.link_unmarked::<W, N>(nodes, id, self.head());
+            self.link_unmarked::<W, N>(nodes, id, self.head);
         }
     }
 
@@ -512,10 +502,10 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
 impl<W: Width, const WORDS: usize, O: Order> AuditQueue<W> for Buckets<WORDS, O> {
     fn bound(&self, link: impl Fn(usize) -> Option<Self::Link>, id: usize) -> Option<usize> {
         let mut at = id;
-        for _ in 0..=self.heads() {
+        for _ in 0..=self.heads {
             at = link(at)?.next.get();
-            if at >= self.heads() {
-                let ahead = (at - self.heads()).wrapping_sub(self.cursor) & (Self::BUCKETS - 1);
+            if at >= self.heads {
+                let ahead = (at - self.heads).wrapping_sub(self.cursor) & (Self::BUCKETS - 1);
                 return Some(self.cursor.wrapping_add(ahead));
             }
         }
@@ -526,10 +516,10 @@ impl<W: Width, const WORDS: usize, O: Order> AuditQueue<W> for Buckets<WORDS, O>
         let entries = |head| {
             let next = |&id: &usize| Some(link(id)?.next.get());
             core::iter::successors(next(&head), next)
-                .take(self.heads())
-                .take_while(|&id| id < self.heads())
+                .take(self.heads)
+                .take_while(|&id| id < self.heads)
                 .count()
         };
-        (0..Self::BUCKETS).map(|n| entries(self.heads() + n)).sum()
+        (0..Self::BUCKETS).map(|n| entries(self.heads + n)).sum()
     }
 }

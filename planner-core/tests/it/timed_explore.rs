@@ -306,7 +306,7 @@ fn decisions_without_times() -> u64 {
 
 #[test]
 fn without_times_every_decision_is_as_it_was() {
-    // It was the same with and without times when they came; prices of budgets and rules of searches change it.
+    // Only a change of the rules of a search, or of the prices of its work, may change this digest.
     assert_eq!(decisions_without_times(), 945_725_658_757_226_514);
 }
 

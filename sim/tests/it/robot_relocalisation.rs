@@ -1,9 +1,7 @@
 //! Robots that have lost their place: they find it by the walls around them, or stop with a fault.
 
-use std::collections::HashMap;
-
 use embassy_time::{Duration, Instant};
-use planner_core::{Cell, Side, map::Occupancy};
+use planner_core::{Cell, Side};
 use rand::RngExt;
 use rayon::prelude::*;
 use sim::{
@@ -18,7 +16,7 @@ use tinystar::{
     config::{LOST_STEPS, START_STILL},
     fault::Fault,
     mission::{Activity, Mission},
-    telemetry::{Frame, State},
+    telemetry::State,
 };
 
 use crate::robot_proof::{boxes, labyrinth};
@@ -35,9 +33,6 @@ struct Searches {
     /// Those in cells whose walls differ from those of all cells nearby.
     unique: u32,
     unique_found: u32,
-    /// Those in cells whose walls contradict what the robot knows of all cells nearby.
-    recognisable: u32,
-    recognisable_found: u32,
     /// Robots that went on at another place.
     wrong: u32,
 }
@@ -49,8 +44,6 @@ impl Searches {
             found: self.found + other.found,
             unique: self.unique + other.unique,
             unique_found: self.unique_found + other.unique_found,
-            recognisable: self.recognisable + other.recognisable,
-            recognisable_found: self.recognisable_found + other.recognisable_found,
             wrong: self.wrong + other.wrong,
         }
     }
@@ -71,50 +64,34 @@ fn error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
     (off, ((yaw + 180.0).rem_euclid(360.0) - 180.0).abs())
 }
 
-/// Whether the walls of a cell contradict what a map has of every cell that is a few steps away.
-fn is_unique(walls: &Maze, map: impl Fn(Cell, Side) -> Occupancy, cell: Cell) -> bool {
+/// Whether the walls of a cell differ from those of every cell that is a few steps away.
+fn is_unique(walls: &Maze, cell: Cell) -> bool {
+    let pattern = |cell| Side::ALL.map(|side| walls.has_wall(cell, side));
     let mut cells = vec![cell];
     for _ in 0..LOST_STEPS {
         for from in cells.clone() {
             for side in Side::ALL {
-                let next = walls.beyond(from, side);
-                let next = next.filter(|_| map(from, side) != Occupancy::Blocked);
+                let next = walls
+                    .beyond(from, side)
+                    .filter(|_| !walls.has_wall(from, side));
                 if let Some(next) = next.filter(|next| !cells.contains(next)) {
                     cells.push(next);
                 }
             }
         }
     }
-    let contradicts = |other: Cell| {
-        let mut sides = Side::ALL.into_iter();
-        sides.any(|side| map(other, side) == occupancy(!walls.has_wall(cell, side)))
-    };
-    cells[1..].iter().all(|&other| contradicts(other))
-}
-
-fn occupancy(is_wall: bool) -> Occupancy {
-    if is_wall {
-        Occupancy::Blocked
-    } else {
-        Occupancy::Free
-    }
+    cells[1..]
+        .iter()
+        .all(|&other| pattern(other) != pattern(cell))
 }
 
 /// Executes a run and watches its searches.
 fn watch(run: ModelRun) -> (Searches, RunReport) {
     let mut searches = Searches::default();
     let mut before = Activity::Idle;
-    let (mut was_unique, mut searched) = (false, Cell::new(0, 0));
+    let mut was_unique = false;
     let walls = run.config.floor.walls().clone();
-    let mut known = HashMap::new();
     let report = run.run_observed(|progress| {
-        for frame in progress.frames {
-            if let Frame::Wall(cell, side, occupancy) = *frame {
-                known.insert((cell, side), occupancy);
-                let next = cell.neighbor(side);
-                known.extend(next.map(|next| ((next, side.opposite()), occupancy)));
-            }
-        }
         let Some((state, _)) = &progress.state else {
             return Ok(());
         };
@@ -123,27 +100,15 @@ fn watch(run: ModelRun) -> (Searches, RunReport) {
             (Activity::Relocalising, Activity::Relocalising) => {}
             (_, Activity::Relocalising) => {
                 let cell = physics.floor().cell(physics.drivetrain().pose().at);
-                let all = |cell, side| occupancy(walls.has_wall(cell, side));
-                was_unique = is_unique(&walls, all, cell);
-                searched = cell;
+                was_unique = is_unique(&walls, cell);
                 searches.all += 1;
                 searches.unique += u32::from(was_unique);
             }
-            (Activity::Relocalising, ended) => {
-                // By now, the robot has told what it has taken back.
-                let sensed = |cell, side| match walls.beyond(cell, side) {
-                    None => Occupancy::Blocked,
-                    Some(_) => known.get(&(cell, side)).copied().unwrap_or_default(),
-                };
-                let is_recognisable = is_unique(&walls, sensed, searched);
-                searches.recognisable += u32::from(is_recognisable);
-                if ended == Activity::Going {
-                    let (mm, degrees) = error(state, physics);
-                    searches.found += 1;
-                    searches.unique_found += u32::from(was_unique);
-                    searches.recognisable_found += u32::from(is_recognisable);
-                    searches.wrong += u32::from(mm > ELSEWHERE || degrees > 20.0);
-                }
+            (Activity::Relocalising, Activity::Going) => {
+                let (mm, degrees) = error(state, physics);
+                searches.found += 1;
+                searches.unique_found += u32::from(was_unique);
+                searches.wrong += u32::from(mm > ELSEWHERE || degrees > 20.0);
             }
             _ => {}
         }

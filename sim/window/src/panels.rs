@@ -158,7 +158,7 @@ impl App {
         let (offset, world) = match self.is_compact {
             true => (vec2(0.0, -110.0), "What the robot knows of its world."),
             false => (
-                // Over the plots, in which there is nothing yet.
+                // Over the plots, which are still empty.
                 vec2(124.0, -34.0),
                 "The true world, and what the robot knows of it.",
             ),

@@ -28,7 +28,7 @@ pub struct Chart {
     pub bound: Option<u32>,
 }
 
-/// Room for a label at the end of an axis, whose middle is there.
+/// Room for the half of an axis's last label that reaches beyond the axis.
 const LABEL_OVERHANG: i8 = 14;
 
 impl Chart {

@@ -96,7 +96,7 @@ pub enum Sense {
     Walls,
 }
 
-/// Walks a robot until it arrives. Each tick it senses what is around it and is told of a door that changed.
+/// Walks a robot until it arrives. Each tick it senses what is around it and observes a door that changed.
 ///
 /// With a limit of 1, every other tick is one expansion at most or four re-queues, and the stopwatch leaves out
 /// the observations: what it then measures is the largest piece of work that cannot be divided.

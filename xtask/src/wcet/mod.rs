@@ -49,8 +49,8 @@ const MILLISECOND: f64 = 125_000.0;
 const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
 /// The root whose bound the firmware's limit is chosen by.
 const PLANNER_TICK: &str = "planner tick";
-/// The bound of a planner tick is at most so many times the longest tick in the worlds of [`MEASURED`].
-const TIGHTNESS: f64 = 3.0;
+/// Largest allowed ratio of a planner tick's bound to the longest tick measured in the worlds of [`MEASURED`].
+const MAX_RATIO: f64 = 3.0;
 /// Lines of a list.
 const SHOWN: usize = 30;
 
@@ -104,8 +104,8 @@ struct Row {
 }
 
 impl Row {
-    /// The bound by what was measured.
-    fn by_measured(&self) -> Option<f64> {
+    /// The ratio of the bound to the longest measured.
+    fn ratio(&self) -> Option<f64> {
         let measured = self.measured.filter(|cycles| *cycles > 0)?;
         Some(self.cycles as f64 / measured as f64)
     }
@@ -171,8 +171,8 @@ pub fn run(options: &Options) -> Result<()> {
         ensure!(
             !options.strict
                 || !row.is_measured_tick()
-                || row.by_measured().is_some_and(|times| times <= TIGHTNESS),
-            "{} at limit {}: the bound is more than {TIGHTNESS} times what was measured",
+                || row.ratio().is_some_and(|times| times <= MAX_RATIO),
+            "{} at limit {}: the bound is more than {MAX_RATIO} times what was measured",
             row.name,
             row.limit
         );
@@ -390,7 +390,7 @@ fn print(rows: &[Row]) {
             row.ms,
             number(row.target),
             number(row.measured),
-            row.by_measured()
+            row.ratio()
                 .map_or_else(String::new, |times| format!("{times:.1}")),
             number(row.stack.map(u64::from)),
             if row.is_missed() { "  MISSED" } else { "" }

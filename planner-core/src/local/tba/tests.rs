@@ -171,6 +171,15 @@ impl<S: LearnedStorage<Bits16>, const N: usize> Tba<S, Bits16, N> {
     }
 }
 
+/// Lets a map and its search take in an observation.
+fn observe_in<M: Map>(map: &mut M, search: &mut impl LocalSearch, seen: Observation) {
+    if let Some(change) = map.observe(seen).unwrap()
+        && let Some(change) = change.seen_as::<AsFree>()
+    {
+        search.update(&map.view::<AsFree>(), change);
+    }
+}
+
 /// Walks a robot through a changing world and checks every step. `rises` keeps costs from falling.
 fn walk<M: Map, S: LearnedStorage<Bits16>, const N: usize>(
     seed: u32,
@@ -193,13 +202,8 @@ fn walk<M: Map, S: LearnedStorage<Bits16>, const N: usize>(
                 false => Occupancy::Free,
             };
             let seen = observe(noise, state);
-            if matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
-                continue;
-            }
-            if let Some(change) = map.observe(seen).unwrap()
-                && let Some(change) = change.seen_as::<AsFree>()
-            {
-                search.update(&map.view::<AsFree>(), change);
+            if !matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
+                observe_in(&mut map, &mut search, seen);
             }
         }
         let graph = map.view::<AsFree>();
@@ -378,13 +382,8 @@ fn check_learning<M: Map, const N: usize>(
         let changes = if tick == 0 { 60 } else { noise.below(3) };
         for _ in 0..changes {
             let seen = observe(noise, Occupancy::Blocked);
-            if matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
-                continue;
-            }
-            if let Some(change) = map.observe(seen).unwrap()
-                && let Some(change) = change.seen_as::<AsFree>()
-            {
-                search.update(&map.view::<AsFree>(), change);
+            if !matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
+                observe_in(&mut map, &mut search, seen);
             }
         }
         let graph = map.view::<AsFree>();
