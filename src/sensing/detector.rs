@@ -72,9 +72,9 @@ impl Vote {
     }
 }
 
-/// Place of a proximity reading.
+/// Cell and pose in which a proximity reading was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ReadingPose {
     /// Number of the cell, see [`DriveState::cell`](crate::signals::DriveState::cell), and quarter turns in it.
     pub cell: (u8, i8),
     /// Pose in the cell.
@@ -91,12 +91,12 @@ pub struct Place {
 ///     motion::CellSize,
 ///     planner::map::Occupancy,
 ///     robot::{Distances, Interval},
-///     sensing::{Place, WallDetector},
+///     sensing::{ReadingPose, WallDetector},
 ///     signals::Pose,
 /// };
 ///
 /// let mut detector = WallDetector::new(&ZUMO2040, true);
-/// let standing = Place { cell: (0, 0), pose: Pose::default(), is_at_rest: true };
+/// let standing = ReadingPose { cell: (0, 0), pose: Pose::default(), is_at_rest: true };
 /// let wall_ahead = Distances {
 ///     front: Some(Interval { near: 0, far: 49_000 }),
 ///     ..Distances::all(Interval::beyond(240_000))
@@ -177,35 +177,31 @@ impl WallDetector {
     }
 
     /// Takes in one reading in a cell of a size. The votes on a cell start where it can be seen.
-    pub fn update(&mut self, distances: &Distances, cell: CellSize, place: &Place) {
-        if place.cell != self.cell {
+    pub fn update(&mut self, distances: &Distances, cell: CellSize, at: &ReadingPose) {
+        if at.cell != self.cell {
             let mut ahead = self.ahead;
             // Some cells further or back, unless the robot has turned meanwhile.
-            let cells = place.cell.0.wrapping_sub(self.cell.0) as i8;
+            let cells = at.cell.0.wrapping_sub(self.cell.0) as i8;
             ahead.far_um = ahead.far_um.map(|far| far - i32::from(cells) * cell.um());
             if cells == 0 {
                 ahead = Ahead::default();
             }
             *self = Self {
-                cell: place.cell,
+                cell: at.cell,
                 ahead,
                 ..Self::new(self.board, self.is_calibrated)
             };
         }
-        self.is_at_rest = place.is_at_rest;
-        if place.pose.yaw_mdeg.abs() > SENSE_YAW_MDEG {
+        self.is_at_rest = at.is_at_rest;
+        if at.pose.yaw_mdeg.abs() > SENSE_YAW_MDEG {
             self.ahead = Ahead::default();
             return;
         }
         // A standing robot is in the centre of its cell.
-        let forward = if place.is_at_rest {
-            0
-        } else {
-            place.pose.forward_um
-        };
+        let forward = if at.is_at_rest { 0 } else { at.pose.forward_um };
         let (side, reach) = (cell.side_wall_um(), cell.reach_um());
         let front = match self.is_calibrated {
-            true => self.ahead.update(distances.front, place.pose.forward_um),
+            true => self.ahead.update(distances.front, at.pose.forward_um),
             false => distances.front,
         };
         self.front
@@ -269,7 +265,7 @@ mod tests {
     fn front_in(readings: &[(u8, Option<Interval>)]) -> Occupancy {
         let mut detector = WallDetector::new(&ZUMO2040, true);
         for &(cell, front) in readings {
-            let standing = Place {
+            let standing = ReadingPose {
                 cell: (cell, 0),
                 pose: Pose::default(),
                 is_at_rest: true,

@@ -3,5 +3,5 @@
 mod detector;
 mod plausibility;
 
-pub use detector::{Place, WallDetector};
+pub use detector::{ReadingPose, WallDetector};
 pub use plausibility::PlausibilityCheck;

@@ -8,7 +8,7 @@ use crate::{
     config::{BLIND, SENSE_PERIOD, STALE},
     fault::Fault,
     robot::Proximity,
-    sensing::{Place, WallDetector},
+    sensing::{ReadingPose, WallDetector},
     signals::{DriveState, Pose, Signals, Task, WallReading},
 };
 
@@ -44,8 +44,8 @@ pub async fn sense(
         let fresh = reading.filter(|reading| now.saturating_duration_since(reading.taken) < STALE);
         match fresh {
             Some(reading) => {
-                let place = place(&signals.drive_state(), now, reading.taken);
-                detector.update(&reading.distances, signals.cell_size(), &place);
+                let at = reading_pose(&signals.drive_state(), now, reading.taken);
+                detector.update(&reading.distances, signals.cell_size(), &at);
                 last_valid = now;
                 count = count.wrapping_add(1);
                 let [front, left, right] = detector.walls();
@@ -54,9 +54,9 @@ pub async fn sense(
                     taken: reading.taken,
                     distances: reading.distances,
                     raw: reading.raw,
-                    cell: place.cell.0,
-                    is_turned: place.cell.1 != 0,
-                    forward_um: place.pose.forward_um,
+                    cell: at.cell.0,
+                    is_turned: at.cell.1 != 0,
+                    forward_um: at.pose.forward_um,
                     front,
                     left,
                     right,
@@ -77,10 +77,10 @@ pub async fn sense(
     }
 }
 
-/// Place where a reading was taken: the robot has moved since.
-fn place(state: &DriveState, now: Instant, taken: Instant) -> Place {
+/// Pose in which a reading was taken: the robot has moved since.
+fn reading_pose(state: &DriveState, now: Instant, taken: Instant) -> ReadingPose {
     let age_ms = now.saturating_duration_since(taken).as_millis() as i32;
-    Place {
+    ReadingPose {
         cell: (state.cell, state.quarters),
         pose: Pose {
             forward_um: state.pose.forward_um - state.speed_um_s / 1000 * age_ms,

@@ -7,14 +7,14 @@
 use super::space::{Entry, Reached, Table};
 use crate::width::{Width, Word};
 
-/// A place in the open list: the key and the number of an entry.
+/// A slot of the heap: the key and the number of an entry.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place<W: Width> {
+struct Slot<W: Width> {
     key: W::Cost,
     number: u16,
 }
 
-impl<W: Width> Place<W> {
+impl<W: Width> Slot<W> {
     const ZERO: Self = Self {
         key: W::Cost::ZERO,
         number: 0,
@@ -24,7 +24,7 @@ impl<W: Width> Place<W> {
 /// The open list over the entries of a [`Table`](super::space::Table).
 #[derive(Debug)]
 pub(super) struct OpenList<W: Width, const N: usize> {
-    places: [Place<W>; N],
+    slots: [Slot<W>; N],
     /// At most `N`: no entry is in it twice.
     len: usize,
 }
@@ -32,7 +32,7 @@ pub(super) struct OpenList<W: Width, const N: usize> {
 impl<W: Width, const N: usize> OpenList<W, N> {
     /// An empty list, all zero.
     pub(super) const EMPTY: Self = Self {
-        places: [Place::ZERO; N],
+        slots: [Slot::ZERO; N],
         len: 0,
     };
 
@@ -43,7 +43,7 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     /// The number of an entry with the smallest key.
     #[inline(always)]
     pub(super) fn first(&self) -> Option<usize> {
-        let first = self.places.first()?;
+        let first = self.slots.first()?;
         (self.len > 0).then_some(first.number.into())
     }
 
@@ -52,7 +52,7 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     pub(super) fn insert(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         let last = self.len;
         self.len += 1;
-        rise(&mut self.places, entries, last, place(number, key));
+        rise(&mut self.slots, entries, last, slot(number, key));
     }
 
     /// Gives an entry that is in the list a key that is not larger than the one it has.
@@ -60,10 +60,10 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     pub(super) fn lower(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         if let Some(entry) = entries.get(number) {
             rise(
-                &mut self.places,
+                &mut self.slots,
                 entries,
                 entry.link.get(),
-                place(number, key),
+                slot(number, key),
             );
         }
     }
@@ -96,13 +96,13 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     #[inline(always)]
     pub(super) fn pop(&mut self, entries: &mut [Entry<W>; N]) {
         self.len = self.len.saturating_sub(1);
-        sink(&mut self.places, entries, self.len);
+        sink(&mut self.slots, entries, self.len);
     }
 }
 
 #[inline(always)]
-fn place<W: Width>(number: usize, key: usize) -> Place<W> {
-    Place {
+fn slot<W: Width>(number: usize, key: usize) -> Slot<W> {
+    Slot {
         key: W::Cost::new(key),
         number: number as u16,
     }
@@ -111,41 +111,41 @@ fn place<W: Width>(number: usize, key: usize) -> Place<W> {
 /// Moves the hole at `hole` up until `new` fits it.
 #[inline(never)]
 fn rise<W: Width, const N: usize>(
-    places: &mut [Place<W>; N],
+    slots: &mut [Slot<W>; N],
     entries: &mut [Entry<W>; N],
     mut hole: usize,
-    new: Place<W>,
+    new: Slot<W>,
 ) {
     while hole > 0 {
         let parent = (hole - 1) / 2;
-        let Some(&above) = places.get(parent) else {
+        let Some(&above) = slots.get(parent) else {
             return;
         };
         if new.key.get() >= above.key.get() {
             break;
         }
-        put(places, entries, hole, above);
+        put(slots, entries, hole, above);
         hole = parent;
     }
-    put(places, entries, hole, new);
+    put(slots, entries, hole, new);
 }
 
-/// Moves the hole at the top down until what was the last place's fits it.
+/// Moves the hole at the top down until what was the last slot's fits it.
 #[inline(never)]
 fn sink<W: Width, const N: usize>(
-    places: &mut [Place<W>; N],
+    slots: &mut [Slot<W>; N],
     entries: &mut [Entry<W>; N],
     last: usize,
 ) {
-    let Some((places, [last, ..])) = places.split_at_mut_checked(last) else {
+    let Some((slots, [last, ..])) = slots.split_at_mut_checked(last) else {
         return;
     };
     let last = *last;
     let mut hole = 0;
     let mut child = 1;
-    while let Some(left) = places.get(child) {
+    while let Some(left) = slots.get(child) {
         let mut key = left.key;
-        if let Some(right) = places.get(child + 1)
+        if let Some(right) = slots.get(child + 1)
             && right.key.get() < key.get()
         {
             key = right.key;
@@ -154,20 +154,20 @@ fn sink<W: Width, const N: usize>(
         if key.get() >= last.key.get() {
             break;
         }
-        let Some(&Place { number, .. }) = places.get(child) else {
+        let Some(&Slot { number, .. }) = slots.get(child) else {
             break;
         };
-        put(places, entries, hole, Place { key, number });
+        put(slots, entries, hole, Slot { key, number });
         hole = child;
         child = 2 * hole + 1;
     }
-    put(places, entries, hole, last);
+    put(slots, entries, hole, last);
 }
 
 #[inline(always)]
-fn put<W: Width>(places: &mut [Place<W>], entries: &mut [Entry<W>], hole: usize, new: Place<W>) {
-    if let Some(place) = places.get_mut(hole) {
-        *place = new;
+fn put<W: Width>(slots: &mut [Slot<W>], entries: &mut [Entry<W>], hole: usize, new: Slot<W>) {
+    if let Some(slot) = slots.get_mut(hole) {
+        *slot = new;
     }
     if let Some(entry) = entries.get_mut(usize::from(new.number)) {
         entry.link = W::Id::new(hole);

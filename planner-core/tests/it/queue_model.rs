@@ -209,7 +209,7 @@ fn buckets_give_a_minimum_however_keys_grow_wrap_and_move_back() {
 }
 
 /// The `f`, `g` and `under` of a rank; `f` is relative to a base that moves.
-type Place = (i64, usize, bool);
+type RelativeRank = (i64, usize, bool);
 
 /// A queue that is exact to the last tie, and the order of its entries.
 trait Exact<W: Width>: AuditQueue<W, Key: PartialEq + std::fmt::Debug> {
@@ -220,10 +220,10 @@ trait Exact<W: Width>: AuditQueue<W, Key: PartialEq + std::fmt::Debug> {
     /// The distance from the key popped last, brought to where the queue is exact.
     fn distance(f: i64) -> i64;
 
-    fn key_at(origin: usize, place: Place) -> Self::Key;
+    fn key_at(origin: usize, rank: RelativeRank) -> Self::Key;
 
     /// The order of an entry that was put in some turn.
-    fn order(place: Place, turn: i64, id: usize) -> Self::Order;
+    fn order(rank: RelativeRank, turn: i64, id: usize) -> Self::Order;
 }
 
 /// In the window, among equal keys as `O` says. A new key makes an entry the newest of its bucket.
@@ -238,11 +238,11 @@ impl<W: Width, const WORDS: usize, O: Order> Exact<W> for Buckets<WORDS, O> {
         f.rem_euclid(32 * WORDS as i64)
     }
 
-    fn key_at(origin: usize, (f, ..): Place) -> Self::Key {
+    fn key_at(origin: usize, (f, ..): RelativeRank) -> Self::Key {
         on_circle(origin, f)
     }
 
-    fn order((f, ..): Place, turn: i64, _id: usize) -> Self::Order {
+    fn order((f, ..): RelativeRank, turn: i64, _id: usize) -> Self::Order {
         (f, if O::LIFO { -turn } else { turn })
     }
 }
@@ -259,12 +259,12 @@ impl<W: Width, E: Entry + Holds<W> + PartialEq, T: Tie + 'static> Exact<W> for B
         f
     }
 
-    fn key_at(origin: usize, (f, g, under): Place) -> Self::Key {
+    fn key_at(origin: usize, (f, g, under): RelativeRank) -> Self::Key {
         let f = on_circle(origin, f);
         Self::key(Rank { f, g, under })
     }
 
-    fn order((f, g, under): Place, turn: i64, id: usize) -> Self::Order {
+    fn order((f, g, under): RelativeRank, turn: i64, id: usize) -> Self::Order {
         let by_age = size_of::<E>() == size_of::<u128>();
         let tie = if by_age { turn } else { id as i64 };
         match std::any::TypeId::of::<T>() == std::any::TypeId::of::<LargerG>() {
@@ -278,7 +278,7 @@ impl<W: Width, E: Entry + Holds<W> + PartialEq, T: Tie + 'static> Exact<W> for B
 fn play_exactly<W: Width, Q: Exact<W>>(
     origin: usize,
     blocks: usize,
-    ops: &[Op<Place>],
+    ops: &[Op<RelativeRank>],
 ) -> TestCaseResult {
     let mut queue = Q::in_blocks(blocks);
     let (mut nodes, capacity) = nodes::<W, _>(&mut queue, CELLS);
@@ -287,8 +287,8 @@ fn play_exactly<W: Width, Q: Exact<W>>(
     for (turn, &op) in (0..).zip(ops) {
         match op {
             Op::Put(id, (f, g, under)) => {
-                let place = (base + Q::distance(f), g, under);
-                let (order, key) = (Q::order(place, turn, id), Q::key_at(origin, place));
+                let rank = (base + Q::distance(f), g, under);
+                let (order, key) = (Q::order(rank, turn, id), Q::key_at(origin, rank));
                 if model.contains_key(&id) {
                     queue.rekey(&mut nodes[..], id, key);
                 } else if model.len() < capacity {
@@ -299,7 +299,7 @@ fn play_exactly<W: Width, Q: Exact<W>>(
                     prop_assert_eq!(queue.peek(&mut nodes[..]), first);
                     continue;
                 }
-                model.insert(id, (order, key, place.0));
+                model.insert(id, (order, key, rank.0));
             }
             Op::Remove(id) => {
                 if model.remove(&id).is_some() {

@@ -31,9 +31,9 @@ enum Event {
     /// The planners are ticked, with at most so many expansions. The robot may follow.
     Tick { limit: Option<u32>, follow: bool },
     /// A cell, or a wall of it, is observed.
-    Observe(Place, Occupancy),
+    Observe(Target, Occupancy),
     /// The weight of a cell is observed.
-    Weigh(Place, u8),
+    Weigh(Target, u8),
     /// The robot takes one of the steps it can take.
     Wander(usize),
     /// The robot is carried somewhere.
@@ -42,9 +42,9 @@ enum Event {
     SetGoals([usize; 3], usize),
 }
 
-/// A place that makes sense wherever the robot is by then.
+/// A cell or wall, named such that it makes sense wherever the robot is by then.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Target {
     Anywhere(usize),
     Robot,
     Goal,
@@ -61,13 +61,13 @@ fn occupancy() -> impl Strategy<Value = Occupancy> {
     ]
 }
 
-fn place() -> impl Strategy<Value = Place> {
+fn target() -> impl Strategy<Value = Target> {
     prop_oneof![
-        4 => (0usize..256).prop_map(Place::Anywhere),
-        3 => (0usize..8).prop_map(Place::NextToRobot),
-        2 => (1usize..6).prop_map(Place::Ahead),
-        1 => Just(Place::Goal),
-        1 => Just(Place::Robot),
+        4 => (0usize..256).prop_map(Target::Anywhere),
+        3 => (0usize..8).prop_map(Target::NextToRobot),
+        2 => (1usize..6).prop_map(Target::Ahead),
+        1 => Just(Target::Goal),
+        1 => Just(Target::Robot),
     ]
 }
 
@@ -80,15 +80,15 @@ fn event(weighted: bool, interrupted: bool) -> impl Strategy<Value = Event> {
     let tick = (limit, prop::bool::weighted(0.8));
     prop_oneof![
         16 => tick.prop_map(|(limit, follow)| Event::Tick { limit, follow }),
-        7 => (place(), occupancy()).prop_map(|(place, seen)| Event::Observe(place, seen)),
-        3 => (1usize..6).prop_map(|n| Event::Observe(Place::Ahead(n), Occupancy::Blocked)),
-        3 => (0usize..256).prop_map(|n| Event::Observe(Place::Anywhere(n), Occupancy::Free)),
-        1 => Just(Event::Observe(Place::Goal, Occupancy::Free)),
+        7 => (target(), occupancy()).prop_map(|(target, seen)| Event::Observe(target, seen)),
+        3 => (1usize..6).prop_map(|n| Event::Observe(Target::Ahead(n), Occupancy::Blocked)),
+        3 => (0usize..256).prop_map(|n| Event::Observe(Target::Anywhere(n), Occupancy::Free)),
+        1 => Just(Event::Observe(Target::Goal, Occupancy::Free)),
         3 => (0usize..8).prop_map(Event::Wander),
         1 => (0usize..64).prop_map(Event::Carry),
         1 => ([0usize..64, 0..64, 0..64], 1usize..=3).prop_map(|(n, k)| Event::SetGoals(n, k)),
-        6 => (place(), 1..=u8::MAX).prop_map(move |(place, weight)| match weighted {
-            true => Event::Weigh(place, weight),
+        6 => (target(), 1..=u8::MAX).prop_map(move |(target, weight)| match weighted {
+            true => Event::Weigh(target, weight),
             false => Event::Tick {
                 limit: interrupted.then_some(u32::from(weight) % 8),
                 follow: true,
@@ -208,15 +208,15 @@ impl Script {
                     robot.follow();
                 }
             }
-            Event::Observe(place, state) => {
-                let (cell, side) = self.find(robot, place);
+            Event::Observe(target, state) => {
+                let (cell, side) = self.find(robot, target);
                 robot.observe(match robot.known.ground {
                     Ground::Walled => Observation::Wall(cell, side, state),
                     Ground::Four | Ground::Eight { .. } => Observation::Cell(cell, state),
                 })?;
             }
-            Event::Weigh(place, weight) => {
-                let (cell, _) = self.find(robot, place);
+            Event::Weigh(target, weight) => {
+                let (cell, _) = self.find(robot, target);
                 let weight = (weight - 1) % heaviest + 1;
                 robot.observe(Observation::Weight(cell, weight))?;
             }
@@ -242,24 +242,24 @@ impl Script {
         Ok(())
     }
 
-    /// The cell at a place, and a side of it.
-    fn find(&self, robot: &mut Robot, place: Place) -> (Cell, Side) {
-        match place {
-            Place::Anywhere(n) => {
+    /// The cell of a target, and a side of it.
+    fn find(&self, robot: &mut Robot, target: Target) -> (Cell, Side) {
+        match target {
+            Target::Anywhere(n) => {
                 let turn = n / robot.known.count() + n;
                 (robot.known.nth(n), Side::ALL[turn % 4])
             }
-            Place::Robot => (robot.at, Side::North),
-            Place::Goal => (robot.goals[0], Side::South),
-            Place::NextToRobot(n) if robot.known.ground == Ground::Walled => {
+            Target::Robot => (robot.at, Side::North),
+            Target::Goal => (robot.goals[0], Side::South),
+            Target::NextToRobot(n) if robot.known.ground == Ground::Walled => {
                 (robot.at, Side::ALL[n % 4])
             }
-            Place::NextToRobot(n) => {
+            Target::NextToRobot(n) => {
                 let around: Vec<Cell> = robot.known.around(robot.at).collect();
                 let next = around.get(n % around.len().max(1)).copied();
                 (next.unwrap_or(robot.at), Side::South)
             }
-            Place::Ahead(steps) => {
+            Target::Ahead(steps) => {
                 let (before, at) = robot.ahead(steps);
                 // The side through which the path leads there, seen from there.
                 (at, Side::between(at, before).unwrap_or(Side::South))

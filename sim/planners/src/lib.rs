@@ -240,7 +240,7 @@ where
 {
     type Link<W, Q> = <Q as Queue<W>>::Link;
     type Heads<W> = Link<W, Buckets<16>>;
-    type Place<W> = Link<W, Heap<Boxed, <W as Lean>::Lean, SmallerG>>;
+    type HeapLink<W> = Link<W, Heap<Boxed, <W as Lean>::Lean, SmallerG>>;
     let (lean, stable, value) = (
         size_of::<W::Lean>(),
         size_of::<u128>(),
@@ -254,10 +254,10 @@ where
         | Name::BackwardAstar
         | Name::AdaptiveAstar
         | Name::ForwardAstarSmallerG
-        | Name::BackwardAstarSmallerG => (size_of::<AStarNode<W, Place<W>>>(), stable),
+        | Name::BackwardAstarSmallerG => (size_of::<AStarNode<W, HeapLink<W>>>(), stable),
         Name::ForwardAstarBuckets => (size_of::<AStarNode<W, Heads<W>>>(), 0),
         Name::DstarLiteHeap | Name::DstarLiteHeapLargerG => {
-            (size_of::<DStarLiteNode<W, Place<W>>>(), lean)
+            (size_of::<DStarLiteNode<W, HeapLink<W>>>(), lean)
         }
         Name::DstarLite | Name::DstarLiteLifo | Name::RtdNoop => (dstar_lite, 0),
         Name::Rtd | Name::RtdTba | Name::RtdLrta => (dstar_lite, value),

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     camera::{Camera, View},
     palette::{Palette, SEARCHED, ink_on, mix, ramp},
-    snapshot::{CellSnapshot, Cost, Place, Pose, Route, Snapshot},
+    snapshot::{CellSnapshot, Cost, MapPoint, Pose, Route, Snapshot},
 };
 
 /// The value that colors cells.
@@ -325,8 +325,8 @@ fn interact(ui: &Ui, response: &Response, view: &View, look: Look, camera: &mut 
     }
 }
 
-fn point(view: &View, place: Place) -> Pos2 {
-    let [x, y] = place.map(|place| place as f32 / 1000.0);
+fn point(view: &View, at: MapPoint) -> Pos2 {
+    let [x, y] = at.map(|thousandths| thousandths as f32 / 1000.0);
     view.at(pos2(x, y))
 }
 

@@ -67,22 +67,22 @@ impl CellSnapshot {
     }
 }
 
-/// A place from the west and the north edge of the map, in thousandths of a cell.
-pub type Place = [i32; 2];
+/// A point, from the west and the north edge of the map, in thousandths of a cell.
+pub type MapPoint = [i32; 2];
 
 /// The route of a robot that moves continuously.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Route {
     /// The path, with its smooth turns; empty while there is no route.
-    pub path: Vec<Place>,
+    pub path: Vec<MapPoint>,
     /// Where the robot decides how to go on.
-    pub decision: Place,
+    pub decision: MapPoint,
 }
 
 /// The pose of a robot that moves continuously.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pose {
-    pub at: Place,
+    pub at: MapPoint,
     /// Clockwise from north, in tenths of a degree.
     pub heading: i32,
 }

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{
     cfg::{self, Block, Cfg},
-    facts::{By, Charge, File, Place, Primitive},
+    facts::{By, Charge, File, Primitive, SourceLocation},
     path::{Body, Bound, Cost, Facts, Longest, Stop, cheapest},
     program::{Line, Program},
     thumb::{Flow, Instruction, Op},
@@ -177,7 +177,7 @@ impl<'a> Analysis<'a> {
         cost
     }
 
-    /// The lines of the sources that take most of a path: cycles, place and text.
+    /// The lines of the sources that take most of a path: cycles, location and text.
     pub fn lines_of(&self, cost: &Cost) -> Vec<(i64, String)> {
         let counts = cost.trace.as_ref().map(|trace| trace.counts());
         let mut lines = BTreeMap::<String, i64>::new();
@@ -188,16 +188,16 @@ impl<'a> Analysis<'a> {
                     let file = Path::new(path).strip_prefix(self.sources).ok()?;
                     Some(format!("{}:{line}", file.display()))
                 });
-                let place = own.unwrap_or_else(|| {
+                let location = own.unwrap_or_else(|| {
                     let function = self.program.function_around(block);
                     function.map_or_else(String::new, |function| function.name.clone())
                 });
-                *lines.entry(place).or_default() += times * i64::from(instruction.cycles);
+                *lines.entry(location).or_default() += times * i64::from(instruction.cycles);
             }
         }
         let mut lines: Vec<_> = lines
             .into_iter()
-            .map(|(place, cycles)| (cycles, place))
+            .map(|(location, cycles)| (cycles, location))
             .collect();
         lines.sort_by(|a, b| b.cmp(a));
         lines
@@ -269,7 +269,7 @@ impl<'a> Analysis<'a> {
                 }
                 continue;
             }
-            for index in self.loops_at(&primitive.place, &cfg)? {
+            for index in self.loops_at(&primitive.location, &cfg)? {
                 let mut via = Vec::new();
                 for charge in &primitive.via {
                     via.extend(self.charged(charge, &cfg)?);
@@ -307,7 +307,7 @@ impl<'a> Analysis<'a> {
         match cost {
             Ok(cost) => Ok(cost),
             Err(Stop::Failed(error)) => Err(error),
-            Err(Stop::Underpaid { place, .. }) => bail!("{place} is underpaid"),
+            Err(Stop::Underpaid { location, .. }) => bail!("{location} is underpaid"),
         }
     }
 
@@ -383,7 +383,7 @@ impl<'a> Analysis<'a> {
         let callee = self.program.function(to).map_or("", |f| f.name.as_str());
         let mut arguments = inherited.clone();
         for (number, call) in self.file.call.iter().enumerate() {
-            if !matches(callee, &call.to) || !self.is_at(&call.place, at)? {
+            if !matches(callee, &call.to) || !self.is_at(&call.location, at)? {
                 continue;
             }
             self.used.borrow_mut().insert(format!("call {number}"));
@@ -420,38 +420,38 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn numbers(&self, place: &Place) -> Result<Rc<Vec<u32>>> {
-        cached(&self.numbers, place.to_string(), || {
-            place.lines(self.sources)
+    fn numbers(&self, location: &SourceLocation) -> Result<Rc<Vec<u32>>> {
+        cached(&self.numbers, location.to_string(), || {
+            location.lines(self.sources)
         })
     }
 
-    /// Whether an instruction is at a place.
-    fn is_at(&self, place: &Place, at: u32) -> Result<bool> {
-        if let Some(name) = &place.function {
+    /// Whether an instruction is at a location.
+    fn is_at(&self, location: &SourceLocation, at: u32) -> Result<bool> {
+        if let Some(name) = &location.function {
             let function = self.program.function_around(at);
             if function.is_none_or(|function| !matches(&function.name, name)) {
                 return Ok(false);
             }
         }
-        let Some(file) = &place.file else {
+        let Some(file) = &location.file else {
             return Ok(true);
         };
-        let numbers = self.numbers(place)?;
+        let numbers = self.numbers(location)?;
         let lines = self.lines(at);
         Ok(lines
             .iter()
             .any(|(path, line)| path.ends_with(file.as_str()) && numbers.contains(line)))
     }
 
-    /// The loops of a function that are at a place: its line is one of their own, not only one of an inner loop.
-    fn loops_at(&self, place: &Place, cfg: &Cfg) -> Result<Vec<usize>> {
-        if let Some(name) = &place.function
+    /// The loops of a function that are at a location: its line is one of their own, not only one of an inner loop.
+    fn loops_at(&self, location: &SourceLocation, cfg: &Cfg) -> Result<Vec<usize>> {
+        if let Some(name) = &location.function
             && !matches(&cfg.name, name)
         {
             return Ok(Vec::new());
         }
-        if let Some(nth) = place.nth {
+        if let Some(nth) = location.nth {
             let mut by_address: Vec<usize> = (0..cfg.loops.len()).collect();
             by_address.sort_by_key(|&index| cfg.blocks[cfg.loops[index].header].start());
             return Ok(by_address
@@ -463,7 +463,7 @@ impl<'a> Analysis<'a> {
         let mut found = Vec::new();
         for index in 0..cfg.loops.len() {
             for at in self.own_instructions(cfg, index) {
-                if self.is_at(place, at)? {
+                if self.is_at(location, at)? {
                     found.push(index);
                     break;
                 }
@@ -479,9 +479,9 @@ impl<'a> Analysis<'a> {
         own.flat_map(|block| cfg.blocks[block].instructions.iter().map(|i| i.at))
     }
 
-    /// The blocks of a function in which the instruction that marks a place is.
-    fn blocks(&self, place: &Place, by: By, cfg: &Cfg) -> Result<Vec<usize>> {
-        if let Some(name) = &place.function
+    /// The blocks of a function in which the instruction that marks a location is.
+    fn blocks(&self, location: &SourceLocation, by: By, cfg: &Cfg) -> Result<Vec<usize>> {
+        if let Some(name) = &location.function
             && !matches(&cfg.name, name)
         {
             return Ok(Vec::new());
@@ -490,7 +490,7 @@ impl<'a> Analysis<'a> {
             By::Entry => return Ok(vec![0]),
             // The blocks that lead back.
             By::Loop => {
-                let loops = self.loops_at(place, cfg)?;
+                let loops = self.loops_at(location, cfg)?;
                 // Of nested ones only the inner one is at the line.
                 let Some(&index) = loops.first() else {
                     return Ok(Vec::new());
@@ -509,7 +509,7 @@ impl<'a> Analysis<'a> {
                     By::Call => matches!(instruction.flow, Flow::Call(_)),
                     _ => instruction.op == Op::Store,
                 };
-                if is_mark && self.is_at(place, instruction.at)? {
+                if is_mark && self.is_at(location, instruction.at)? {
                     found.push(number);
                     break;
                 }
@@ -530,25 +530,31 @@ impl<'a> Analysis<'a> {
 
     /// The blocks that are charged.
     fn charged(&self, charge: &Charge, cfg: &Cfg) -> Result<Vec<usize>> {
-        let blocks = self.blocks(&charge.place, charge.by, cfg)?;
+        let blocks = self.blocks(&charge.location, charge.by, cfg)?;
         let Some(of) = &charge.of else {
             return Ok(blocks);
         };
         let mut charged = Vec::new();
         for block in blocks {
-            if self.has(cfg, block, Op::Store, [&charge.place, of])? {
+            if self.has(cfg, block, Op::Store, [&charge.location, of])? {
                 charged.push(block);
             }
         }
         Ok(charged)
     }
 
-    /// Whether a block has an instruction of a kind at two places at once.
-    fn has(&self, cfg: &Cfg, block: usize, op: Op, places: [&Place; 2]) -> Result<bool> {
+    /// Whether a block has an instruction of a kind at two locations at once.
+    fn has(
+        &self,
+        cfg: &Cfg,
+        block: usize,
+        op: Op,
+        locations: [&SourceLocation; 2],
+    ) -> Result<bool> {
         for instruction in &cfg.blocks[block].instructions {
             if instruction.op == op
-                && self.is_at(places[0], instruction.at)?
-                && self.is_at(places[1], instruction.at)?
+                && self.is_at(locations[0], instruction.at)?
+                && self.is_at(locations[1], instruction.at)?
             {
                 return Ok(true);
             }
@@ -563,14 +569,14 @@ impl<'a> Analysis<'a> {
         ensure!(
             charge.by == By::Store,
             "{}: of several copies only stores can be told apart",
-            charge.place
+            charge.location
         );
-        let of = charge.of.as_ref().unwrap_or(&charge.place);
+        let of = charge.of.as_ref().unwrap_or(&charge.location);
         for &block in blocks {
             ensure!(
-                self.has(cfg, block, Op::Add, [&charge.place, of])?,
+                self.has(cfg, block, Op::Add, [&charge.location, of])?,
                 "{}: what is stored at {:#x} is not computed there",
-                charge.place,
+                charge.location,
                 cfg.blocks[block].start()
             );
         }
@@ -582,7 +588,7 @@ impl<'a> Analysis<'a> {
         parameters.extend(arguments.clone());
         let mut facts = Facts::default();
         for (number, never) in self.file.never.iter().enumerate() {
-            let blocks = self.blocks(&never.place, never.by, cfg)?;
+            let blocks = self.blocks(&never.location, never.by, cfg)?;
             if !blocks.is_empty() {
                 self.used.borrow_mut().insert(format!("never {number}"));
             }
@@ -615,14 +621,14 @@ impl<'a> Analysis<'a> {
                     charge.by == By::Loop || marks == 0 || blocks.len() == marks,
                     "{} marks of {} instead of {marks}",
                     blocks.len(),
-                    charge.place
+                    charge.location
                 );
                 if marks == 0 {
                     self.check_copies(charge, &blocks, cfg)?;
                 }
                 // The loop that is charged: a block that leads back to it may be in an inner one.
                 let charged = match charge.by {
-                    By::Loop => self.loops_at(&charge.place, cfg)?.first().copied(),
+                    By::Loop => self.loops_at(&charge.location, cfg)?.first().copied(),
                     _ => None,
                 };
                 if charged.is_some_and(|index| !loops.insert(index)) {
@@ -647,7 +653,7 @@ impl<'a> Analysis<'a> {
         // Inner loops first: a line in front of a loop belongs to it, not to the one around.
         let mut candidates = vec![Vec::new(); cfg.loops.len()];
         for (number, fact) in self.file.loops.iter().enumerate() {
-            for index in self.loops_at(&fact.place, cfg)? {
+            for index in self.loops_at(&fact.location, cfg)? {
                 candidates[index].push(number);
             }
         }
@@ -681,7 +687,7 @@ impl<'a> Analysis<'a> {
                 "{} has several bounds: {}",
                 describe(),
                 own.iter()
-                    .map(|n| self.file.loops[*n].place.to_string())
+                    .map(|n| self.file.loops[*n].location.to_string())
                     .collect::<Vec<_>>()
                     .join("; ")
             );
@@ -732,12 +738,12 @@ impl<'a> Analysis<'a> {
         let mut closest = Vec::new();
         let mut moved = Vec::new();
         for number in candidates {
-            let place = &self.file.loops[number].place;
-            let Some(file) = &place.file else {
+            let location = &self.file.loops[number].location;
+            let Some(file) = &location.file else {
                 closest.push((0, number));
                 continue;
             };
-            let numbers = self.numbers(place)?;
+            let numbers = self.numbers(location)?;
             let is_at =
                 |(path, line): &Line| path.ends_with(file.as_str()) && numbers.contains(line);
             let depth = all
@@ -796,8 +802,8 @@ impl<'a> Analysis<'a> {
                 }
                 let mut facts = Vec::new();
                 for fact in &self.file.loops {
-                    if self.loops_at(&fact.place, &cfg)?.contains(&index) {
-                        facts.push(fact.place.to_string());
+                    if self.loops_at(&fact.location, &cfg)?.contains(&index) {
+                        facts.push(fact.location.to_string());
                     }
                 }
                 let parent = l.parent.map(|l| cfg.blocks[cfg.loops[l].header].start());
@@ -870,26 +876,27 @@ impl<'a> Analysis<'a> {
         Ok(bytes)
     }
 
-    /// Facts that matched nothing so far, each as its kind and place.
+    /// Facts that matched nothing so far, each as its kind and location.
     pub fn unused(&self) -> Vec<String> {
         let used = self.used.borrow();
-        let loops = self.file.loops.iter().map(|f| &f.place).enumerate();
-        let loops = loops.map(|(n, place)| (format!("loop {n}"), place.to_string()));
-        let never = self.file.never.iter().map(|f| &f.place).enumerate();
-        let never = never.map(|(n, place)| (format!("never {n}"), place.to_string()));
-        let calls = self.file.call.iter().map(|f| &f.place).enumerate();
-        let calls = calls.map(|(n, place)| (format!("call {n}"), place.to_string()));
+        let loops = self.file.loops.iter().map(|f| &f.location).enumerate();
+        let loops = loops.map(|(n, location)| (format!("loop {n}"), location.to_string()));
+        let never = self.file.never.iter().map(|f| &f.location).enumerate();
+        let never = never.map(|(n, location)| (format!("never {n}"), location.to_string()));
+        let calls = self.file.call.iter().map(|f| &f.location).enumerate();
+        let calls = calls.map(|(n, location)| (format!("call {n}"), location.to_string()));
         let charges = self.file.budget.iter().enumerate().flat_map(|(n, budget)| {
             let parts = budget.charge.iter().enumerate();
-            parts
-                .map(move |(part, charge)| (format!("budget {n}.{part}"), charge.place.to_string()))
+            parts.map(move |(part, charge)| {
+                (format!("budget {n}.{part}"), charge.location.to_string())
+            })
         });
         loops
             .chain(never)
             .chain(calls)
             .chain(charges)
             .filter(|(key, _)| !used.contains(key))
-            .map(|(key, place)| format!("{key}: {place}"))
+            .map(|(key, location)| format!("{key}: {location}"))
             .collect()
     }
 }

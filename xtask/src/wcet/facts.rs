@@ -48,11 +48,11 @@ pub struct Root {
     pub target: BTreeMap<String, u64>,
 }
 
-/// A place in the sources: a file and the text of a line in it, or for sources that are not here its number; or the
-/// n-th loop of a function by address, for code without lines.
+/// A location in the sources: a file and the text of a line in it, or for sources that are not here its number; or
+/// the n-th loop of a function by address, for code without lines.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Place {
+pub struct SourceLocation {
     /// Part of the demangled name of the function in the image: one that the line may be inlined into.
     pub function: Option<String>,
     pub file: Option<String>,
@@ -80,7 +80,7 @@ pub enum Value {
 #[derive(Clone, Debug, Deserialize)]
 pub struct LoopFact {
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLocation,
     /// Without, its iterations are charged to budgets.
     pub at_most: Option<Value>,
     #[expect(dead_code, reason = "for people")]
@@ -104,7 +104,7 @@ pub struct Budget {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Charge {
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLocation,
     pub by: By,
     #[serde(default)]
     pub units: i64,
@@ -112,7 +112,7 @@ pub struct Charge {
     /// may make several of one. It is then checked that no path is charged by two of them for one.
     pub marks: Option<usize>,
     /// A line that is inlined at that line, and that the store is of.
-    pub of: Option<Place>,
+    pub of: Option<SourceLocation>,
 }
 
 /// The instruction that marks the execution of a line: one that no compiler executes ahead of time.
@@ -134,7 +134,7 @@ pub enum By {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Call {
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLocation,
     /// Part of the demangled name.
     pub to: String,
     pub set: BTreeMap<String, Value>,
@@ -146,7 +146,7 @@ pub struct Call {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Never {
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLocation,
     pub by: By,
     #[expect(dead_code, reason = "for people")]
     pub why: String,
@@ -156,10 +156,10 @@ pub struct Never {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Primitive {
     pub name: String,
-    /// A function, or else an iteration of the loop at `place`.
+    /// A function, or else an iteration of the loop at `location`.
     pub function_only: Option<String>,
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLocation,
     /// Lines of which an iteration executes one.
     #[serde(default)]
     pub via: Vec<Charge>,
@@ -185,7 +185,7 @@ impl File {
     }
 }
 
-impl Place {
+impl SourceLocation {
     /// The numbers of its line in the sources below `root`. Fails if there is none: the fact is out of date.
     pub fn lines(&self, root: &Path) -> Result<Vec<u32>> {
         let (Some(file), Some(line)) = (&self.file, &self.line) else {
@@ -208,7 +208,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(file) = &self.file {
             match &self.line {

@@ -128,7 +128,7 @@ pub enum Stop {
     /// An iteration of a loop costs more than it pays.
     Underpaid {
         iteration: Cost,
-        place: String,
+        location: String,
     },
     Failed(Error),
 }
@@ -205,18 +205,18 @@ impl Longest<'_> {
         let (Some(index), Some(iteration)) = (index, &summary.iteration) else {
             return Ok(summary);
         };
-        let place = || {
+        let location = || {
             let start = body.cfg.blocks[body.cfg.loops[index].header].start();
             format!("the loop at {start:#x} in {}", body.cfg.name)
         };
         let rest = iteration.rest(self.prices);
         let times = match body.facts.bounds.get(&index) {
-            None => return Err(anyhow!("{} has no bound", place()).into()),
+            None => return Err(anyhow!("{} has no bound", location()).into()),
             Some(Bound::Times(times)) if rest > 0 => *times,
             Some(Bound::Budget) if rest > 0 => {
                 return Err(Stop::Underpaid {
                     iteration: iteration.clone(),
-                    place: place(),
+                    location: location(),
                 });
             }
             // Each iteration pays for itself: fewer are not cheaper.
@@ -353,10 +353,13 @@ pub fn cheapest(
         match bound(&prices) {
             Ok(best) => break best,
             Err(Stop::Failed(error)) => return Err(error),
-            Err(Stop::Underpaid { iteration, place }) => {
+            Err(Stop::Underpaid {
+                iteration,
+                location,
+            }) => {
                 // The first budget that the iteration is charged to pays.
                 let Some(budget) = iteration.units.iter().position(|units| *units > 0) else {
-                    return Err(anyhow!("{place}: an iteration is charged to no budget"));
+                    return Err(anyhow!("{location}: an iteration is charged to no budget"));
                 };
                 let rest = iteration.rest(&prices);
                 prices[budget] += rest.div_euclid(iteration.units[budget])
