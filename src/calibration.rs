@@ -23,7 +23,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Whether all values are plausible.
+    /// Returns whether all values are plausible.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         self.nm_per_count >= 10_000
@@ -36,7 +36,7 @@ impl Calibration {
             && self.motors.is_valid()
     }
 
-    /// Whether a routine has measured this robot.
+    /// Returns whether a routine has measured this robot.
     #[must_use]
     pub const fn is_measured(&self, routine: Routine) -> bool {
         self.measured & routine.bit() != 0
@@ -142,7 +142,7 @@ impl MotorCalibration {
         }
     }
 
-    /// Whether all values are plausible.
+    /// Returns whether all values are plausible.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         let mut wheel = 0;
@@ -196,7 +196,7 @@ impl WallCalibration {
     /// As [`MID_PERCENT`](Self::MID_PERCENT), at [`FAR_UM`](Self::FAR_UM).
     pub const FAR_PERCENT: u16 = 3153;
 
-    /// Whether all values are plausible.
+    /// Returns whether all values are plausible.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         let mut receiver = 0;

@@ -87,7 +87,7 @@ impl Interval {
         Self { near, far }
     }
 
-    /// Whether something is in range.
+    /// Returns whether something is in range.
     #[must_use]
     pub const fn is_in_range(self) -> bool {
         self.far < Self::FAR
@@ -105,13 +105,13 @@ impl Interval {
         }
     }
 
-    /// Whether the distance is at most `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
+    /// Returns whether the distance is at most `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
     #[must_use]
     pub const fn is_within(self, bound: i32) -> bool {
         self.far <= bound + scale_by::<{ Self::TOLERANCE }>(bound, 1)
     }
 
-    /// Whether the distance is more than `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
+    /// Returns whether the distance is more than `bound`, within the [tolerance](Self::TOLERANCE) of a sensor.
     #[must_use]
     pub const fn is_beyond(self, bound: i32) -> bool {
         self.near >= bound - scale_by::<{ Self::TOLERANCE }>(bound, 1)

@@ -30,7 +30,7 @@ pub struct Settings {
     pub cell_mm: u16,
     /// Goal cells of the missions that the menu starts.
     pub goals: Vec<Cell, GOALS>,
-    /// Whether a maze is explored until the fastest path is known, not only the shortest.
+    /// True if a maze is explored until the fastest path is known, not only the shortest.
     pub explores_by_time: bool,
 }
 
@@ -68,7 +68,7 @@ impl Settings {
         }
     }
 
-    /// Whether the home and all goals are on the map, there is a goal, and the cell size is plausible.
+    /// Returns whether the home and all goals are on the map, there is a goal, and the cell size is plausible.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.field.is_valid()
@@ -77,7 +77,7 @@ impl Settings {
             && self.goals.iter().all(|&goal| self.field.contains(goal))
     }
 
-    /// Whether a robot can turn in a cell, off its centre by [`LATERAL_TOLERANCE_UM`].
+    /// Returns whether a robot can turn in a cell, off its centre by [`LATERAL_TOLERANCE_UM`].
     #[must_use]
     pub fn fits(&self, board: &BoardConfig) -> bool {
         i32::from(self.cell_mm) >= smallest_cell_mm(board)

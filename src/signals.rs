@@ -51,7 +51,7 @@ pub struct WallReading {
     pub raw: [u16; 3],
     /// Number of the cell in which it was taken, see [`DriveState::cell`].
     pub cell: u8,
-    /// Whether the robot has turned in place in that cell.
+    /// True if the robot has turned in place in that cell.
     pub is_turned: bool,
     /// Forward position at which it was taken, in micrometres.
     pub forward_um: i32,
@@ -73,7 +73,7 @@ pub enum Exit {
     Left,
     /// To the right.
     Right,
-    /// Where it came from.
+    /// To the cell that it came from.
     Back,
 }
 
@@ -205,7 +205,7 @@ pub struct DriveState {
     /// Distance that is left if the robot stops as hard as planned in cells known to be free, in micrometres; `None`
     /// unless it drives a route.
     pub stop_margin_um: Option<i32>,
-    /// Whether no motion is in progress.
+    /// True if no motion is in progress.
     pub is_at_rest: bool,
 }
 
@@ -445,7 +445,7 @@ impl Signals {
         self.alive[task as usize].store(true, Ordering::Relaxed);
     }
 
-    /// Whether every task has checked in since the last time that this was so.
+    /// Returns whether every task has checked in since the last time that this was so.
     pub(crate) fn all_alive(&self) -> bool {
         let is_storing = self.is_storing();
         let is_alive = |task: &Task| {
@@ -469,7 +469,7 @@ impl Signals {
         self.stopped.signal(());
     }
 
-    /// Whether a stop was requested since the last call.
+    /// Returns whether a stop was requested since the last call.
     pub(crate) fn take_stop(&self) -> bool {
         // Drive interrupts the others, so nothing happens between the two.
         let stop = self.stop.load(Ordering::Relaxed);
@@ -483,7 +483,7 @@ impl Signals {
         self.is_moving.store(is_moving, Ordering::Relaxed);
     }
 
-    /// Whether the motors are driven.
+    /// Returns whether the motors are driven.
     pub fn is_moving(&self) -> bool {
         self.is_moving.load(Ordering::Relaxed)
     }
@@ -512,7 +512,7 @@ impl Signals {
         self.is_storing.store(is_storing, Ordering::Relaxed);
     }
 
-    /// Whether flash is being read or written; the robot stands, and sensing is slow.
+    /// Returns whether flash is being read or written; the robot stands, and sensing is slow.
     pub fn is_storing(&self) -> bool {
         self.is_storing.load(Ordering::Relaxed)
     }
@@ -608,7 +608,7 @@ impl Signals {
         self.calibration.lock(|slot| slot.set(calibration));
     }
 
-    /// Whether a sweep was requested and has not begun.
+    /// Returns whether a sweep was requested and has not begun.
     pub(crate) fn is_sweeping(&self) -> bool {
         self.sweep_request.signaled()
     }

@@ -17,7 +17,7 @@ struct Waiting(u32);
 impl Waiting {
     /// The weight of the vertex.
     const WEIGHT: u32 = 0;
-    /// Whether it is blocked.
+    /// True if it is blocked.
     const VERTEX: u32 = 1;
     /// The edges across the move of the lowest two bits.
     const EDGE: u32 = 4;

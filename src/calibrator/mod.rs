@@ -161,7 +161,7 @@ pub struct Calibrator {
     at: usize,
     /// Start of the action.
     since: Instant,
-    /// Whether the action was begun.
+    /// True if the action was begun.
     is_begun: bool,
     sweeps: Sweeps,
     wheels: Wheels,
@@ -193,7 +193,7 @@ impl Calibrator {
         self.routine
     }
 
-    /// Whether the routine waits for a measured value.
+    /// Returns whether the routine waits for a measured value.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.action() == Some(Action::Ask)

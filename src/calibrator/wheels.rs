@@ -34,7 +34,7 @@ impl Wheels {
         self.measured = Some(value);
     }
 
-    /// Whether a value was measured. The hand may have turned the robot meanwhile, until it lines up.
+    /// Returns whether a value was measured. The hand may have turned the robot meanwhile, until it lines up.
     pub(super) fn is_measured(&mut self, signals: &Signals) -> bool {
         if self.measured.is_some() {
             self.to.turned_mdeg = signals.drive_sample().turned_mdeg;

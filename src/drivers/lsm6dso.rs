@@ -26,7 +26,7 @@ const TIMEOUT: Duration = Duration::from_millis(1);
 /// Gyro on a bus, set up at its first reading and after each failure.
 pub struct Lsm6dso<B> {
     bus: B,
-    /// Whether it is set up and has responded since.
+    /// True if it is set up and has responded since.
     is_ready: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Whether the map has 1 to [`config::SIDE`](crate::config::SIDE) cells per side and the home inside.
+    /// Returns whether the map has 1 to [`config::SIDE`](crate::config::SIDE) cells per side and the home inside.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         let Self {
@@ -56,7 +56,7 @@ impl Field {
         *width <= SIDE && *height <= SIDE && home.x < *width && home.y < *height
     }
 
-    /// Whether a cell is on the map.
+    /// Returns whether a cell is on the map.
     #[must_use]
     pub const fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
@@ -89,7 +89,7 @@ pub enum Activity {
 }
 
 impl Activity {
-    /// Whether the robot moves, or will.
+    /// Returns whether the robot moves, or will.
     #[must_use]
     pub const fn is_active(self) -> bool {
         matches!(

@@ -197,7 +197,7 @@ impl Relocalisation {
         WallMatcher::new(self.views, signals.cell_size(), belief, area.turned_right())
     }
 
-    /// Whether the robot has turned by more than it does while it comes to rest.
+    /// Returns whether the robot has turned by more than it does while it comes to rest.
     fn is_turned(&self, signals: &Signals) -> bool {
         let turned = signals.drive_state().pose.yaw_mdeg - self.yaw_mdeg;
         turned.abs() > MOVED_BY_HAND_MDEG

@@ -1,4 +1,4 @@
-//! Where a robot that is lost may be, by the walls around it and the known map.
+//! Matches the walls around a lost robot with the known map.
 //!
 //! The robot has looked to its four sides, along three parallel lines each. A cell matches if all of that could be
 //! seen from somewhere in it. Walls that are unknown match everything, and so does what a post may hide: the true cell
@@ -17,7 +17,7 @@ use crate::{
 /// [`Views::beside_um`] to the left and to the right of it.
 pub type View = [Interval; 3];
 
-/// What a robot sees around it.
+/// Walls that a robot senses around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Views {
     /// Ahead, to the right, behind, to the left.
@@ -208,7 +208,8 @@ pub fn match_cell(
     found
 }
 
-/// Whether a robot anywhere in a part of a cell would stand on a post: where two edges meet of which one is blocked.
+/// Returns whether a robot anywhere in a part of a cell would stand on a post: where two edges meet of which one is
+/// blocked.
 fn is_on_post(walls: &[Walls; 4], size: CellSize, part: &Area) -> bool {
     let nearest = size.um() / 2 - POST_UM;
     (0..4).any(|quarters| {
@@ -555,7 +556,7 @@ mod tests {
             })
         }
 
-        /// What the robot sees: between two thresholds, and with an error.
+        /// Readings of the robot: between two thresholds, and with an error.
         fn views(&mut self) -> Views {
             let place = (self.forward, self.lateral);
             let exact = self.distances(|cell, side| self.truth(cell, side), self.cell, place, true);
@@ -576,7 +577,7 @@ mod tests {
             }
         }
 
-        /// Where the robot takes itself to be, and the area around it where it may be, which contains the true place.
+        /// Estimated cell of the robot, and the area of its uncertainty, which contains the true cell.
         fn belief(&mut self) -> (Cell, Area) {
             let mut cell = self.cell;
             let (mut forward, mut lateral) = (self.forward, self.lateral);

@@ -54,7 +54,7 @@ pub struct PoseEstimator {
     rejected_edge: Option<i32>,
     /// Wall to the left and to the right at the last reading; `None` unless the robot drove forward.
     side_walls: [Option<bool>; 2],
-    /// Whether a wall right ahead has confirmed the position, since the robot turned or changed cells.
+    /// True if a wall right ahead has confirmed the position, since the robot turned or changed cells.
     is_fixed_by_front: bool,
     /// Ends of walls, and walls right ahead, that were where they should be, wrapping.
     fixes: u8,

@@ -164,13 +164,13 @@ impl VelocityProfile {
         self.change
     }
 
-    /// Whether the end is reached.
+    /// Returns whether the end is reached.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.position >= self.length
     }
 
-    /// Whether the profile ends at rest.
+    /// Returns whether the profile ends at rest.
     #[must_use]
     pub const fn ends_at_rest(&self) -> bool {
         self.end == 0

@@ -2,7 +2,7 @@
 
 use crate::calibration::Calibration;
 
-/// How fast the robot drives.
+/// Speed level of the robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SpeedLevel {

@@ -1,4 +1,4 @@
-//! Whether the robot is still, by the spread of its yaw rate, and the bias of the gyro meanwhile.
+//! Detects whether the robot is still, by the spread of its yaw rate, and measures the bias of the gyro meanwhile.
 //!
 //! Wheels at rest are not enough: they also rest while the robot is carried.
 
@@ -46,7 +46,7 @@ impl Stillness {
         (self.steps, self.sum) = (0, 0);
     }
 
-    /// Whether the robot has been still for a whole block.
+    /// Returns whether the robot has been still for a whole block.
     #[must_use]
     pub const fn is_still(&self) -> bool {
         self.blocks > 0

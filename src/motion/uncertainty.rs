@@ -29,7 +29,7 @@ const SCRUB_SQUARED: u32 = (((SCRUB_UM * SCRUB_UM) as u64 * 65_536 / 90_000) >> 
 /// Bound of a position, in micrometres, with [`PLACES`] binary places; not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bound {
-    /// What grows with the travel.
+    /// Uncertainty that grows with the travel.
     drift: i32,
     /// Sum of the squares of what turns have added since it was narrowed, in um² divided by 2^[`COARSE`]: tracks scrub at
     /// random.
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// What drives a robot sideways that was put down at an angle, until a wall has shown it.
+    /// A robot that was put down at an angle drifts sideways until a wall has shown it.
     #[test]
     fn the_initial_yaw_error_counts_fully_until_a_wall_corrects_it() {
         let drive = |bounds: &mut Bounds| {

@@ -79,7 +79,7 @@ pub struct ReadingPose {
     pub cell: (u8, i8),
     /// Pose in the cell.
     pub pose: Pose,
-    /// Whether the robot stands.
+    /// True if the robot stands.
     pub is_at_rest: bool,
 }
 
@@ -111,7 +111,7 @@ pub struct ReadingPose {
 #[derive(Clone, Copy, Debug)]
 pub struct WallDetector {
     board: &'static BoardConfig,
-    /// Whether wall sensing is calibrated.
+    /// True if wall sensing is calibrated.
     is_calibrated: bool,
     /// Number of the cell of the votes, and quarter turns in it.
     cell: (u8, i8),
@@ -119,11 +119,11 @@ pub struct WallDetector {
     front: Vote,
     left: Vote,
     right: Vote,
-    /// What is ahead.
+    /// Detections of the front receiver.
     ahead: Ahead,
 }
 
-/// What the front receiver has detected. If it no longer detects that, it may be blinded: until [`GONE_READINGS`] its
+/// Detections of the front receiver. If one vanishes, the receiver may be blinded: until [`GONE_READINGS`] its
 /// readings are not used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ahead {

@@ -24,7 +24,7 @@ pub struct PlausibilityCheck {
     off_edge: [u8; 3],
     /// Temporary obstacles met.
     obstacles: u8,
-    /// Where the robot was at the last vote: what it sees from there counts once.
+    /// Cell and heading at the last vote: readings from the same place count once.
     place: Option<(Cell, Side)>,
 }
 

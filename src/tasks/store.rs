@@ -53,7 +53,7 @@ struct StoreServer<'a, 'n, F: MultiwriteNorFlash> {
     board: &'a BoardConfig,
     navigator: &'a SharedNavigator<'n>,
     store: Store<F>,
-    /// Whether flash holds a map of the settings in use; saving the calibration preserves it.
+    /// True if flash holds a map of the settings in use; saving the calibration preserves it.
     has_map: bool,
 }
 

@@ -97,7 +97,7 @@ const CONTENDERS: [Contender; 11] = [
     ),
 ];
 
-/// What was measured of one contender in worlds of one kind and size.
+/// Measurements of one contender in worlds of one kind and size.
 #[derive(Clone, Debug, Serialize)]
 struct Row {
     bench: &'static str,
@@ -173,7 +173,7 @@ fn mean_lap(run: &Run) -> f64 {
     ratio(run.laps.iter().sum(), run.laps.len() as u64)
 }
 
-/// What a tick without a unit takes, from the cycles and the units of each tick.
+/// Cycles of a tick without a unit, from the cycles and the units of each tick.
 fn idle_cost(ticks: &[(u64, u32)]) -> f64 {
     let idle = ticks.iter().filter(|(_, units)| *units == 0);
     ratio(
@@ -182,7 +182,7 @@ fn idle_cost(ticks: &[(u64, u32)]) -> f64 {
     )
 }
 
-/// What a unit costs beyond an idle tick, from the cycles and the units of each tick.
+/// Cycles of a unit beyond an idle tick, from the cycles and the units of each tick.
 fn unit_cost(ticks: &[(u64, u32)], idle: f64) -> f64 {
     let busy = ticks.iter().filter(|(_, units)| *units > 0);
     let cycles: u64 = busy.clone().map(|(cycles, _)| cycles).sum();

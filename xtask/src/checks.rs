@@ -56,7 +56,7 @@ pub const CHIP_CHECKS: &[Step] = &[
 /// `cargo xtask test`, in two processes, of which neither keeps two processors busy all the time.
 ///
 /// The setup waits for the network: clippy runs beside it. The checks for the chip build into folders of their own.
-/// What follows them waits for cargo's lock until the tests are built, and then runs beside the tests.
+/// Later steps wait for cargo's lock until the tests are built, and then run beside the tests.
 pub fn test() -> Result<()> {
     steps::run(&[step("rustfmt and clippy", setup::components)])?;
     let setup = Beside::start("setup")?;

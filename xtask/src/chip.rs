@@ -49,7 +49,7 @@ pub struct Run {
     pub calls: Vec<emulator::Calls>,
 }
 
-/// What is watched in a run.
+/// Quantity that is watched in a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
     /// Cycles of each tick, as if flash never waited.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::cargo::{cargo, root};
 
-/// Where they are kept.
+/// Folder of the pictures.
 const FOLDER: &str = "sim/pictures";
 /// None may be larger, in bytes: people wait for them.
 const LARGEST: u64 = 300_000;

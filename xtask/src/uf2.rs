@@ -36,7 +36,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// What an image puts into flash, by address.
+/// Contents of flash, by address.
 type Pages = BTreeMap<u32, [u8; PAGE as usize]>;
 
 fn pages(segments: &[(u32, Vec<u8>)]) -> Pages {

@@ -21,7 +21,7 @@ const LARGEST: u64 = 2_000_000;
 /// The browser of the tests, where Debian has it.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// What to build, and where.
+/// Build options.
 #[derive(clap::Args)]
 pub struct Args {
     /// The folder

@@ -250,7 +250,7 @@ typedef struct {
 
 // The next action of the robot.
 typedef struct {
-  // What to do.
+  // Action to take.
   tinystar_action action;
   // The cell to move to; unless the action is a step, the robot's own.
   tinystar_cell next;

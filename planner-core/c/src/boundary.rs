@@ -33,7 +33,7 @@ pub(crate) trait Handle {
     /// A number that memory does not hold by accident; another for each kind of navigator.
     const TAG: u32;
 
-    /// Where the tag is. Computes an address and reads nothing.
+    /// Address of the tag. Reads nothing.
     fn tag(handle: *mut Self) -> *mut u32;
 }
 

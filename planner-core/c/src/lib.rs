@@ -29,8 +29,8 @@ pub mod maze;
 mod memory;
 pub mod types;
 
-/// What a static library needs. Nothing in it can panic, so the optimizer drops this, and the symbol that it names and
-/// nobody defines: `cargo xtask c-lib` fails if it is still there.
+/// Panic handler that a static library needs. Nothing in it can panic, so the optimizer drops this, and the symbol that
+/// it names and nobody defines: `cargo xtask c-lib` fails if it is still there.
 #[cfg(feature = "staticlib")]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

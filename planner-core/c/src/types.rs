@@ -1,4 +1,4 @@
-//! What passes the boundary.
+//! Types of the C interface.
 
 /// Major version of this header.
 pub const VERSION_MAJOR: u32 = 0;
@@ -100,7 +100,7 @@ pub enum Action {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What to do.
+    /// Action to take.
     pub action: Action,
     /// The cell to move to; unless the action is a step, the robot's own.
     pub next: Cell,

@@ -23,7 +23,7 @@ const SCRIPTS: u64 = if cfg!(miri) { 2 } else { 100 };
 
 /// The same mission in C and in Rust.
 struct Pair {
-    /// What the first points into.
+    /// Memory that the first points into.
     _memory: Vec<u64>,
     in_c: *mut Maze,
     in_rust: Box<MazeNavigator<{ maze_capacity(LARGEST, LARGEST) }>>,

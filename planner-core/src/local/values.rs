@@ -28,7 +28,7 @@ pub trait LearnedValues: core::fmt::Debug {
     fn upkeep(&mut self);
 }
 
-/// Where a local search keeps what it learns: a value per cell in a [`Storage`], or a table of fixed size,
+/// Storage of learned values: a value per cell in a [`Storage`], or a table of fixed size,
 /// [`Hashed`](super::Hashed).
 pub trait LearnedStorage<W: Width>: core::fmt::Debug {
     /// The values in it.

@@ -1,4 +1,4 @@
-//! What the texts promise of A* and of Adaptive A*.
+//! Properties that the papers state of A* and of Adaptive A*.
 //!
 //! The numbers of cells and the h-values are those of Koenig, "Fast Trajectory Replanning for Computer
 //! Games".
@@ -35,7 +35,7 @@ struct Tick {
     at: Cell,
     goal: Cell,
     decision: Decision,
-    /// Whether the planner searched.
+    /// True if the planner searched.
     searched: bool,
     /// `stats().last_tick.expansions`.
     expansions: u32,
@@ -54,7 +54,7 @@ impl Tick {
     }
 }
 
-/// What may happen to costs while a robot walks.
+/// Changes of costs while a robot walks.
 #[derive(Clone, Copy, PartialEq)]
 enum Changes {
     /// Cells are blocked, walls appear, weights rise.

@@ -39,7 +39,7 @@ pub trait Kind: 'static {
     /// The largest weight of a cell.
     const HEAVIEST: u8 = 1;
 
-    /// Whether cells have weights.
+    /// True if cells have weights.
     const WEIGHTED: bool = Self::HEAVIEST > 1;
 
     fn field() -> Field {
@@ -166,7 +166,7 @@ impl DescribedScale for Fine {
     const STEPS: (u64, u64) = (169, 239);
 }
 
-/// What a search says about its last tick.
+/// Report of a search on its last tick.
 #[derive(Clone, Copy)]
 pub struct Claims {
     /// The cost of the path found, if it is told: `Some(None)` for no path.
@@ -177,9 +177,9 @@ pub struct Claims {
     pub target: u32,
     /// The most expansions of one cell, if there is a bound.
     pub expansions_per_cell: Option<usize>,
-    /// Whether the decision was the global search's.
+    /// True if the decision was the global search's.
     pub is_informed: bool,
-    /// Whether the global search has absorbed every change.
+    /// True if the global search has absorbed every change.
     pub is_up_to_date: bool,
 }
 
@@ -195,7 +195,7 @@ impl Claims {
     };
 }
 
-/// What a search reports about itself.
+/// Access to the internals that tests check.
 pub trait Report {
     fn claims(&self) -> Claims {
         Claims::EXACT
@@ -323,7 +323,7 @@ impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
 /// The problem that a planner is built for.
 #[derive(Clone, Copy)]
 pub struct Setup<'w> {
-    /// What is known from the start.
+    /// The part of the world that is known from the start.
     pub known: &'w World,
     pub start: Cell,
     pub goal: Cell,

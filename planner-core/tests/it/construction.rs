@@ -20,7 +20,7 @@ use crate::{
 
 type Ring<const WORDS: usize> = Buckets<WORDS, Lifo>;
 
-/// Where planners are built to go from and to.
+/// Start and goal.
 const ENDS: (Cell, Cell) = (Cell::new(0, 0), Cell::new(1, 1));
 
 /// Builds with all the storage that is needed.

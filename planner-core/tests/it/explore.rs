@@ -12,7 +12,7 @@ use crate::{
     world::{Unknown, World, blocked_with},
 };
 
-/// How an exploration ended.
+/// Outcome of an exploration.
 #[derive(Debug, PartialEq)]
 enum End {
     /// The cost of the run.

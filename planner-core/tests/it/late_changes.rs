@@ -19,7 +19,7 @@ use crate::{
     world::World,
 };
 
-/// How the search is brought up to date with its map.
+/// Ways to bring a search up to date with its map.
 #[derive(Clone, Copy, Debug)]
 enum By {
     /// Each change is reconciled, in any order.

@@ -39,12 +39,12 @@ fn all_variants() -> Vec<Local> {
     all
 }
 
-/// Whether a search learns the heuristic of every cell that it expands.
+/// Returns whether a search learns the heuristic of every cell that it expands.
 fn learns_all(variant: Local) -> bool {
     matches!(variant, Local::Lss(..))
 }
 
-/// Whether a robot searches before each step.
+/// Returns whether a robot searches before each step.
 fn replans(variant: Local) -> bool {
     !matches!(variant, Local::Lss(_, Follow::Path | Follow::Descent, _))
 }
@@ -265,7 +265,7 @@ fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
     claim_on_all_terrains!(40, check);
 }
 
-/// What keeps a robot from going in circles: each path ends at a cell whose value is smaller than
+/// A robot does not go in circles, because each path ends at a cell whose value is smaller than
 /// that where it began, by what it cost or more.
 #[test]
 fn every_path_leads_to_a_value_smaller_by_its_cost() {

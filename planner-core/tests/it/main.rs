@@ -50,12 +50,12 @@ fn price(work: Work) -> u64 {
     EXPANSION * whole + 4 * quarters + u64::from(work.trace_steps)
 }
 
-/// Whether a budget was kept.
+/// Returns whether a budget was kept.
 fn is_within(work: Work, budget: Budget) -> bool {
     price(work) <= EXPANSION * u64::from(budget.expansions)
 }
 
-/// Whether too little is left of a budget for another expansion.
+/// Returns whether too little is left of a budget for another expansion.
 fn is_used_up(work: Work, budget: Budget) -> bool {
     price(work) + EXPANSION > EXPANSION * u64::from(budget.expansions)
 }

@@ -87,7 +87,7 @@ fn ops<K: Copy + std::fmt::Debug>(
     prop::collection::vec(op, 1..150)
 }
 
-/// Where the keys begin: also so that they run over the end of the machine word, or over its middle.
+/// First key: also such that keys wrap at the end of the machine word, or at its middle.
 fn origin() -> impl Strategy<Value = usize> {
     prop_oneof![
         Just(0),
@@ -408,7 +408,7 @@ fn equal_entries_of_a_stable_heap_come_out_first_in_first_out() {
     check::<Bits32, _>(BoxedHeap::<u128, LargerG>::allocate(1));
 }
 
-/// Whether an entry comes before another, and not the other way round.
+/// Returns whether an entry comes before another, and not the other way round.
 fn precedes<Q: Queue<Bits16>>(a: Q::Key, b: Q::Key) -> bool {
     assert!(!(Q::is_before(a, b) && Q::is_before(b, a)));
     Q::is_before(a, b)

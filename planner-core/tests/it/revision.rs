@@ -17,7 +17,7 @@ use planner_core::{
 const N: usize = capacity(9, 9);
 const START: Cell = Cell::new(0, 0);
 
-/// Whether a search refuses to tick.
+/// Returns whether a search refuses to tick.
 fn is_noticed(search: &mut impl Search, map: &CellMap<Array<N>>) -> bool {
     let tick = AssertUnwindSafe(|| search.tick(map, START, Budget::UNLIMITED));
     match catch_unwind(tick) {

@@ -11,7 +11,7 @@ use crate::{
 /// More than any search in these tests needs, so that one that goes round in circles fails and ends.
 pub const ENOUGH: Budget = Budget::limit(1 << 21);
 
-/// What planners promise about their decisions, beyond never stepping into a known obstacle.
+/// Guarantees of planners about their decisions, beyond never stepping into a known obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// Each step that counts as proven is on a shortest path.
@@ -24,7 +24,7 @@ pub enum Promise {
     Local { look_ahead: u32 },
 }
 
-/// How often things happened.
+/// Counts of events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub steps: u32,

@@ -24,7 +24,7 @@ pub fn times(limits: RunLimits) -> RunTimes {
     RunTimes::new(limits).expect("in range")
 }
 
-/// Where a robot is, how many cells ago its straight began, and whether at rest.
+/// Cell of a robot, length of its straight so far, and whether it is at rest.
 type State = (usize, usize, usize, bool);
 
 /// The least time from rest in a cell to rest in a goal: forward and cell by cell, so not as the search finds it.

@@ -17,7 +17,7 @@ struct Script {
     unknown: Unknown,
     /// Blocked cells, one bit each; or cells with a wall on their east side, and on their south side.
     obstacles: [u64; 2],
-    /// Whether obstacles are known before the planners are built, or observed afterwards.
+    /// True if obstacles are known before the planners are built, or observed afterwards.
     informed: bool,
     start: usize,
     goal: usize,

@@ -19,7 +19,7 @@ pub enum Corners {
     Cut,
 }
 
-/// How unknown space is treated.
+/// Treatment of unknown space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unknown {
     #[default]
@@ -47,13 +47,13 @@ pub enum Ground {
 pub struct Field {
     pub name: &'static str,
     pub ground: Ground,
-    /// Whether cells have weights.
+    /// True if cells have weights.
     pub weighted: bool,
     /// The largest weight of a cell.
     pub heaviest: u8,
 }
 
-/// What is known of a world, or, with nothing unknown in it, the truth.
+/// Knowledge of a world, or, with nothing unknown in it, the world itself.
 #[derive(Clone, Debug)]
 pub struct World {
     pub width: u16,
@@ -202,7 +202,7 @@ impl World {
         self.weights[self.index(cell)]
     }
 
-    /// Whether a robot may stand on a cell.
+    /// Returns whether a robot may stand on a cell.
     pub fn is_passable(&self, cell: Cell) -> bool {
         self.ground == Ground::Walled || self.is_free(self.occupancy(cell))
     }
@@ -337,7 +337,7 @@ impl World {
         all
     }
 
-    /// What can be seen of a cell: its own occupancy or its walls, and its weight.
+    /// Observations of a cell: its own occupancy or its walls, and its weight.
     pub fn look(&self, cell: Cell, weighted: bool) -> Vec<Observation> {
         let mut seen = self.states_of(cell, &Side::ALL);
         for seen in &mut seen {
@@ -353,7 +353,7 @@ impl World {
         seen
     }
 
-    /// What a robot at a cell sees: the cells around it, or its walls. What is not blocked is free.
+    /// Observations of a robot at a cell: the cells around it, or its walls. All that is not blocked is free.
     pub fn look_around(&self, at: Cell, weighted: bool) -> Vec<Observation> {
         let cells: Vec<Cell> = match self.ground {
             Ground::Walled => vec![at],

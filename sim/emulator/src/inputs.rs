@@ -18,9 +18,9 @@ pub struct Inputs {
     pub buttons: [bool; 3],
     /// State of the bus to the inertial sensors.
     pub i2c: I2cBus,
-    /// Whether the robot has a magnetometer.
+    /// True if the robot has a magnetometer.
     pub magnetometer: bool,
-    /// Whether a desktop is connected by USB.
+    /// True if a desktop is connected by USB.
     pub plugged: bool,
 }
 

@@ -11,7 +11,7 @@ pub struct Outputs {
     /// Virtual time at the end, since the rig was started.
     #[serde(deserialize_with = "nanos")]
     pub now: Duration,
-    /// Whether the chip has power at the end.
+    /// True if the chip has power at the end.
     pub powered: bool,
     /// Mean duty of the left and right motor in the slice, in ten thousandths, positive forward.
     pub duty: [i32; 2],
@@ -78,7 +78,7 @@ pub struct FlashOperation {
     /// Offset in flash.
     pub at: u32,
     pub length: u32,
-    /// Whether power was lost in the middle.
+    /// True if power was lost in the middle.
     pub cut: bool,
 }
 

@@ -23,7 +23,7 @@ impl Picture {
         }
     }
 
-    /// Whether the pixel in column `x` and row `y` is lit; `false` outside.
+    /// Returns whether the pixel in column `x` and row `y` is lit; `false` outside.
     pub fn lit(&self, x: usize, y: usize) -> bool {
         x < Self::WIDTH
             && y < Self::HEIGHT

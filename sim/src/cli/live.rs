@@ -162,7 +162,7 @@ impl fmt::Display for Pace {
     }
 }
 
-/// What the user quits a live view with.
+/// Error of a live view that the user has quit.
 const QUIT: &str = "ended by the user";
 
 /// The error that ends a run when the user quits.

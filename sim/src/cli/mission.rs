@@ -148,7 +148,7 @@ impl RobotOptions {
         }
     }
 
-    /// Whether results are printed as JSON.
+    /// Returns whether results are printed as JSON.
     pub fn is_json(&self) -> bool {
         self.json
     }

@@ -174,7 +174,7 @@ impl Floor {
         self.revision
     }
 
-    /// Whether a robot with half its side `half` overlaps anything at a pose.
+    /// Returns whether a robot with half its side `half` overlaps anything at a pose.
     pub fn touches(&self, robot: &Pose, half: f64) -> bool {
         let [sin, cos] = robot.direction(0.0);
         let extent = half * (sin.abs() + cos.abs());

@@ -97,7 +97,7 @@ impl Solid {
         }
     }
 
-    /// Whether a square around a pose, turned as that is, overlaps the solid.
+    /// Returns whether a square around a pose, turned as that is, overlaps the solid.
     pub fn overlaps_square(&self, pose: &Pose, half: f64) -> bool {
         let forward = pose.direction(0.0);
         let right = [-forward[1], forward[0]];

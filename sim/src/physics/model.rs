@@ -60,7 +60,7 @@ pub struct PhysicsModel {
     cells_entered: u64,
     /// Turn rate in a person's hand, in radians per second clockwise; `None` on the floor.
     carried: Option<f64>,
-    /// Where the motors were switched off, until they are on again.
+    /// Position at which the motors were switched off, until they are on again.
     off_at: Option<Vector>,
     coast: f64,
 }
@@ -100,7 +100,7 @@ impl PhysicsModel {
         self.off_at = None;
     }
 
-    /// Whether the robot is in a person's hand.
+    /// Returns whether the robot is in a person's hand.
     pub fn is_carried(&self) -> bool {
         self.carried.is_some()
     }

@@ -108,7 +108,7 @@ impl FaultyHardware {
         }
     }
 
-    /// Whether a fault can be injected at the pins. The chip takes its readings itself, so none can be
+    /// Returns whether a fault can be injected at the pins. The chip takes its readings itself, so none can be
     /// dropped or stale.
     pub fn supports(kind: FaultKind) -> bool {
         !matches!(kind, FaultKind::Dropped | FaultKind::Frozen)

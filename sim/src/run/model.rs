@@ -47,9 +47,9 @@ pub struct ModelRun {
     pub flash: FlashMemory,
     /// Fault that ended the last run, if any.
     pub reset_cause: Option<Fault>,
-    /// Whether to record the telemetry.
+    /// True to record the telemetry.
     pub records: bool,
-    /// Whether it explores until the fastest path is known, not only the shortest.
+    /// True if it explores until the fastest path is known, not only the shortest.
     pub explores_by_time: bool,
 }
 

@@ -90,7 +90,7 @@ pub(super) struct Operator<'a> {
     since_load: (Instant, u64, i16),
     /// Last instant at home before it departed, and the cells entered by then.
     at_home: (Instant, u64),
-    /// Whether it was at home when last observed.
+    /// True if it was at home when last observed.
     is_at_home: bool,
     /// Duration and cells of the last run from home.
     run: Option<(Duration, u64)>,

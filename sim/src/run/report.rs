@@ -138,7 +138,7 @@ pub struct RunReport {
     /// Wrong walls in the final map, apart from temporary obstacles; on the model only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong_walls: Option<usize>,
-    /// Whether the motors are off at the end.
+    /// True if the motors are off at the end.
     pub motors_off: bool,
     /// Telemetry messages that could not be decoded.
     pub garbage: u64,
@@ -170,7 +170,7 @@ impl RunReport {
         Some(self.run_seconds? / self.lower_bound_seconds?)
     }
 
-    /// Whether the missions are done, without a collision and without a wrong wall.
+    /// Returns whether the missions are done, without a collision and without a wrong wall.
     pub fn is_clean(&self) -> bool {
         self.outcome == RunOutcome::Done
             && self.collisions == 0
@@ -193,7 +193,7 @@ pub(super) fn pose_error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
     (distance, error.abs())
 }
 
-/// Whether a mission's goal is unreachable even without temporary obstacles.
+/// Returns whether a mission's goal is unreachable even without temporary obstacles.
 pub(super) fn is_unreachable(mission: &Mission, home: Cell, physics: &PhysicsModel) -> bool {
     let walls = physics.floor().walls();
     let at = physics.floor().cell(physics.drivetrain().pose().at);

@@ -112,7 +112,7 @@ impl Link {
         }
     }
 
-    /// Whether commands can be sent.
+    /// Returns whether commands can be sent.
     pub fn takes_commands(&self) -> bool {
         self.commands.is_some()
     }
@@ -297,7 +297,7 @@ fn is_timeout(error: &io::Error) -> bool {
     )
 }
 
-/// Whether the sequence of commands was lost; then it restarts.
+/// Returns whether the sequence of commands was lost; then it restarts.
 fn is_sequence_lost(frame: &Frame) -> bool {
     matches!(
         frame,

@@ -24,7 +24,7 @@ pub enum Received {
 }
 
 impl Received {
-    /// Whether this is the first frame after power-on.
+    /// Returns whether this is the first frame after power-on.
     pub fn is_restart(&self) -> bool {
         matches!(
             self,
@@ -61,9 +61,9 @@ const LONGEST_GAP: u16 = u16::MAX / 2;
 #[derive(Debug, Default)]
 pub struct FrameReceiver {
     decoder: FrameDecoder,
-    /// Whether to skip bytes before the first zero.
+    /// True to skip bytes before the first zero.
     is_joining: bool,
-    /// Whether bytes have arrived since the last zero.
+    /// True if bytes have arrived since the last zero.
     is_inside: bool,
     /// Number of the next frame; unknown before the first.
     next: Option<u16>,

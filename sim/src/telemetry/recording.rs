@@ -80,12 +80,12 @@ impl Playback {
         self.now
     }
 
-    /// Whether the end is reached.
+    /// Returns whether the end is reached.
     pub fn is_over(&self) -> bool {
         self.now >= self.length()
     }
 
-    /// Whether a seek is in progress.
+    /// Returns whether a seek is in progress.
     pub fn is_seeking(&self) -> bool {
         self.replay.is_some() || self.due(self.done).is_some()
     }

@@ -27,7 +27,7 @@ pub const FAULTS: usize = 16;
 pub struct RobotState {
     /// Columns and rows of the map, as far as known.
     pub size: (u16, u16),
-    /// Whether the size is known; otherwise it grows with the reported cells.
+    /// True if the size is known; otherwise it grows with the reported cells.
     is_sized: bool,
     /// Field, once reported.
     pub field: Option<Field>,
@@ -196,7 +196,7 @@ impl RobotState {
         }
     }
 
-    /// Whether a cell is on the map, which grows if its size is unknown.
+    /// Returns whether a cell is on the map, which grows if its size is unknown.
     fn contains(&mut self, cell: Cell) -> bool {
         if !self.is_sized && cell.x < SIDE && cell.y < SIDE {
             let (width, height) = self.size;
@@ -210,7 +210,7 @@ impl RobotState {
         self.cell_mm.unwrap_or(CELL_MM as u16)
     }
 
-    /// Whether the robot has visited a cell.
+    /// Returns whether the robot has visited a cell.
     pub fn has_walked(&self, cell: Cell) -> bool {
         self.walked.contains(&cell)
     }

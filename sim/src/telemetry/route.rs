@@ -22,7 +22,7 @@ struct Leg {
     heading: Side,
     /// Side by which it leaves; `None` if it is undecided.
     exit: Option<Exit>,
-    /// Whether that is a smooth turn, not one in place.
+    /// True if that is a smooth turn, not one in place.
     is_smooth: bool,
 }
 

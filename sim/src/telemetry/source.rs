@@ -95,7 +95,7 @@ fn is_pipe(_about: &fs::Metadata) -> bool {
     false
 }
 
-/// Whether a name is that of a Windows port.
+/// Returns whether a name is that of a Windows port.
 fn is_port_name(name: &str) -> bool {
     let number = name
         .get(3..)

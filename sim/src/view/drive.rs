@@ -64,7 +64,7 @@ const PALETTE: [u32; 11] = [
     0x0b_84a5, 0xd1_242f, 0xff_ffff,
 ];
 
-/// What happened in a step of a run.
+/// Events of a step of a run.
 struct Moment {
     at: Instant,
     pose: Pose,

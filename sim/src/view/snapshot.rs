@@ -41,7 +41,7 @@ impl Tile {
         Self::Robot,
     ];
 
-    /// How the views show it.
+    /// Appearance in the views.
     pub fn look(self) -> Look {
         let (name, character, ansi, rgb) = match self {
             Self::Unknown => ("unknown", ' ', 245, 0xc9_ce_d6),
@@ -63,7 +63,7 @@ impl Tile {
     }
 }
 
-/// How a tile is shown.
+/// Appearance of a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     /// The name in a legend.

@@ -24,7 +24,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// What `sim scen` prints with this exit code.
+/// Output of `sim scen`, which must exit with this code.
 fn scen(folder: &TempDir, words: &str, code: i32) -> String {
     sim("scen").words(words).within(folder).exits(code).0
 }

@@ -43,7 +43,7 @@ pub fn subgoals(seed: u64) -> Report {
     subgoals::measure(&plan).unwrap()
 }
 
-/// What does not depend on the clock.
+/// Rows that do not depend on the clock.
 fn counts(report: &Report) -> Vec<Row> {
     let is_time = |row: &Row| row.metric.of_machine || row.metric.name.starts_with("runtime");
     let rows = report.rows.iter().filter(|row| !is_time(row));

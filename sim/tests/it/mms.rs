@@ -44,7 +44,7 @@ impl Maze {
     }
 }
 
-/// What became of a mouse.
+/// Result of a mouse.
 #[derive(Debug, Default)]
 struct Score {
     /// Cells of each run from the start to the goal, in order.
@@ -119,7 +119,7 @@ struct Server<'m> {
     run: Option<u32>,
     /// Turns and effective distance of that run.
     run_cost: f64,
-    /// What a mouse that was put back owes in its next run.
+    /// Penalty for a reset, added to the next run.
     penalty: f64,
     is_reset: bool,
     /// Color of each cell that has one.

@@ -1,4 +1,4 @@
-//! What people keep and show around: films of walks, and pages with results; and the way to the window.
+//! Animations of walks, pages with results, and commands that open the window.
 
 use std::{fs, path::Path};
 

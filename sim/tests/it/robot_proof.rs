@@ -137,7 +137,7 @@ fn allowed(kind: FaultKind) -> &'static [Fault] {
     }
 }
 
-/// Whether a person does something to the robot, after which it may not know its pose.
+/// Returns whether a person does something to the robot, after which it may not know its pose.
 fn is_by_hand(kind: FaultKind) -> bool {
     matches!(
         kind,
@@ -145,7 +145,7 @@ fn is_by_hand(kind: FaultKind) -> bool {
     )
 }
 
-/// Whether the injected fault can leave a wrong wall on the map.
+/// Returns whether the injected fault can leave a wrong wall on the map.
 fn may_leave_wrong_wall(kind: FaultKind) -> bool {
     // Who stands there when the robot stops is on its map, as a temporary obstacle that is not stored.
     matches!(kind, FaultKind::Door | FaultKind::Person)

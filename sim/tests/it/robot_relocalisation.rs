@@ -64,7 +64,7 @@ fn error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
     (off, ((yaw + 180.0).rem_euclid(360.0) - 180.0).abs())
 }
 
-/// Whether the walls of a cell differ from those of every cell that is a few steps away.
+/// Returns whether the walls of a cell differ from those of every cell that is a few steps away.
 fn is_unique(walls: &Maze, cell: Cell) -> bool {
     let pattern = |cell| Side::ALL.map(|side| walls.has_wall(cell, side));
     let mut cells = vec![cell];

@@ -1,4 +1,4 @@
-//! What the commands print fits a terminal of 80 columns.
+//! The output of every command fits a terminal of 80 columns.
 
 use crate::support::cli::sim;
 

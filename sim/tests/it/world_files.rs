@@ -45,7 +45,7 @@ fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
     table.lines().map(row)
 }
 
-/// What every world must be, however it came about.
+/// Asserts properties of every world, whatever its source.
 fn assert_valid(loaded: &MarkedGrid) {
     let MarkedGrid { grid, start, goal } = loaded;
     assert!(grid.width() >= 1 && grid.height() >= 1);
@@ -288,7 +288,7 @@ type octile/height -2/ => line 2: "-2" is not a number of cells
 type octile/height/ => line 2: "" is not a number of cells
 type octile/height 2/width 7/ => line 4: the file ends where `map` should stand"#;
 
-    /// What is changed in [`MAP`], and into what.
+    /// Texts in [`MAP`] and their replacements.
     const ROWS: &str = "\
 height 3 => height 4 => line 8: the file ends after 3 of 4 rows
 height 3 => height 2 => line 7: a row too many: the header says 2

@@ -54,7 +54,7 @@ pub struct App {
     pub(crate) is_introduced: bool,
     /// The last error, in one line, until it is closed.
     pub(crate) problem: Option<String>,
-    /// What was done last, in one line, until it is closed.
+    /// Result of the last action, in one line, until it is closed.
     pub(crate) notice: Option<String>,
     /// A film in the making, and its file name.
     pub(crate) film: Option<(Film, String)>,

@@ -265,7 +265,7 @@ fn choice_controls(ui: &mut Ui, choice: &mut Choice) {
     });
 }
 
-/// Where the numbers of a cell stand when the map is zoomed in: a cell with their names.
+/// Legend of the numbers in a cell when the map is zoomed in.
 fn corners(ui: &mut Ui) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {

@@ -48,7 +48,7 @@ impl Inbox {
     }
 }
 
-/// What a desktop or a browser does for the window.
+/// Functions of a desktop or a browser that the window needs.
 #[derive(Clone, Copy)]
 pub struct Host {
     /// Opens a file dialog, delivers to the [`Inbox`] and then asks for a repaint.

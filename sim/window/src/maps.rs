@@ -14,7 +14,7 @@ use crate::{
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     World,
-    /// What the robot of a run knows.
+    /// Knowledge of the robot of a run.
     Robot(usize),
 }
 

@@ -150,7 +150,7 @@ impl App {
         }
     }
 
-    /// What a new user sees first, until it is closed.
+    /// Introduction for a new user, until it is closed.
     fn introduction(&mut self, ctx: &Context) {
         if !self.is_introduced {
             return;

@@ -75,7 +75,7 @@ pub type MapPoint = [i32; 2];
 pub struct Route {
     /// The path, with its smooth turns; empty while there is no route.
     pub path: Vec<MapPoint>,
-    /// Where the robot decides how to go on.
+    /// Decision point of the robot.
     pub decision: MapPoint,
 }
 
@@ -105,7 +105,7 @@ pub struct Snapshot {
     pub trail: Vec<Cell>,
     /// The planned path.
     pub plan: Vec<Cell>,
-    /// What a robot that moves continuously has decided on.
+    /// Planned route of a robot that moves continuously.
     pub route: Route,
     /// Changes whenever the drawing does.
     pub revision: u64,

@@ -70,7 +70,7 @@ impl Display {
         let _ = self.send().await;
     }
 
-    /// Whether button C is pressed.
+    /// Returns whether button C is pressed.
     pub fn button(&mut self) -> bool {
         self.mode.set_as_input();
         block_for(SETTLE);

@@ -1,4 +1,4 @@
-//! What the images have in common: worlds made from a seed, a walk through one, and a stopwatch.
+//! Common parts of the images: worlds made from a seed, a walk through one, and a cycle counter.
 //!
 //! ```text
 //!  JOB: limit, side, world, seed --> World --> walk(planner) --> RESULT
@@ -19,7 +19,7 @@ pub const LARGEST_SIDE: u16 = 129;
 /// The largest world, for the image of the preset for large maps.
 pub const LARGEST_WORLD: u16 = 161;
 
-/// What to run.
+/// Planner, world and limit to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
     /// Expansions in a tick; 0: as many as it takes.

@@ -9,7 +9,7 @@ pub const MOST_TICKS: u32 = 2_000;
 /// The same when a tick is a single expansion, or nothing.
 const MOST_UNITS: u32 = 40_000;
 
-/// How a walk went.
+/// Result of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     pub arrived: bool,
@@ -22,7 +22,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many words a report takes.
+    /// Length of a report in words.
     pub const WORDS: usize = 6;
 
     pub fn words(&self) -> [u32; Self::WORDS] {
@@ -59,12 +59,12 @@ pub fn unpack([first, second]: [u32; 2]) -> Work {
     }
 }
 
-/// What the walk tells while it goes on.
+/// Observer of a walk.
 pub trait Watch {
     /// The planner is at work, or no longer.
     fn stopwatch(&mut self, on: bool);
 
-    /// What the planner did in a tick.
+    /// Work of the planner in a tick.
     fn work(&mut self, tick: u32, work: Work);
 }
 
@@ -87,7 +87,7 @@ impl<W: Watch> Watch for Unrecorded<'_, W> {
     fn work(&mut self, _tick: u32, _work: Work) {}
 }
 
-/// What the robot senses.
+/// Sensors of the robot.
 #[derive(Clone, Copy, Debug)]
 pub enum Sense {
     /// Its four neighbors.

@@ -89,7 +89,7 @@ impl World {
         Cell::new(self.side - 1, self.side - 1)
     }
 
-    /// Whether a cell is blocked; outside, all are.
+    /// Returns whether a cell is blocked; outside, all are.
     pub fn is_blocked(&self, cell: Cell) -> bool {
         match self.index(cell) {
             Some(index) => self.blocked[index / 32] & (1 << (index % 32)) != 0,

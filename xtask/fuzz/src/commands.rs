@@ -1,4 +1,4 @@
-//! What must hold whatever bytes a robot gets: a fuzzer and the tests ask the same.
+//! Properties that hold for all bytes a robot receives, checked by a fuzzer and by the tests.
 
 use serde::{Serialize, Serializer, ser::SerializeTuple};
 use tinystar::{
@@ -72,7 +72,7 @@ impl Serialize for Raw<'_> {
     }
 }
 
-/// What is accepted is in its turn, makes sense, and can be said.
+/// Asserts that an accepted message is in sequence, is valid and can be encoded.
 fn check(message: &Message<Command>, last: Option<u16>) {
     let Message { number, body } = message;
     assert!(*number == 0 || last.and_then(|last| last.checked_add(1)) == Some(*number));

@@ -313,7 +313,7 @@ mod chip {
         planner_core_can_panic()
     }
 
-    /// Where the linker starts to look for what the image needs.
+    /// Entry point: the linker starts here.
     #[unsafe(no_mangle)]
     extern "C" fn _start() {
         super::exercise();

@@ -24,7 +24,7 @@ const MAX_WEIGHT: u8 = 15;
 /// A robot that has not arrived by then is lost.
 const MAX_TICKS: u32 = 6000;
 
-/// How a robot moves and what is in its cells.
+/// Moves of a robot and contents of its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Maze,

@@ -37,7 +37,7 @@ pub struct Analysis<'a> {
     bodies: RefCell<HashMap<(u32, Arguments), Rc<Body>>>,
     /// Functions under way, to refuse recursion.
     depth: Cell<u32>,
-    /// Whether costs have their paths, which takes longer.
+    /// True if costs have their paths, which takes longer.
     is_traced: Cell<bool>,
 }
 
@@ -48,7 +48,7 @@ pub struct Time {
     pub prices: Vec<i64>,
 }
 
-/// What a budget pays for at most.
+/// The most work that a budget pays for.
 pub struct Paid<'a> {
     pub name: &'a str,
     pub units: i64,
@@ -211,7 +211,7 @@ impl<'a> Analysis<'a> {
         block.map_or_else(Vec::new, |block| block.instructions.clone())
     }
 
-    /// What the budgets of a root pay for.
+    /// The most work that the budgets of a root pay for.
     pub fn paid(&self, time: &Time) -> Result<Vec<Paid<'_>>> {
         let budgets = self.file.budget.iter().zip(&time.prices);
         budgets
@@ -426,7 +426,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Whether an instruction is at a location.
+    /// Returns whether an instruction is at a location.
     fn is_at(&self, location: &SourceLocation, at: u32) -> Result<bool> {
         if let Some(name) = &location.function {
             let function = self.program.function_around(at);
@@ -543,7 +543,7 @@ impl<'a> Analysis<'a> {
         Ok(charged)
     }
 
-    /// Whether a block has an instruction of a kind at two locations at once.
+    /// Returns whether a block has an instruction of a kind at two locations at once.
     fn has(
         &self,
         cfg: &Cfg,
@@ -772,7 +772,7 @@ impl<'a> Analysis<'a> {
         Ok(closest.into_iter().map(|(_, number)| number).collect())
     }
 
-    /// How often the back edges of a loop are taken in so many iterations: as often if it is left at its top, once
+    /// Count of a loop's back edges in so many iterations: the same if it is left at its top, one
     /// less if it is left only at its bottom.
     fn back_edges(&self, cfg: &Cfg, index: usize, times: i64) -> i64 {
         let l = &cfg.loops[index];
@@ -901,7 +901,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Where the edges of a marked block in a loop lead that are charged.
+/// Targets of the charged edges of a marked block in a loop.
 fn charged_edges(cfg: &Cfg, by: By, block: usize, charged: Option<usize>) -> Vec<usize> {
     let Some(index) = charged else {
         return Vec::new();
@@ -915,7 +915,7 @@ fn charged_edges(cfg: &Cfg, by: By, block: usize, charged: Option<usize>) -> Vec
     }
 }
 
-/// Whether a function's name contains a text; one in `=` must be the whole name.
+/// Returns whether a function's name contains a text; one in `=` must be the whole name.
 fn matches(name: &str, text: &str) -> bool {
     match text.strip_prefix('=') {
         Some(whole) => name == whole,

@@ -23,7 +23,7 @@ pub struct Block {
     pub edges: Vec<Edge>,
     /// Addresses of the functions that it calls, in order.
     pub calls: Vec<u32>,
-    /// Whether the function ends here, also by a jump to another function.
+    /// True if the function ends here, also by a jump to another function.
     pub returns: bool,
 }
 
@@ -186,7 +186,7 @@ fn explore(
     Ok(explored)
 }
 
-/// Whether a function never returns: those of `core` that panic.
+/// Returns whether a function never returns: those of `core` that panic.
 pub fn diverges(program: &Program, at: u32) -> bool {
     let Some(function) = program.function_around(at) else {
         return false;

@@ -11,7 +11,7 @@ const TOP_SPEED: i64 = 6_800;
 const SLICE: Duration = Duration::from_millis(2);
 /// Until the firmware has loaded its map.
 const START_UP: Duration = Duration::from_secs(1);
-/// How long button A is held, which starts the mission.
+/// Duration for which button A is held, which starts the mission.
 const PRESS: Duration = Duration::from_millis(200);
 const DRIVE: Duration = Duration::from_secs(8);
 

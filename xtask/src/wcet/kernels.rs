@@ -13,7 +13,7 @@ use super::{
 const FLASH: u32 = 0x1000_0000;
 const VECTORS: u32 = FLASH + 0x100;
 const RESET: u32 = FLASH + 0x200;
-/// Where kernels are, in flash: at the beginning of a line.
+/// Address of the kernels in flash: at the beginning of a line.
 const KERNEL: u32 = FLASH + 0x300;
 const STACK: u32 = 0x2000_8000;
 const PIN: u8 = 28;

@@ -110,12 +110,12 @@ impl Row {
         Some(self.cycles as f64 / measured as f64)
     }
 
-    /// Whether the row is about planner ticks in the worlds of [`MEASURED`].
+    /// Returns whether the row is about planner ticks in the worlds of [`MEASURED`].
     fn is_measured_tick(&self) -> bool {
         self.wcet == "measured" && self.name.starts_with(PLANNER_TICK)
     }
 
-    /// Whether the bound is beyond its target.
+    /// Returns whether the bound is beyond its target.
     fn is_missed(&self) -> bool {
         self.target
             .is_some_and(|target| self.cycles > target as i64)

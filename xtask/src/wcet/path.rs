@@ -36,7 +36,7 @@ pub enum Trace {
 }
 
 impl Trace {
-    /// How often each block is executed, by its address.
+    /// Executions of each block, by its address.
     pub fn counts(&self) -> BTreeMap<u32, i64> {
         let mut counts = BTreeMap::new();
         let mut open = vec![(self, 1)];
@@ -98,7 +98,7 @@ impl Cost {
     }
 }
 
-/// How often the back edges of a loop are taken.
+/// Count of the back edges of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// At most so often each time it is entered.
@@ -107,7 +107,7 @@ pub enum Bound {
     Budget,
 }
 
-/// What is known about the control flow of a function.
+/// Facts about the control flow of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// By loop.
@@ -148,7 +148,7 @@ pub struct Body {
 /// The longest paths of functions, at some prices.
 pub struct Longest<'a> {
     pub prices: &'a [i64],
-    /// Whether costs have their paths.
+    /// True if costs have their paths.
     pub is_traced: bool,
     /// The costs of a block's calls.
     pub calls: &'a dyn Fn(usize) -> Result<Cost, Stop>,

@@ -1,4 +1,4 @@
-//! Where the code and the tables of a function are: in RAM, or in flash, whose cache may miss.
+//! Placement of the code and the tables of a function: in RAM, or in flash, whose cache may miss.
 
 use std::path::Path;
 

@@ -173,13 +173,13 @@ impl Program {
         self.functions.values()
     }
 
-    /// Where the code after an address begins again.
+    /// Start of the next code after an address.
     pub fn next_code(&self, at: u32) -> Option<u32> {
         let mut later = self.mapping.range(at..).filter(|(_, is_code)| **is_code);
         later.next().map(|(at, _)| *at)
     }
 
-    /// Whether an address is in code, not in a table between code.
+    /// Returns whether an address is in code, not in a table between code.
     pub fn is_code(&self, at: u32) -> bool {
         let before = self.mapping.range(..=at).next_back();
         before.is_none_or(|(_, is_code)| *is_code)

@@ -21,7 +21,7 @@ pub struct Instruction {
 /// Cycles of a conditional branch that is taken, beyond one that is not.
 pub const TAKEN: u32 = 1;
 
-/// Where control goes.
+/// Control flow of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// To the next instruction.
@@ -40,7 +40,7 @@ pub enum Flow {
     Trap,
 }
 
-/// What an instruction does, as far as an analysis asks for it. Registers are numbered.
+/// Operation of an instruction, as far as an analysis needs it. Registers are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// `MOVS Rd, #n`.

@@ -224,12 +224,12 @@ pub struct RunSearch<S: Storage, W: Width = Bits16> {
     goals: Goals,
     unknown: UnknownAs,
     stage: Stage,
-    /// Where the robot rests before the run, and its heading if that is known.
+    /// Cell in which the robot rests before the run, and its heading if known.
     robot: (Cell, Option<Side>),
     /// The vertex of that cell.
     start_vertex: usize,
     start: Option<Start>,
-    /// Where the robot was last on the path found.
+    /// Last position of the robot on the path found.
     position: RunPosition,
     /// Up to where that path was checked.
     checked: RunPosition,

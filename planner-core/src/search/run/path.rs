@@ -16,7 +16,7 @@ pub struct RunPosition {
     cell: Cell,
     /// The number of a side.
     heading: u8,
-    /// Where the straight began.
+    /// Start of the straight.
     origin: u8,
     /// Cells entered since then, less one.
     cells: u16,

@@ -15,7 +15,7 @@ pub trait BenchMap {
     /// The cell of a number.
     fn cell(&self, id: usize) -> Cell;
 
-    /// Where the moves lead from a cell: south, west, north and east, as the planners of the core order them.
+    /// Neighbors of a cell: south, west, north and east, in the order of planner-core.
     fn neighbors(&self, id: usize) -> [usize; 4];
 
     /// Takes in what was seen and says what it changes, if anything.

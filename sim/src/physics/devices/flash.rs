@@ -30,7 +30,7 @@ pub struct FlashMemory {
     pub erasures: [u32; PAGES],
     /// Programs and erasures.
     operations: u64,
-    /// Whether the last operation was an erasure.
+    /// True if the last operation was an erasure.
     pub was_erasing: bool,
     /// Programmed bytes whose bits were already cleared, so that they do not hold their value.
     pub clashes: usize,
@@ -167,7 +167,7 @@ impl FlashMemory {
         self
     }
 
-    /// Whether power was lost.
+    /// Returns whether power was lost.
     pub fn is_off(&self) -> bool {
         self.cut.is_some_and(|cut| self.operations > cut.after)
     }

@@ -189,7 +189,7 @@ mod tests {
         [format!("{kind}@0.003+0.002").parse().unwrap()]
     }
 
-    /// What a device does in each of six milliseconds.
+    /// Results of a device in each of six milliseconds.
     fn each_ms<T>(mut act: impl AsyncFnMut() -> T) -> Vec<T> {
         let job = async {
             let mut results = Vec::new();

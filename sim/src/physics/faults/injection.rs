@@ -173,7 +173,7 @@ impl InjectedFault {
     }
 }
 
-/// Whether a fault of a kind is active at an instant.
+/// Returns whether a fault of a kind is active at an instant.
 pub fn is_active(faults: &[InjectedFault], kind: FaultKind, at: Instant) -> bool {
     let contains = |fault: &InjectedFault| {
         (fault.start..fault.start.saturating_add(fault.duration)).contains(&at)

@@ -1,4 +1,4 @@
-//! What `--watch` prints in a pipe.
+//! Output of `--watch` in a pipe.
 
 /// The news in a command's output, without their times; what follows them is four lines about the end.
 pub fn news(text: &str) -> Vec<String> {

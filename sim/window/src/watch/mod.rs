@@ -53,7 +53,7 @@ pub struct Watch {
     speed: f64,
     /// Fraction of a millisecond to play.
     owed: f64,
-    /// Whether to ask for confirmation before the map is cleared.
+    /// True to ask for confirmation before the map is cleared.
     is_asking: bool,
     is_help_open: bool,
     /// The cell under the pointer.
@@ -96,7 +96,7 @@ impl Watch {
         &self.snapshot
     }
 
-    /// Whether a recording is playing.
+    /// Returns whether a recording is playing.
     pub fn is_playing(&self) -> bool {
         self.is_playing
     }
@@ -123,17 +123,17 @@ impl Watch {
         self.zoom = Some(pixels);
     }
 
-    /// Whether a seek is in progress.
+    /// Returns whether a seek is in progress.
     pub fn is_seeking(&self) -> bool {
         matches!(&self.feed, Feed::Recording(playback) if playback.is_seeking())
     }
 
-    /// Whether a recording is at its end.
+    /// Returns whether a recording is at its end.
     pub fn is_over(&self) -> bool {
         matches!(&self.feed, Feed::Recording(playback) if playback.is_over())
     }
 
-    /// Whether commands can be sent.
+    /// Returns whether commands can be sent.
     fn can_command(&self) -> bool {
         let takes = matches!(&self.feed, Feed::Live(link) if link.takes_commands());
         takes && self.live.connection == Connection::Connected

@@ -1,4 +1,4 @@
-//! What the tests do with a window, whichever it is.
+//! Helpers for tests of every window.
 
 use egui::{Key, Pos2, Ui, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};

@@ -1,4 +1,4 @@
-//! What somebody does in the window, and what comes of it: without a display.
+//! Tests of the window without a display: input of a user and its effects.
 
 use std::{fs, path::Path, sync::Arc};
 
