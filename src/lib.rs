@@ -15,7 +15,7 @@
 //! 2. `tasks/sense.rs` reads the distances every 10 ms and passes them, with the pose at that instant, to the
 //!    [`sensing::WallDetector`] (`sensing/detector.rs`): votes over the last readings in a cell, three on the move. The
 //!    result is a [`signals::WallReading`] in [`signals::Signals::wall_reading`].
-//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive.rs`), which passes new
+//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive/`), which passes new
 //!    walls to the [`navigator::Navigator`] (`navigator.rs`) as observations.
 //! 4. The navigator, a preset of the crate [`planner`], writes the wall to its map, passes the change to
 //!    its searches, and decides on the next cell within the budget of a tick. The executive turns the
