@@ -23,7 +23,7 @@
 //!    enter, before the place where it would have to brake.
 //! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro
 //!    (`board/zumo2040/imu.rs`) every 5 ms and steps the
-//!    [`motion::MotionController`] (`motion/motion_controller.rs`). It drives a [`motion::Route`] of exits
+//!    [`motion::MotionController`] (`motion/motion_controller/`). It drives a [`motion::Route`] of exits
 //!    (`motion/route.rs`) on straights, by a [`motion::VelocityProfile`] (`motion/profile.rs`), and on
 //!    [`motion::SmoothTurn`]s (`motion/smooth_turn.rs`), by the pose of the
 //!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
