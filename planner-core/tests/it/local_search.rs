@@ -801,7 +801,7 @@ fn a_path_is_followed_without_a_budget() {
     }
 }
 
-/// Where next cells are equally good, a path goes on in the local search space and a descent may not.
+/// Among equally good next cells, a path goes on in the local search space and a descent may not.
 #[test]
 fn a_descent_leaves_the_local_search_space_sooner_than_a_path() {
     let world = World::square(40, Ground::Four);

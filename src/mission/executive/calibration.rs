@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl MissionExecutive<'_> {
-    /// Whether wall sensing is calibrated.
+    /// Returns whether wall sensing is calibrated.
     pub(super) fn is_calibrated(&self) -> bool {
         self.signals.calibration().is_measured(Routine::Walls)
     }

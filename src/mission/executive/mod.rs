@@ -69,10 +69,10 @@ pub struct MissionExecutive<'s> {
     home: (Cell, Side),
     /// Side of a cell, in millimetres.
     cell_mm: u16,
-    /// Whether the robot has not moved since it was put home: it stands in the centre of its cell,
+    /// True if the robot has not moved since it was put home: it stands in the centre of its cell,
     /// whatever a hand did to it before the start.
     is_at_home: bool,
-    /// Whether the pose is unknown: a motion was cut short, or the robot was moved by hand.
+    /// True if the pose is unknown: a motion was cut short, or the robot was moved by hand.
     is_lost: bool,
     at: Cell,
     heading: Side,
@@ -80,13 +80,13 @@ pub struct MissionExecutive<'s> {
     undecided: (Cell, Side, u8),
     /// Number of the last cell whose walls were taken in on the move.
     sensed: Option<u8>,
-    /// Whether the left and the right of that cell are clear for a smooth turn.
+    /// True if the left and the right of that cell are clear for a smooth turn.
     is_clear: [bool; 2],
-    /// Whether the robot is to stop in the undecided cell.
+    /// True if the robot is to stop in the undecided cell.
     stops: bool,
-    /// Whether exits were revoked: the robot stops there or in the next cell.
+    /// True if exits were revoked: the robot stops there or in the next cell.
     is_revoked: bool,
-    /// Whether the next route goes to the next cell only, to see what stopped the last one.
+    /// True if the next route goes to the next cell only, to see what stopped the last one.
     approaches: bool,
     /// Speed level of the next run.
     run_level: SpeedLevel,
@@ -98,7 +98,7 @@ pub struct MissionExecutive<'s> {
     temporary_obstacles: Deque<TemporaryObstacle, TEMPORARY_OBSTACLES>,
     /// Waits for a path since there last was one.
     waits: u8,
-    /// Whether the last advance ended at an obstacle that may be invisible from here.
+    /// True if the last advance ended at an obstacle that may be invisible from here.
     was_blocked: bool,
     /// Checks what an uncalibrated robot senses.
     plausibility: PlausibilityCheck,
@@ -113,7 +113,7 @@ pub struct MissionExecutive<'s> {
     last_look: Option<(Cell, Side, [Occupancy; 2])>,
     /// Ends of walls in a row that the map has and the robot did not see.
     missing_ends: u8,
-    /// Whether an outer wall was sensed in this mission: the field has walls around it.
+    /// True if an outer wall was sensed in this mission: the field has walls around it.
     has_outer_walls: bool,
     /// Last rest in which the gyro bias was learned.
     bias_learned: Instant,
@@ -124,7 +124,7 @@ pub struct MissionExecutive<'s> {
     relocalisation: Option<Relocalisation>,
     /// Such searches in this mission.
     relocalisations: u8,
-    /// Whether the place was found again and is not confirmed yet.
+    /// True if the place was found again and is not confirmed yet.
     is_careful: bool,
     /// Time of the current tick.
     now: Instant,

@@ -134,8 +134,8 @@ impl MissionExecutive<'_> {
         }
     }
 
-    /// Whether the walls sensed at rest can be used. Those of an uncalibrated robot are checked, and a fault stops it if
-    /// its receivers see further or less far than guessed.
+    /// Returns whether the walls sensed at rest are usable. Those of an uncalibrated robot are checked, and a fault stops
+    /// it if its receivers see further or less far than guessed.
     fn is_plausible(&mut self, reading: &WallReading) -> bool {
         if self.is_calibrated() {
             return true;
@@ -148,14 +148,14 @@ impl MissionExecutive<'_> {
         })
     }
 
-    /// Whether a cell that is entered with a heading has no other exit.
+    /// Returns whether a cell that is entered with a heading has no other exit.
     fn is_dead_end(&self, (at, heading): (Cell, Side), navigator: &Navigator) -> bool {
         let sides = [heading.left(), heading, heading.right()];
         let is_blocked = |side| wall(navigator, at, side) == Occupancy::Blocked;
         sides.into_iter().all(is_blocked)
     }
 
-    /// Whether the map is to be saved at the next stop.
+    /// Returns whether the map is to be saved at the next stop.
     pub(super) fn is_save_due(&self, is_dead_end: bool) -> bool {
         let after = if is_dead_end {
             SAVE_AFTER_DEAD_END
@@ -165,7 +165,7 @@ impl MissionExecutive<'_> {
         self.unsaved >= after && self.saves < SAVES_PER_MISSION
     }
 
-    /// Whether the robot is to learn its gyro bias at the next stop.
+    /// Returns whether the robot is to learn its gyro bias at the next stop.
     pub(super) fn is_bias_due(&self, is_dead_end: bool) -> bool {
         let lifetime = if is_dead_end {
             BIAS_LIFETIME_DEAD_END

@@ -113,7 +113,7 @@ impl MissionExecutive<'_> {
         true
     }
 
-    /// Whether nothing was seen in the cell to a side, if the robot turns there.
+    /// Returns whether nothing was seen in the cell to a side, if the robot turns there.
     fn is_clear_to(&self, heading: Side, side: Side) -> bool {
         let [left, right] = self.is_clear;
         match Exit::between(heading, side) {
@@ -171,7 +171,7 @@ impl MissionExecutive<'_> {
         }
     }
 
-    /// Whether the position is so uncertain that the robot stops in every cell.
+    /// Returns whether the position is so uncertain that the robot stops in every cell.
     fn is_unsure(&self) -> bool {
         self.signals.drive_state().uncertainty.position_um() > UNSURE_UM
     }

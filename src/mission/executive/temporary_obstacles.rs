@@ -38,13 +38,13 @@ impl MissionExecutive<'_> {
             .push_back(TemporaryObstacle { cell, side, since });
     }
 
-    /// Whether a wall is a temporary obstacle.
+    /// Returns whether a wall is a temporary obstacle.
     pub(super) fn is_temporary(&self, cell: Cell, side: Side) -> bool {
         let mut obstacles = self.temporary_obstacles.iter();
         obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side))
     }
 
-    /// What the map has of a wall; unknown if it is a temporary obstacle.
+    /// Occupancy of a wall on the map; unknown if it is a temporary obstacle.
     pub(super) fn permanent_wall(
         &self,
         cell: Cell,

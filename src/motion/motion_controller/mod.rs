@@ -59,7 +59,7 @@ pub struct MotionController {
     motion: Motion,
     /// Exits of the current cell and the next ones.
     route: Route,
-    /// Whether exits are accepted: not after an obstacle, until the plan task knows of it.
+    /// True if exits are accepted: not after an obstacle, until the plan task knows of it.
     accepts_exits: bool,
     /// Number of the current cell, wrapping.
     cell_number: u8,
@@ -67,7 +67,7 @@ pub struct MotionController {
     quarters: i8,
     /// Limits of the route, while the position is certain.
     route_limits: SpeedLimits,
-    /// Whether the position was uncertain when the last exit was added, and has been since.
+    /// True if the position was uncertain when the last exit was added, and has been since.
     is_slow: bool,
     /// Limits of the current motion.
     limits: SpeedLimits,
@@ -79,13 +79,13 @@ pub struct MotionController {
     overtime: u32,
     /// Consecutive readings that found an obstacle.
     obstacle_readings: u8,
-    /// Whether an obstacle ended the last route: what is ahead is no wall.
+    /// True if an obstacle ended the last route: what is ahead is no wall.
     is_at_obstacle: bool,
-    /// Whether the cell behind is known to be free: the robot came from there.
+    /// True if the cell behind is known to be free: the robot came from there.
     came_from_behind: bool,
-    /// Whether the last command is one of calibration, for which walls are what is measured.
+    /// True if the last command is one of calibration, for which walls are what is measured.
     ignores_walls: bool,
-    /// Whether the last command is carried out slowly, because the walls are not calibrated.
+    /// True if the last command is carried out slowly, because the walls are not calibrated.
     is_careful: bool,
 }
 
@@ -172,7 +172,7 @@ impl MotionController {
         }
     }
 
-    /// Whether no motion is in progress; the motors are off then.
+    /// Returns whether no motion is in progress; the motors are off then.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         matches!(self.motion, Motion::Rest)

@@ -92,7 +92,7 @@ impl MotionController {
         (self.settled, self.overtime) = (0, 0);
     }
 
-    /// Whether the position is so uncertain that the robot drives slowly.
+    /// Returns whether the position is so uncertain that the robot drives slowly.
     fn is_unsure(&self) -> bool {
         self.uncertainty().position_um() > UNSURE_UM
     }

@@ -29,7 +29,7 @@ pub(super) struct Turn {
     pub(super) quarters: i8,
     /// Yaw at its start, in mdeg.
     pub(super) from: i32,
-    /// Whether the route goes on after it.
+    /// True if the route goes on after it.
     pub(super) is_on_route: bool,
 }
 

@@ -63,7 +63,7 @@ pub type AnytimeNode<W> = DStarLiteNode<W, <W as Width>::Id, <W as Width>::Id>;
 
 /// Anytime D* with a heap of entries `E`: `u64` for 16 bits, `u128` for 32.
 ///
-/// Where constant time per operation and memory matter more than an early path, use [`DStarLite`] with
+/// If constant time per operation and memory matter more than an early path, use [`DStarLite`] with
 /// buckets.
 ///
 /// ```
