@@ -8,8 +8,9 @@ use std::fmt;
 use rand::{Rng, RngExt};
 use thiserror::Error;
 
-/// Deviations from the nominal robot, and noise. Faults are separate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Deviations from the nominal robot, and noise. Faults are separate. The default is all zero, which no robot is:
+/// [`Tolerances::none`] is the ideal one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerances {
     /// Relative error of each wheel's travel: tracks wear and stretch.
     pub wheel_scale: [f64; 2],
@@ -221,35 +222,7 @@ pub enum Draw {
 impl Tolerances {
     /// Ideal robot without noise, placed exactly.
     pub fn none() -> Self {
-        let mut ideal = Self {
-            wheel_scale: [0.0; 2],
-            slip: 0.0,
-            track_factor: 0.0,
-            scrub_mm: 0.0,
-            traction: 0.0,
-            patches: 0.0,
-            patch_slip: 0.0,
-            motor: [0.0; 2],
-            stiction: 0.0,
-            friction: 0.0,
-            pivot_friction: 0.0,
-            battery_mv: 0.0,
-            sag_mv: 0.0,
-            gyro_scale: 0.0,
-            gyro_bias_dps: 0.0,
-            gyro_drift_dps: 0.0,
-            gyro_noise_dps: 0.0,
-            reflectance: [0.0; 3],
-            light: [0.0; 2],
-            wall: 0.0,
-            wall_variation: 0.0,
-            shine: 0.0,
-            ambient: 0.0,
-            falloff: 0.0,
-            light_noise: 0.0,
-            initial_offset_mm: [0.0; 2],
-            initial_yaw_deg: 0.0,
-        };
+        let mut ideal = Self::default();
         for tolerance in Tolerance::ALL {
             tolerance.set(&mut ideal, tolerance.ideal);
         }

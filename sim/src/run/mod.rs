@@ -28,7 +28,7 @@ pub use field::{FieldTooSmall, embed, on_field, on_map};
 pub use hardware::FaultyHardware;
 pub use lower_bound::lower_bound_seconds;
 pub use model::{CellTooSmall, MapTooSmall, ModelRun};
-pub use report::{PhaseReport, RunOutcome, RunReport};
+pub use report::{PhaseReport, RunOutcome, RunReport, pose_error};
 pub use sweep::{Distribution, SweepReport};
 
 use std::io;

@@ -179,7 +179,7 @@ impl RunReport {
 }
 
 /// Position and heading error of the robot's estimate, in millimetres and degrees.
-pub(super) fn pose_error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
+pub fn pose_error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
     let truth = physics.drivetrain().pose();
     let cell = Pose {
         at: physics.floor().middle(state.at),

@@ -150,30 +150,14 @@ fn the_integrated_gyro_agrees_with_the_heading_within_its_drift() {
 
 #[test]
 fn scrubbing_tracks_turn_less_than_the_wheels() {
-    let turned_by = |is| {
-        let mut model = model(is, 1);
-        drive(&mut model, [150, -150], 1);
-        turned(&model)
-    };
-    let track_factor = 1.1;
-    let ideal = Tolerances::none();
-    let [plain, scrubbed] = [
-        ideal,
-        Tolerances {
-            track_factor,
-            ..ideal
-        },
-    ]
-    .map(turned_by);
-    assert!((plain / scrubbed - 1.1).abs() < 1e-9);
+    let turned_by = |set: &[&str]| turned(&driven_with(set, [150, -150], 1));
+    let ratio = turned_by(&[]) / turned_by(&["track=1.1"]);
+    assert!((ratio - 1.1).abs() < 1e-9, "{ratio}");
 }
 
 #[test]
 fn a_quarter_turn_moves_the_centre_by_about_a_millimetre() {
-    let is = Tolerances {
-        scrub_mm: 1.0,
-        ..Tolerances::none()
-    };
+    let is = tolerances(&["scrub=1"]);
     let moved: Vec<f64> = (0..200)
         .map(|seed| {
             let mut model = model(is, seed);
@@ -315,10 +299,7 @@ fn a_range_factor_applies_to_its_own_receiver_or_leds() {
 
 #[test]
 fn ambient_light_reduces_the_range_and_varies_over_the_floor() {
-    let is = Tolerances {
-        ambient: 0.2,
-        ..Tolerances::none()
-    };
+    let is = tolerances(&["ambient=0.2"]);
     let ratios: Vec<f64> = (0..9)
         .map(|x| {
             let threshold = |is| in_the_open((9, 1), Cell::new(x, 0), is).pulse_thresholds()[1][0];
@@ -336,10 +317,7 @@ fn ambient_light_reduces_the_range_and_varies_over_the_floor() {
 
 #[test]
 fn walls_differ_in_range_and_each_keeps_its_own() {
-    let is = Tolerances {
-        wall_variation: 0.1,
-        ..Tolerances::none()
-    };
+    let is = tolerances(&["wall_variation=0.1"]);
     let threshold = |x| in_the_open((9, 1), Cell::new(x, 0), is).pulse_thresholds()[1][0];
     let all: Vec<f64> = (0..9).map(threshold).collect();
     assert_eq!(all, (0..9).map(threshold).collect::<Vec<_>>());

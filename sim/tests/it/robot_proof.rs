@@ -168,7 +168,7 @@ fn under_every_fault_the_robot_continues_or_stops_for_the_right_reason() {
             duration: kind.default_duration(),
         }];
         let report = run.run().unwrap();
-        let is_right = (report.motors_off || kind == FaultKind::Power)
+        let is_right = report.motors_off
             && report.contact_mm_s < TOUCH
             && match report.outcome {
                 RunOutcome::Done => {

@@ -5,18 +5,14 @@ use planner_core::{Cell, Side};
 use rand::RngExt;
 use rayon::prelude::*;
 use sim::{
-    physics::{
-        faults::{FaultKind, InjectedFault},
-        model::{PhysicsModel, angle},
-    },
-    run::{ModelRun, RunOutcome, RunReport},
+    physics::faults::{FaultKind, InjectedFault},
+    run::{ModelRun, RunOutcome, RunReport, pose_error},
     world::{Maze, rng},
 };
 use tinystar::{
     config::{LOST_STEPS, START_STILL},
     fault::Fault,
     mission::{Activity, Mission},
-    telemetry::State,
 };
 
 use crate::robot_proof::{boxes, labyrinth};
@@ -47,21 +43,6 @@ impl Searches {
             wrong: self.wrong + other.wrong,
         }
     }
-}
-
-/// Error of the estimated position in millimetres, and of the heading in degrees.
-fn error(state: &State, physics: &PhysicsModel) -> (f64, f64) {
-    let truth = physics.drivetrain().pose();
-    let ([x, y], heading) = (physics.floor().middle(state.at), angle(state.heading));
-    let (sin, cos) = heading.sin_cos();
-    let (forward, lateral) = (f64::from(state.forward_mm), f64::from(state.lateral_mm));
-    let at = [
-        x + forward * sin + lateral * cos,
-        y - forward * cos + lateral * sin,
-    ];
-    let yaw = (truth.heading - heading).to_degrees() - f64::from(state.yaw_ddeg) / 10.0;
-    let off = f64::hypot(truth.at[0] - at[0], truth.at[1] - at[1]);
-    (off, ((yaw + 180.0).rem_euclid(360.0) - 180.0).abs())
 }
 
 /// Returns whether the walls of a cell differ from those of every cell that is a few steps away.
@@ -105,7 +86,7 @@ fn watch(run: ModelRun) -> (Searches, RunReport) {
                 searches.unique += u32::from(was_unique);
             }
             (Activity::Relocalising, Activity::Going) => {
-                let (mm, degrees) = error(state, physics);
+                let (mm, degrees) = pose_error(state, physics);
                 searches.found += 1;
                 searches.unique_found += u32::from(was_unique);
                 searches.wrong += u32::from(mm > ELSEWHERE || degrees > 20.0);

@@ -5,12 +5,7 @@ use std::thread;
 use embassy_time::{Duration, Instant};
 use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 use sim::{
-    physics::{
-        devices::{ButtonPress, Cut, Tear},
-        faults::FaultKind,
-        floor::Floor,
-        tolerances::Tolerances,
-    },
+    physics::{devices::ButtonPress, floor::Floor, tolerances::Tolerances},
     run::{ModelRun, PhaseReport, RunOutcome, RunReport},
     world::{Grid, Maze, bundled, random, rng},
 };
@@ -258,26 +253,6 @@ fn a_robot_can_be_stopped_at_any_instant_and_started_again_if_it_stood() {
 }
 
 #[test]
-fn every_fault_ends_with_the_motors_off() {
-    for kind in FaultKind::all() {
-        let report = with_fault(&format!("{kind}@6"));
-        let all = json(&report);
-        let expected = match kind {
-            FaultKind::Power => matches!(report.outcome, RunOutcome::PowerCut),
-            FaultKind::Carried | FaultKind::ButtonA | FaultKind::ButtonB | FaultKind::ButtonC => {
-                matches!(
-                    report.outcome,
-                    RunOutcome::Done | RunOutcome::Fault | RunOutcome::Lost
-                )
-            }
-            _ => matches!(report.outcome, RunOutcome::Done | RunOutcome::Fault),
-        };
-        assert!(expected, "{kind}: {all}");
-        assert!(report.motors_off, "{kind}: {all}");
-    }
-}
-
-#[test]
 fn a_robot_that_is_carried_to_its_home_and_started_at_once_keeps_straight() {
     for seed in 0..4 {
         let mut run = round_trip(seed);
@@ -302,24 +277,6 @@ fn a_robot_that_is_carried_away_during_a_mission_stops() {
         assert!(is_stopped, "seed {seed}: {all}");
         assert!(report.motors_off, "seed {seed}: {all}");
     }
-}
-
-#[test]
-fn the_robot_works_after_a_power_cut_during_a_save() {
-    let mut cut = round_trip(3);
-    cut.flash = cut.flash.cut(Cut {
-        after: 1,
-        tear: Tear::FirstHalf,
-    });
-    let cut = cut.run().unwrap();
-    assert_eq!(cut.outcome, RunOutcome::PowerCut, "{}", json(&cut));
-    assert!(cut.flash.is_off());
-
-    let mut next = round_trip(4);
-    next.flash = cut.flash.powered();
-    let next = next.run().unwrap();
-    assert_eq!(next.outcome, RunOutcome::Done, "{}", json(&next));
-    assert!(next.flash_writes > 0);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use embedded_storage_async::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
 
-use crate::physics::{clock, parameters::STORE};
+use crate::physics::{clock, noise::hash, parameters::STORE};
 
 /// Bytes erased together.
 pub const PAGE: usize = 4096;
@@ -98,19 +98,11 @@ impl Tear {
             Self::Middle => !is_end,
             Self::Ends => is_end,
             Self::AllButTheLast => index + 1 < len,
-            Self::Bits(seed) => return noise(seed, index),
+            Self::Bits(seed) => return hash([seed, index as u64]) as u8,
             Self::All => true,
         };
         if is_done { 0xFF } else { 0 }
     }
-}
-
-/// Eight pseudo-random bits (SplitMix64).
-fn noise(seed: u64, index: usize) -> u8 {
-    let mut z = (seed ^ (index as u64) << 8).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (z ^ z >> 31) as u8
 }
 
 /// Failed access to the flash.
