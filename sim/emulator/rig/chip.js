@@ -1,7 +1,7 @@
 // The chip: power, boot, and the loop that runs it in virtual time.
 
 import { RP2040 } from 'rp2040js';
-import { stepper } from './core.js';
+import { runner } from './core.js';
 import { fix } from './fixes.js';
 import { ChipFault, Logger } from './logger.js';
 import { Pio } from './pio.js';
@@ -129,7 +129,9 @@ export class Chip {
     this.mcu = mcu;
     const cache = this.missCycles > 0 ? new XipCache(this.missCycles) : null;
     cache?.attach(mcu);
-    const step = this.stock ? () => mcu.core.executeInstruction() : stepper(mcu, cache);
+    /** Whether instructions are carried out one at a time. */
+    this.single = this.stock || cache !== null;
+    const step = this.stock ? () => mcu.core.executeInstruction() : runner(mcu, cache);
     this.step = cache ? withWaits(step, cache, mcu.core) : step;
     this.halted = false;
     this.lost = false;
@@ -239,6 +241,7 @@ export class Chip {
     const [pio0, pio1] = pio;
     const { registers } = core;
     const step = this.step;
+    const single = this.single || profile || probes;
     let clkSys = 0;
     const times = this.times;
     while (clock.nanosCounter < until) {
@@ -263,7 +266,7 @@ export class Chip {
           if (this.pendingFault || this.halted || this.pendingReset) return;
         }
         if (probes) probes.before(core);
-        const cycles = step();
+        const cycles = step(single || pio0.busy || pio1.busy ? 1 : this.cyclesTo(until));
         if (probes) probes.after(core, cycles);
         if (profile) this.sample(pc, cycles);
         if (mcu.clkSys !== clkSys) {
@@ -278,6 +281,17 @@ export class Chip {
       }
       if (this.pendingReset || this.pendingFault) return;
     }
+  }
+
+  /** Cycles until `until` or until the next alarm, of which neither comes sooner; at least one. */
+  cyclesTo(until) {
+    const { clock, clkSys } = this.mcu;
+    const { nanosCounter, nextAlarm } = clock;
+    const nanos = 1e9 / clkSys;
+    // Times that are no whole numbers add up to another sum in one piece.
+    if (!Number.isInteger(nanos)) return 1;
+    const end = nextAlarm && nextAlarm.nanos < until ? nextAlarm.nanos : until;
+    return Math.max(1, Math.floor((end - nanosCounter) / nanos));
   }
 
   sample(pc, cycles) {
@@ -330,7 +344,7 @@ function withWaits(step, cache, core) {
     cache.read(registers[15]);
     const fetch = cache.takeWaits();
     core.cycles += fetch;
-    const cycles = step();
+    const cycles = step(1);
     const data = cache.takeWaits();
     core.cycles += data;
     return fetch + cycles + data;
