@@ -1,5 +1,7 @@
 //! Planning tasks, and the planners that solve them by [name](Name).
 
+use std::slice;
+
 use planner_core::{
     BuildError, Cell,
     graph::Moves as MoveKind,
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sim_planners::Robot;
 pub use sim_planners::{AnyPlanner, Explorer, Name, SUBGOAL_VALUES, memory};
 
-use crate::world::{Grid, Maze};
+use crate::world::{Grid, Maze, World};
 
 /// The moves of the robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,11 +31,12 @@ pub struct Task<'w> {
     pub size: (u16, u16),
     pub moves: Moves,
     pub start: Cell,
-    pub goal: Cell,
-    /// The map, if it is known from the start.
+    /// The robot goes to the nearest.
+    pub goals: &'w [Cell],
+    /// The map of a world of cells, if it is known from the start.
     pub known: Option<&'w Grid>,
-    /// Most expansions per search of a planner that is a local search only.
-    pub look_ahead: u32,
+    /// Most expansions per tick: a planner that is a local search only looks so far ahead.
+    pub limit: Option<u32>,
     /// Share of a tick that Real-Time D* keeps for its local search, in per cent; `None` is the
     /// [planner's own](Name::local_percent).
     pub local_percent: Option<u8>,
@@ -41,34 +44,41 @@ pub struct Task<'w> {
     pub free_requeues: bool,
 }
 
-impl Task<'_> {
+impl<'w> Task<'w> {
     /// A task with four moves in an unknown world.
-    pub fn new(size: (u16, u16), start: Cell, goal: Cell) -> Self {
+    pub fn new(size: (u16, u16), start: Cell, goal: &'w Cell) -> Self {
         Self {
             size,
             moves: Moves::Four,
             start,
-            goal,
+            goals: slice::from_ref(goal),
             known: None,
-            look_ahead: LOOK_AHEAD,
+            limit: None,
             local_percent: None,
             free_requeues: false,
         }
     }
 
-    /// The robot of the task, sent to these goals.
-    fn robot<'g>(&self, goals: &'g [Cell]) -> Robot<'g> {
+    /// A task in an unknown maze, from its start to its goals.
+    pub fn in_maze(maze: &'w Maze) -> Self {
+        Self {
+            goals: &maze.goals,
+            ..Self::new((maze.width(), maze.height()), maze.start, &maze.start)
+        }
+    }
+
+    fn robot(&self) -> Robot<'w> {
         Robot {
             start: self.start,
-            goals,
-            look_ahead: self.look_ahead,
+            goals: self.goals,
+            look_ahead: self.limit.unwrap_or(LOOK_AHEAD),
             local_percent: self.local_percent,
             free_requeues: self.free_requeues,
         }
     }
 }
 
-/// Default look-ahead of a [`Task`].
+/// Look-ahead of a [`Task`] without a limit.
 pub const LOOK_AHEAD: u32 = 64;
 
 /// Builds a planner for a task on cells.
@@ -76,60 +86,49 @@ pub const LOOK_AHEAD: u32 = 64;
 /// # Errors
 /// The map does not fit 32 bits, or start or goal is outside.
 pub fn build_planner(name: Name, task: &Task<'_>) -> Result<Box<dyn AnyPlanner>, BuildError> {
-    let (goals, size) = ([task.goal], task.size);
-    let robot = &task.robot(&goals);
+    let (robot, size) = (&task.robot(), task.size);
     match task.moves {
         Moves::Four => sim_planners::with_four_moves(name, robot, cell_map(size, task.known)?),
         Moves::Eight => sim_planners::with_eight_moves(name, robot, cell_map(size, task.known)?),
     }
 }
 
-/// Builds a planner for a robot in a maze, to its goals. The task's goal and known grid do not matter.
+/// Builds a planner for a task in a world, of which it knows all or nothing.
 ///
 /// # Errors
-/// The maze does not fit 32 bits.
-pub fn build_maze_planner(
+/// The map does not fit 32 bits, or start or goal is outside.
+pub fn build_planner_in(
     name: Name,
-    maze: &Maze,
+    world: &World,
     is_known: bool,
     task: &Task<'_>,
 ) -> Result<Box<dyn AnyPlanner>, BuildError> {
-    // A subgoal tree has a single goal.
-    let goals = match name.is_known_map_only() {
-        true => &maze.goals[..1],
-        false => &maze.goals,
-    };
-    sim_planners::in_maze(name, &task.robot(goals), wall_map(maze, is_known)?)
+    match world {
+        World::Cells(grid) => {
+            let known = is_known.then_some(grid);
+            build_planner(name, &Task { known, ..*task })
+        }
+        World::Walls(maze) => {
+            let mut robot = task.robot();
+            if name.is_known_map_only() {
+                // A subgoal tree has a single goal.
+                robot.goals = &robot.goals[..1];
+            }
+            sim_planners::in_maze(name, &robot, wall_map(maze, is_known)?)
+        }
+    }
 }
 
-/// Builds an explorer of a maze of which only size, start and goals are known; `name` drives the robot,
-/// with `limit` as its look-ahead.
+/// Builds an explorer of a maze of which only the size is known, for a task that begins at home.
 ///
 /// # Errors
 /// The maze does not fit 32 bits, or the planner needs a known map.
 pub fn build_explorer(
     name: Name,
     maze: &Maze,
-    limit: Option<u32>,
-) -> Result<Box<dyn Explorer>, BuildError> {
-    let task = Task {
-        look_ahead: limit.unwrap_or(LOOK_AHEAD),
-        ..Task::new((maze.width(), maze.height()), maze.start, maze.goals[0])
-    };
-    build_explorer_for(name, maze, &task)
-}
-
-/// Builds an explorer as [`build_explorer`] does, for a task that begins at home. The task's goal and known grid do
-/// not matter.
-///
-/// # Errors
-/// The maze does not fit 32 bits, or the planner needs a known map.
-pub fn build_explorer_for(
-    name: Name,
-    maze: &Maze,
     task: &Task<'_>,
 ) -> Result<Box<dyn Explorer>, BuildError> {
-    sim_planners::explorer(name, &task.robot(&maze.goals), wall_map(maze, false)?)
+    sim_planners::explorer(name, &task.robot(), wall_map(maze, false)?)
 }
 
 /// A map of cells that knows a grid, or nothing.
@@ -180,7 +179,7 @@ mod tests {
     fn every_planner_reaches_its_goal_in_an_empty_world() {
         let (start, goal) = (Cell::new(0, 0), Cell::new(8, 5));
         for &name in Name::all() {
-            let mut planner = build_planner(name, &Task::new((9, 9), start, goal)).unwrap();
+            let mut planner = build_planner(name, &Task::new((9, 9), start, &goal)).unwrap();
             let (mut at, mut moves) = (start, 0);
             while let Decision::Step(next) = planner.tick(at, Budget::UNLIMITED).unwrap() {
                 (at, moves) = (next, moves + 1);
@@ -192,17 +191,22 @@ mod tests {
 
     #[test]
     fn a_goal_outside_the_map_is_an_error() {
-        let task = Task::new((9, 9), Cell::new(0, 0), Cell::new(9, 0));
+        let outside = Cell::new(9, 0);
+        let task = Task::new((9, 9), Cell::new(0, 0), &outside);
         let error = build_planner(Name::DstarLite, &task).err();
         assert!(matches!(error, Some(BuildError::OffMap(_))), "{error:?}");
     }
 
     #[test]
-    fn the_limit_of_an_explorer_sets_the_look_ahead() {
+    fn the_limit_sets_the_look_ahead() {
         let mut maze = Maze::open(200, 200).unwrap();
         maze.goals = vec![Cell::new(199, 0)];
         let first_tick = |limit| {
-            let mut explorer = build_explorer(Name::LssLrta, &maze, limit).unwrap();
+            let task = Task {
+                limit,
+                ..Task::in_maze(&maze)
+            };
+            let mut explorer = build_explorer(Name::LssLrta, &maze, &task).unwrap();
             explorer.tick(maze.start, Budget::UNLIMITED).unwrap();
             explorer.stats().last_tick.expansions
         };

@@ -15,7 +15,7 @@ use planner_core::{
 use serde::Serialize;
 
 use crate::{
-    catalog::{self, Explorer, Name, build_explorer},
+    catalog::{self, Explorer, Name, Task, build_explorer},
     environment::{KnownWorld, SimulatedWorld},
     walk::{Limits, Outcome, Tick, walk, walk_watched},
     world::{Maze, World},
@@ -79,8 +79,12 @@ pub fn name(phase: Phase) -> &'static str {
 impl Mouse {
     /// Sends a mouse through all phases in a maze.
     pub fn run(&self, maze: &Maze) -> anyhow::Result<MouseRun> {
-        let mut explorer = build_explorer(self.planner, maze, self.limit)
-            .with_context(|| self.planner.to_string())?;
+        let task = Task {
+            limit: self.limit,
+            ..Task::in_maze(maze)
+        };
+        let mut explorer =
+            build_explorer(self.planner, maze, &task).with_context(|| self.planner.to_string())?;
         let mut log = PhaseLog {
             at: maze.start,
             heading: Side::North,

@@ -240,7 +240,7 @@ mod tests {
                 may_change,
             };
             let limits = Limits::new(None, 100);
-            let task = Task::new((3, 1), start, goal);
+            let task = Task::new((3, 1), start, &goal);
             let mut planner = build_planner(Name::DstarLite, &task).unwrap();
             walk(&mut *planner, &mut corridor, start, limits).unwrap()
         };

@@ -114,7 +114,7 @@ impl RobotOptions {
             World::Cells(grid) => Floor::around(grid).or_bad_input()?,
             World::Walls(maze) => Floor::new(maze.clone()),
         };
-        let explore = || Mission::Explore(scenario.goals().into_iter().take(STOPS).collect());
+        let explore = || Mission::Explore(scenario.goals().iter().copied().take(STOPS).collect());
         let missions = match (&self.mission[..], &scenario.world) {
             ([], World::Walls(_)) => vec![explore()],
             ([], World::Cells(_)) => vec![Mission::GoTo(scenario.goal)],

@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         run.calibrate()?;
     }
     let floor = run.config.floor.clone();
-    let film = || DriveFilm::new(&floor, scenario.start, &scenario.goals());
+    let film = || DriveFilm::new(&floor, scenario.start, scenario.goals());
     let mut film = args.gif.as_ref().map(|path| (path, film()));
     let (report, took) = options.execute(
         &scenario,

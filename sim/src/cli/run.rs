@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let rule = "in a maze a robot moves in 4 directions and senses the walls around its cell";
         return Err(BadInput(format!("{}: {rule}", scenario.name)).into());
     }
-    let size = drawn_size(&scenario);
+    let size = drawn_size(&scenario.world);
     let animation = (!args.json && !args.quiet).then(|| Animation::new(size));
     let mut animation = animation.flatten();
     let tree = args.tree.as_deref().map(|path| read_tree(args, path));
@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
     if let (Some(path), Some(end)) = (&args.svg, &run.end) {
         let heading = format!("{} on {}", args.planner.planner(), scenario.name);
-        let trail = drawn_trail(&scenario, &run.walk.trail);
+        let trail = drawn_trail(&scenario.world, &run.walk.trail);
         let svg = svg_view::draw(end, &trail, &heading);
         svg::save(path, &svg).map_err(|error| output::unwritable(path, &error))?;
     }
@@ -177,27 +177,20 @@ fn build_planner<'t>(
     let (options, map) = (&args.planner, &scenario.name);
     let planner = options.planner();
     let is_known = args.world.is_known(options);
-    let mut task = Task {
+    let task = Task {
         moves: options.moves,
-        look_ahead: options.limit.unwrap_or(catalog::LOOK_AHEAD),
+        limit: options.limit,
         local_percent: options.local_ratio,
-        ..Task::new(scenario.world.size(), scenario.start, scenario.goal)
+        goals: scenario.goals(),
+        ..Task::new(scenario.world.size(), scenario.start, &scenario.goal)
     };
-    let built = match &scenario.world {
-        World::Walls(maze) => catalog::build_maze_planner(planner, maze, is_known, &task),
-        World::Cells(grid) => {
-            if let (Some(path), Some(bytes)) = (&args.tree, tree) {
-                return subgoals::packed_planner(bytes, grid, task.moves, (task.start, task.goal))
-                    .map_err(|error| BadInput(format!("{}: {error}", path.display())));
-            }
-            task.known = is_known.then_some(grid);
-            catalog::build_planner(planner, &task)
-        }
-    };
-    match built {
-        Ok(planner) => Ok(planner),
-        Err(error) => Err(BadInput(format!("{planner} on {map}: {error}"))),
+    if let (Some(path), Some(bytes), World::Cells(grid)) = (&args.tree, tree, &scenario.world) {
+        let ends = (scenario.start, scenario.goal);
+        return subgoals::packed_planner(bytes, grid, task.moves, ends)
+            .map_err(|error| BadInput(format!("{}: {error}", path.display())));
     }
+    catalog::build_planner_in(planner, &scenario.world, is_known, &task)
+        .map_err(|error| BadInput(format!("{planner} on {map}: {error}")))
 }
 
 /// Runs a planner, and records the run if it is to be animated or saved.
@@ -209,10 +202,7 @@ fn record(
 ) -> anyhow::Result<Run> {
     let sensor = (!args.world.is_known(&args.planner)).then(|| args.planner.sensor());
     let mut world = SimulatedWorld::new(scenario.world.clone(), sensor, scenario.doors.clone());
-    let limits = Limits {
-        budget: args.planner.budget(),
-        max_ticks: args.max_ticks,
-    };
+    let limits = Limits::new(args.planner.limit, args.max_ticks);
     let (mut recording, mut film) = (Recording::default(), Film::default());
     let (mut trail, mut ticks) = (vec![scenario.start], 0);
     let start = scenario.start;

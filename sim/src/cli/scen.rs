@@ -230,11 +230,10 @@ fn length(planner: Name, query: &Query, grid: &Grid) -> anyhow::Result<Option<f6
     let task = Task {
         moves: Moves::Eight,
         known: Some(grid),
-        ..Task::new((grid.width(), grid.height()), query.start, query.goal)
+        ..Task::new((grid.width(), grid.height()), query.start, &query.goal)
     };
     // A robot that has not arrived after a tick for each cell is not on a shortest path.
-    let cells = u64::from(grid.width()) * u64::from(grid.height());
-    let limits = Limits::new(None, cells + 1);
+    let limits = Limits::new(None, grid.cells().count() as u64 + 1);
     let mut planner = build_planner(planner, &task)?;
     let walk = walk(&mut *planner, &mut KnownWorld, query.start, limits)?;
     Ok((walk.outcome == Outcome::Arrived).then(|| walk.cost()))

@@ -3,21 +3,22 @@
 use std::ops::ControlFlow;
 
 use anyhow::{Context, ensure};
-use planner_core::{Budget, Cell};
+use planner_core::Cell;
 use rand::Rng;
 
 use crate::{
     catalog::{AnyPlanner, Moves, Name, Task, build_planner},
     environment::{Sensor, SimulatedWorld},
     walk::{Limits, Outcome, Walk, walk_watched},
-    world::{Grid, World, corridors},
+    world::{Grid, Maze, World, corridors},
 };
 
-/// A robot at `start` of an unknown world with four moves; it sees the cells next to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A robot at `start` of an unknown world with four moves; it sees the cells next to it, or the walls around it.
+#[derive(Clone, Debug)]
 pub struct Problem {
-    pub world: Grid,
+    pub world: World,
     pub start: Cell,
+    /// Of a maze, the first of its goals.
     pub goal: Cell,
 }
 
@@ -33,6 +34,15 @@ pub struct Measured {
 }
 
 impl Problem {
+    /// From the start of a maze to its goals.
+    pub fn of(maze: Maze) -> Self {
+        Self {
+            start: maze.start,
+            goal: maze.goals[0],
+            world: World::Walls(maze),
+        }
+    }
+
     /// Start and goal at random in a world, the goal within reach.
     ///
     /// # Errors
@@ -41,7 +51,11 @@ impl Problem {
         let (start, goal) = world
             .random_free_pair(rng)
             .context("the world has no two connected free cells")?;
-        Ok(Self { world, start, goal })
+        Ok(Self {
+            world: World::Cells(world),
+            start,
+            goal,
+        })
     }
 
     /// A random problem in a maze of corridors with openings.
@@ -54,32 +68,30 @@ impl Problem {
     }
 
     /// The planning task.
-    pub fn task(&self) -> Task<'static> {
-        let size = (self.world.width(), self.world.height());
-        Task::new(size, self.start, self.goal)
+    pub fn task(&self) -> Task<'_> {
+        match &self.world {
+            World::Cells(_) => Task::new(self.world.size(), self.start, &self.goal),
+            World::Walls(maze) => Task::in_maze(maze),
+        }
     }
 
-    /// Walks a planner to the goal within a budget per tick.
-    pub fn walk(&self, planner: &mut dyn AnyPlanner, budget: Budget) -> anyhow::Result<Walk> {
-        self.walk_watched(planner, budget, |_, _| ())
+    /// Walks a planner to the goal, with a limit of expansions per tick.
+    pub fn walk(&self, planner: &mut dyn AnyPlanner, limit: Option<u32>) -> anyhow::Result<Walk> {
+        self.walk_watched(planner, limit, |_, _| ())
     }
 
     /// Walks a planner to the goal as [`Problem::walk`] does; `watch` is called after each tick.
     pub fn walk_watched(
         &self,
         planner: &mut dyn AnyPlanner,
-        budget: Budget,
+        limit: Option<u32>,
         mut watch: impl FnMut(&dyn AnyPlanner, Cell),
     ) -> anyhow::Result<Walk> {
-        let cells = u64::from(self.world.width()) * u64::from(self.world.height());
-        let limits = Limits {
-            budget,
-            // A wall is learned at least once in as many moves as there are cells.
-            max_ticks: cells.saturating_mul(cells),
-        };
+        let cells = self.world.cells().count() as u64;
+        // A wall is learned at least once in as many moves as there are cells.
+        let limits = Limits::new(limit, cells.saturating_mul(cells));
         let sensor = Sensor::new(1, Moves::Four);
-        let world = World::Cells(self.world.clone());
-        let mut world = SimulatedWorld::new(world, Some(sensor), None);
+        let mut world = SimulatedWorld::new(self.world.clone(), Some(sensor), None);
         let start = self.start;
         let walk = walk_watched(planner, &mut world, start, limits, |planner, _, tick| {
             watch(planner, tick.at);
@@ -103,7 +115,7 @@ impl Problem {
 
     /// Has a planner that was made for the problem solve it.
     pub fn measure(&self, planner: &mut dyn AnyPlanner) -> anyhow::Result<Measured> {
-        let walk = self.walk(planner, Budget::UNLIMITED)?;
+        let walk = self.walk(planner, None)?;
         let stats = planner.stats();
         Ok(Measured {
             expansions: stats.total.expansions as f64,

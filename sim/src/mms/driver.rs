@@ -10,7 +10,7 @@ use planner_core::{Cell, Decision, Observation, Side, explore::Phase, search::Tu
 
 use super::Link;
 use crate::{
-    catalog::{Explorer, Name, build_explorer},
+    catalog::{Explorer, Name, Task, build_explorer},
     environment::Environment,
     micromouse::{name, path_with_turns},
     walk::{Limits, Outcome, walk_watched},
@@ -35,8 +35,8 @@ pub fn drive<R: BufRead, W: Write>(
     mut log: impl FnMut(&str),
 ) -> anyhow::Result<()> {
     let mut mouse = Mouse::new(link)?;
-    let mut explorer =
-        build_explorer(planner, &mouse.known, None).with_context(|| planner.to_string())?;
+    let explorer = build_explorer(planner, &mouse.known, &Task::in_maze(&mouse.known));
+    let mut explorer = explorer.with_context(|| planner.to_string())?;
     mouse.explore(&mut *explorer, turn_costs, &mut log)
 }
 

@@ -1,7 +1,6 @@
 //! Options that choose a planner and its conditions.
 
 use clap::builder::RangedU64ValueParser;
-use planner_core::Budget;
 
 use super::value;
 use crate::{
@@ -71,11 +70,6 @@ impl PlannerOptions {
     /// The planner.
     pub fn planner(&self) -> Name {
         self.name.planner
-    }
-
-    /// The budget of one tick.
-    pub fn budget(&self) -> Budget {
-        self.limit.map_or(Budget::UNLIMITED, Budget::limit)
     }
 
     /// The robot's sensor.

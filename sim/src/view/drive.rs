@@ -3,11 +3,10 @@
 
 use anyhow::Context;
 use embassy_time::{Duration, Instant};
-use gif::{Encoder, Repeat};
 use planner_core::{Cell, Side, map::Occupancy};
 use tinystar::telemetry::Frame;
 
-use super::gif::{LAST_DELAY, frame};
+use super::gif;
 use crate::{
     physics::{
         floor::Floor,
@@ -17,8 +16,6 @@ use crate::{
     world::Maze,
 };
 
-/// Duration of a frame, in hundredths of a second.
-const DELAY: u16 = 4;
 /// Time from frame to frame: ten times as fast as the robot, and twice as fast once it has left home for the last time.
 const PERIOD: Duration = Duration::from_millis(400);
 const LAST_PERIOD: Duration = Duration::from_millis(80);
@@ -116,26 +113,16 @@ impl DriveFilm {
         };
         let palette = PALETTE.map(|rgb| rgb.to_be_bytes());
         let palette: Vec<u8> = palette.iter().flat_map(|rgb| &rgb[1..]).copied().collect();
-        let mut bytes = Vec::new();
-        let mut encoder = Encoder::new(&mut bytes, width, height, &palette)?;
-        encoder.set_repeat(Repeat::Infinite)?;
         let mut scene = Scene::new(self);
         let mut moments = self.moments.iter().peekable();
-        let mut before = Vec::new();
-        for (number, &time) in times.iter().enumerate() {
+        let pictures = times.into_iter().map(|time| {
             while let Some(moment) = moments.next_if(|moment| moment.at <= time) {
                 scene.advance(moment);
             }
             scene.draw(&mut canvas);
-            let now = canvas.bytes();
-            let mut frame = frame(&before, &now, (width, height), 1);
-            let is_last = number + 1 == times.len();
-            frame.delay = if is_last { LAST_DELAY } else { DELAY };
-            encoder.write_frame(&frame)?;
-            before = now;
-        }
-        drop(encoder);
-        Ok(bytes)
+            canvas.bytes()
+        });
+        gif::encode((width, height), 1, &palette, pictures)
     }
 
     /// Times of the frames; `None` if nothing was recorded.

@@ -12,7 +12,7 @@ use crate::{output, world::World};
 
 /// Durations of a frame and of the last one, in hundredths of a second.
 const DELAY: u16 = 4;
-pub(super) const LAST_DELAY: u16 = 200;
+const LAST_DELAY: u16 = 200;
 /// Length of the longer side in pixels, about.
 const LONGER_SIDE: u16 = 800;
 const LARGEST_CELL: u16 = 16;
@@ -42,14 +42,12 @@ pub struct Film {
 impl Film {
     /// Counts a tick, and draws it if it is to be a frame: `draw` returns what the robot knows, and the world.
     pub fn tick<'w>(&mut self, is_last: bool, draw: impl FnOnce() -> (Snapshot, &'w World)) {
-        if self.known.is_due(is_last) {
-            let (known, world) = draw();
-            self.world.push(known.in_world(world));
-            self.known.push(known);
-        } else {
-            self.world.skip();
-            self.known.skip();
-        }
+        let drawn = self.known.is_due(is_last).then(draw);
+        let (known, world) = drawn.unzip();
+        let in_world = known.as_ref().zip(world);
+        self.world
+            .record(in_world.map(|(known, world)| known.in_world(world)));
+        self.known.record(known);
     }
 
     /// Writes the file.
@@ -75,26 +73,37 @@ impl Film {
             height.checked_add(2).context(TOO_LARGE)?,
         );
         let scale = (LONGER_SIDE / size.0.max(size.1)).clamp(1, LARGEST_CELL);
-        let side = |cells: u16| cells.checked_mul(scale).context(TOO_LARGE);
         let mut palette = Tile::ALL.map(rgb).concat();
         palette.extend(BORDER);
-        let mut bytes = Vec::new();
-        let mut encoder = Encoder::new(&mut bytes, side(size.0)?, side(size.1)?, &palette)?;
-        encoder.set_repeat(Repeat::Infinite)?;
-        let mut before = Vec::new();
-        while let Some((world, known)) = frames.next() {
-            let now = beside(&pixels(&world, scale), &pixels(&known, scale), size);
-            let mut frame = frame(&before, &now, size, scale);
-            frame.delay = match frames.peek() {
-                Some(_) => DELAY,
-                None => LAST_DELAY,
-            };
-            encoder.write_frame(&frame)?;
-            before = now;
-        }
-        drop(encoder);
-        Ok(bytes)
+        let pictures = frames
+            .map(|(world, known)| beside(&pixels(&world, scale), &pixels(&known, scale), size));
+        encode(size, scale, &palette, pictures)
     }
+}
+
+/// Encodes pictures, each the colors of cells row by row; a cell is `scale` pixels wide.
+pub(super) fn encode(
+    size: (u16, u16),
+    scale: u16,
+    palette: &[u8],
+    pictures: impl Iterator<Item = Vec<u8>>,
+) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, size.0 * scale, size.1 * scale, palette)?;
+    encoder.set_repeat(Repeat::Infinite)?;
+    let mut pictures = pictures.peekable();
+    let mut before = Vec::new();
+    while let Some(now) = pictures.next() {
+        let mut frame = frame(&before, &now, size, scale);
+        frame.delay = match pictures.peek() {
+            Some(_) => DELAY,
+            None => LAST_DELAY,
+        };
+        encoder.write_frame(&frame)?;
+        before = now;
+    }
+    drop(encoder);
+    Ok(bytes)
 }
 
 /// Two maps side by side with a border around each, `size` in all.
@@ -116,7 +125,7 @@ fn beside(left: &[u8], right: &[u8], (width, height): (u16, u16)) -> Vec<u8> {
 }
 
 /// The part of the cells that differs from the frame before.
-pub(super) fn frame(before: &[u8], now: &[u8], size: (u16, u16), scale: u16) -> Frame<'static> {
+fn frame(before: &[u8], now: &[u8], size: (u16, u16), scale: u16) -> Frame<'static> {
     let (columns, rows) = match before.len() == now.len() {
         true => changed(before, now, size),
         false => ((0, size.0), (0, size.1)),

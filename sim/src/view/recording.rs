@@ -9,11 +9,11 @@ const MAX_FRAMES: usize = 180;
 ///
 /// The length of a run is not known beforehand. When the frames are too many, every other one is dropped
 /// and the distance doubled. A frame holds what has changed since the one before.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recording {
     frames: Vec<Frame>,
-    /// Ticks from one frame to the next.
-    stride: u64,
+    /// How often the distance between frames was doubled; at first each tick is a frame.
+    doublings: u32,
     ticks: u64,
     /// The last frame, drawn; `None` before the first.
     last: Option<Snapshot>,
@@ -27,39 +27,29 @@ struct Frame {
     changes: Vec<(usize, Tile)>,
 }
 
-impl Default for Recording {
-    fn default() -> Self {
-        Self {
-            frames: Vec::new(),
-            stride: 1,
-            ticks: 0,
-            last: None,
-        }
-    }
-}
-
 impl Recording {
     /// Counts a tick, and draws it if it is to be a frame.
     pub fn tick(&mut self, is_last: bool, draw: impl FnOnce() -> Snapshot) {
-        match self.is_due(is_last) {
-            true => self.push(draw()),
-            false => self.skip(),
-        }
+        let drawn = self.is_due(is_last).then(draw);
+        self.record(drawn);
     }
 
     /// Returns whether the next tick is to be a frame.
     pub(super) fn is_due(&self, is_last: bool) -> bool {
-        self.ticks == 0 || (self.ticks + 1).is_multiple_of(self.stride) || is_last
+        self.ticks == 0 || (self.ticks + 1).is_multiple_of(self.stride()) || is_last
     }
 
-    /// Counts a tick that is no frame.
-    pub(super) fn skip(&mut self) {
-        self.ticks += 1;
+    /// Ticks from one frame to the next.
+    fn stride(&self) -> u64 {
+        1 << self.doublings
     }
 
-    /// Counts a tick, and adds it as a frame.
-    pub(super) fn push(&mut self, now: Snapshot) {
+    /// Counts a tick, and adds it if it is a frame.
+    pub(super) fn record(&mut self, drawn: Option<Snapshot>) {
         self.ticks += 1;
+        let Some(now) = drawn else {
+            return;
+        };
         let before = self
             .last
             .iter()
@@ -82,20 +72,18 @@ impl Recording {
 
     /// Doubles the distance between frames.
     fn thin(&mut self) {
-        self.stride *= 2;
+        self.doublings += 1;
+        let (stride, last) = (self.stride(), self.ticks);
         let mut dropped = Vec::new();
-        let mut kept = Vec::with_capacity(self.frames.len() / 2 + 2);
-        let last = self.ticks;
-        for mut frame in self.frames.drain(..) {
-            if frame.tick == 1 || frame.tick.is_multiple_of(self.stride) || frame.tick == last {
-                dropped.append(&mut frame.changes);
+        self.frames.retain_mut(|frame| {
+            dropped.append(&mut frame.changes);
+            let is_kept =
+                frame.tick == 1 || frame.tick.is_multiple_of(stride) || frame.tick == last;
+            if is_kept {
                 frame.changes = std::mem::take(&mut dropped);
-                kept.push(frame);
-            } else {
-                dropped.append(&mut frame.changes);
             }
-        }
-        self.frames = kept;
+            is_kept
+        });
     }
 
     /// The number of frames.

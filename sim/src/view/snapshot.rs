@@ -95,12 +95,24 @@ impl Snapshot {
     pub fn new(scenario: &Scenario, planner: &dyn Inspect, trail: &[Cell]) -> Self {
         let Scenario { start, goal, .. } = *scenario;
         let ends = [start, goal, *trail.last().unwrap_or(&start)];
-        let walked = drawn_trail(scenario, trail).into_iter().collect();
-        let size = drawn_size(scenario);
-        match &scenario.world {
-            World::Cells(_) => Self::of(planner, size, ends, &walked),
+        Self::in_a_run(&scenario.world, planner, ends, trail, trail)
+    }
+
+    /// Draws what a planner knows of a world whose robot has visited cells, and has come along `trail`; `ends` are
+    /// the start, the goal and the robot.
+    pub fn in_a_run(
+        world: &World,
+        planner: &dyn Inspect,
+        ends: [Cell; 3],
+        visited: &[Cell],
+        trail: &[Cell],
+    ) -> Self {
+        let size = drawn_size(world);
+        match world {
+            World::Cells(_) => Self::of(planner, size, ends, &visited.iter().copied().collect()),
             World::Walls(maze) => {
-                let drawing = MazeDrawing::new(planner, maze, trail);
+                let drawing = MazeDrawing::new(planner, maze, visited);
+                let walked = maze::trail(trail).into_iter().collect();
                 Self::of(&drawing, size, ends.map(maze::drawn), &walked)
             }
         }
@@ -170,17 +182,17 @@ impl Snapshot {
     }
 }
 
-/// Columns and rows of the drawing of a scenario.
-pub fn drawn_size(scenario: &Scenario) -> (u16, u16) {
-    match &scenario.world {
-        World::Cells(grid) => (grid.width(), grid.height()),
+/// Columns and rows of the drawing of a world.
+pub fn drawn_size(world: &World) -> (u16, u16) {
+    match world {
+        World::Cells(_) => world.size(),
         World::Walls(maze) => maze::size(maze),
     }
 }
 
 /// A trail in cells of the drawing.
-pub fn drawn_trail(scenario: &Scenario, trail: &[Cell]) -> Vec<Cell> {
-    match &scenario.world {
+pub fn drawn_trail(world: &World, trail: &[Cell]) -> Vec<Cell> {
+    match world {
         World::Cells(_) => trail.to_vec(),
         World::Walls(_) => maze::trail(trail),
     }

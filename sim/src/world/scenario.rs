@@ -1,5 +1,7 @@
 //! A world with a start and a goal: one navigation problem.
 
+use std::slice;
+
 use planner_core::{Cell, Observation, Side, map::Occupancy};
 use rand::seq::IteratorRandom;
 
@@ -180,10 +182,10 @@ impl Scenario {
     }
 
     /// The goals: one cell, or those of the maze.
-    pub fn goals(&self) -> Vec<Cell> {
+    pub fn goals(&self) -> &[Cell] {
         match &self.world {
-            World::Cells(_) => vec![self.goal],
-            World::Walls(maze) => maze.goals.clone(),
+            World::Cells(_) => slice::from_ref(&self.goal),
+            World::Walls(maze) => &maze.goals,
         }
     }
 }

@@ -57,7 +57,7 @@ fn every_step_is_on_a_presumed_unblocked_shortest_path() {
             let problem = Problem::in_maze(size, 9, &mut rng).unwrap();
             let mut last = problem.start;
             let mut planner = contender.build(&problem, None).unwrap();
-            let walk = problem.walk_watched(&mut *planner, Budget::UNLIMITED, |planner, at| {
+            let walk = problem.walk_watched(&mut *planner, None, |planner, at| {
                 // What was seen from `last` is all that the step was planned with.
                 let [before, after] =
                     [last, at].map(|cell| distance(planner, size, cell, problem.goal).unwrap());

@@ -6,15 +6,17 @@ use planner_core::{Cell, Side, search::TurnCosts};
 use serde_json::Value;
 use sim::{
     catalog::Name,
-    environment::SimulatedWorld,
-    lab::bench::{
-        contender::{self, Contender},
-        runner::{Bench, Entry},
+    lab::{
+        bench::{
+            contender::{self, Contender},
+            runner::{Bench, Entry},
+        },
+        problem::Problem,
     },
     micromouse::{Mouse, PhaseRecord, quarter_turns},
-    walk::{Limits, Outcome, walk},
+    walk::Outcome,
     world::{
-        Maze, World, file,
+        Maze, file,
         micromouse::{draw_num, draw_text, parse_num, parse_text},
         rng,
     },
@@ -61,18 +63,14 @@ fn mouse(planner: Name) -> Mouse {
 
 #[test]
 fn every_planner_finds_the_goal_of_every_maze() {
-    let limits = Limits {
-        budget: planner_core::Budget::UNLIMITED,
-        max_ticks: 1_000_000,
-    };
     for maze in mazes() {
+        let problem = Problem::of(maze.clone());
         for &name in Name::all() {
             if name.is_known_map_only() {
                 continue;
             }
-            let planner = Contender::Ours(name).build_in_maze(&maze, None);
-            let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
-            let walk = walk(&mut *planner.unwrap(), &mut world, maze.start, limits).unwrap();
+            let mut planner = Contender::Ours(name).build(&problem, None).unwrap();
+            let walk = problem.walk(&mut *planner, None).unwrap();
             assert!(
                 maze.goals.contains(walk.trail.last().unwrap()),
                 "{name} in\n{}",

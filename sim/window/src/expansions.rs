@@ -141,7 +141,7 @@ mod tests {
             let sensor = Sensor::new(1, Moves::Four);
             let mut world = SimulatedWorld::new(World::Cells(world), Some(sensor), None);
             let (start, goal) = (Cell::new(0, 0), Cell::new(20, 20));
-            let mut planner = build_planner(name, &Task::new((21, 21), start, goal)).unwrap();
+            let mut planner = build_planner(name, &Task::new((21, 21), start, &goal)).unwrap();
             let mut walker = Walker::new(start);
             let mut tracker = ExpansionTracker::default();
             let mut repeats = 0;
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn an_observed_obstacle_is_not_an_expansion() {
         let (at, goal) = (Cell::new(0, 0), Cell::new(8, 0));
-        let mut planner = build_planner(Name::DstarLite, &Task::new((9, 9), at, goal)).unwrap();
+        let mut planner = build_planner(Name::DstarLite, &Task::new((9, 9), at, &goal)).unwrap();
         let mut tracker = ExpansionTracker::default();
         let mut tick = |seen: &[Observation]| {
             let mut tracked = tracker.track(&mut *planner, (9, 9));

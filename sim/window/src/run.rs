@@ -9,13 +9,10 @@ use planner_core::{
 };
 use serde::{Deserialize, Serialize};
 use sim::{
-    catalog::{
-        Explorer, LOOK_AHEAD, Moves, Name, Task, build_explorer_for, build_maze_planner,
-        build_planner,
-    },
+    catalog::{Explorer, LOOK_AHEAD, Moves, Name, Task, build_explorer, build_planner_in},
     environment::{Sensor, SimulatedWorld},
     options::view::ViewOptions,
-    view::{self, maze::MazeDrawing},
+    view,
     walk::{Outcome, Walker},
     world::{Scenario, World, scenario::occupancy},
 };
@@ -99,14 +96,11 @@ impl Options {
         (!self.knows_map()).then(|| Sensor::new(self.sense, self.moves))
     }
 
-    fn look_ahead(&self) -> u32 {
-        self.limit.unwrap_or(LOOK_AHEAD)
-    }
-
     /// Returns whether a planner for these options can go on under others.
     fn suits(&self, others: &Self) -> bool {
         let built = |options: &Self| {
-            let local = (options.planner.is_real_time()).then(|| options.look_ahead());
+            let look_ahead = options.limit.unwrap_or(LOOK_AHEAD);
+            let local = options.planner.is_real_time().then_some(look_ahead);
             let Self {
                 planner,
                 moves,
@@ -181,7 +175,7 @@ impl Run {
     /// # Errors
     /// The planner cannot be built for this world.
     pub fn new(scenario: &Scenario, options: Options) -> Result<Self, BuildError> {
-        let (world, start, goals) = (&scenario.world, scenario.start, scenario.goals());
+        let (world, start, goals) = (&scenario.world, scenario.start, scenario.goals().to_vec());
         let size = world.size();
         let observed = ObservedMap::new(world)?;
         let driver = build(world, &observed, (start, &goals), &options)?;
@@ -354,21 +348,10 @@ impl Run {
         let planner = self.driver.planner();
         let visited = self.world().cells().zip(&self.walked);
         let visited = visited.filter(|(_, is_walked)| **is_walked);
-        let visited = visited.map(|(cell, _)| cell);
-        match self.world() {
-            World::Cells(grid) => {
-                let size = (grid.width(), grid.height());
-                view::Snapshot::of(planner, size, [start, goal, robot], &visited.collect())
-            }
-            World::Walls(maze) => {
-                let visited: Vec<Cell> = visited.collect();
-                let drawing = MazeDrawing::new(planner, maze, &visited);
-                let trail: Vec<Cell> = self.trail.iter().copied().collect();
-                let walked = view::maze::trail(&trail).into_iter().collect();
-                let ends = [start, goal, robot].map(view::maze::drawn);
-                view::Snapshot::of(&drawing, view::maze::size(maze), ends, &walked)
-            }
-        }
+        let visited: Vec<Cell> = visited.map(|(cell, _)| cell).collect();
+        let trail: Vec<Cell> = self.trail.iter().copied().collect();
+        let ends = [start, goal, robot];
+        view::Snapshot::in_a_run(self.world(), planner, ends, &visited, &trail)
     }
 
     /// Draws this moment. Takes time in proportion to the map, however long the run.
@@ -429,31 +412,20 @@ fn build(
     options: &Options,
 ) -> Result<Driver, BuildError> {
     let knows_map = options.knows_map();
-    let mut task = Task {
+    let task = Task {
         moves: options.moves,
-        look_ahead: options.look_ahead(),
+        goals,
+        limit: options.limit,
         local_percent: options.local_percent,
-        ..Task::new(world.size(), at, goals[0])
+        ..Task::new(world.size(), at, &at)
     };
+    let planner = options.planner;
     let mut driver = match world {
-        World::Cells(grid) => {
-            task.known = knows_map.then_some(grid);
-            Driver::Single(build_planner(options.planner, &task)?)
+        World::Walls(maze) if options.is_mission && !knows_map => {
+            let start = maze.start;
+            Driver::Mission(build_explorer(planner, maze, &Task { start, ..task })?)
         }
-        World::Walls(maze) => {
-            let mut maze = maze.clone();
-            maze.goals = goals.to_vec();
-            match options.is_mission && !knows_map {
-                true => {
-                    task.start = maze.start;
-                    Driver::Mission(build_explorer_for(options.planner, &maze, &task)?)
-                }
-                false => {
-                    let planner = build_maze_planner(options.planner, &maze, knows_map, &task)?;
-                    Driver::Single(planner)
-                }
-            }
-        }
+        _ => Driver::Single(build_planner_in(planner, world, knows_map, &task)?),
     };
     if !knows_map {
         for observation in observed.observations(world.cells()) {
@@ -468,6 +440,7 @@ fn build(
 mod tests {
     use clap::Parser;
     use sim::{
+        catalog::build_planner,
         lab::problem::Problem,
         world::{rng, text},
     };
@@ -500,8 +473,10 @@ mod tests {
     #[test]
     fn the_window_runs_as_the_command_line_does() {
         let scenario = scenario("--maze 31x31 --open 12 --seed 5");
-        let World::Cells(world) = scenario.world.clone() else {
-            panic!("a maze of corridors has cells");
+        let problem = Problem {
+            world: scenario.world.clone(),
+            start: scenario.start,
+            goal: scenario.goal,
         };
         for name in [Name::DstarLite, Name::AdaptiveAstar, Name::Rtd] {
             let options = Options {
@@ -512,36 +487,12 @@ mod tests {
             let mut run = Run::new(&scenario, options).unwrap();
             assert_eq!(finish(&mut run), Some(Outcome::Arrived));
 
-            let (start, goal) = (scenario.start, scenario.goal);
-            let problem = Problem {
-                world: world.clone(),
-                start,
-                goal,
-            };
             let mut planner = build_planner(name, &problem.task()).unwrap();
-            let walk = problem.walk(&mut *planner, Budget::limit(9)).unwrap();
+            let walk = problem.walk(&mut *planner, Some(9)).unwrap();
             assert_eq!(run.trail, walk.trail, "{name}");
             let ticks = walk.tick_ns.len() as u64;
             assert_eq!((run.tick, run.waits), (ticks, walk.waits));
         }
-    }
-
-    #[test]
-    fn the_robot_walks_around_a_drawn_wall() {
-        let scenario = drawn("S...G\n.....\n");
-        let mut run = Run::new(&scenario, Options::default()).unwrap();
-        let mut snapshot = Snapshot::default();
-        run.advance(true);
-        run.draw(&mut snapshot);
-        assert_eq!(snapshot.plan.len(), 4);
-        run.change(&Change::Block(Cell::new(2, 0), true)).unwrap();
-        run.advance(true);
-        run.draw(&mut snapshot);
-        assert_eq!(occupancy_at(&snapshot, 2), Occupancy::Blocked);
-        let plan = &snapshot.plan;
-        assert!(plan.contains(&Cell::new(2, 1)), "{plan:?}");
-        assert_eq!(finish(&mut run), Some(Outcome::Arrived));
-        assert_eq!(run.moves, 6);
     }
 
     #[test]

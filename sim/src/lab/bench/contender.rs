@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 
 use super::{flood::When, flood_fill::FloodFill, peer::Peer};
 use crate::{
-    catalog::{AnyPlanner, LOOK_AHEAD, Name, Task, build_maze_planner, build_planner},
+    catalog::{AnyPlanner, Name, Task, build_planner_in},
     lab::problem::Problem,
-    world::Maze,
+    world::World,
 };
 
 /// A planner in the benchmark.
@@ -68,35 +68,24 @@ impl Contender {
         limit: Option<u32>,
     ) -> anyhow::Result<Box<dyn AnyPlanner>> {
         let task = Task {
-            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            limit,
             ..problem.task()
         };
-        let flood_fill = |when| FloodFill::new(task.size, task.goal, when);
-        Ok(match self {
-            Self::Ours(name) => build_planner(name, &task)?,
-            Self::FloodFill => Box::new(flood_fill(When::NewWall)?),
-            Self::FloodFillWhenBlocked => Box::new(flood_fill(When::Blocked)?),
-            Self::PeerPathfinding => Box::new(Peer::new(task.size, task.goal)?),
-        })
-    }
-
-    /// Builds the planner for a maze and a limit of expansions per tick.
-    pub fn build_in_maze(
-        self,
-        maze: &Maze,
-        limit: Option<u32>,
-    ) -> anyhow::Result<Box<dyn AnyPlanner>> {
-        let size = (maze.width(), maze.height());
-        let task = Task {
-            look_ahead: limit.unwrap_or(LOOK_AHEAD),
-            ..Task::new(size, maze.start, maze.goals[0])
+        let flood_fill = |when| -> anyhow::Result<Box<dyn AnyPlanner>> {
+            Ok(match &problem.world {
+                World::Cells(_) => Box::new(FloodFill::new(task.size, problem.goal, when)?),
+                World::Walls(maze) => Box::new(FloodFill::in_maze(maze, when)?),
+            })
         };
-        Ok(match self {
-            Self::Ours(name) => build_maze_planner(name, maze, false, &task)?,
-            Self::FloodFill => Box::new(FloodFill::in_maze(maze, When::NewWall)?),
-            Self::FloodFillWhenBlocked => Box::new(FloodFill::in_maze(maze, When::Blocked)?),
-            Self::PeerPathfinding => bail!("{self} does not know walls between cells"),
-        })
+        match self {
+            Self::Ours(name) => Ok(build_planner_in(name, &problem.world, false, &task)?),
+            Self::FloodFill => flood_fill(When::NewWall),
+            Self::FloodFillWhenBlocked => flood_fill(When::Blocked),
+            Self::PeerPathfinding => match problem.world {
+                World::Cells(_) => Ok(Box::new(Peer::new(task.size, problem.goal)?)),
+                World::Walls(_) => bail!("{self} does not know walls between cells"),
+            },
+        }
     }
 }
 
@@ -149,35 +138,5 @@ impl fmt::Display for Contender {
 impl Serialize for Contender {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use planner_core::{Budget, Cell};
-
-    use super::*;
-    use crate::world::Grid;
-
-    #[test]
-    fn the_limit_sets_the_look_ahead() {
-        let limit = 2 * LOOK_AHEAD;
-        let lss = Contender::Ours(Name::LssLrta);
-        let first_tick = |planner: anyhow::Result<Box<dyn AnyPlanner>>, start| {
-            let mut planner = planner.unwrap();
-            planner.tick(start, Budget::limit(limit)).unwrap();
-            planner.stats().last_tick.expansions
-        };
-        let problem = Problem {
-            world: Grid::filled(200, 200, false).unwrap(),
-            start: Cell::new(0, 0),
-            goal: Cell::new(199, 199),
-        };
-        let planner = lss.build(&problem, Some(limit));
-        assert_eq!(first_tick(planner, problem.start), limit);
-        let mut maze = Maze::open(200, 200).unwrap();
-        maze.goals = vec![Cell::new(199, 0)];
-        let planner = lss.build_in_maze(&maze, Some(limit));
-        assert_eq!(first_tick(planner, maze.start), limit);
     }
 }

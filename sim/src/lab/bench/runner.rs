@@ -2,17 +2,15 @@
 
 use std::fmt;
 
-use anyhow::ensure;
-use planner_core::{Budget, Cell, Stats};
+use anyhow::{Context, ensure};
+use planner_core::Cell;
 use serde::Serialize;
 
 use super::contender::Contender;
 use crate::{
-    environment::SimulatedWorld,
     error::OrBadInput,
     lab::{problem::Problem, progress, stats::summary},
-    walk::{Limits, Outcome, Walk, walk},
-    world::{Maze, World, rng},
+    world::{Maze, rng},
 };
 
 /// A contender, with its limit of expansions per tick.
@@ -100,9 +98,8 @@ impl Bench {
         let maps = (0..self.maps).map(|map| {
             let mut rng = rng::derived(self.seed, map.into());
             let problem = Problem::in_maze(self.size, self.openings, &mut rng).or_bad_input()?;
-            let runs = self.run_on(|entry| run(entry, &problem));
             bar.inc(1);
-            runs
+            self.run_on(&problem)
         });
         let maps = maps.collect::<anyhow::Result<Vec<_>>>()?;
         bar.finish_and_clear();
@@ -113,23 +110,17 @@ impl Bench {
 
     /// Runs it in mazes with walls between their cells instead, from the start to a goal.
     pub fn run_in_mazes(&self, mazes: &[Maze]) -> anyhow::Result<Vec<BenchResult>> {
-        let run_in = |maze| self.run_on(|entry| run_in_maze(entry, maze));
-        let runs = mazes
-            .iter()
-            .map(run_in)
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        Ok(self.results("mice", &runs))
+        let problems = mazes.iter().cloned().map(Problem::of);
+        let runs = problems.map(|problem| self.run_on(&problem));
+        Ok(self.results("mice", &runs.collect::<anyhow::Result<Vec<_>>>()?))
     }
 
     /// Every contender once, then every contender again, as often as asked.
-    fn run_on(
-        &self,
-        run: impl Fn(Entry) -> anyhow::Result<BenchRun>,
-    ) -> anyhow::Result<Vec<BenchRun>> {
+    fn run_on(&self, problem: &Problem) -> anyhow::Result<Vec<BenchRun>> {
         let mut best: Vec<Option<BenchRun>> = self.entries.iter().map(|_| None).collect();
         for _ in 0..self.repeat {
             for (&entry, best) in self.entries.iter().zip(&mut best) {
-                let run = run(entry)?;
+                let run = BenchRun::new(entry, problem)?;
                 match best {
                     None => *best = Some(run),
                     Some(best) => best.improve(entry.contender, &run)?,
@@ -181,34 +172,16 @@ impl Bench {
     }
 }
 
-fn run(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<BenchRun> {
-    let mut planner = contender.build(problem, limit)?;
-    let budget = limit.map_or(Budget::UNLIMITED, Budget::limit);
-    let walk = problem.walk(&mut *planner, budget)?;
-    Ok(BenchRun::new(walk, planner.stats()))
-}
-
-fn run_in_maze(Entry { contender, limit }: Entry, maze: &Maze) -> anyhow::Result<BenchRun> {
-    let cells = u64::from(maze.width()) * u64::from(maze.height());
-    // A wall is learned at least once in as many moves as there are cells.
-    let limits = Limits::new(limit, cells * cells);
-    let mut planner = contender.build_in_maze(maze, limit)?;
-    let mut world = SimulatedWorld::new(World::Walls(maze.clone()), None, None);
-    let walk = walk(&mut *planner, &mut world, maze.start, limits)?;
-    ensure!(
-        walk.outcome == Outcome::Arrived,
-        "{contender} did not arrive"
-    );
-    Ok(BenchRun::new(walk, planner.stats()))
-}
-
 impl BenchRun {
-    fn new(walk: Walk, stats: &Stats) -> Self {
-        Self {
+    fn new(Entry { contender, limit }: Entry, problem: &Problem) -> anyhow::Result<Self> {
+        let mut planner = contender.build(problem, limit)?;
+        let walk = problem.walk(&mut *planner, limit);
+        let walk = walk.with_context(|| contender.to_string())?;
+        Ok(Self {
             trail: walk.trail,
             step_ns: walk.tick_ns,
-            expansions: stats.total.expansions,
-        }
+            expansions: planner.stats().total.expansions,
+        })
     }
 
     fn run_ns(&self) -> u64 {

@@ -6,7 +6,6 @@
 //! A* 20.
 
 use anyhow::Context;
-use planner_core::Budget;
 
 use super::{
     claim,
@@ -20,7 +19,7 @@ use crate::{
         problem::{Measured, Problem},
         stats::{Summary, summary},
     },
-    world::text,
+    world::{World, text},
 };
 
 /// Mazes in the handout.
@@ -143,13 +142,13 @@ fn pairs(runs: &[Run], first: Name, second: Name) -> Vec<(f64, f64)> {
 fn example(name: Name) -> anyhow::Result<f64> {
     let drawn = text::parse(EXAMPLE)?;
     let problem = Problem {
-        world: drawn.grid,
+        world: World::Cells(drawn.grid),
         start: drawn.start.context("the example has an agent")?,
         goal: drawn.goal.context("the example has a target")?,
     };
     let mut planner = build_planner(name, &problem.task())?;
     let mut expansions = 0;
-    problem.walk_watched(&mut *planner, Budget::UNLIMITED, |planner, _| {
+    problem.walk_watched(&mut *planner, None, |planner, _| {
         if planner.stats().searches <= EXAMPLE_SEARCHES {
             expansions = planner.stats().total.expansions;
         }

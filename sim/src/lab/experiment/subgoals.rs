@@ -6,7 +6,7 @@ use std::{path::PathBuf, time::Instant};
 
 use anyhow::Context;
 use planner_core::{
-    Budget, Cell, Navigator,
+    Cell, Navigator,
     graph::Eight,
     local::SuccessorOrder,
     storage::Boxed,
@@ -235,18 +235,18 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
     let (start, goal) = grid
         .random_free_pair(rng)
         .context("the map has no two connected free cells")?;
-    let by_name = |name, budget| {
+    let by_name = |name, limit| {
         let task = Task {
             moves: Moves::Eight,
             known: Some(grid),
-            ..Task::new((grid.width(), grid.height()), start, goal)
+            ..Task::new((grid.width(), grid.height()), start, &goal)
         };
         let mut planner = build_planner(name, &task)?;
-        run_planner(&mut *planner, grid, start, budget)
+        run_planner(&mut *planner, grid, start, limit)
     };
-    let astar = by_name(Name::ForwardAstar, Budget::UNLIMITED)?;
+    let astar = by_name(Name::ForwardAstar, None)?;
     let mut results = [astar; CONTENDERS];
-    results[LRTA] = by_name(Name::Lrta, Budget::limit(1))?;
+    results[LRTA] = by_name(Name::Lrta, Some(1))?;
 
     let known = subgoals::known_map::<Eight>(grid)?;
     let mut trees = [0.0; EXITS.len()];
@@ -267,7 +267,7 @@ fn run(map: &Map, rng: &mut rng::Rng) -> anyhow::Result<Run> {
             let map = subgoals::known_map::<Eight>(grid)?;
             let mut planner = Navigator::from_parts(map, search);
             planner.restart(start, &[goal])?;
-            *result = run_planner(&mut planner, grid, start, Budget::UNLIMITED)?;
+            *result = run_planner(&mut planner, grid, start, None)?;
         }
     }
     Ok(Run { results, trees })
@@ -277,13 +277,9 @@ fn run_planner(
     planner: &mut dyn AnyPlanner,
     grid: &Grid,
     start: Cell,
-    budget: Budget,
+    limit: Option<u32>,
 ) -> anyhow::Result<RunResult> {
-    let cells = u64::from(grid.width()) * u64::from(grid.height());
-    let limits = Limits {
-        budget,
-        max_ticks: TICKS_PER_CELL * cells,
-    };
+    let limits = Limits::new(limit, TICKS_PER_CELL * grid.cells().count() as u64);
     let walk = walk(planner, &mut KnownWorld, start, limits)?;
     Ok(RunResult {
         arrived: walk.outcome == Outcome::Arrived,

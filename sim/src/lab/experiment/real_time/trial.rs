@@ -1,11 +1,11 @@
 //! One problem, for every contender and every limit.
 
 use anyhow::{Context, ensure};
-use planner_core::{Budget, Cell};
+use planner_core::Cell;
 
 use super::{Contender, Unit};
 use crate::{
-    catalog::{LOOK_AHEAD, Moves, Name, Task, build_planner},
+    catalog::{Moves, Name, Task, build_planner},
     environment::{KnownWorld, Sensor, SimulatedWorld},
     walk::{Limits, Outcome, Walk, walk},
     world::{Grid, World, doors::Doors},
@@ -77,7 +77,7 @@ impl Trial<'_> {
         let size = (self.world.width(), self.world.height());
         Task {
             moves: self.moves,
-            ..Task::new(size, self.start, self.goal)
+            ..Task::new(size, self.start, &self.goal)
         }
     }
 
@@ -86,10 +86,7 @@ impl Trial<'_> {
             known: Some(&self.ideal),
             ..self.task()
         };
-        let limits = Limits {
-            budget: Budget::UNLIMITED,
-            max_ticks: u64::from(self.world.width()) * u64::from(self.world.height()) + 1,
-        };
+        let limits = Limits::new(None, self.world.cells().count() as u64 + 1);
         let mut planner = build_planner(Name::ForwardAstar, &task)?;
         let walk = walk(&mut *planner, &mut KnownWorld, self.start, limits)?;
         ensure!(walk.outcome == Outcome::Arrived, "the goal is out of reach");
@@ -99,17 +96,14 @@ impl Trial<'_> {
     fn walk(&self, contender: Contender, limit: Option<u32>, ticks: u64) -> anyhow::Result<Walk> {
         let task = Task {
             known: self.sensor.is_none().then_some(&self.world),
-            look_ahead: limit.unwrap_or(LOOK_AHEAD),
+            limit,
             local_percent: contender.local_percent,
             free_requeues: contender.free_requeues,
             ..self.task()
         };
         let world = World::Cells(self.world.clone());
         let mut world = SimulatedWorld::new(world, self.sensor.cloned(), self.doors.clone());
-        let limits = Limits {
-            budget: limit.map_or(Budget::UNLIMITED, Budget::limit),
-            max_ticks: ticks + 1,
-        };
+        let limits = Limits::new(limit, ticks + 1);
         let mut planner =
             build_planner(contender.name, &task).with_context(|| contender.to_string())?;
         walk(&mut *planner, &mut world, self.start, limits)
@@ -118,16 +112,17 @@ impl Trial<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::contender::{LSS, UNLIMITED};
+    use super::super::contender::UNLIMITED;
     use super::*;
 
-    /// A wall between start and goal, with a gap at its far end.
-    fn around_a_wall() -> Trial<'static> {
+    #[test]
+    fn a_shortest_path_has_a_ratio_of_one() {
+        // A wall between start and goal, with a gap at its far end.
         let mut world = Grid::filled(40, 40, false).unwrap();
         for y in 0..38 {
             world.set_blocked(Cell::new(20, y), true);
         }
-        Trial {
+        let trial = Trial {
             ideal: world.clone(),
             world,
             start: Cell::new(2, 2),
@@ -136,31 +131,11 @@ mod tests {
             sensor: None,
             doors: None,
             max_ratio: 1000,
-        }
-    }
-
-    #[test]
-    fn a_shortest_path_has_a_ratio_of_one() {
-        let results = around_a_wall()
-            .results(&[UNLIMITED], Unit::Expansions)
-            .unwrap();
+        };
+        let results = trial.results(&[UNLIMITED], Unit::Expansions).unwrap();
         for result in &results[0] {
             assert!(result.has_arrived);
             assert_eq!((result.steps, result.distance), (1.0, 1.0));
         }
-    }
-
-    #[test]
-    fn the_limit_sets_the_look_ahead() {
-        let results = around_a_wall().results(&[LSS], Unit::Expansions).unwrap();
-        let steps = |limit| {
-            let place = Unit::Expansions
-                .limits()
-                .iter()
-                .position(|&l| l == limit)
-                .unwrap();
-            results[0][place].steps
-        };
-        assert!(steps(512) < steps(LOOK_AHEAD));
     }
 }

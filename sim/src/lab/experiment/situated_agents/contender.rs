@@ -64,29 +64,10 @@ impl Contender {
 /// The work of an agent until it arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgentResult {
-    pub expansions: f64,
-    pub requeues: f64,
+    /// Its searches are the ticks in which something was expanded.
+    pub measured: Measured,
     /// Planning episodes, as the paper counts them.
-    pub searches: f64,
-    /// Ticks in which something was expanded.
-    pub busy: f64,
-    pub moves: f64,
-    /// Time for observations and planning.
-    pub runtime_us: f64,
-}
-
-impl AgentResult {
-    /// An outcome; `searches` where they are not the ticks in which something was expanded.
-    fn new(measured: Measured, searches: Option<u32>) -> Self {
-        Self {
-            expansions: measured.expansions,
-            requeues: measured.requeues,
-            searches: searches.map_or(measured.searches, f64::from),
-            busy: measured.searches,
-            moves: measured.moves,
-            runtime_us: measured.runtime_us,
-        }
-    }
+    pub episodes: f64,
 }
 
 impl fmt::Display for Contender {
@@ -116,7 +97,7 @@ impl Contender {
     }
 
     fn solve_with<H: ForFour>(self, problem: &Problem, seed: u32) -> anyhow::Result<AgentResult> {
-        let size = (problem.world.width(), problem.world.height());
+        let size = problem.world.size();
         let map = cell_map::<Four<H>>(size, None)?;
         let blocks = CellMap::vertices(size.0, size.1).div_ceil(BLOCK);
         let (start, goals) = (problem.start, [problem.goal]);
@@ -127,8 +108,10 @@ impl Contender {
                 let mut planner = Navigator::from_parts(map, search);
                 planner.restart(start, &goals)?;
                 let mut planner = Episodes::new(planner);
-                let measured = problem.measure(&mut planner)?;
-                return Ok(AgentResult::new(measured, Some(planner.count())));
+                return Ok(AgentResult {
+                    measured: problem.measure(&mut planner)?,
+                    episodes: planner.count().into(),
+                });
             }
             Method::AStar(cells) => (LookAhead::AStar, Follow::Path, cells),
             Method::BreadthFirst(cells) => (LookAhead::BreadthFirst, Follow::Descent, cells),
@@ -142,6 +125,10 @@ impl Contender {
         let search = LssLrta::<Boxed, Bits32, { entries(LONGEST, 4) }>::allocate(blocks, config);
         let mut planner = Navigator::from_parts(map, LocalPlanner::new(search, cells));
         planner.restart(start, &goals)?;
-        Ok(AgentResult::new(problem.measure(&mut planner)?, None))
+        let measured = problem.measure(&mut planner)?;
+        Ok(AgentResult {
+            measured,
+            episodes: measured.searches,
+        })
     }
 }

@@ -93,7 +93,10 @@ fn off(measured: f64, paper: f64) -> f64 {
 fn on_dstar_lite(table: &Table) -> String {
     let place = table.place(Method::DStarLite, Heuristic::Strong);
     let mean = |value: Value| table.summary(place, value).mean;
-    let (expansions, requeues) = (mean(|run| run.expansions), mean(|run| run.requeues));
+    let (expansions, requeues) = (
+        mean(|run| run.measured.expansions),
+        mean(|run| run.measured.requeues),
+    );
     let figures = table.figures[place];
     let (searches, cells) = (
         figures.searches.unwrap_or(f64::NAN),
@@ -104,10 +107,10 @@ fn on_dstar_lite(table: &Table) -> String {
          the paper); cells were expanded in {:.1} ticks ({:+.1} %). Expansions are {:+.1} % off; with \
          entries that were only moved in the queue they would be {:+.1} % off.",
         table.terrain.name(),
-        mean(|run| run.searches),
-        off(mean(|run| run.searches), searches),
-        mean(|run| run.busy),
-        off(mean(|run| run.busy), searches),
+        mean(|run| run.episodes),
+        off(mean(|run| run.episodes), searches),
+        mean(|run| run.measured.searches),
+        off(mean(|run| run.measured.searches), searches),
         off(expansions, cells),
         off(expansions + requeues, cells),
     )
@@ -117,7 +120,7 @@ fn on_dstar_lite(table: &Table) -> String {
 fn on_heuristics(table: &Table) -> String {
     let [strong, weak] = [Heuristic::Strong, Heuristic::Weak]
         .map(|heuristic| table.place(Method::DStarLite, heuristic));
-    let moves: Value = |run| run.moves;
+    let moves: Value = |run| run.measured.moves;
     let pairs = table.samples(strong, moves).zip(table.samples(weak, moves));
     let pairs: Vec<(f64, f64)> = pairs.collect();
     let equal = pairs.iter().filter(|(strong, weak)| strong == weak).count();
@@ -141,7 +144,7 @@ fn on_breadth_first(table: &Table) -> String {
         paper::ALONG_TREE.map(|cells| {
             let place = table.place(kind(cells), table.terrain.heuristic());
             let figure = table.figures[place].expansions.unwrap_or(f64::NAN);
-            table.summary(place, |run| run.expansions).mean / figure
+            table.summary(place, |run| run.measured.expansions).mean / figure
         })
     };
     let distance = |quotients: [f64; 4]| quotients.map(|q| q.ln().abs()).iter().sum::<f64>();
@@ -168,8 +171,8 @@ fn on_breadth_first(table: &Table) -> String {
 fn on_claims(mazes: &Table, grids: &Table) -> Vec<String> {
     use Heuristic::{Strong, Weak};
     use Method::{AStar, BreadthFirst, DStarLite};
-    let moves: Value = |run| run.moves;
-    let expansions: Value = |run| run.expansions;
+    let moves: Value = |run| run.measured.moves;
+    let expansions: Value = |run| run.measured.expansions;
     let claims: [(&str, &Table, Value, _, _); 8] = [
         (
             "In mazes LRTA* finds shorter paths with the weak heuristics, look-ahead 1",

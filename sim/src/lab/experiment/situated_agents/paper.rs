@@ -137,19 +137,15 @@ pub const ALONG_TREE: [u32; 4] = [3, 5, 9, 29];
 pub fn figures(terrain: Terrain) -> Vec<Figures> {
     let lines = LINES.iter().filter(|line| line.terrain == terrain);
     let mut figures: Vec<Figures> = lines.map(Line::figures).collect();
-    let along_tree = figures.iter().filter_map(|figures| {
-        let Method::BreadthFirst(cells) = figures.contender.method else {
-            return None;
-        };
-        let method = Method::BreadthFirstTree(cells);
-        let contender = Contender::new(method, figures.contender.heuristic);
-        ALONG_TREE.contains(&cells).then_some(Figures {
-            contender,
-            ..*figures
-        })
-    });
-    let along_tree: Vec<Figures> = along_tree.collect();
-    figures.extend(along_tree);
+    for place in 0..figures.len() {
+        let mut along_tree = figures[place];
+        if let Method::BreadthFirst(cells) = along_tree.contender.method
+            && ALONG_TREE.contains(&cells)
+        {
+            along_tree.contender.method = Method::BreadthFirstTree(cells);
+            figures.push(along_tree);
+        }
+    }
     figures
 }
 

@@ -49,8 +49,8 @@ impl Prices {
     /// Planning time of an agent, run by run.
     fn planning(self, table: &Table, place: usize) -> impl Iterator<Item = f64> {
         let figures = table.figures[place];
-        let times = table.samples(place, |run| run.runtime_us);
-        let expansions = table.samples(place, |run| run.expansions);
+        let times = table.samples(place, |run| run.measured.runtime_us);
+        let expansions = table.samples(place, |run| run.measured.expansions);
         times
             .zip(expansions)
             .map(move |(time, expansions)| match self {
@@ -97,7 +97,7 @@ impl Choices {
         let place = table.place(Method::DStarLite, Heuristic::Strong);
         Self {
             terrain: table.terrain,
-            runs: table.summary(place, |run| run.moves).runs,
+            runs: table.summary(place, |run| run.measured.moves).runs,
             by: [Prices::Papers, Prices::Machines].map(|prices| offers(table, prices, place)),
         }
     }
@@ -177,8 +177,8 @@ impl Offers {
 fn offers(table: &Table, prices: Prices, dstar_lite: usize) -> Offers {
     let cost = |place| Cost {
         planning: summary(prices.planning(table, place)).mean,
-        searches: table.summary(place, |run| run.searches).mean,
-        moves: table.summary(place, |run| run.moves).mean,
+        searches: table.summary(place, |run| run.episodes).mean,
+        moves: table.summary(place, |run| run.measured.moves).mean,
     };
     let heuristic = table.terrain.heuristic();
     let contenders = table.figures.iter().map(|figures| figures.contender);

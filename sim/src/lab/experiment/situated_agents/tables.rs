@@ -69,10 +69,10 @@ impl Table {
 type Column = (Metric, Number, Option<Number>);
 type Number = (Value, fn(&Figures) -> Option<f64>);
 
-const EXPANDED: Number = (|run| run.expansions, |paper| paper.expansions);
-const SEARCHED: Number = (|run| run.searches, |paper| paper.searches);
-const MOVED: Number = (|run| run.moves, |paper| paper.moves);
-const TIME: Number = (|run| run.runtime_us, |paper| paper.runtime_us);
+const EXPANDED: Number = (|run| run.measured.expansions, |paper| paper.expansions);
+const SEARCHED: Number = (|run| run.episodes, |paper| paper.searches);
+const MOVED: Number = (|run| run.measured.moves, |paper| paper.moves);
+const TIME: Number = (|run| run.measured.runtime_us, |paper| paper.runtime_us);
 
 /// The tables' columns that are counted or timed, and those that follow from them.
 const COLUMNS: [Column; 7] = [
