@@ -15,17 +15,16 @@ use tinystar::{
     telemetry::{Command, Frame, Sensors},
 };
 
+use super::port::RobotPort;
 use crate::{
-    error::{BadInput, OrBadInput},
+    error::BadInput,
     output,
     physics::tolerances::Tolerances,
     run::CalibrationRun,
-    telemetry::{Event, Link, Received, draw_walls, text},
+    telemetry::{Answer, draw_walls, text},
     world::rng,
 };
 
-/// Time in which a robot answers.
-const ANSWER: Duration = Duration::from_secs(5);
 /// Longest routine.
 const ROUTINE: Duration = Duration::from_secs(120);
 /// Time between two lines of live values.
@@ -106,21 +105,23 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         calibrate_model(args, routines)?
     } else {
-        let mut robot = Robot::connect(args)?;
+        let mut robot = Robot(RobotPort::open(&args.port)?);
+        robot.command(&Command::GetCalibration)?;
         if let Some(restored) = restored {
-            robot.command(Command::SetCalibration(restored))?;
+            robot.command(&Command::SetCalibration(restored))?;
         }
         if args.reset {
-            robot.command(Command::ResetCalibration)?;
+            robot.command(&Command::ResetCalibration)?;
         }
         if let Some(gear) = args.gear {
-            robot.command(Command::SetGear(gear))?;
+            robot.command(&Command::SetGear(gear))?;
         }
         for &routine in routines {
             robot.calibrate(routine)?;
         }
-        robot.command(Command::GetCalibration)?;
-        robot.calibration()?
+        robot.command(&Command::GetCalibration)?;
+        let reported = robot.reported().map(|(calibration, _)| calibration);
+        reported.ok_or_else(|| robot.0.bad("no calibration received"))?
     };
     if let Some(path) = &args.save {
         let text = toml::to_string(&calibration)?;
@@ -198,74 +199,24 @@ fn picture(sensors: &Sensors) -> String {
 }
 
 /// Robot on a port.
-struct Robot<'a> {
-    args: &'a Args,
-    link: Link,
-    calibration: Option<(Calibration, Progress)>,
-    sensors: Option<Sensors>,
-}
+struct Robot<'a>(RobotPort<'a>);
 
-impl<'a> Robot<'a> {
-    fn connect(args: &'a Args) -> anyhow::Result<Self> {
-        let link = Link::port(&args.port)
-            .map_err(|error| format!("{}: {error}", args.port))
-            .or_bad_input()?;
-        let mut robot = Self {
-            args,
-            link,
-            calibration: None,
-            sensors: None,
-        };
-        robot.command(Command::GetCalibration)?;
-        Ok(robot)
-    }
-
+impl Robot<'_> {
     /// Sends a command and waits until it is executed.
-    fn command(&mut self, command: Command) -> anyhow::Result<()> {
-        self.link.send(command.clone());
-        let end = Instant::now() + ANSWER;
-        let mut number = None;
-        while Instant::now() < end {
-            match self.next()? {
-                Some(Event::Sent(sent, which)) if which == command => number = Some(sent),
-                Some(Event::Received(Received::Frame { frame, .. })) => match frame {
-                    Frame::Accepted(accepted) if Some(accepted) == number => return Ok(()),
-                    Frame::Refused {
-                        number: refused,
-                        why,
-                    } if refused == number => {
-                        let what = text::command(&command);
-                        let why = text::refusal(why);
-                        return Err(BadInput(format!("{what}: refused, {why}")).into());
-                    }
-                    _ => {}
-                },
-                _ => {}
+    fn command(&mut self, command: &Command) -> Result<(), BadInput> {
+        match self.0.execute(command)? {
+            Some(Answer::Refused(why)) => {
+                let (what, why) = (text::command(command), text::refusal(why));
+                Err(BadInput(format!("{what}: refused, {why}")))
             }
+            Some(_) => Ok(()),
+            None => Err(self.0.bad("no answer")),
         }
-        Err(BadInput(format!("{}: no answer", self.args.port)).into())
     }
 
-    /// Next event; keeps calibration and sensors.
-    fn next(&mut self) -> anyhow::Result<Option<Event>> {
-        let event = self
-            .link
-            .wait(Duration::from_millis(50))
-            .map_err(|_| BadInput(format!("{}: the robot is gone", self.args.port)))?;
-        match &event {
-            Some(Event::Received(Received::Frame { frame, .. })) => match frame {
-                Frame::Calibration(calibration, progress) => {
-                    self.calibration = Some((*calibration, *progress));
-                }
-                Frame::Sensors(sensors) => self.sensors = Some(*sensors),
-                _ => {}
-            },
-            Some(Event::Disconnected(why)) => {
-                return Err(BadInput(format!("{}: {why}", self.args.port)).into());
-            }
-            _ => {}
-        }
-        Ok(event)
+    /// Calibration and progress as last reported.
+    fn reported(&mut self) -> &mut Option<(Calibration, Progress)> {
+        &mut self.0.monitor.robot.calibration
     }
 
     /// Guides through a routine.
@@ -273,23 +224,23 @@ impl<'a> Robot<'a> {
         eprintln!("{}: {}", routine.name(), instruction(routine));
         prompt("Enter starts it: ")?;
         // An earlier result of the same routine is not that of this one.
-        self.calibration = None;
-        self.command(Command::Calibrate(routine))?;
+        *self.reported() = None;
+        self.command(&Command::Calibrate(routine))?;
         let end = Instant::now() + ROUTINE;
         let mut next_picture = Instant::now();
         while Instant::now() < end {
-            self.next()?;
+            self.0.listen()?;
             if Instant::now() >= next_picture
-                && let Some(sensors) = &self.sensors
+                && let Some(sensors) = &self.0.monitor.robot.sensors
             {
                 eprint!("{}", picture(sensors));
                 next_picture = Instant::now() + LIVE;
             }
-            match self.calibration {
+            match *self.reported() {
                 Some((_, Progress::Waiting(waiting))) if waiting == routine => {
                     let measured = ask(routine)?;
-                    self.calibration = None;
-                    self.command(Command::Measured(measured))?;
+                    *self.reported() = None;
+                    self.command(&Command::Measured(measured))?;
                 }
                 Some((_, Progress::Done(done))) if done == routine => return Ok(()),
                 Some((_, Progress::Failed(failed))) if failed == routine => {
@@ -299,14 +250,6 @@ impl<'a> Robot<'a> {
             }
         }
         anyhow::bail!("{}: the robot does not finish", routine.name())
-    }
-
-    /// Calibration as last reported.
-    fn calibration(&self) -> anyhow::Result<Calibration> {
-        match self.calibration {
-            Some((calibration, _)) => Ok(calibration),
-            None => Err(BadInput(format!("{}: no calibration received", self.args.port)).into()),
-        }
     }
 }
 

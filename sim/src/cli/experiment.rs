@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use clap::builder::RangedU64ValueParser;
+use clap::{Arg, builder::RangedU64ValueParser};
 
 use crate::{
     error::OrBadInput,
@@ -75,51 +75,40 @@ fn list() -> io::Result<()> {
 #[derive(clap::Subcommand, Debug)]
 enum Experiment {
     /// D* Lite on a heap and on buckets in 201x201 mazes (Likhachev & Koenig 2006, Table 1)
-    Buckets {
-        /// Mazes
-        #[arg(long, value_name = "N", default_value_t = buckets::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
-        #[command(flatten)]
-        options: Options,
-    },
+    #[command(mut_arg("runs", runs("Mazes", buckets::RUNS)))]
+    Buckets(Options),
     /// Repeated A*, Adaptive A* and D* Lite in 101x101 mazes (Fast Trajectory Replanning)
-    Replanning {
-        /// Mazes
-        #[arg(long, value_name = "N", default_value_t = replanning::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
+    #[command(mut_arg("runs", runs("Mazes", replanning::RUNS)))]
+    Replanning(Options),
+    /// LRTA* with subgoals on known maps (Hernández & Baier 2011, Figure 2)
+    #[command(mut_arg("runs", runs("Problems on each map", subgoals::RUNS)))]
+    Subgoals {
         #[command(flatten)]
         options: Options,
-    },
-    /// LRTA* with subgoals on known maps (Hernández & Baier 2011, Figure 2)
-    Subgoals {
-        /// Problems on each map
-        #[arg(long, value_name = "N", default_value_t = subgoals::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
         /// Maps, or folders of MovingAI's `.map` files [default: four that are generated]
         #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
         maps: Vec<PathBuf>,
         /// Goals per map whose trees are timed, and extrapolated [default: all]
         #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
         goals: Option<usize>,
-        #[command(flatten)]
-        options: Options,
     },
     /// LRTA* with look-ahead against D* Lite in 301x301 mazes and grids (Koenig 2004, Tables 1-4)
+    #[command(mut_arg(
+        "runs",
+        runs("Mazes; five random grids belong to each", situated_agents::RUNS)
+    ))]
     SituatedAgents {
-        /// Mazes; five random grids belong to each
-        #[arg(long, value_name = "N", default_value_t = situated_agents::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
+        #[command(flatten)]
+        options: Options,
         /// As many mazes and grids as in the paper: 1000 and 5000
         #[arg(long, conflicts_with = "runs")]
         full: bool,
-        #[command(flatten)]
-        options: Options,
     },
     /// Real-Time D* in unknown worlds under a limit (Bond et al. 2010, Figure 3)
+    #[command(mut_arg("runs", runs("Problems", unknown_world::RUNS)))]
     UnknownWorld {
-        /// Problems
-        #[arg(long, value_name = "N", default_value_t = unknown_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
+        #[command(flatten)]
+        options: Options,
         /// Maps to use in turn, scaled to 161x161 [default: caves]
         #[arg(long, value_name = "FILE", num_args = 1..)]
         map: Vec<PathBuf>,
@@ -129,101 +118,32 @@ enum Experiment {
         /// Unit of the limits
         #[arg(long, value_enum, default_value_t)]
         by: Unit,
-        #[command(flatten)]
-        options: Options,
     },
     /// Real-Time D* in rooms whose doors open and close (Bond et al. 2010, Figure 4)
+    #[command(mut_arg("runs", runs("Sequences of changes", dynamic_world::RUNS)))]
     DynamicWorld {
-        /// Sequences of changes
-        #[arg(long, value_name = "N", default_value_t = dynamic_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
+        #[command(flatten)]
+        options: Options,
         /// Mean number of doors tried per tick
         #[arg(long, value_name = "RATE", default_value_t = dynamic_world::RATE, value_parser = value::rate)]
         doors: f64,
         /// Unit of the limits
         #[arg(long, value_enum, default_value_t)]
         by: Unit,
-        #[command(flatten)]
-        options: Options,
     },
     /// The same by the rate of the doors, from 0.1 to 2 a tick
-    DoorRates {
-        /// Sequences of changes at each rate
-        #[arg(long, value_name = "N", default_value_t = dynamic_world::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
-        #[command(flatten)]
-        options: Options,
-    },
+    #[command(mut_arg("runs", runs("Sequences of changes at each rate", dynamic_world::RUNS)))]
+    DoorRates(Options),
     /// The robot's planner and five others in both worlds, by expansions and by cycles: the README's picture
-    RealTime {
-        /// Problems in each kind of world
-        #[arg(long, value_name = "N", default_value_t = curves::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
-        runs: u32,
-        #[command(flatten)]
-        options: Options,
-    },
-}
-
-impl Experiment {
-    fn options(&self) -> &Options {
-        match self {
-            Self::Buckets { options, .. }
-            | Self::Replanning { options, .. }
-            | Self::SituatedAgents { options, .. }
-            | Self::UnknownWorld { options, .. }
-            | Self::DynamicWorld { options, .. }
-            | Self::DoorRates { options, .. }
-            | Self::RealTime { options, .. }
-            | Self::Subgoals { options, .. } => options,
-        }
-    }
-
-    fn measure(&self) -> anyhow::Result<Report> {
-        let seed = self.options().seed;
-        match *self {
-            Self::Buckets { runs, .. } => buckets::measure(Sweep { runs, seed }),
-            Self::Replanning { runs, .. } => replanning::measure(Sweep { runs, seed }),
-            Self::SituatedAgents { runs, full, .. } => {
-                let runs = if full {
-                    situated_agents::FULL_RUNS
-                } else {
-                    runs
-                };
-                situated_agents::measure(Sweep { runs, seed })
-            }
-            Self::UnknownWorld {
-                runs,
-                ref map,
-                world,
-                by,
-                ..
-            } => {
-                let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
-                let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-                unknown_world::measure(Sweep { runs, seed }, by, world, &maps)
-            }
-            Self::Subgoals {
-                runs,
-                ref maps,
-                goals,
-                ..
-            } => subgoals::measure(&subgoals::Plan {
-                maps: subgoals::maps(maps, seed)?,
-                sweep: Sweep { runs, seed },
-                goals: goals.unwrap_or(usize::MAX),
-            }),
-            Self::DynamicWorld {
-                runs, doors, by, ..
-            } => dynamic_world::measure(Sweep { runs, seed }, by, doors),
-            Self::DoorRates { runs, .. } => door_rates::measure(Sweep { runs, seed }),
-            Self::RealTime { runs, .. } => curves::measure(Sweep { runs, seed }),
-        }
-    }
+    #[command(mut_arg("runs", runs("Problems in each kind of world", curves::RUNS)))]
+    RealTime(Options),
 }
 
 /// Options of all experiments.
 #[derive(clap::Args, Debug)]
 struct Options {
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
     /// Seed of the worlds
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -233,6 +153,57 @@ struct Options {
     /// Print one JSON object per row
     #[arg(long)]
     json: bool,
+}
+
+/// What the runs of an experiment are, and their default number.
+fn runs(what: &'static str, default: u32) -> impl FnOnce(Arg) -> Arg {
+    // The command line is built once.
+    let default: &'static str = default.to_string().leak();
+    move |arg| arg.help(what).required(false).default_value(default)
+}
+
+impl Experiment {
+    fn options(&self) -> &Options {
+        match self {
+            Self::Buckets(options)
+            | Self::Replanning(options)
+            | Self::DoorRates(options)
+            | Self::RealTime(options)
+            | Self::SituatedAgents { options, .. }
+            | Self::UnknownWorld { options, .. }
+            | Self::DynamicWorld { options, .. }
+            | Self::Subgoals { options, .. } => options,
+        }
+    }
+
+    fn measure(&self) -> anyhow::Result<Report> {
+        let &Options { runs, seed, .. } = self.options();
+        let sweep = Sweep { runs, seed };
+        match self {
+            Self::Buckets(_) => buckets::measure(sweep),
+            Self::Replanning(_) => replanning::measure(sweep),
+            Self::SituatedAgents { full, .. } => situated_agents::measure(match full {
+                true => Sweep {
+                    runs: situated_agents::FULL_RUNS,
+                    ..sweep
+                },
+                false => sweep,
+            }),
+            Self::UnknownWorld { map, world, by, .. } => {
+                let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
+                let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+                unknown_world::measure(sweep, *by, *world, &maps)
+            }
+            Self::Subgoals { maps, goals, .. } => subgoals::measure(&subgoals::Plan {
+                maps: subgoals::maps(maps, seed)?,
+                sweep,
+                goals: goals.unwrap_or(usize::MAX),
+            }),
+            Self::DynamicWorld { doors, by, .. } => dynamic_world::measure(sweep, *by, *doors),
+            Self::DoorRates(_) => door_rates::measure(sweep),
+            Self::RealTime(_) => curves::measure(sweep),
+        }
+    }
 }
 
 /// Runs the command.

@@ -1,27 +1,23 @@
 //! `sim send`: sends one command to a robot and prints its answer.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::io::{self, Write};
 
+use anyhow::{Context, ensure};
 use clap::{Subcommand, ValueEnum};
 use planner_core::{Cell, Side};
 use serde_json::json;
 use tinystar::{
     settings::{GOALS, Settings},
-    telemetry::{Command, Frame},
+    telemetry::Command,
 };
 
+use super::port::{ANSWER, RobotPort};
 use crate::{
-    error::{BadInput, OrBadInput},
+    error::BadInput,
     options::value::{self, Size},
     output,
-    telemetry::{Answer, Event, Link, Monitor, Received, text},
+    telemetry::{Answer, text},
 };
-
-/// Time for which the robot may be silent.
-const SILENCE: Duration = Duration::from_secs(3);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -162,60 +158,20 @@ impl Order {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let link = Link::port(&args.port)
-        .map_err(|error| format!("{}: {error}", args.port))
-        .or_bad_input()?;
-    let (command, answer) = exchange(&link, &args.order)?;
+    let mut robot = RobotPort::open(&args.port)?;
+    let silent = || format!("no answer from the robot in {} s", ANSWER.as_secs());
+    let settings = robot.wait_for(|monitor| monitor.robot.settings.clone())?;
+    let command = args.order.command(settings.with_context(silent)?)?;
+    let answer = robot.execute(&command)?.with_context(silent)?;
+    let (sent, told) = (text::command(&command), text::answer(answer));
+    let is_accepted = answer == Answer::Accepted;
     if args.json {
-        let is_accepted = answer == Answer::Accepted;
-        let line = json!({
-            "sent": text::command(&command),
-            "accepted": is_accepted,
-            "answer": text::answer(answer),
-        });
-        output::json_line(&line)?;
+        output::json_line(&json!({"sent": sent, "accepted": is_accepted, "answer": told}))?;
     } else {
-        writeln!(
-            io::stdout(),
-            "{}: {}",
-            text::command(&command),
-            text::answer(answer)
-        )?;
+        writeln!(io::stdout(), "{sent}: {told}")?;
     }
-    match answer {
-        Answer::Accepted => Ok(()),
-        _ => anyhow::bail!("the robot did not accept the command"),
-    }
-}
-
-/// Sends the command after the robot has reported its settings; returns it with the reply.
-fn exchange(link: &Link, order: &Order) -> anyhow::Result<(Command, Answer)> {
-    let mut monitor = Monitor::default();
-    let mut sent = None;
-    loop {
-        let event = link.wait(SILENCE).ok().flatten();
-        let Some(event) = event else {
-            anyhow::bail!("no answer from the robot in {} s", SILENCE.as_secs());
-        };
-        monitor.handle(&event);
-        if let Event::Received(Received::Frame {
-            frame: Frame::Settings(settings),
-            ..
-        }) = &event
-            && sent.is_none()
-        {
-            let command = order.command(settings.clone())?;
-            link.send(command.clone());
-            sent = Some(command);
-        }
-        let Some(command) = &sent else { continue };
-        let mut answers = monitor.commands.iter();
-        if let Some((_, _, answer)) =
-            answers.find(|(_, own, answer)| own == command && *answer != Answer::Awaited)
-        {
-            return Ok((command.clone(), *answer));
-        }
-    }
+    ensure!(is_accepted, "the robot did not accept the command");
+    Ok(())
 }
 
 #[cfg(test)]

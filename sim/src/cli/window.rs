@@ -1,4 +1,4 @@
-//! Starts the window, `sim-view`: a separate program, because its libraries take longest to build.
+//! `sim view`: starts the window, `sim-view`, a separate program, because its libraries take longest to build.
 
 use std::{
     env,
@@ -8,6 +8,15 @@ use std::{
 };
 
 use anyhow::bail;
+
+use crate::options::view::ViewOptions;
+
+/// Opens the window for a run of planners.
+pub fn run(options: &ViewOptions) -> anyhow::Result<()> {
+    // Bad input is reported before the window is built.
+    options.scenario()?;
+    open(env::args_os().skip(2))
+}
 
 /// Opens the window, and waits until it is closed.
 pub fn open(options: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {

@@ -10,6 +10,7 @@ use tinystar::{
     fault::Fault,
     mission::Field,
     navigator::decode_walls,
+    settings::Settings,
     signals::CELLS,
     telemetry::{Frame, Load, Sensors, State, Stored},
 };
@@ -50,8 +51,8 @@ pub struct RobotState {
     pub stored: Option<Stored>,
     /// Protocol version of the robot, once reported.
     pub protocol: Option<u8>,
-    /// Side of a cell in millimetres, once reported.
-    cell_mm: Option<u16>,
+    /// Settings, once reported.
+    pub settings: Option<Settings>,
     /// Raw data of the sensors, once reported.
     pub sensors: Option<Sensors>,
     /// Calibration and state of its measurement, once reported.
@@ -104,7 +105,7 @@ impl RobotState {
                 .retain(|_, occupancy| *occupancy != Occupancy::Blocked),
             Frame::Settings(settings) => {
                 self.set_field(settings.field);
-                self.cell_mm = Some(settings.cell_mm);
+                self.settings = Some(settings.clone());
             }
             Frame::Sensors(sensors) => self.sensors = Some(*sensors),
             Frame::Calibration(calibration, progress) => {
@@ -207,7 +208,8 @@ impl RobotState {
 
     /// Side of a cell in millimetres, as reported; the default until then.
     pub fn cell_mm(&self) -> u16 {
-        self.cell_mm.unwrap_or(CELL_MM as u16)
+        let settings = self.settings.as_ref();
+        settings.map_or(CELL_MM as u16, |settings| settings.cell_mm)
     }
 
     /// Returns whether the robot has visited a cell.

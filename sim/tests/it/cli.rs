@@ -312,17 +312,6 @@ fn json_of_planners_has_the_documented_fields() {
 }
 
 #[test]
-fn every_command_has_help() {
-    for command in ["run", "scen", "planners", "experiment", "bench"] {
-        assert!(text("--help").contains(command));
-        assert!(text(&format!("{command} --help")).contains("Usage:"));
-    }
-    for command in ["", "run", "scen"] {
-        assert!(text(&format!("{command} --help")).contains("Examples:"));
-    }
-}
-
-#[test]
 fn a_closed_pipe_is_no_error() {
     for words in [
         "run",

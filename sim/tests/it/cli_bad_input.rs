@@ -46,7 +46,7 @@ fn errors_name_the_faulty_map_and_its_defect() {
     for (map, what) in [
         ("gone.map", "No such file"),
         (".", "directory"),
-        ("empty.map", "empty"),
+        ("empty.map", "empty.map: the file is empty"),
         ("binary.map", "line 2: not UTF-8"),
         ("uneven.map", "line 2: this row has 2 cells"),
         ("letters.map", "unexpected character 'x' in column 3"),
@@ -149,6 +149,10 @@ fn contradictory_options_are_refused() {
         "experiment unknown-world --map gone.map",
         "experiment unknown-world --map empty.map",
         "experiment unknown-world --runs 0",
+        "experiment situated-agents --runs many",
+        "experiment situated-agents --runs 2 --full",
+        "experiment situated-agents --side 15",
+        "experiment situated-agents --seed -1",
         "run --sense 65536",
         "run --limit 0",
         "run --limit -1",
@@ -170,7 +174,8 @@ fn contradictory_options_are_refused() {
 fn errors_name_the_faulty_scenario_and_its_defect() {
     for (scen, what) in [
         ("gone.scen", "No such file"),
-        ("empty.scen", "empty"),
+        (".", "directory"),
+        ("empty.scen", "empty.scen: the file is empty"),
         ("fields.scen", "line 2: a query has 9 fields"),
         ("words.scen", "line 2: \"zero\" is not a valid start y"),
         ("version.scen", "line 1: version"),

@@ -1,149 +1,21 @@
 //! `sim calibrate` and `sim send` on the command line: against the model, and over a pseudo-terminal to a stand-in
 //! for a robot.
 
-use std::{
-    io::{Read, Write},
-    thread::{self, JoinHandle},
-    time::Duration,
-};
-
 use serde_json::Value;
-use serialport::{SerialPort, TTYPort};
 use tinystar::{
-    boards::ZUMO2040,
-    calibration::Calibration,
-    calibrator::{Progress, Routine},
-    settings::Settings,
-    telemetry::{
-        Command, Frame, PROTOCOL, Refusal,
-        codec::{CommandDecoder, FRAME, encode},
-    },
+    boards::ZUMO2040, calibration::Calibration, calibrator::Routine, config::FIELD,
+    settings::Settings, telemetry::Command,
 };
 
-use crate::support::cli::{Sim, sim};
-
-/// Stand-in for a robot at the other end of a pseudo-terminal: answers commands as the firmware does, and measures
-/// what it is told.
-struct StandIn {
-    port: TTYPort,
-    number: u16,
-    calibration: Calibration,
-    progress: Progress,
-    settings: Settings,
-    commands: Vec<Command>,
-}
-
-impl StandIn {
-    fn send(&mut self, frame: &Frame) {
-        let mut buffer = [0; FRAME];
-        let bytes = encode(self.number, frame, &mut buffer).unwrap();
-        self.port.write_all(bytes).unwrap();
-        self.number = self.number.wrapping_add(1);
-    }
-
-    fn send_calibration(&mut self, progress: Progress) {
-        self.progress = progress;
-        self.send(&Frame::Calibration(self.calibration, progress));
-    }
-
-    /// Executes a command as the firmware would, and answers.
-    fn execute(&mut self, number: u16, command: Command) {
-        let mut then = None;
-        let mut executed = Ok(());
-        match &command {
-            Command::GetCalibration => self.send_calibration(self.progress),
-            Command::SetCalibration(calibration) => {
-                self.calibration = *calibration;
-                self.send_calibration(self.progress);
-            }
-            Command::Calibrate(Routine::Range) => executed = Err(Refusal::Moving),
-            Command::Calibrate(routine) => {
-                self.send_calibration(Progress::Running(*routine));
-                then = Some(match routine {
-                    Routine::Distance | Routine::Turns => Progress::Waiting(*routine),
-                    Routine::Motors => Progress::Failed(*routine),
-                    _ => Progress::Done(*routine),
-                });
-            }
-            Command::Measured(um) => {
-                self.calibration.nm_per_count = (*um / 8) as u32;
-                self.calibration.measured |= Routine::Distance.bit();
-                then = Some(Progress::Done(Routine::Distance));
-            }
-            Command::SetSettings(settings) => self.settings = settings.clone(),
-            Command::Start => executed = Err(Refusal::Lost),
-            _ => {}
-        }
-        self.commands.push(command);
-        self.send(&match executed {
-            Ok(()) => Frame::Accepted(number),
-            Err(why) => Frame::Refused {
-                number: Some(number),
-                why,
-            },
-        });
-        if let Some(progress) = then {
-            self.send_calibration(progress);
-        }
-    }
-
-    /// Serves until the desktop has gone; returns itself.
-    fn serve(mut self) -> Self {
-        let mut decoder = CommandDecoder::new();
-        let mut is_greeted = false;
-        let mut bytes = [0; 256];
-        loop {
-            let read = match self.port.read(&mut bytes) {
-                Ok(read) => read,
-                Err(error) if error.kind() == std::io::ErrorKind::TimedOut => continue,
-                // The other end is closed.
-                Err(_) => return self,
-            };
-            if read == 0 {
-                return self;
-            }
-            for &byte in &bytes[..read] {
-                let Some(message) = decoder.feed(byte) else {
-                    continue;
-                };
-                let message = message.unwrap();
-                if !std::mem::replace(&mut is_greeted, true) {
-                    let field = self.settings.field;
-                    self.send(&Frame::Hello {
-                        protocol: PROTOCOL,
-                        field,
-                        stored: None,
-                    });
-                    self.send(&Frame::Settings(self.settings.clone()));
-                }
-                self.execute(message.number, message.body);
-            }
-        }
-    }
-}
-
-/// Starts a stand-in; returns the name of the desktop's end, that end itself, and the stand-in's thread.
-fn stand_in() -> (String, TTYPort, JoinHandle<StandIn>) {
-    let (mut port, desktop) = TTYPort::pair().unwrap();
-    port.set_timeout(Duration::from_millis(100)).unwrap();
-    let name = desktop.name().unwrap();
-    let robot = StandIn {
-        port,
-        number: 0,
-        calibration: ZUMO2040.calibration,
-        progress: Progress::Idle,
-        settings: Settings::default(),
-        commands: Vec::new(),
-    };
-    (name, desktop, thread::spawn(|| robot.serve()))
-}
+use crate::support::{
+    cli::{Sim, sim},
+    port::{Port, StandIn},
+};
 
 /// Runs `sim` with a robot; returns what the call returns, and the robot afterwards.
 fn with_robot<T>(call: impl FnOnce(&str) -> T) -> (T, StandIn) {
-    let (name, desktop, thread) = stand_in();
-    let result = call(&name);
-    drop(desktop);
-    (result, thread.join().unwrap())
+    let mut port = Port::new(FIELD);
+    (call(&port.name), port.unplug().unwrap())
 }
 
 fn calibrate(port: &str, words: &str) -> Sim {

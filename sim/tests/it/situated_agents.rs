@@ -244,20 +244,6 @@ fn an_episode_begins_only_when_the_path_is_blocked() {
 }
 
 #[test]
-fn bad_input_fails_with_one_clear_line() {
-    for (words, told) in [
-        ("--runs 0", "--runs"),
-        ("--runs many", "many"),
-        ("--runs 2 --full", "--full"),
-        ("--side 15", "--side"),
-        ("--seed -1", "-1"),
-    ] {
-        let line = sim(&format!("experiment situated-agents {words}")).complaint();
-        assert!(line.contains(told), "{line}");
-    }
-}
-
-#[test]
 fn help_names_the_paper_and_the_default() {
     let help = sim("experiment situated-agents --help").text();
     assert!(

@@ -56,9 +56,16 @@ fn reports_fit_80_columns() {
 }
 
 #[test]
-fn help_fits_80_columns() {
+fn every_command_has_help_with_examples_in_80_columns() {
+    let commands = sim("--help").text();
     for words in HELP {
-        assert_fits(words, &sim(words).words("--help").text());
+        let help = sim(words).words("--help").text();
+        assert!(
+            help.contains("Usage:") && help.contains("Examples:"),
+            "{words}"
+        );
+        assert!(commands.contains(words), "{words}");
+        assert_fits(words, &help);
     }
 }
 

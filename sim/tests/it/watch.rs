@@ -1,8 +1,7 @@
 //! `sim watch` without a window, and links to robots.
 
 use std::{
-    fs,
-    io::{self, Read, Write},
+    fs, io,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -10,49 +9,26 @@ use std::{
 use crate::support::{
     cable::{RobotEnd, cable},
     cli::sim,
+    recorded::{self, FIELD, HELLO, WAITS, frame},
 };
 use planner_core::{Cell, Side, map::Occupancy};
 use serde_json::Value;
 use sim::{
-    physics::{faults::InjectedFault, floor::Floor},
-    run::{ModelRun, RunReport},
+    run::RunReport,
     telemetry::{
         Answer, Connection, Event, Link, Monitor, PlannedRoute, Playback, Received, draw, summary,
     },
-    world::Maze,
 };
 use tempfile::NamedTempFile;
 use tinystar::{
-    mission::{Field, Mission},
-    navigator::{decode_walls, map_bytes},
-    telemetry::{
-        Command, CommandReceiver, Frame, PROTOCOL, Refusal, State,
-        codec::{FRAME, Message, encode},
-    },
+    mission::Mission,
+    navigator::decode_walls,
+    telemetry::{Command, Frame, Refusal, State, codec::Message},
 };
 
-/// Waits of 10 ms before a test fails.
-const WAITS: u32 = 3000;
-
-const FIELD: Field = Field {
-    width: 4,
-    height: 4,
-    home: Cell::new(0, 3),
-    heading: Side::North,
-};
-
-/// Model run around a wall and back, with an optional fault.
+/// Run around a wall and back, with an optional fault.
 fn report(fault: Option<&str>) -> RunReport {
-    let mut walls = Maze::open(4, 4).unwrap();
-    walls.set_wall(Cell::new(0, 2), Side::North, true);
-    walls.set_wall(Cell::new(1, 2), Side::North, true);
-    let mut run = ModelRun::new(Floor::new(walls), FIELD.home, 1);
-    run.config.missions = vec![Mission::GoTo(Cell::new(0, 0)), Mission::Home];
-    run.config
-        .faults
-        .extend(fault.map(|typed| typed.parse::<InjectedFault>().unwrap()));
-    run.records = true;
-    run.run().unwrap()
+    recorded::report(Some(Mission::Home), fault)
 }
 
 fn file(bytes: &[u8]) -> NamedTempFile {
@@ -69,16 +45,6 @@ fn watch(bytes: &[u8], how: &str) -> String {
 fn objects(bytes: &[u8]) -> Vec<Value> {
     sim("watch --json").arg(file(bytes).path()).objects()
 }
-
-fn frame(number: u16, frame: &Frame) -> Vec<u8> {
-    encode(number, frame, &mut [0; FRAME]).unwrap().to_vec()
-}
-
-const HELLO: Frame = Frame::Hello {
-    protocol: PROTOCOL,
-    field: FIELD,
-    stored: None,
-};
 
 fn hello(number: u16) -> Vec<u8> {
     frame(number, &HELLO)
@@ -424,112 +390,10 @@ fn command_numbers_restart_after_a_restart_and_after_a_loss() {
 
 #[cfg(unix)]
 mod port {
-    use std::{
-        os::unix::fs::symlink,
-        process::Stdio,
-        sync::atomic::{AtomicBool, Ordering},
-        thread,
-    };
-
-    use serialport::{SerialPort, TTYPort};
+    use std::{os::unix::fs::symlink, process::Stdio};
 
     use super::*;
-
-    /// Robot at a pseudo-terminal with one wall in its map, which refuses to start.
-    struct Robot {
-        is_over: Arc<AtomicBool>,
-        thread: Option<thread::JoinHandle<()>>,
-    }
-
-    impl Robot {
-        /// Robot and its port, which stays open.
-        fn new() -> (Self, String, TTYPort) {
-            let (mut master, slave) = TTYPort::pair().unwrap();
-            master.set_timeout(Duration::from_millis(10)).unwrap();
-            let is_over = Arc::new(AtomicBool::new(false));
-            let robot = Arc::clone(&is_over);
-            let thread = thread::spawn(move || {
-                let mut script = ScriptedRobot {
-                    receiver: CommandReceiver::new(FIELD),
-                    number: 40,
-                };
-                while !robot.load(Ordering::Relaxed) {
-                    let mut buffer = [0; 64];
-                    if let Ok(len) = master.read(&mut buffer) {
-                        master.write_all(&script.answer(&buffer[..len])).unwrap();
-                    }
-                }
-            });
-            let name = slave.name().unwrap();
-            let robot = Self {
-                is_over,
-                thread: Some(thread),
-            };
-            (robot, name, slave)
-        }
-    }
-
-    impl Drop for Robot {
-        fn drop(&mut self) {
-            self.is_over.store(true, Ordering::Relaxed);
-            if let Some(thread) = self.thread.take() {
-                thread.join().unwrap();
-            }
-        }
-    }
-
-    struct ScriptedRobot {
-        receiver: CommandReceiver,
-        number: u16,
-    }
-
-    impl ScriptedRobot {
-        fn answer(&mut self, mut bytes: &[u8]) -> Vec<u8> {
-            let mut answers = Vec::new();
-            while let Some(message) = self.receiver.take(&mut bytes) {
-                match message {
-                    Ok(Message { number, body }) => {
-                        if number == 0 {
-                            answers.push(HELLO);
-                        }
-                        answers.extend(self.execute(number, body));
-                    }
-                    Err(refused) => answers.push(refused.into()),
-                }
-            }
-            let mut sent = Vec::new();
-            for answer in answers {
-                sent.extend(frame(self.number, &answer));
-                self.number += 1;
-            }
-            sent
-        }
-
-        fn execute(&self, number: u16, command: Command) -> Vec<Frame> {
-            let refused = |why| Frame::Refused {
-                number: Some(number),
-                why,
-            };
-            match command {
-                Command::GetMap => {
-                    // The south side of 2,1 is blocked: the thirteenth wall.
-                    let total = map_bytes(FIELD);
-                    let bytes = (0..total).map(|index| if index == 3 { 0b10 } else { 0 });
-                    let map = Frame::Map {
-                        offset: 0,
-                        bytes: bytes.collect(),
-                        total: total as u16,
-                    };
-                    vec![map, Frame::Accepted(number)]
-                }
-                Command::SetGoal(cell) => {
-                    let goals = Frame::Goals([cell].into_iter().collect());
-                    vec![goals, Frame::Accepted(number)]
-                }
-                _ => vec![refused(Refusal::Faulty)],
-            }
-        }
-    }
+    use crate::support::port::Port;
 
     fn answers(monitor: &Monitor) -> Vec<Answer> {
         monitor
@@ -541,8 +405,8 @@ mod port {
 
     #[test]
     fn a_robot_on_a_port_reports_its_map_and_answers_commands() {
-        let (_robot, name, _open) = Robot::new();
-        let link = Link::port(&name).unwrap();
+        let port = Port::new(FIELD);
+        let link = Link::port(&port.name).unwrap();
         let mut monitor = Monitor::default();
         until(&link, &mut monitor, |monitor| {
             answers(monitor) == [Answer::Accepted]
@@ -579,20 +443,20 @@ mod port {
     fn a_robot_plugged_into_another_port_is_reconnected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("robot");
-        let (robot, name, open) = Robot::new();
-        symlink(&name, &path).unwrap();
+        let port = Port::new(FIELD);
+        symlink(&port.name, &path).unwrap();
         let link = Link::port(path.to_str().unwrap()).unwrap();
         let mut monitor = Monitor::default();
         until(&link, &mut monitor, |monitor| {
             answers(monitor) == [Answer::Accepted]
         });
-        drop((robot, open));
+        drop(port);
         until(&link, &mut monitor, |monitor| {
             matches!(monitor.connection, Connection::Disconnected(_))
         });
-        let (_robot, name, _open) = Robot::new();
+        let port = Port::new(FIELD);
         fs::remove_file(&path).unwrap();
-        symlink(&name, &path).unwrap();
+        symlink(&port.name, &path).unwrap();
         until(&link, &mut monitor, |monitor| {
             answers(monitor) == [Answer::Accepted]
         });
@@ -601,34 +465,34 @@ mod port {
 
     #[test]
     fn a_port_is_followed_as_json_for_a_time() {
-        let (_robot, name, _open) = Robot::new();
+        let port = Port::new(FIELD);
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sim"))
-            .args(["watch", &name, "--json"])
+            .args(["watch", &port.name, "--json"])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let lines = io::BufRead::lines(io::BufReader::new(child.stdout.take().unwrap()));
         let objects: Vec<Value> = lines
-            .take(5)
+            .take(6)
             .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
             .collect();
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(objects[0]["link"], "there");
         assert_eq!(objects[1]["sent"], "get map");
-        let frames = [2, 3, 4].map(|line| &objects[line]["frame"]);
-        assert_eq!(frames, ["hello", "map", "accepted"]);
+        let frames = [2, 3, 4, 5].map(|line| &objects[line]["frame"]);
+        assert_eq!(frames, ["hello", "settings", "map", "accepted"]);
     }
 
     #[test]
     fn piped_text_of_a_live_robot_needs_a_time() {
-        let (_robot, name, _open) = Robot::new();
-        let line = sim("watch --text").arg(&name).complaint();
+        let Port { name, .. } = &Port::new(FIELD);
+        let line = sim("watch --text").arg(name).complaint();
         assert!(line.contains("--for SECONDS"), "{line}");
-        let text = sim("watch --text --for 1").arg(&name).text();
+        let text = sim("watch --text --for 1").arg(name).text();
         assert!(text.contains("\nget map: accepted\n"), "{text}");
-        let lines = sim("watch --json --for 1").arg(&name).objects();
+        let lines = sim("watch --json --for 1").arg(name).objects();
         let last = lines.last().unwrap();
-        assert_eq!((&last["frames"], &last["damaged"]), (&3.into(), &0.into()));
+        assert_eq!((&last["frames"], &last["damaged"]), (&4.into(), &0.into()));
     }
 }

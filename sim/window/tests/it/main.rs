@@ -4,6 +4,8 @@
 mod cable;
 mod layout;
 mod mission;
+#[path = "../../../tests/it/support/recorded.rs"]
+mod recorded;
 mod support;
 mod watch;
 mod window;

@@ -4,6 +4,7 @@ use std::io;
 
 use crate::{
     cable::{RobotEnd, cable},
+    recorded::{self, FIELD, HELLO, WAITS, frame},
     support::{click, drag, open, place, press},
 };
 use egui::Key;
@@ -13,50 +14,20 @@ use egui_kittest::{
 };
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{
-    physics::{faults::InjectedFault, floor::Floor},
-    run::{ModelRun, RunReport},
+    run::RunReport,
     telemetry::{Feed, Link, Monitor, Playback, TRAIL},
-    world::Maze,
 };
 use sim_window::Watch;
 use tinystar::{
     boards::ZUMO2040,
     calibrator::{Progress, Routine},
-    mission::{Field, Mission},
     navigator::decode_walls,
     robot::{Distances, Interval},
-    telemetry::{
-        Command, Frame, PROTOCOL, Refusal, Sensors, State,
-        codec::{FRAME, encode},
-    },
+    telemetry::{Command, Frame, Refusal, Sensors, State},
 };
-
-const FIELD: Field = Field {
-    width: 5,
-    height: 4,
-    home: Cell::new(0, 3),
-    heading: Side::North,
-};
-
-const HELLO: Frame = Frame::Hello {
-    protocol: PROTOCOL,
-    field: FIELD,
-    stored: None,
-};
-
-/// Frames before a wait for a thread fails.
-const WAITS: u32 = 3000;
 
 fn report(fault: Option<&str>) -> RunReport {
-    let mut walls = Maze::open(5, 4).unwrap();
-    walls.set_wall(Cell::new(0, 2), Side::North, true);
-    walls.set_wall(Cell::new(1, 2), Side::North, true);
-    let mut run = ModelRun::new(Floor::new(walls), FIELD.home, 1);
-    run.config.missions = vec![Mission::GoTo(Cell::new(0, 0))];
-    let trouble = fault.map(|typed| typed.parse::<InjectedFault>().unwrap());
-    run.config.faults.extend(trouble);
-    run.records = true;
-    run.run().unwrap()
+    recorded::report(None, fault)
 }
 
 fn window(feed: Feed) -> Harness<'static, Watch> {
@@ -216,19 +187,6 @@ fn damaged_frames_are_counted_and_the_rest_is_shown() {
     shows(window.state(), &report.map);
 }
 
-#[test]
-fn a_truncated_stream_is_shown_to_its_end() {
-    let mut record = report(None).recording;
-    record.truncate(2 * record.len() / 3);
-    while record.last() == Some(&0) {
-        record.pop();
-    }
-    let window = at_the_end(&record);
-    assert_eq!(window.state().monitor().stats.damaged, 1);
-    assert!(window.query_by_label_contains("1 damaged").is_some());
-    assert!(window.query_by_label("on its way").is_some());
-}
-
 /// Scripted robot.
 struct Robot {
     end: RobotEnd,
@@ -249,9 +207,9 @@ impl Robot {
         (robot, window)
     }
 
-    fn say(&mut self, frame: &Frame) {
+    fn say(&mut self, what: &Frame) {
         let mut bytes = vec![0];
-        bytes.extend(encode(self.number, frame, &mut [0; FRAME]).unwrap());
+        bytes.extend(frame(self.number, what));
         self.end.say.send(bytes).unwrap();
         self.number += 1;
     }
@@ -373,8 +331,8 @@ fn the_number_of_shapes_does_not_grow_with_the_run() {
                 ..State::new(corners[round as usize % 4], Side::North)
             })
         });
-        for (number, frame) in [HELLO].into_iter().chain(states).enumerate() {
-            record.extend(encode(number as u16, &frame, &mut [0; FRAME]).unwrap());
+        for (number, what) in (0..).zip([HELLO].into_iter().chain(states)) {
+            record.extend(frame(number, &what));
         }
         let window = at_the_end(&record);
         let robot: &Monitor = window.state().monitor();
