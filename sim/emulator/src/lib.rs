@@ -50,7 +50,7 @@ mod rig;
 use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 pub use error::Error;
@@ -70,7 +70,7 @@ use rig::Rig;
 pub const FLASH_MISS_CYCLES: u32 = 56;
 
 /// Calls of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Calls {
     /// Address of the function.
     pub function: u32,
@@ -248,21 +248,13 @@ impl Emulator {
     /// Measures calls of the functions at these addresses from now on.
     pub fn start_probes(&mut self, functions: &[u32]) -> Result<(), Error> {
         self.rig
-            .ask(json!({ "do": "probe", "functions": functions }))?;
-        Ok(())
+            .tell(json!({ "do": "probe", "functions": functions }))
     }
 
     /// Stops measuring calls and returns what was measured since [`start_probes`](Self::start_probes).
     pub fn take_probes(&mut self) -> Result<Vec<Calls>, Error> {
-        let answer = self.rig.ask(json!({ "do": "probe", "functions": [] }))?;
-        let calls: Vec<(u32, u64, u64)> = serde_json::from_value(answer["calls"].clone())
-            .map_err(|error| Error::Answer(error.to_string()))?;
-        let calls = calls.into_iter().map(|(function, calls, longest)| Calls {
-            function,
-            calls,
-            longest,
-        });
-        Ok(calls.collect())
+        let mut answer = self.rig.ask(json!({ "do": "probe", "functions": [] }))?;
+        read(answer["calls"].take())
     }
 
     /// Largest stack use since power-on, and the size of the stack, in bytes.

@@ -72,34 +72,14 @@ pub enum Reset {
 
 /// Sector erase or page program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(from = "RawFlash")]
 pub struct FlashOperation {
-    pub erase: bool,
-    /// Offset in flash.
-    pub at: u32,
+    /// Offset in flash of an erased sector.
+    pub erase: Option<u32>,
+    /// Offset in flash of a programmed page.
+    pub program: Option<u32>,
     pub length: u32,
     /// True if power was lost in the middle.
     pub cut: bool,
-}
-
-/// As the rig writes it: with the offset of an erase or of a program.
-#[derive(Deserialize)]
-struct RawFlash {
-    erase: Option<u32>,
-    program: Option<u32>,
-    length: u32,
-    cut: bool,
-}
-
-impl From<RawFlash> for FlashOperation {
-    fn from(raw: RawFlash) -> Self {
-        Self {
-            erase: raw.erase.is_some(),
-            at: raw.erase.or(raw.program).unwrap_or_default(),
-            length: raw.length,
-            cut: raw.cut,
-        }
-    }
 }
 
 fn nanos<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {

@@ -170,11 +170,14 @@ fn flash_erases_to_ones_and_programs_by_clearing_bits() {
             "done"
         ]
     );
-    let erases = outputs.flash.iter().map(|operation| operation.erase);
+    let erases = outputs
+        .flash
+        .iter()
+        .map(|operation| operation.erase.is_some());
     assert!(erases.eq([false, false, true, false]));
     let erase = FlashOperation {
-        erase: true,
-        at: 0x1f_0000,
+        erase: Some(0x1f_0000),
+        program: None,
         length: 4096,
         cut: false,
     };
