@@ -40,6 +40,7 @@ pub(crate) struct Pane {
 }
 
 /// The window.
+#[derive(Default)]
 pub struct App {
     pub(crate) settings: Settings,
     /// One, or two to compare; none when nothing could be built.
@@ -86,7 +87,11 @@ pub struct App {
 impl App {
     /// The window with stored settings.
     pub fn new(settings: Settings, host: Host) -> Self {
-        let mut app = Self::empty(settings, host);
+        let mut app = Self {
+            settings,
+            host,
+            ..Self::default()
+        };
         app.generate();
         app
     }
@@ -106,7 +111,11 @@ impl App {
             let mut layers = Layer::ALL.into_iter();
             settings.layer = layers.find(|l| l.name() == color).unwrap_or_default();
         }
-        let mut app = Self::empty(settings, host);
+        let mut app = Self {
+            settings,
+            host,
+            ..Self::default()
+        };
         let start = scenario.start;
         let is_bundled = app.settings.choice.kind == Kind::Micromouse;
         app.open(scenario, args.world.map.is_some() && !is_bundled);
@@ -122,36 +131,6 @@ impl App {
             app.camera = Camera::close_to(robot, pixels.into());
         }
         app
-    }
-
-    fn empty(settings: Settings, host: Host) -> Self {
-        Self {
-            settings,
-            panes: Vec::new(),
-            truth: Snapshot::default(),
-            truth_map: Map::default(),
-            camera: Camera::default(),
-            tool: Tool::default(),
-            is_playing: false,
-            is_help_open: false,
-            is_introduced: false,
-            problem: None,
-            notice: None,
-            film: None,
-            link: None,
-            is_compact: false,
-            is_drawer_open: false,
-            shown_map: 0,
-            queries: Vec::new(),
-            query: 0,
-            is_from_file: false,
-            hovered: None,
-            owed: 0.0,
-            pen: None,
-            inbox: Inbox::default(),
-            host,
-            pictures: 0,
-        }
     }
 
     /// Begins to play, with an introduction for new users.

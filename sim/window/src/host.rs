@@ -59,13 +59,15 @@ pub struct Host {
     pub address: Option<fn(&str) -> String>,
 }
 
-impl Host {
-    /// Neither files nor an address, for tests.
-    pub const NONE: Self = Self {
-        choose: |_, _| (),
-        save: |_, _, _, _| (),
-        address: None,
-    };
+/// Neither files nor an address, for tests.
+impl Default for Host {
+    fn default() -> Self {
+        Self {
+            choose: |_, _| (),
+            save: |_, _, _, _| (),
+            address: None,
+        }
+    }
 }
 
 /// Reads a file that was dropped on the window.

@@ -235,26 +235,6 @@ mod tests {
     }
 
     #[test]
-    fn command_line_worlds_can_be_edited_in_the_window() {
-        for kind in Kind::ALL {
-            let choice = Choice {
-                kind,
-                seed: 9,
-                width: 33,
-                ..Choice::default()
-            };
-            let options = choice.options();
-            let words = ["sim-view"].into_iter().chain(options.split(' '));
-            let again = Choice::from(&ViewOptions::try_parse_from(words).unwrap());
-            match kind {
-                // It has no size to choose.
-                Kind::Micromouse => assert_eq!(again.options(), choice.options()),
-                _ => assert_eq!(again, choice),
-            }
-        }
-    }
-
-    #[test]
     fn files_are_recognized_by_content_and_errors_name_the_line() {
         let read = |name: &str, text: &str| read(Path::new(name), text.as_bytes());
         assert!(matches!(read("a.map", "S.G\n"), Ok(Found::Scenario(_))));

@@ -1,15 +1,14 @@
 //! Small windows: what fits, and what a narrow one shows instead.
 
-use std::{path::Path, sync::Mutex};
+use std::sync::Mutex;
 
 use egui::{Event, Pos2, Rect, Shape, TouchDeviceId, TouchId, TouchPhase, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use sim::catalog::Name;
 use sim_window::{App, Settings, host::Host};
 
-use crate::support::{click, open_sized, press, seek};
+use crate::support::{ARENA, click, load, open_sized, press, run, seek, texts};
 
-const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 /// One that shows all settings, a small laptop, one of 1920x1080 and one of 1280x820 pixels at 200 %, and a phone.
 const SIZES: [(f32, f32); 5] = [
     (1280.0, 1000.0),
@@ -21,7 +20,7 @@ const SIZES: [(f32, f32); 5] = [
 const PHONE: Vec2 = Vec2::new(390.0, 844.0);
 
 fn window(size: Vec2) -> Harness<'static, App> {
-    let app = App::new(Settings::default(), Host::NONE);
+    let app = App::new(Settings::default(), Host::default());
     open_sized(app, App::ui, size)
 }
 
@@ -75,9 +74,7 @@ fn nothing_is_clipped_in_small_windows() {
         window.run_steps(2);
         check(&window, "the introduction");
         let maze = include_str!("../../../worlds/maze-medium.txt");
-        window
-            .state_mut()
-            .load(Path::new("maze-medium.txt"), maze.as_bytes());
+        load(&mut window, "maze-medium.txt", maze);
         click(&mut window, "Play");
         window.run_steps(60);
         check(&window, "two missions");
@@ -100,17 +97,11 @@ fn plots_are_folded_and_the_maps_grow() {
 fn maps_are_stacked_when_that_shows_more() {
     let mut window = window(Vec2::new(1024.0, 700.0));
     let top = |window: &Harness<'_, App>, map: &str| window.get_by_label(map).rect().top();
-    window.state_mut().load(
-        Path::new("wide.map"),
-        "S..................G\n....................\n".as_bytes(),
-    );
-    window.run_steps(4);
+    let wide = "S..................G\n....................\n";
+    load(&mut window, "wide.map", wide);
     assert!(top(&window, "the robot's map") > top(&window, "the world") + 100.0);
     let high = "S.\n".to_owned() + &"..\n".repeat(18) + ".G\n";
-    window
-        .state_mut()
-        .load(Path::new("high.map"), high.as_bytes());
-    window.run_steps(4);
+    load(&mut window, "high.map", &high);
     assert_eq!(top(&window, "the robot's map"), top(&window, "the world"));
 }
 
@@ -147,23 +138,13 @@ fn touch(window: &mut Harness<'_, App>, finger: u64, phase: TouchPhase, pos: Pos
     window.event(event);
 }
 
-/// The number of texts: large cells have all their values in them.
-fn texts(window: &Harness<'_, App>) -> usize {
-    let shapes = window.output().shapes.iter();
-    shapes
-        .filter(|shape| matches!(shape.shape, Shape::Text(_)))
-        .count()
-}
-
 #[test]
 fn two_fingers_zoom_and_draw_nothing() {
     let mut window = window(PHONE);
-    window
-        .state_mut()
-        .load(Path::new("arena.map"), ARENA.as_bytes());
+    load(&mut window, "arena.map", ARENA);
     click(&mut window, "walls");
     click(&mut window, "Next tick");
-    let before = texts(&window);
+    let before = texts(&window).count();
     let middle = window.get_by_label("the robot's map").rect().center();
     let at = |by: f32| [middle - Vec2::new(by, 0.0), middle + Vec2::new(by, 0.0)];
     for (finger, pos) in at(40.0).into_iter().enumerate() {
@@ -181,10 +162,10 @@ fn two_fingers_zoom_and_draw_nothing() {
     }
     window.run_steps(2);
     // Cells that are large enough have all their values in them.
-    assert!(texts(&window) > before, "{} {before}", texts(&window));
-    let world = window.state().lines().next().unwrap().run().world().clone();
-    let is_free = world.cells().all(|cell| world.is_free(cell));
-    assert!(is_free);
+    let after = texts(&window).count();
+    assert!(after > before, "{after} {before}");
+    let world = run(&window).world();
+    assert!(world.cells().all(|cell| world.is_free(cell)));
 }
 
 #[test]
@@ -192,14 +173,14 @@ fn a_film_of_the_run_is_saved() {
     static SAVED: Mutex<Vec<(String, Vec<u8>)>> = Mutex::new(Vec::new());
     let host = Host {
         save: |_, _, name, bytes| SAVED.lock().unwrap().push((name.to_owned(), bytes)),
-        ..Host::NONE
+        ..Host::default()
     };
     let mut window = open_sized(App::new(Settings::default(), host), App::ui, PHONE);
     for (file, content) in [
         ("arena.map", ARENA),
         ("maze.txt", include_str!("../../../worlds/maze-easy.txt")),
     ] {
-        window.state_mut().load(Path::new(file), content.as_bytes());
+        load(&mut window, file, content);
         seek(&mut window, 1_000_000);
         window.run_steps(2);
         click(&mut window, "Save as GIF");
@@ -227,7 +208,7 @@ fn the_address_follows_the_state() {
             WRITTEN.lock().unwrap().push(query.to_owned());
             format!("https://example.org/?{query}")
         }),
-        ..Host::NONE
+        ..Host::default()
     };
     let app = App::new(Settings::default(), host);
     let mut window = open_sized(app, App::ui, Vec2::new(1280.0, 820.0));

@@ -5,23 +5,17 @@ use std::path::Path;
 use egui_kittest::{Harness, kittest::Queryable};
 use planner_core::explore::Phase;
 use sim::{walk::Outcome, world::bundled};
-use sim_window::{App, Settings, host::Host, run::Run};
+use sim_window::{App, Settings, host::Host};
 
-use crate::support::{click, open, seek};
+use crate::support::{click, load, open, run, seek};
 
 const MAZE: &str = include_str!("../../../worlds/maze-easy.txt");
 
 fn window() -> Harness<'static, App> {
-    let mut window = open(App::new(Settings::default(), Host::NONE), App::ui);
-    let app = window.state_mut();
-    app.load(Path::new("maze-easy.txt"), MAZE.as_bytes());
-    app.set_speed(2000.0);
-    window.run_steps(4);
+    let mut window = open(App::new(Settings::default(), Host::default()), App::ui);
+    window.state_mut().set_speed(2000.0);
+    load(&mut window, "maze-easy.txt", MAZE);
     window
-}
-
-fn run<'a>(window: &'a Harness<'_, App>) -> &'a Run {
-    window.state().lines().next().unwrap().run()
 }
 
 #[test]

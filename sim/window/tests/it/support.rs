@@ -1,8 +1,13 @@
 //! Helpers for tests of every window.
 
-use egui::{Key, Pos2, Ui, Vec2};
+use std::path::Path;
+
+use egui::{Key, Pos2, Shape, Ui, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
-use sim_window::App;
+use sim_window::{App, run::Run};
+
+/// Seven columns and five rows; the way is along the first row.
+pub const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 
 /// A window without a display.
 pub fn open<S: 'static>(state: S, ui: fn(&mut S, &mut Ui)) -> Harness<'static, S> {
@@ -20,6 +25,26 @@ pub fn open_sized<S: 'static>(
         .build_ui_state(move |frame, state: &mut S| ui(state, frame), state);
     window.run_steps(4);
     window
+}
+
+/// Opens a file in a window.
+pub fn load(window: &mut Harness<'_, App>, name: &str, content: &str) {
+    window.state_mut().load(Path::new(name), content.as_bytes());
+    window.run_steps(4);
+}
+
+/// The first run.
+pub fn run<'a>(window: &'a Harness<'_, App>) -> &'a Run {
+    window.state().lines().next().unwrap().run()
+}
+
+/// The texts that are drawn, labelled or not.
+pub fn texts<'a>(window: &'a Harness<'_, App>) -> impl Iterator<Item = &'a str> {
+    let shapes = window.output().shapes.iter();
+    shapes.filter_map(|shape| match &shape.shape {
+        Shape::Text(text) => Some(text.galley.text()),
+        _ => None,
+    })
 }
 
 pub fn click<S>(window: &mut Harness<'_, S>, label: &str) {

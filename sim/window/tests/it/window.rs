@@ -6,23 +6,20 @@ use egui::{DroppedFile, Key};
 use egui_kittest::{Harness, kittest::Queryable};
 use planner_core::{Cell, Side, map::Occupancy};
 use sim::{catalog::Name, walk::Outcome, world::World};
-use sim_window::{App, Settings, host::Host, run::Run, snapshot::Snapshot};
+use sim_window::{App, Settings, host::Host, snapshot::Snapshot};
 
-use crate::support::{click, drag, open, open_sized, place, press};
+use crate::support::{ARENA, click, drag, load, open, open_sized, place, press, run, texts};
 
-/// Seven columns and five rows; the way is along the first row.
-const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 const MAZE: &str = "o---o---o---o\n|         G |\no   o---o   o\n| S     |   |\no---o---o---o\n";
 
 fn window() -> Harness<'static, App> {
-    open(App::new(Settings::default(), Host::NONE), App::ui)
+    open(App::new(Settings::default(), Host::default()), App::ui)
 }
 
 /// A window with a file in it.
 fn window_with(name: &str, content: &str) -> Harness<'static, App> {
     let mut window = window();
-    window.state_mut().load(Path::new(name), content.as_bytes());
-    window.run_steps(4);
+    load(&mut window, name, content);
     window
 }
 
@@ -30,11 +27,6 @@ fn snapshot(window: &mut Harness<'_, App>) -> Snapshot {
     let mut snapshot = Snapshot::default();
     window.state_mut().show_line(0, &mut snapshot);
     snapshot
-}
-
-/// The first run.
-fn run<'a>(window: &'a Harness<'_, App>) -> &'a Run {
-    window.state().lines().next().unwrap().run()
 }
 
 fn occupancy(snapshot: &Snapshot, x: u16, y: u16) -> Occupancy {
@@ -89,9 +81,7 @@ fn an_arrival_is_announced_with_the_winner_of_two() {
     assert!(window.query_by_label_contains(arrived).is_none());
 
     // Walls that are found on the way cost A* a search each, and few expansions on each tick cost it time.
-    let mut window = self::window();
-    let app = window.state_mut();
-    app.load(Path::new("walls.map"), b"S.#.G\n..#..\n..#..\n.....\n");
+    let mut window = window_with("walls.map", "S.#.G\n..#..\n..#..\n.....\n");
     press(&mut window, Key::C);
     window.state_mut().seek(1000);
     window.run_steps(10);
@@ -122,19 +112,15 @@ fn the_legend_names_every_color_of_the_map() {
     }
 }
 
-/// The number of times that a text is drawn, labelled or not.
+/// The number of times that a text is drawn.
 fn drawn(window: &Harness<'_, App>, text: &str) -> usize {
-    let is_text = |shape: &&egui::epaint::ClippedShape| match &shape.shape {
-        egui::Shape::Text(shape) => shape.galley.text() == text,
-        _ => false,
-    };
-    window.output().shapes.iter().filter(is_text).count()
+    texts(window).filter(|drawn| *drawn == text).count()
 }
 
 #[test]
 fn the_corners_of_a_cell_are_named_while_it_has_numbers() {
     let mut window = open_sized(
-        App::new(Settings::default(), Host::NONE),
+        App::new(Settings::default(), Host::default()),
         App::ui,
         egui::Vec2::new(1280.0, 1000.0),
     );
@@ -151,10 +137,7 @@ fn the_panel_tells_where_the_world_is_from() {
     let mut window = window();
     assert!(window.query_by_value("Maze").is_some());
     assert!(window.query_all_by_label("openings").count() > 0);
-    window
-        .state_mut()
-        .load(Path::new("maze.txt"), MAZE.as_bytes());
-    window.run_steps(4);
+    load(&mut window, "maze.txt", MAZE);
     assert!(window.query_by_value("From a file").is_some());
     assert!(window.query_by_label("3 × 2 cells").is_some());
     assert_eq!(window.query_all_by_label("openings").count(), 0);
@@ -164,7 +147,7 @@ fn the_panel_tells_where_the_world_is_from() {
 
 #[test]
 fn a_new_user_sees_it_playing_with_an_introduction() {
-    let mut app = App::new(Settings::default(), Host::NONE);
+    let mut app = App::new(Settings::default(), Host::default());
     app.introduce();
     let mut window = open(app, App::ui);
     assert!(window.state().is_playing());
@@ -195,8 +178,7 @@ fn files_are_opened_and_faulty_ones_reported() {
     assert!(window.query_by_label("arena.map").is_some());
     assert_eq!(snapshot(&mut window).size, (7, 5));
 
-    window.state_mut().load(Path::new("bad.map"), b"S.?\n");
-    window.run_steps(4);
+    load(&mut window, "bad.map", "S.?\n");
     let told = window.state().problem().unwrap().to_owned();
     assert!(told.starts_with("bad.map: line 1"), "{told}");
     assert!(window.query_by_label(&told).is_some());
@@ -245,16 +227,13 @@ fn a_file_that_is_dropped_on_the_window_is_opened() {
 #[test]
 fn queries_need_their_map() {
     let queries = "version 1\n0\tmaps/arena.map\t7\t5\t1\t1\t1\t4\t3\n0\tmaps/arena.map\t7\t5\t6\t4\t6\t1\t3\n";
-    let scen = Path::new("arena.map.scen");
     let mut window = window_with("arena.map.scen", queries);
     assert_eq!(
         window.state().problem(),
         Some("open arena.map first: the queries are for that map")
     );
-    let app = window.state_mut();
-    app.load(Path::new("arena.map"), ARENA.as_bytes());
-    app.load(scen, queries.as_bytes());
-    window.run_steps(4);
+    load(&mut window, "arena.map", ARENA);
+    load(&mut window, "arena.map.scen", queries);
     assert_eq!(window.state().problem(), None);
     assert!(window.query_by_label("of 2").is_some());
     let snapshot = snapshot(&mut window);
