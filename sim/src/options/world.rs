@@ -124,7 +124,8 @@ impl WorldOptions {
                 Some(rate) => {
                     doors = Some(Doors::new(&mut rooms, rate, rng.clone()));
                     let name = format!("rooms {size} doors {rate}");
-                    (name, corner_to_corner(rooms.grid))
+                    let far = Cell::new(rooms.grid.width() - 1, rooms.grid.height() - 1);
+                    (name, between(rooms.grid, Cell::new(0, 0), far))
                 }
             }
         } else {
@@ -140,7 +141,14 @@ impl WorldOptions {
             };
             match self.maze {
                 Some(_) => (name, grid.into()),
-                None => (name, side_to_side(grid)),
+                // From side to side: towards a corner, all of it would be on a shortest path and searched at once.
+                None => {
+                    // Rooms of a maze are at even places.
+                    let middle = grid.height() / 4 * 2;
+                    let (left, right) = (0, grid.width() - 1);
+                    let world = between(grid, Cell::new(left, middle), Cell::new(right, middle));
+                    (name, world)
+                }
             }
         };
         world.start = self.start.or(world.start);
@@ -151,18 +159,6 @@ impl WorldOptions {
     /// Returns whether the robot knows the whole map: on request, and where doors move and it has no sensor.
     pub fn is_known(&self, planner: &PlannerOptions) -> bool {
         planner.known || (self.doors.is_some() && planner.sense.is_none())
-    }
-}
-
-/// A maze to be crossed from the middle of the left side to the middle of the right one: towards a corner, all of it
-/// would be on a shortest path and searched at once.
-fn side_to_side(grid: Grid) -> MarkedGrid {
-    // Rooms of a maze are at even places.
-    let middle = grid.height() / 4 * 2;
-    MarkedGrid {
-        start: Some(Cell::new(0, middle)),
-        goal: Some(Cell::new(grid.width() - 1, middle)),
-        grid,
     }
 }
 
@@ -178,11 +174,11 @@ pub fn note_assumed_start(name: &str, maze: &Maze) {
     }
 }
 
-/// A world to be crossed from the upper left corner to the lower right one.
-fn corner_to_corner(grid: Grid) -> MarkedGrid {
+/// A world to be crossed from one cell to another.
+fn between(grid: Grid, start: Cell, goal: Cell) -> MarkedGrid {
     MarkedGrid {
-        start: Some(Cell::new(0, 0)),
-        goal: Some(Cell::new(grid.width() - 1, grid.height() - 1)),
+        start: Some(start),
+        goal: Some(goal),
         grid,
     }
 }

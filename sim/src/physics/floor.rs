@@ -3,7 +3,7 @@
 use planner_core::{Cell, Side};
 
 use super::{
-    geometry::{Hit, Pose, Solid, Vector},
+    geometry::{Hit, Pose, Solid, Vector, direction},
     parameters::{CELL, HALF_WALL},
 };
 use crate::world::{Grid, Maze, SizeError};
@@ -60,7 +60,7 @@ impl CellGrid {
     /// Wall on a side of a cell, with its posts.
     fn wall(self, cell: Cell, side: Side) -> Solid {
         let half = self.side / 2.0;
-        let ([x, y], [dx, dy]) = (self.middle(cell), outwards(side));
+        let ([x, y], [dx, dy]) = (self.middle(cell), direction(side));
         let at = [x + dx * half, y + dy * half];
         let extent = |across: f64| HALF_WALL + (1.0 - across.abs()) * half;
         let (width, height) = (extent(dx), extent(dy));
@@ -247,16 +247,6 @@ fn solids(walls: &Maze, cells: CellGrid) -> Vec<[Option<Solid>; 2]> {
         ]
     })
     .collect()
-}
-
-/// Direction of a side.
-fn outwards(side: Side) -> Vector {
-    match side {
-        Side::North => [0.0, -1.0],
-        Side::East => [1.0, 0.0],
-        Side::South => [0.0, 1.0],
-        Side::West => [-1.0, 0.0],
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Plane geometry: ray casting and overlap tests.
 
+use planner_core::Side;
+
 /// Point or direction on the floor, in millimetres: x to the east, y to the south.
 pub type Vector = [f64; 2];
 
@@ -10,6 +12,16 @@ pub struct Pose {
     pub at: Vector,
     /// Heading, in radians clockwise from north; not wrapped.
     pub heading: f64,
+}
+
+/// Direction of a side of a cell.
+pub fn direction(side: Side) -> Vector {
+    match side {
+        Side::North => [0.0, -1.0],
+        Side::East => [1.0, 0.0],
+        Side::South => [0.0, 1.0],
+        Side::West => [-1.0, 0.0],
+    }
 }
 
 impl Pose {

@@ -6,9 +6,8 @@ use std::ops::ControlFlow;
 use embassy_time::{Duration, Instant};
 use planner_core::explore::Phase;
 use tinystar::{
-    fault::Fault,
     mission::{Activity, Mission},
-    telemetry::{Command, Frame, Load, State, Stored},
+    telemetry::{Command, Frame, Load, State},
 };
 
 use super::{
@@ -78,14 +77,9 @@ pub(super) struct Operator<'a> {
     still: Option<Instant>,
     /// Goals reported since the mission was set.
     goals: usize,
-    faults: Vec<Fault>,
-    stored: Vec<Stored>,
-    worst_expansions: u16,
+    /// What was found so far.
+    report: RunReport,
     worst_us: u32,
-    decisions: u64,
-    late: u64,
-    top_speed: i16,
-    phases: Vec<PhaseReport>,
     /// Instant of the last load frame, the cells entered by then, and the top speed since.
     since_load: (Instant, u64, i16),
     /// Last instant at home before it departed, and the cells entered by then.
@@ -94,8 +88,6 @@ pub(super) struct Operator<'a> {
     is_at_home: bool,
     /// Duration and cells of the last run from home.
     run: Option<(Duration, u64)>,
-    pose_error_mm: f64,
-    heading_error_deg: f64,
     now: Instant,
 }
 
@@ -111,20 +103,12 @@ impl<'a> Operator<'a> {
             activity: None,
             still: None,
             goals: 0,
-            faults: Vec::new(),
-            stored: Vec::new(),
-            worst_expansions: 0,
+            report: RunReport::default(),
             worst_us: 0,
-            decisions: 0,
-            late: 0,
-            top_speed: 0,
-            phases: Vec::new(),
             since_load: (on, 0, 0),
             at_home: (on, 0),
             is_at_home: false,
             run: None,
-            pose_error_mm: 0.0,
-            heading_error_deg: 0.0,
             now: on,
         }
     }
@@ -147,14 +131,15 @@ impl<'a> Operator<'a> {
                     self.stage = Stage::Pressing(now);
                 }
                 Frame::Refused { .. } => return ControlFlow::Break(RunOutcome::Refused),
-                Frame::Fault(fault) => self.faults.push(*fault),
-                Frame::Stored(stored) => self.stored.push(*stored),
+                Frame::Fault(fault) => self.report.faults.push(fault.code()),
+                Frame::Stored(stored) => self.report.stored.push(*stored),
                 Frame::Goals(_) => self.goals += 1,
                 Frame::Load(load) => {
-                    self.worst_expansions = self.worst_expansions.max(load.worst_expansions);
+                    let worst = &mut self.report.worst_tick_expansions;
+                    *worst = load.worst_expansions.max(*worst);
                     self.worst_us = self.worst_us.max(load.worst_us);
-                    self.decisions += u64::from(load.decisions);
-                    self.late += u64::from(load.late);
+                    self.report.decisions += u64::from(load.decisions);
+                    self.report.decisions_late += u64::from(load.late);
                     self.add_to_phase(load, physics);
                 }
                 _ => {}
@@ -176,12 +161,13 @@ impl<'a> Operator<'a> {
             Phase::Done => Phase::Run,
             phase => phase,
         };
-        let known = self.phases.iter().position(|phase| phase.phase == of);
+        let phases = &mut self.report.phases;
+        let known = phases.iter().position(|phase| phase.phase == of);
         let place = known.unwrap_or_else(|| {
-            self.phases.push(PhaseReport::new(of));
-            self.phases.len() - 1
+            phases.push(PhaseReport::new(of));
+            phases.len() - 1
         });
-        let phase = &mut self.phases[place];
+        let phase = &mut phases[place];
         let seconds = (self.now - since).as_micros() as f64 / 1e6;
         phase.add(seconds, entered - cells);
         phase.top_speed = phase.top_speed.max(speed.into());
@@ -206,7 +192,7 @@ impl<'a> Operator<'a> {
                 self.run = Some((self.now.saturating_duration_since(since), cells));
             }
         }
-        self.top_speed = self.top_speed.max(state.speed_mm_s);
+        self.report.top_speed = self.report.top_speed.max(state.speed_mm_s.into());
         self.since_load.2 = self.since_load.2.max(state.speed_mm_s);
         let is_settled = self.still.is_some_and(|still| at >= still + STILL);
         let is_known = !matches!(
@@ -215,8 +201,8 @@ impl<'a> Operator<'a> {
         ) && !physics.is_carried();
         if is_settled && is_known {
             let (mm, deg) = pose_error(state, physics);
-            self.pose_error_mm = self.pose_error_mm.max(mm);
-            self.heading_error_deg = self.heading_error_deg.max(deg);
+            self.report.pose_error_mm = self.report.pose_error_mm.max(mm);
+            self.report.heading_error_deg = self.report.heading_error_deg.max(deg);
         }
     }
 
@@ -324,15 +310,11 @@ impl<'a> Operator<'a> {
         let seconds = self.now.saturating_duration_since(start).as_micros() as f64 / 1e6;
         let explores = matches!(self.config.missions.last(), Some(Mission::Explore(_)));
         let run = self.run.filter(|_| explores);
-        if let (Some((time, cells)), [.., before, last]) = (run, &mut self.phases[..]) {
+        if let (Some((time, cells)), [.., before, last]) = (run, &mut self.report.phases[..]) {
             // The planner is up to seven cells ahead of the robot: the run begins at home.
             let time = time.as_micros() as f64 / 1e6;
             before.add(last.seconds - time, last.cells.saturating_sub(cells));
-            *last = PhaseReport {
-                seconds: 0.0,
-                cells: 0,
-                ..last.clone()
-            };
+            (last.seconds, last.cells) = (0.0, 0);
             last.add(time, cells);
         }
         let speeds = physics.collisions().iter().map(|hit| hit.speed);
@@ -345,32 +327,12 @@ impl<'a> Operator<'a> {
             seconds_per_cell: seconds / physics.cells_entered().max(1) as f64,
             run_seconds: run.map(|(duration, _)| duration.as_micros() as f64 / 1e6),
             run_cells: run.map(|(_, cells)| cells),
-            phases: self.phases,
-            planned_run_seconds: None,
-            lower_bound_seconds: None,
-            top_speed: self.top_speed.into(),
-            decisions: self.decisions,
-            decisions_late: self.late,
-            stop_margin_mm: None,
             collisions: physics.collisions().len(),
             collision_speed,
             contact_mm_s: collision_speed,
             coast_mm: physics.coast(),
-            worst_delay_us: None,
-            faults: self.faults.iter().map(|fault| fault.code()).collect(),
-            worst_tick_expansions: self.worst_expansions,
-            worst_tick_cycles: None,
-            flash_writes: 0,
-            pose_error_mm: self.pose_error_mm,
-            heading_error_deg: self.heading_error_deg,
-            wrong_walls: None,
             motors_off: physics.duty() == [0, 0],
-            garbage: 0,
-            logs: None,
-            stored: self.stored,
-            flash: Default::default(),
-            map: Vec::new(),
-            recording: Vec::new(),
+            ..self.report
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::physics::{
 };
 
 /// End of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunOutcome {
     /// All missions are done.
@@ -34,6 +34,7 @@ pub enum RunOutcome {
     /// The time limit was reached.
     TimeUp,
     /// The tasks, or the chip, stopped doing anything.
+    #[default]
     Stuck,
 }
 
@@ -78,7 +79,7 @@ impl PhaseReport {
 }
 
 /// Result of a run, on the model or on the chip.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RunReport {
     /// End of the run.
     pub outcome: RunOutcome,

@@ -3,7 +3,7 @@
 use planner_core::Cell;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tinystar::{fault::Fault, mission::Field, robot::Interval, telemetry::Frame};
+use tinystar::{fault::Fault, robot::Interval, telemetry::Frame};
 
 use super::{Event, LinkStats, Received, text};
 
@@ -52,13 +52,7 @@ pub fn object(event: &Event, stats: LinkStats) -> Object {
                 says,
             };
         }
-        Event::Ended => json!({
-            "frames": stats.frames,
-            "damaged": stats.damaged,
-            "missing": stats.missing,
-            "lost": stats.lost,
-            "restarts": stats.restarts,
-        }),
+        Event::Ended => json!(stats),
     })
 }
 
@@ -95,10 +89,7 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
                 "battery_mv": state.battery_mv,
             }),
         ),
-        Frame::Goals(goals) => {
-            let goals: Vec<_> = goals.iter().copied().map(pair).collect();
-            ("goals", json!({"goals": goals}))
-        }
+        Frame::Goals(goals) => ("goals", json!({"goals": pairs(goals)})),
         Frame::Next(cell) => ("next", json!({"cell": pair(*cell)})),
         Frame::Wall(cell, side, occupancy) => (
             "wall",
@@ -142,27 +133,18 @@ fn of_frame(frame: &Frame) -> (&'static str, Value) {
             "calibration",
             json!({"calibration": calibration, "progress": text::progress(*progress)}),
         ),
-        Frame::Settings(settings) => {
-            let goals: Vec<_> = settings.goals.iter().copied().map(pair).collect();
-            let Field {
-                width,
-                height,
-                home,
-                heading,
-            } = settings.field;
-            (
-                "settings",
-                json!({
-                    "width": width,
-                    "height": height,
-                    "home": pair(home),
-                    "heading": heading,
-                    "cell_mm": settings.cell_mm,
-                    "goals": goals,
-                    "explores_by_time": settings.explores_by_time,
-                }),
-            )
-        }
+        Frame::Settings(settings) => (
+            "settings",
+            json!({
+                "width": settings.field.width,
+                "height": settings.field.height,
+                "home": pair(settings.field.home),
+                "heading": settings.field.heading,
+                "cell_mm": settings.cell_mm,
+                "goals": pairs(&settings.goals),
+                "explores_by_time": settings.explores_by_time,
+            }),
+        ),
         Frame::Doubted => ("doubted", json!({})),
     }
 }
@@ -174,4 +156,8 @@ fn of_interval(interval: Option<Interval>) -> Option<[Option<i32>; 2]> {
 
 fn pair(cell: Cell) -> [u16; 2] {
     [cell.x, cell.y]
+}
+
+fn pairs(cells: &[Cell]) -> Vec<[u16; 2]> {
+    cells.iter().copied().map(pair).collect()
 }

@@ -65,9 +65,10 @@ impl Link {
         let (sender, events) = sync_channel(QUEUE);
         let (commands, requests) = channel();
         thread::spawn(move || {
-            let server = Server {
+            let mut server = Server {
                 events: sender,
                 commands: requests,
+                number: 0,
             };
             // It ends when the link is gone.
             let _ = server.serve(first, open);
@@ -192,12 +193,14 @@ fn receive(mut stream: impl Read, events: &SyncSender<Event>) -> Result<(), End>
 struct Server {
     events: SyncSender<Event>,
     commands: Receiver<Command>,
+    /// Number of the next command.
+    number: u16,
 }
 
 impl Server {
     /// Serves the robot, connection after connection, until the link is gone.
     fn serve<W: Transport>(
-        &self,
+        &mut self,
         first: W,
         mut open: impl FnMut() -> io::Result<W>,
     ) -> Result<(), End> {
@@ -220,40 +223,31 @@ impl Server {
     }
 
     /// Serves a connection until it is lost.
-    fn serve_connection(&self, transport: impl Transport) -> Result<(), End> {
+    fn serve_connection(&mut self, mut transport: impl Transport) -> Result<(), End> {
         emit(&self.events, Event::Connected)?;
-        let mut connection = Connection {
-            server: self,
-            transport,
-            number: 0,
-        };
+        self.number = 0;
         let mut receiver = FrameReceiver::joining();
-        connection.send(Command::GetMap)?;
+        self.send(&mut transport, Command::GetMap)?;
         loop {
-            connection.poll(&mut receiver)?;
+            self.poll(&mut transport, &mut receiver)?;
         }
     }
-}
 
-struct Connection<'a, W> {
-    server: &'a Server,
-    transport: W,
-    /// Number of the next command.
-    number: u16,
-}
-
-impl<W: Transport> Connection<'_, W> {
     /// Sends pending commands and receives what has arrived.
-    fn poll(&mut self, receiver: &mut FrameReceiver) -> Result<(), End> {
+    fn poll(
+        &mut self,
+        transport: &mut impl Transport,
+        receiver: &mut FrameReceiver,
+    ) -> Result<(), End> {
         loop {
-            match self.server.commands.try_recv() {
-                Ok(command) => self.send(command)?,
+            match self.commands.try_recv() {
+                Ok(command) => self.send(transport, command)?,
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => return Err(End::Dropped),
             }
         }
         let mut buffer = [0; 1024];
-        let len = match self.transport.read(&mut buffer) {
+        let len = match transport.read(&mut buffer) {
             Ok(0) => {
                 let error = io::Error::new(ErrorKind::UnexpectedEof, "the port was closed");
                 return Err(error.into());
@@ -269,22 +263,22 @@ impl<W: Transport> Connection<'_, W> {
             {
                 self.number = 0;
             }
-            emit(&self.server.events, Event::Received(received))?;
+            emit(&self.events, Event::Received(received))?;
             if is_restart {
                 self.number = 0;
-                self.send(Command::GetMap)?;
+                self.send(transport, Command::GetMap)?;
             }
         }
         Ok(())
     }
 
-    fn send(&mut self, command: Command) -> Result<(), End> {
+    fn send(&mut self, transport: &mut impl Transport, command: Command) -> Result<(), End> {
         let mut buffer = [0; COMMAND];
         // Encoding never fails: the buffer holds the longest command.
         let bytes = encode(self.number, &command, &mut buffer).map_err(io::Error::other)?;
-        self.transport.write_all(bytes)?;
-        self.transport.flush()?;
-        emit(&self.server.events, Event::Sent(self.number, command))?;
+        transport.write_all(bytes)?;
+        transport.flush()?;
+        emit(&self.events, Event::Sent(self.number, command))?;
         self.number = self.number.wrapping_add(1);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
 use tinystar::telemetry::{Command, Frame, PROTOCOL, Refusal};
 
 use super::{Event, Received, RobotState};
@@ -32,7 +33,7 @@ pub enum Connection {
 }
 
 /// Statistics of the link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LinkStats {
     /// Frames received.
     pub frames: u64,

@@ -7,6 +7,7 @@ use tinystar::{
 };
 
 use super::RobotState;
+use crate::physics::geometry::direction;
 
 /// Pieces in which a smooth turn is drawn.
 const PIECES: i32 = 8;
@@ -135,12 +136,7 @@ impl PlannedRoute {
     /// Point forward and right of the centre of a cell.
     fn point(&self, leg: &Leg, forward: f64, right: f64) -> [f64; 2] {
         let [x, y] = [leg.cell.x, leg.cell.y].map(|index| (f64::from(index) + 0.5) * self.cell_mm);
-        let [east, south] = match leg.heading {
-            Side::North => [0.0, -1.0],
-            Side::East => [1.0, 0.0],
-            Side::South => [0.0, 1.0],
-            Side::West => [-1.0, 0.0],
-        };
+        let [east, south] = direction(leg.heading);
         [
             x + east * forward - south * right,
             y + south * forward + east * right,

@@ -1,12 +1,9 @@
 //! Reachability of cells, so that random problems have a solution.
 
-use planner_core::Cell;
+use planner_core::{Cell, Side};
 use rand::{Rng, seq::IndexedRandom};
 
 use super::Grid;
-
-/// Straight steps: a diagonal one, which needs both cells beside it free, leads nowhere that these do not.
-const STEPS: [(i16, i16); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
 impl Grid {
     /// The part of this world that can be reached from `from`: a world of the same size in which
@@ -63,12 +60,12 @@ impl Grid {
         Some((start, goal))
     }
 
+    /// Free cells a straight step away: a diagonal one, which needs both cells beside it free, leads nowhere else.
     fn free_neighbors(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
-        STEPS.iter().filter_map(move |&(dx, dy)| {
-            let x = cell.x.checked_add_signed(dx)?;
-            let y = cell.y.checked_add_signed(dy)?;
-            Some(Cell::new(x, y)).filter(|&next| self.is_free(next))
-        })
+        let beside = Side::ALL.into_iter();
+        beside
+            .filter_map(move |side| cell.neighbor(side))
+            .filter(|&next| self.is_free(next))
     }
 }
 

@@ -5,6 +5,8 @@
 //! and the same maze, each first in a third of the runs, and the ratio of runtimes is that of their
 //! sums: what slows the machine down for a while slows all of them.
 
+use std::fmt::Display;
+
 use planner_core::Cell;
 use rand::seq::SliceRandom;
 
@@ -34,12 +36,6 @@ struct Contender {
     name: Name,
     expansions: Paper,
     runtime_us: Paper,
-}
-
-impl Contender {
-    fn row(&self) -> String {
-        self.name.to_string()
-    }
 }
 
 /// "D* Lite (Larger G-Values)".
@@ -116,18 +112,20 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     let others = [0, 1].map(|i| summary(runs.iter().map(|run| run.others[i].expansions)));
 
     let mut rows = Vec::new();
-    let mut push = |row: String, metric, measured, paper| {
-        rows.push(Row::new(NAME, row, metric, measured, Some(paper)));
+    let mut push = |row: &dyn Display, metric, measured, paper| {
+        rows.push(Row::new(NAME, row, metric, measured, paper));
     };
     for (contender, measured) in CONTENDERS.iter().zip(expansions) {
-        push(contender.row(), EXPANSIONS, measured, contender.expansions);
+        let paper = Some(contender.expansions);
+        push(&contender.name, EXPANSIONS, measured, paper);
     }
     for ((maze, _), measured) in OTHER_MAZES.into_iter().zip(others) {
-        let row = format!("{}, {maze}", HEAP.row());
-        push(row, EXPANSIONS, measured, HEAP.expansions);
+        let row = format!("{}, {maze}", HEAP.name);
+        push(&row, EXPANSIONS, measured, Some(HEAP.expansions));
     }
     for (contender, measured) in CONTENDERS.iter().zip(runtimes) {
-        push(contender.row(), RUNTIME, measured, contender.runtime_us);
+        let paper = Some(contender.runtime_us);
+        push(&contender.name, RUNTIME, measured, paper);
     }
     let to_heap = |i: usize, value: fn(&Measured) -> f64| {
         let pair = |run: &Run| (value(&run.contenders[i]), value(&run.contenders[0]));
@@ -136,7 +134,7 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     for (metric, value, paper) in RATIOS {
         for (i, contender) in CONTENDERS.iter().enumerate().skip(1) {
             let paper = Paper::mean(paper(contender).mean / paper(&HEAP).mean);
-            push(contender.row(), metric, to_heap(i, value), paper);
+            push(&contender.name, metric, to_heap(i, value), Some(paper));
         }
     }
 
@@ -146,19 +144,12 @@ pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
             .map(|run| &run.contenders[i])
             .map(|measured| (measured.runtime_us, measured.moves))
             .collect();
-        let per_move = ratio(&pairs);
-        let frame: Vec<_> = pairs
+        let frame = pairs
             .iter()
-            .map(|&(runtime_us, moves)| (FRAME_US * moves, runtime_us))
-            .collect();
-        rows.push(Row::new(NAME, contender.row(), MOVE_TIME, per_move, None));
-        rows.push(Row::new(
-            NAME,
-            contender.row(),
-            CHARACTERS,
-            ratio(&frame),
-            None,
-        ));
+            .map(|&(runtime_us, moves)| (FRAME_US * moves, runtime_us));
+        let frame: Vec<_> = frame.collect();
+        push(&contender.name, MOVE_TIME, ratio(&pairs), None);
+        push(&contender.name, CHARACTERS, ratio(&frame), None);
     }
 
     let requeues = means(|measured| measured.requeues);
