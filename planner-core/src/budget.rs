@@ -71,19 +71,19 @@ impl Visited {
     pub(crate) const NONE: Self = Self(0);
 
     /// Adds a neighbor that is looked up.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn look(&mut self) {
         self.0 += NEIGHBOR_STEPS;
     }
 
     /// Adds that it joined OPEN.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn join(&mut self) {
         self.0 += 1 << u16::BITS | JOIN_STEPS;
     }
 
     /// The number of those that joined OPEN.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn joined(self) -> u32 {
         self.0 >> u16::BITS
     }
@@ -99,7 +99,7 @@ pub(crate) const fn visit(moves: usize) -> u32 {
 }
 
 /// Returns the trace steps of neighbors on a graph with a number of moves: with eight, a quarter.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn neighbor_steps(steps: u32, moves: usize) -> u32 {
     if moves > 4 { steps.div_ceil(4) } else { steps }
 }
@@ -151,14 +151,14 @@ impl Remaining {
     }
 
     /// Charges an expansion; `false` when too little is left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub(crate) const fn expand(&mut self) -> bool {
         self.take(EXPANSION)
     }
 
     /// Charges a re-queue; `false` when too little is left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub(crate) const fn requeue(&mut self) -> bool {
         let is_covered = self.take(REQUEUE);
@@ -169,7 +169,7 @@ impl Remaining {
     }
 
     /// Charges work at a price; `false` when too little is left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub(crate) const fn take(&mut self, price: u32) -> bool {
         let is_covered = self.left >= price;
@@ -185,7 +185,7 @@ impl Remaining {
     }
 
     /// Charges a visit to a cell, which was covered, and adds it to `work`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn take_visit(&mut self, neighbors: Visited, moves: usize, work: &mut Work) {
         let steps = neighbor_steps(neighbors.steps(), moves);
         self.left = self.left.saturating_sub(VISIT + steps * TRACE_STEP);
@@ -205,7 +205,7 @@ impl Remaining {
     }
 
     /// Returns whether too little is left for an expansion.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn is_used_up(&self) -> bool {
         self.left < EXPANSION
     }

@@ -1,4 +1,8 @@
-//! Differences between a Cortex-M0 and a desktop processor, in one place.
+//! Inlining, and differences between a Cortex-M0 and a desktop processor, in one place.
+//!
+//! The inner loops of the searches are inlined whatever the compiler thinks of it, but not in builds with debug
+//! assertions: the tests instantiate each search for dozens of maps and queues, and would take half as long again to
+//! compile. Hence `cfg_attr(not(debug_assertions), inline(always))` throughout.
 
 /// True if the processor predicts branches; a Cortex-M0 does not.
 pub(crate) const PREDICTS_BRANCHES: bool = !cfg!(target_arch = "arm");
@@ -9,7 +13,7 @@ pub(crate) const PREDICTS_BRANCHES: bool = !cfg!(target_arch = "arm");
 macro_rules! call_on_chip {
     ($($function:tt)*) => {
         #[cfg_attr(target_arch = "arm", inline(never))]
-        #[cfg_attr(not(target_arch = "arm"), inline(always))]
+        #[cfg_attr(not(any(target_arch = "arm", debug_assertions)), inline(always))]
         $($function)*
     };
 }

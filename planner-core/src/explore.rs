@@ -557,7 +557,7 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
 const NEW_GOALS: u32 = 13;
 
 /// Charges new goals; `false` when they must wait for the next tick. A budget that is smaller is used up.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn charge_new_goals(budget: Budget, work: &mut Work) -> bool {
     let price = NEW_GOALS.min(budget.expansions);
     let is_covered = budget.after(*work).expansions >= price;

@@ -55,7 +55,7 @@ impl Goals {
     }
 
     /// Adds the cells of [`Goals::new`] to none, in place.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn extend(&mut self, grid: &Grid, cells: &[Cell]) -> Result<(), GoalsError> {
         for &cell in cells {
             grid.vertex(cell)?;
@@ -103,7 +103,7 @@ impl Goals {
     }
 
     /// The goals' vertices.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn vertices(&self, grid: &Grid) -> impl Iterator<Item = usize> {
         self.cells()
             .iter()
@@ -111,7 +111,7 @@ impl Goals {
     }
 
     /// The index of the goal at a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn index(&self, grid: &Grid, vertex: usize) -> Option<usize> {
         // One cell to compare with, not a vertex of each goal.
         let cell = (vertex < grid.vertices()).then(|| grid.cell(vertex))?;
@@ -125,20 +125,20 @@ impl Goals {
     }
 
     /// The index of a goal cell.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn position(&self, cell: Cell) -> Option<usize> {
         self.cells().iter().position(|&goal| goal == cell)
     }
 
     /// Returns whether a cell is in the smallest rectangle around all goals: it may be one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn surround(&self, cell: Cell) -> bool {
         let is_within = |at: u16, low: u16, high: u16| low <= at && at <= high;
         is_within(cell.x, self.low.x, self.high.x) && is_within(cell.y, self.low.y, self.high.y)
     }
 
     /// The heuristic of the cost to the nearest goal.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn heuristic(&self, graph: &impl Graph, from: Cell) -> usize {
         let mut least = usize::MAX;
         for &goal in self.cells() {
@@ -149,7 +149,7 @@ impl Goals {
 
     /// The heuristic of the cost to the smallest rectangle around all goals: that of a single goal, and of several a
     /// lower bound that takes the same time for any number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn heuristic_to_all(&self, graph: &impl Graph, from: Cell) -> usize {
         let outside = |at: u16, low: u16, high: u16| {
             let (below, above) = (low.saturating_sub(at), at.saturating_sub(high));

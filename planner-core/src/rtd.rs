@@ -257,7 +257,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
         self.revision.advance();
         let Some(change) = change.seen_as::<G::Unknown>() else {

@@ -54,17 +54,17 @@ pub trait Nodes {
 impl<T> Nodes for [T] {
     type Node = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn count(&self) -> usize {
         self.len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn node(&self, id: usize) -> Option<&T> {
         self.get(id)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn node_mut(&mut self, id: usize) -> Option<&mut T> {
         self.get_mut(id)
     }
@@ -73,17 +73,17 @@ impl<T> Nodes for [T] {
 impl<T, const N: usize> Nodes for [Block<T>; N] {
     type Node = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn count(&self) -> usize {
         N * BLOCK
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn node(&self, id: usize) -> Option<&T> {
         self.as_flattened().get(id)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn node_mut(&mut self, id: usize) -> Option<&mut T> {
         self.as_flattened_mut().get_mut(id)
     }
@@ -103,12 +103,12 @@ impl<const N: usize> Storage for Array<N> {
     type Of<T: Copy + Debug + 'static> = [T; N];
     type Nodes<T: Copy + Debug + 'static> = [Block<T>; N];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes<T: Copy + Debug + 'static>(of: &[Block<T>; N]) -> &[Block<T>; N] {
         of
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes_mut<T: Copy + Debug + 'static>(of: &mut [Block<T>; N]) -> &mut [Block<T>; N] {
         of
     }
@@ -130,12 +130,12 @@ impl Storage for Boxed {
     type Of<T: Copy + Debug + 'static> = alloc::boxed::Box<[T]>;
     type Nodes<T: Copy + Debug + 'static> = [T];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes<T: Copy + Debug + 'static>(of: &alloc::boxed::Box<[Block<T>]>) -> &[T] {
         of.as_flattened()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes_mut<T: Copy + Debug + 'static>(of: &mut alloc::boxed::Box<[Block<T>]>) -> &mut [T] {
         of.as_flattened_mut()
     }
@@ -156,12 +156,12 @@ impl<'m> Storage for Lent<'m> {
     type Of<T: Copy + Debug + 'static> = &'m mut [T];
     type Nodes<T: Copy + Debug + 'static> = [T];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes<'a, T: Copy + Debug + 'static>(of: &'a &'m mut [Block<T>]) -> &'a [T] {
         of.as_flattened()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes_mut<'a, T: Copy + Debug + 'static>(of: &'a mut &'m mut [Block<T>]) -> &'a mut [T] {
         of.as_flattened_mut()
     }
@@ -197,13 +197,13 @@ pub const fn blocks(vertices: usize) -> usize {
 pub const MAX_HEADS: usize = 512;
 
 /// The elements of some blocks.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn flat<T: Copy + Debug + 'static>(blocks: &impl AsRef<[Block<T>]>) -> &[T] {
     blocks.as_ref().as_flattened()
 }
 
 /// The elements of some blocks, to be changed.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn flat_mut<T: Copy + Debug + 'static>(blocks: &mut impl AsMut<[Block<T>]>) -> &mut [T] {
     blocks.as_mut().as_flattened_mut()
 }

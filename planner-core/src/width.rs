@@ -25,12 +25,12 @@ macro_rules! word {
             const MAX: usize = <$int>::MAX as usize;
             const ZERO: Self = 0;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn new(value: usize) -> Self {
                 value as $int
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn get(self) -> usize {
                 self as usize
             }
@@ -67,13 +67,13 @@ impl Width for Bits32 {
 }
 
 /// `a + b` of two costs, of which `b` is that of a step, clamped to `W`'s infinity.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn add<W: Width>(a: usize, b: usize) -> usize {
     sum::<W>(a, b).min(infinity::<W>())
 }
 
 /// The same without the clamp, to be compared with a cost and not to be kept.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn sum<W: Width>(a: usize, b: usize) -> usize {
     // Where a machine word has room to spare, which is known at compile time, nothing overflows.
     if infinity::<W>() < usize::MAX / 2 {
@@ -84,7 +84,7 @@ pub(crate) fn sum<W: Width>(a: usize, b: usize) -> usize {
 }
 
 /// The cost that stands for "no path" at width `W`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn infinity<W: Width>() -> usize {
     <W::Cost as Word>::MAX
 }

@@ -58,7 +58,7 @@ impl Inverse {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn divide(&self, number: usize) -> usize {
         let biased = number.wrapping_add(self.bias);
         biased.wrapping_mul(self.factor) >> self.shift
@@ -106,19 +106,19 @@ impl Grid {
     }
 
     /// From a row to the next.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn stride(&self) -> usize {
         self.rows.stride()
     }
 
     /// The numbering of vertices by rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn rows(&self) -> Rows {
         self.rows
     }
 
     /// All vertices, spare ones included.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.vertices
@@ -128,7 +128,7 @@ impl Grid {
     ///
     /// # Errors
     /// The cell is outside the grid.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn vertex(&self, cell: Cell) -> Result<usize, OffMap> {
         if cell.x < self.width && cell.y < self.height {
             Ok(cell.y as usize * self.stride() + cell.x as usize)
@@ -139,14 +139,14 @@ impl Grid {
 
     /// Returns the vertex that move `m` leads to. It may be out of range or in the border, where no vertex is
     /// passable.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn neighbor(&self, from: usize, m: usize) -> usize {
         self.rows.neighbor(from, m)
     }
 
     /// The cell of a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn cell(&self, vertex: usize) -> Cell {
         let (x, y) = self.rows.position(vertex);
@@ -165,13 +165,13 @@ impl Rows {
         },
     };
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn stride(&self) -> usize {
         self.stride
     }
 
     /// Column and row of a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn position(&self, vertex: usize) -> (usize, usize) {
         // Columns and rows have 16 bits, so vertices fit half of a 64-bit word.
         let y = if usize::BITS >= 64 || vertex >> Inverse::BITS == 0 {
@@ -196,7 +196,7 @@ impl Rows {
     }
 
     /// The vertex that move `m` leads to.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn neighbor(&self, from: usize, m: usize) -> usize {
         let (columns, rows) = move_offset(m);
         from.wrapping_add_signed(rows.wrapping_mul(self.stride() as isize))

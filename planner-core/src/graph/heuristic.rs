@@ -8,7 +8,7 @@ pub trait Heuristic: Copy + core::fmt::Debug + Default {
 
     /// Returns the bound after a move that crosses `by` columns and rows, from a cell at `offset` where it is
     /// `h`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn after(
         _h: usize,
         offset: (isize, isize),
@@ -47,13 +47,13 @@ pub struct Octile;
 pub struct Zero;
 
 impl Heuristic for Manhattan {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
         (dx + dy) * straight
     }
 
     /// A step nearer or a step farther.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn after(
         h: usize,
         offset: (isize, isize),
@@ -72,14 +72,14 @@ impl Heuristic for Manhattan {
 }
 
 impl Heuristic for MaxNorm {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(dx: usize, dy: usize, straight: usize, _diagonal: usize) -> usize {
         dx.max(dy) * straight
     }
 }
 
 impl Heuristic for Octile {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(dx: usize, dy: usize, straight: usize, diagonal: usize) -> usize {
         let across = dx.min(dy);
         across * diagonal + (dx.max(dy) - across) * straight
@@ -87,7 +87,7 @@ impl Heuristic for Octile {
 }
 
 impl Heuristic for Zero {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(_dx: usize, _dy: usize, _straight: usize, _diagonal: usize) -> usize {
         0
     }

@@ -68,28 +68,28 @@ pub struct MoveSet(u8);
 
 impl MoveSet {
     /// The moves `0..count`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub const fn all(count: usize) -> Self {
         Self(((1u16 << count) - 1) as u8)
     }
 
     /// The moves whose bits are set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits)
     }
 
     /// Returns whether the set holds move `m`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub const fn contains(self, m: usize) -> bool {
         self.0 >> m & 1 != 0
     }
 
     /// Removes move `m` unless `keep`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub(crate) const fn keep_if(self, m: usize, keep: bool) -> Self {
         Self(self.0 & !((!keep as u8) << m))
@@ -130,7 +130,7 @@ pub trait Graph: Copy {
     fn heuristic(&self, dx: usize, dy: usize) -> usize;
 
     /// Returns the heuristic after move `m` from a cell at `offset` columns and rows, where it is `h`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic_after(&self, _h: usize, offset: (isize, isize), m: usize) -> usize {
         let (dx, dy) = offset_after(offset, m);
         self.heuristic(dx.unsigned_abs(), dy.unsigned_abs())
@@ -143,7 +143,7 @@ pub trait Graph: Copy {
 }
 
 /// The heuristic between two cells.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn heuristic(graph: &impl Graph, a: Cell, b: Cell) -> usize {
     graph.heuristic(a.x.abs_diff(b.x).into(), a.y.abs_diff(b.y).into())
 }
@@ -157,7 +157,7 @@ pub(crate) fn max_path_cells(grid: &Grid) -> usize {
 }
 
 /// The move that undoes move `m`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[must_use]
 pub(crate) const fn opposite(m: usize) -> usize {
     m ^ 2
@@ -169,13 +169,13 @@ const DX: [i8; 8] = [0, -1, 0, 1, -1, -1, 1, 1];
 const DY: [i8; 8] = [1, 0, -1, 0, 1, -1, -1, 1];
 
 /// Columns and rows that move `m` crosses.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn move_offset(m: usize) -> (isize, isize) {
     (DX[m & 7].into(), DY[m & 7].into())
 }
 
 /// An offset after move `m`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn offset_after((dx, dy): (isize, isize), m: usize) -> (isize, isize) {
     let (columns, rows) = move_offset(m);
     (dx.wrapping_add(columns), dy.wrapping_add(rows))
@@ -187,7 +187,7 @@ pub(crate) fn move_between(from: Cell, to: Cell) -> Option<usize> {
 }
 
 /// The cell that move `m` leads to; only meaningful when it is on the grid.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn cell_after(from: Cell, m: usize) -> Cell {
     Cell::new(
         from.x.wrapping_add_signed(DX[m & 7].into()),

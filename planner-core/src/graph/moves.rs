@@ -29,7 +29,7 @@ pub trait Moves: Copy + core::fmt::Debug + Default {
     fn heuristic(dx: usize, dy: usize) -> usize;
 
     /// Returns the heuristic after move `m` from a cell at `offset` columns and rows, where it is `h`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic_after(_h: usize, offset: (isize, isize), m: usize) -> usize {
         let (dx, dy) = offset_after(offset, m);
         Self::heuristic(dx.unsigned_abs(), dy.unsigned_abs())
@@ -46,22 +46,22 @@ impl<H: ForFour> Moves for Four<H> {
     const MAX_COST: usize = 1;
     const UNIT_STEPS: bool = H::UNIT_STEPS;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cost(_m: usize) -> usize {
         1
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn allowed(_is_passable: impl Fn(usize) -> bool) -> MoveSet {
         MoveSet::all(4)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(dx: usize, dy: usize) -> usize {
         H::heuristic(dx, dy, 1, 2)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic_after(h: usize, offset: (isize, isize), m: usize) -> usize {
         H::after(h, offset, move_offset(m), 1, 2)
     }
@@ -79,12 +79,12 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
     const CORNERS: bool = true;
     const MAX_COST: usize = S::DIAGONAL;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cost(m: usize) -> usize {
         if m < 4 { S::STRAIGHT } else { S::DIAGONAL }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn allowed(is_passable: impl Fn(usize) -> bool) -> MoveSet {
         // Spelled out: `map` would be a call, in the innermost loop of every search.
         let (south, west) = (is_passable(0), is_passable(1));
@@ -96,7 +96,7 @@ impl<R: CornerRule, S: Scale, H: ForEight> Moves for Eight<R, S, H> {
             .keep_if(7, R::allows(south, east))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(dx: usize, dy: usize) -> usize {
         H::heuristic(dx, dy, S::STRAIGHT, S::DIAGONAL)
     }
@@ -122,21 +122,21 @@ pub struct OnePassable;
 pub struct CutCorners;
 
 impl CornerRule for NeverCut {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn allows(one: bool, other: bool) -> bool {
         one && other
     }
 }
 
 impl CornerRule for OnePassable {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn allows(one: bool, other: bool) -> bool {
         one || other
     }
 }
 
 impl CornerRule for CutCorners {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn allows(_one: bool, _other: bool) -> bool {
         true
     }

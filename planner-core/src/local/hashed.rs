@@ -103,14 +103,14 @@ impl<W: Width, const N: usize> HashedValues<N, W> {
     }
 
     /// The two places of a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn places(vertex: usize) -> [usize; 2] {
         let first = slot(vertex as u32, N);
         [first, first ^ 1]
     }
 
     /// The entry at a place; a free one if it was forgotten.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry(&self, place: usize) -> Entry<W> {
         match self.entries.get(place) {
             Some(entry) if place < self.cleared => *entry,
@@ -118,7 +118,7 @@ impl<W: Width, const N: usize> HashedValues<N, W> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_of(&self, place: usize, vertex: usize) -> bool {
         let entry = self.entry(place);
         entry.vertex.get() == vertex && !entry.is_free()
@@ -135,7 +135,7 @@ impl<W: Width, const N: usize> LearnedValues for HashedValues<N, W> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn get(&self, vertex: usize) -> Option<usize> {
         let place = Self::places(vertex)
             .into_iter()

@@ -114,7 +114,7 @@ impl<S: Storage, W: Width> LearnedValues for Learned<S, W> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn get(&self, vertex: usize) -> Option<usize> {
         if !self.fresh.contains(&vertex) {
             return None;
@@ -123,7 +123,7 @@ impl<S: Storage, W: Width> LearnedValues for Learned<S, W> {
         (value != 0).then_some(value)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn set(&mut self, vertex: usize, value: usize) {
         if value > self.max_path_cost {
             self.forget();

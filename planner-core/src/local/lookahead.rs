@@ -35,7 +35,7 @@ pub(super) struct Values<'s, S: Storage, W: Width, G> {
 
 impl<S: Storage, W: Width, G: Graph> Values<'_, S, W, G> {
     /// The h-value of a cell: the learned one, or else the graph's heuristic.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn h(&self, vertex: usize) -> usize {
         match self.learned.get(vertex) {
             Some(learned) => learned,
@@ -44,7 +44,7 @@ impl<S: Storage, W: Width, G: Graph> Values<'_, S, W, G> {
     }
 
     /// Returns whether an entry is a goal's.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_goal<const N: usize>(&self, table: &Table<W, N>, number: usize) -> bool {
         let entry = table.entry(number);
         let index = || self.goals.index(self.graph.grid(), entry.vertex());
@@ -157,7 +157,7 @@ impl<W: Width, const N: usize> Space<W, N> {
 
 /// Expands a cell and generates its successors. When there is no room for one of them the cell stays on the
 /// frontier: `false`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn expand<S: Storage, W: Width, G: Graph, const N: usize>(
     table: &mut Table<W, N>,
     problem: &Values<'_, S, W, G>,

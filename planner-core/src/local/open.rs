@@ -41,14 +41,14 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     }
 
     /// The number of an entry with the smallest key.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn first(&self) -> Option<usize> {
         let first = self.slots.first()?;
         (self.len > 0).then_some(first.number.into())
     }
 
     /// Inserts an entry that is not in the list.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn insert(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         let last = self.len;
         self.len += 1;
@@ -56,7 +56,7 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     }
 
     /// Gives an entry that is in the list a key that is not larger than the one it has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn lower(&mut self, entries: &mut [Entry<W>; N], number: usize, key: usize) {
         if let Some(entry) = entries.get(number) {
             rise(
@@ -70,7 +70,7 @@ impl<W: Width, const N: usize> OpenList<W, N> {
 
     /// Inserts a cell that was reached, or gives it the key that belongs to its shorter path; returns the number
     /// of operations.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn take(
         &mut self,
         table: &mut Table<W, N>,
@@ -93,14 +93,14 @@ impl<W: Width, const N: usize> OpenList<W, N> {
     }
 
     /// Removes the [first](OpenList::first) entry.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn pop(&mut self, entries: &mut [Entry<W>; N]) {
         self.len = self.len.saturating_sub(1);
         sink(&mut self.slots, entries, self.len);
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn slot<W: Width>(number: usize, key: usize) -> Slot<W> {
     Slot {
         key: W::Cost::new(key),
@@ -164,7 +164,7 @@ fn sink<W: Width, const N: usize>(
     put(slots, entries, hole, last);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn put<W: Width>(slots: &mut [Slot<W>], entries: &mut [Entry<W>], hole: usize, new: Slot<W>) {
     if let Some(slot) = slots.get_mut(hole) {
         *slot = new;

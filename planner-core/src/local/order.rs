@@ -25,13 +25,13 @@ const IN_ORDER: u32 = 0x7654_3210;
 
 impl SuccessorOrder {
     /// The moves `0..count` in the order for the next cell.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn moves(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
         self.moves_but(count, 0)
     }
 
     /// The same without those in `skip`, a bit each.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn moves_but(
         &mut self,
         count: usize,
@@ -56,7 +56,7 @@ impl SuccessorOrder {
     }
 
     /// All of them in that order, a nibble each, the first one lowest.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self, count: usize) -> u32 {
         let Self::Random(state) = self else {
             return IN_ORDER;
@@ -73,7 +73,7 @@ impl SuccessorOrder {
 }
 
 /// A number below `limit`, which is at most 8, by xorshift.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn draw(state: &mut u32, limit: u32) -> u32 {
     // Zero is the one state that xorshift does not leave.
     let mut x = if *state == 0 { 0x9e37_79b9 } else { *state };

@@ -67,12 +67,12 @@ impl<W: Width, L: Link> Entry<W, L> {
         mark: 0,
     };
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn vertex(&self) -> usize {
         self.vertex.get()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn state(&self) -> State {
         match self.mark >> 3 & 3 {
             0 => State::Open,
@@ -82,48 +82,48 @@ impl<W: Width, L: Link> Entry<W, L> {
     }
 
     /// The move to the cell it was reached from, or of a cell on the path, the robot's.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn tree(&self) -> usize {
         (self.mark & 7).into()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn mark(&mut self, state: State, tree: usize) {
         self.mark = (state as u8) << 3 | tree as u8 & 7;
     }
 
     /// The tree that a cell of a kept search belongs to, by number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn generation(&self) -> u8 {
         self.around >> 1
     }
 
     /// Returns whether a kept search has expanded the cell in this tree or an earlier one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn was_expanded(&self) -> bool {
         self.around & 1 != 0
     }
 
     /// Sets [`Entry::generation`] and [`Entry::was_expanded`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn set_generation(&mut self, generation: u8, was_expanded: bool) {
         self.around = generation << 1 | u8::from(was_expanded);
     }
 
     /// The robot's move from a cell on the path of a search that is kept.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn next(&self) -> usize {
         (self.mark >> 5).into()
     }
 
     /// Puts an expanded cell on the path of a search that is kept, with the robot's move from there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn set_next(&mut self, m: usize) {
         self.mark = self.mark & 7 | (State::Path as u8) << 3 | (m as u8) << 5;
     }
 
     /// The f-value, which orders the look-ahead.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn f(&self) -> usize {
         add::<W>(self.g.get(), self.h.get())
     }
@@ -195,35 +195,35 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
     }
 
     /// The entry with this number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry(&self, number: usize) -> Entry<W, L> {
         self.entries.get(number).copied().unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slot(vertex: usize) -> usize {
         slot(vertex as u32, N)
     }
 
     /// The number of the entry for a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn find(&self, vertex: usize) -> Option<usize> {
         self.probe(vertex).ok()
     }
 
     /// Like [`Table::find`], inlined: for the loops of LSS-LRTA*.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn find_inlined(&self, vertex: usize) -> Option<usize> {
         Self::found(self.walk_chain(vertex)).ok()
     }
 
     /// The number of the entry for a vertex, or else whether its slot has room for one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn probe(&self, vertex: usize) -> Result<usize, bool> {
         Self::found(self.look_up(vertex))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn found(number: usize) -> Result<usize, bool> {
         match number {
             FULL => Err(false),
@@ -240,7 +240,7 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
     }
 
     /// Like [`Table::look_up`], inlined.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn walk_chain(&self, vertex: usize) -> usize {
         let head = self.heads.get(Self::slot(vertex)).copied();
         let mut number = usize::from(head.unwrap_or(NONE));
@@ -259,7 +259,7 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
     }
 
     /// Generates a cell that was not yet, reached from the one that move `tree` leads to, if from any.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add(
         &mut self,
         vertex: usize,
@@ -289,7 +289,7 @@ impl<W: Width, const N: usize, L: Link> Table<W, N, L> {
 
     /// Reaches a vertex by a path of cost `g`. A closed cell stays as it is even if that is shorter:
     /// when costs have fallen h-values may be inconsistent, and others depend on it already.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn reach(
         &mut self,
         vertex: usize,

@@ -15,7 +15,7 @@ impl Steps {
     }
 
     /// The vertex that move `m` leads to, as [`Grid::neighbor`](crate::graph::Grid::neighbor) has it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn step(&self, from: usize, m: usize) -> usize {
         from.wrapping_add(self.0[m & 7])
     }

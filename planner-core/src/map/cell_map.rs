@@ -80,21 +80,21 @@ impl CellMap<Array<0>> {
 
 impl<S: Storage, M: Moves, C: Costs> CellMap<S, M, C> {
     /// Sets the two bits of a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn set(&mut self, vertex: usize, before: u32, after: u32) {
         if let Some(word) = self.words.as_mut().get_mut(vertex / PER_WORD) {
             *word ^= (before ^ after) << (vertex % PER_WORD * 2);
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn words(&self) -> &[u32] {
         self.words.as_ref().get(..self.used).unwrap_or_default()
     }
 }
 
 /// The bits of a vertex; beyond the words it is blocked.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn bits(words: &[u32], vertex: usize) -> u32 {
     match words.get(vertex / PER_WORD) {
         Some(word) => word >> (vertex % PER_WORD * 2) & 3,
@@ -132,7 +132,7 @@ impl<S: Storage, M: Moves, C: Costs> Map for CellMap<S, M, C> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn observe(&mut self, observation: Observation) -> Result<Option<Change>, ObserveError> {
         Ok(match observation {
             Observation::Cell(cell, to) => {
@@ -162,7 +162,7 @@ impl<S: Storage, M: Moves, C: Costs> Map for CellMap<S, M, C> {
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn view<U: UnknownPolicy>(&self) -> CellGraph<'_, M, C, U> {
         CellGraph {
             grid: &self.grid,
@@ -200,7 +200,7 @@ pub struct CellGraph<'a, M, C, U> {
 }
 
 impl<M, C, U> Clone for CellGraph<'_, M, C, U> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -213,17 +213,17 @@ impl<M: Moves, C: Costs, U: UnknownPolicy> Graph for CellGraph<'_, M, C, U> {
     const CORNERS: bool = M::CORNERS;
     const UNIT_STEPS: bool = M::UNIT_STEPS && C::UNIFORM;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn grid(&self) -> &Grid {
         self.grid
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn moves(&self, from: usize) -> MoveSet {
         M::allowed(|m| self.is_passable(self.grid.neighbor(from, m)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_passable(&self, vertex: usize) -> bool {
         let bits = bits(self.words, vertex);
         if U::PASSABLE {
@@ -233,17 +233,17 @@ impl<M: Moves, C: Costs, U: UnknownPolicy> Graph for CellGraph<'_, M, C, U> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cost(&self, m: usize, into: usize) -> usize {
         M::cost(m) * self.costs.weight(into)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(&self, dx: usize, dy: usize) -> usize {
         M::heuristic(dx, dy)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic_after(&self, h: usize, offset: (isize, isize), m: usize) -> usize {
         M::heuristic_after(h, offset, m)
     }

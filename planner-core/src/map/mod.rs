@@ -68,7 +68,7 @@ pub enum Change {
 
 impl Change {
     /// Returns the change of the graph of a search with policy `U`; `None` if it stays the same.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn seen_as<U: UnknownPolicy>(self) -> Option<GraphChange> {
         let trend =

@@ -19,7 +19,7 @@ pub enum Occupancy {
 
 impl Occupancy {
     /// Decodes the two bits that a map stores; the unused code counts as blocked.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn from_bits(bits: u32) -> Self {
         match bits {
             0 => Self::Unknown,
@@ -29,7 +29,7 @@ impl Occupancy {
     }
 
     /// Returns whether a search with policy `U` may pass.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub const fn is_passable<U: UnknownPolicy>(self) -> bool {
         match self {

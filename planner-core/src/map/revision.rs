@@ -22,7 +22,7 @@ impl Revision {
     };
 
     /// Counts a change.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn advance(&mut self) {
         #[cfg(debug_assertions)]
         {
@@ -36,7 +36,7 @@ impl Revision {
     }
 
     /// Checks that a search has taken in every change of its map.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check(self, map: &impl Map) {
         debug_assert!(
             map.revision().is_none_or(|revision| revision == self),

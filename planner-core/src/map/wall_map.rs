@@ -39,7 +39,7 @@ const FREE: u8 = 1 << 4;
 const ALL: u8 = 0b1111;
 
 /// The occupancy in the bits of one side.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn occupancy(bits: u8) -> Occupancy {
     match bits {
         0 => Occupancy::Unknown,
@@ -80,20 +80,20 @@ impl<S: Storage, H> WallMap<S, H> {
         &self.grid
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sides(&self) -> &[u8] {
         let sides = flat(&self.sides);
         sides.get(..self.grid.vertices()).unwrap_or_default()
     }
 
     /// The bits of the side that a move crosses; beyond the maze there are walls.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn side(&self, vertex: usize, m: usize) -> u8 {
         let byte = self.sides().get(vertex).copied().unwrap_or(ALL);
         byte >> m & (BLOCKED | FREE)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn toggle(&mut self, vertex: usize, m: usize, bits: u8) {
         if let Some(byte) = flat_mut(&mut self.sides).get_mut(vertex) {
             *byte ^= bits << m;
@@ -175,7 +175,7 @@ impl<S: Storage, H: ForFour> Map for WallMap<S, H> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn observe(&mut self, observation: Observation) -> Result<Option<Change>, ObserveError> {
         let Observation::Wall(cell, side, to) = observation else {
             return Err(ObserveError::Unsupported);
@@ -203,7 +203,7 @@ impl<S: Storage, H: ForFour> Map for WallMap<S, H> {
         }))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn view<U: UnknownPolicy>(&self) -> WallGraph<'_, H, U> {
         WallGraph {
             grid: &self.grid,
@@ -238,7 +238,7 @@ pub struct WallGraph<'a, H, U> {
 }
 
 impl<H, U> Clone for WallGraph<'_, H, U> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -251,33 +251,33 @@ impl<H: ForFour, U: UnknownPolicy> Graph for WallGraph<'_, H, U> {
     const CORNERS: bool = false;
     const UNIT_STEPS: bool = H::UNIT_STEPS;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn grid(&self) -> &Grid {
         self.grid
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn moves(&self, from: usize) -> MoveSet {
         let byte = self.sides.get(from).copied().unwrap_or(ALL);
         MoveSet::from_bits(if U::PASSABLE { !byte & ALL } else { byte >> 4 })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_passable(&self, vertex: usize) -> bool {
         vertex < self.sides.len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cost(&self, _m: usize, _into: usize) -> usize {
         1
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic(&self, dx: usize, dy: usize) -> usize {
         H::heuristic(dx, dy, 1, 2)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heuristic_after(&self, h: usize, offset: (isize, isize), m: usize) -> usize {
         H::after(h, offset, move_offset(m), 1, 2)
     }

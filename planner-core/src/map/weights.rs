@@ -39,12 +39,12 @@ pub struct Uniform;
 impl Costs for Uniform {
     const UNIFORM: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weight(&self, _vertex: usize) -> usize {
         1
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heaviest(&self) -> usize {
         1
     }
@@ -100,7 +100,7 @@ impl<S: Storage, const MAX: u8> Weights<S, MAX> {
 }
 
 impl<S: Storage, const MAX: u8> Costs for Weights<S, MAX> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weight(&self, vertex: usize) -> usize {
         flat(&self.extra).get(vertex).map_or(1, |&w| w as usize + 1)
     }

@@ -77,7 +77,7 @@ impl<M, A> Navigator<M, A> {
     }
 
     /// Returns the search and the map; before the search has begun, `cell` is outside like every other.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begun(&mut self, cell: Cell) -> Result<(&mut A, &M), OffMap> {
         if self.has_begun {
             Ok((&mut self.search, &self.map))

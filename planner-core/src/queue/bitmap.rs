@@ -27,37 +27,37 @@ impl<const WORDS: usize> Bitmap<WORDS> {
         }
     };
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn is_empty(&self) -> bool {
         self.summary == 0
     }
 
     /// A bit for each group of words that has any.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn groups(&self) -> u32 {
         self.summary
     }
 
     /// The group of a bit.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn group(bit: usize) -> usize {
         ((bit / BITS) & (WORDS - 1)) / Self::GROUP
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn contains(&self, bit: usize) -> bool {
         let word = self.words[(bit / BITS) & (WORDS - 1)];
         word >> (bit % BITS) & 1 != 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn insert(&mut self, bit: usize) {
         let word = (bit / BITS) & (WORDS - 1);
         self.words[word] |= 1 << (bit % BITS);
         self.summary |= 1 << (word / Self::GROUP);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn remove(&mut self, bit: usize) {
         let word = (bit / BITS) & (WORDS - 1);
         let rest = self.words[word] & !(1 << (bit % BITS));
@@ -69,13 +69,13 @@ impl<const WORDS: usize> Bitmap<WORDS> {
     }
 
     /// The first word in a group that is not zero, from a word on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn first_of(&self, from: usize, group: usize) -> Option<usize> {
         (from..(group + 1) * Self::GROUP).find(|&word| self.words[word & (WORDS - 1)] != 0)
     }
 
     /// Steps from a bit to the next one that is set, around the ring; zero if it is set itself.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn distance(&self, from: usize) -> Option<usize> {
         let from = from & (WORDS * BITS - 1);
         let word = (from / BITS) & (WORDS - 1);

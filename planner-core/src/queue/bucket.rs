@@ -119,7 +119,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn link<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -135,13 +135,13 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// Marks a bucket as used.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&mut self, head: usize) {
         self.used.insert(head.wrapping_sub(self.heads));
     }
 
     /// Links an entry into a bucket without marking that as used; the entry beside it, or the head.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn link_unmarked<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -178,7 +178,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
         beside.get()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unlink<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -198,7 +198,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// Takes the first entry out of the cursor's bucket, which stays marked; the entry after it, or the head.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unlink_first<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -215,7 +215,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// Returns an entry of the cursor's bucket; empties the bucket if it is its head.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_at<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -235,7 +235,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// Node of the head of the bucket for a key inside the window.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn head_of(&self, key: usize) -> usize {
         self.heads + (key & (Self::BUCKETS - 1))
     }
@@ -253,7 +253,7 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     /// Node of the head of the bucket for `key`, after moving the cursor where that is needed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn find_head<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -298,7 +298,7 @@ impl<const WORDS: usize, O: Order> Default for Buckets<WORDS, O> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn link_of<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
     nodes: &mut N,
     id: usize,
@@ -310,17 +310,17 @@ impl<const WORDS: usize, O: Order> Keys for Buckets<WORDS, O> {
     type Key = usize;
     const ZERO: usize = 0;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(rank: Rank) -> usize {
         (rank.f << 1).wrapping_add(usize::from(!rank.under))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn floor(f: usize) -> usize {
         f << 1
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_before(a: usize, b: usize) -> bool {
         (a.wrapping_sub(b) as isize) < 0
     }
@@ -353,7 +353,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         cells
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn insert<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -368,12 +368,12 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remove<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(&mut self, nodes: &mut N, id: usize) {
         self.unlink::<W, N>(nodes, id);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rekey<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -385,7 +385,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         self.link::<W, N>(nodes, id, head);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn peek<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -397,7 +397,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         Some((first, self.cursor))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pop<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -407,7 +407,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         (next != self.head).then_some(next)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn after<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -417,7 +417,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         self.begin_at::<W, N>(nodes, next)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remove_before<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -431,7 +431,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn requeue_and_next<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -447,27 +447,27 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         self.begin_at::<W, N>(nodes, next)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn age(&mut self) {
         self.aged = self.used.groups();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_exact(&self) -> bool {
         self.aged >> Bitmap::<WORDS>::group(self.cursor) & 1 == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_at(&self, key: usize) -> bool {
         !<Self as Keys>::is_before(self.cursor, key)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn farther(key: usize) -> usize {
         key.wrapping_add(FARTHER)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn insert_near<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -486,7 +486,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn requeue<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,

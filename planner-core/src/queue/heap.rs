@@ -29,24 +29,24 @@ pub struct LargerG;
 pub struct SmallerG;
 
 impl Tie for LargerG {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn doubled(rank: Rank) -> usize {
         (rank.f << 1).wrapping_add(usize::from(!rank.under))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second(rank: Rank, max: usize) -> usize {
         max.saturating_sub(rank.g)
     }
 }
 
 impl Tie for SmallerG {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn doubled(rank: Rank) -> usize {
         rank.f << 1
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second(rank: Rank, max: usize) -> usize {
         rank.g.min(max)
     }
@@ -80,22 +80,22 @@ impl Entry for u64 {
     const MAX_G: usize = u16::MAX as usize;
     const ZERO: Self = 0;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pack(doubled: usize, second: usize) -> Self {
         (doubled as u64) << 32 | (second as u64) << 16
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with(self, _turn: u32, id: usize) -> Self {
         self | id as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn split(self) -> (Self, usize) {
         (self & !0xffff, (self & 0xffff) as usize)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_before(self, other: Self) -> bool {
         (self.wrapping_sub(other) as i64) < 0
     }
@@ -108,22 +108,22 @@ impl Entry for u128 {
     const MAX_G: usize = u32::MAX as usize;
     const ZERO: Self = 0;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pack(doubled: usize, second: usize) -> Self {
         (doubled as u128) << DOUBLED_AT | (second as u128) << 56
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with(self, turn: u32, id: usize) -> Self {
         self | u128::from(turn & 0xff_ffff) << 32 | id as u128
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn split(self) -> (Self, usize) {
         (self >> 56 << 56, (self & 0xffff_ffff) as usize)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_before(self, other: Self) -> bool {
         (self.wrapping_sub(other) as i128) < 0
     }
@@ -201,12 +201,12 @@ impl<S: Storage, E: Entry, T> Heap<S, E, T> {
 }
 
 impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at(&self, place: usize) -> E {
         at(flat(&self.entries), place)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rise<I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -216,7 +216,7 @@ impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
         rise(flat_mut(&mut self.entries), nodes, hole, entry);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle<I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -231,12 +231,12 @@ impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn at<E: Entry>(entries: &[E], place: usize) -> E {
     entries.get(place).copied().unwrap_or_default()
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn put<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
     entries: &mut [E],
     nodes: &mut N,
@@ -252,7 +252,7 @@ fn put<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
 }
 
 /// Moves the hole at `hole` up until `entry` fits it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rise<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
     entries: &mut [E],
     nodes: &mut N,
@@ -272,7 +272,7 @@ fn rise<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
 }
 
 /// Moves the hole at `hole` down until `entry` fits it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn sink<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
     entries: &mut [E],
     len: usize,
@@ -311,17 +311,17 @@ impl<S: Storage, E: Entry, T: Tie> Keys for Heap<S, E, T> {
     type Key = E;
     const ZERO: E = E::ZERO;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(rank: Rank) -> E {
         E::pack(T::doubled(rank), T::second(rank, E::MAX_G))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn floor(f: usize) -> E {
         E::pack(f << 1, 0)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_before(a: E, b: E) -> bool {
         a.is_before(b)
     }
@@ -342,7 +342,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
         flat(&self.entries).len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn insert<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -359,7 +359,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remove<N: Nodes<Node: Linked<W::Id>> + ?Sized>(&mut self, nodes: &mut N, id: usize) {
         let Some(place) = nodes.node_mut(id).map(|n| n.link().get()) else {
             return;
@@ -371,7 +371,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rekey<N: Nodes<Node: Linked<W::Id>> + ?Sized>(&mut self, nodes: &mut N, id: usize, key: E) {
         let Some(place) = nodes.node_mut(id).map(|n| n.link().get()) else {
             return;
@@ -381,7 +381,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
         self.settle(nodes, place, entry);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn peek<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
         &mut self,
         _nodes: &mut N,

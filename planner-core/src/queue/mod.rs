@@ -110,7 +110,7 @@ pub trait Queue<W: Width>: Keys {
 
     /// Removes the entry that was just [peeked](Queue::peek) at. Returns another first entry with the same
     /// bound; `None` if there is none, or if only another peek finds it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pop<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -126,7 +126,7 @@ pub trait Queue<W: Width>: Keys {
     ///
     /// The entries before the one that is returned are gone only when [`Queue::remove_before`] is called for it, or
     /// when it is [popped](Queue::pop) or [re-queued](Queue::requeue).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn after<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         _nodes: &mut N,
@@ -136,7 +136,7 @@ pub trait Queue<W: Width>: Keys {
     }
 
     /// Removes the entries before `first`. See [`Queue::after`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remove_before<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         _nodes: &mut N,
@@ -146,7 +146,7 @@ pub trait Queue<W: Width>: Keys {
 
     /// [Re-queues](Queue::requeue) an entry and returns the one [after](Queue::after) it, or `None` if only another
     /// peek finds it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn requeue_and_next<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,
@@ -158,19 +158,19 @@ pub trait Queue<W: Width>: Keys {
     }
 
     /// Marks the keys of all present entries as lower bounds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn age(&mut self) {}
 
     /// Returns whether all entries with the bound that was last [peeked](Queue::peek) at have exactly that key. May be
     /// false where they have.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_exact(&self) -> bool {
         false
     }
 
     /// Returns whether a key is not after the bound that was last [peeked](Queue::peek) at. Only for queues with
     /// [`Queue::NEAR`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_at(&self, _key: Self::Key) -> bool {
         false
     }
@@ -178,7 +178,7 @@ pub trait Queue<W: Width>: Keys {
     /// Inserts an entry that is not in the queue with the key that was last [peeked](Queue::peek) at or, if
     /// `farther`, with that of an `f` larger by two. The entry that was peeked at is still in the queue and
     /// stays the first. Only for queues with [`Queue::NEAR`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn insert_near<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         _nodes: &mut N,
@@ -188,14 +188,14 @@ pub trait Queue<W: Width>: Keys {
     }
 
     /// Returns the key of an entry whose `f` is larger by two. Only for queues with [`Queue::NEAR`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     fn farther(key: Self::Key) -> Self::Key {
         key
     }
 
     /// Gives the entry that was just [peeked](Queue::peek) at another key.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn requeue<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
         &mut self,
         nodes: &mut N,

@@ -43,7 +43,7 @@ pub(super) enum Mark {
 }
 
 impl<W: Width, L> Linked<L> for AStarNode<W, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn link(&mut self) -> &mut L {
         &mut self.link
     }
@@ -113,13 +113,13 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
         (self.last_closed, self.queue_ops) = (Self::NONE, 0);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn node(&self, vertex: usize) -> AStarNode<W, Q::Link> {
         flat(&self.nodes).get(vertex).copied().unwrap_or_default()
     }
 
     /// Returns whether the current search generated the vertex and left this mark on it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is(&self, vertex: usize, mark: Mark) -> bool {
         match flat(&self.nodes).get(vertex) {
             Some(node) => self.search > 0 && node.search == self.search && node.mark == mark,
@@ -128,7 +128,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
     }
 
     /// The `g` of a vertex in the current search.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn g(&self, vertex: usize) -> usize {
         match flat(&self.nodes).get(vertex) {
             Some(node) if node.search == self.search => node.g.get(),
@@ -158,7 +158,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
     }
 
     /// The nearest target that was reached, and the cost of the path there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reached(&self, graph: &impl Graph) -> (usize, usize) {
         let mut nearest = (Self::NONE, infinity::<W>());
         for vertex in self.targets.vertices(graph.grid()) {
@@ -171,7 +171,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
     }
 
     /// The h-value that a search starting now would use, where the graph's heuristic is `heuristic`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn h<H: HValues>(&self, node: &AStarNode<W, Q::Link>, heuristic: usize) -> usize {
         if H::LEARN && node.search >= self.learned_since {
             node.h.get()
@@ -181,7 +181,7 @@ impl<S: Storage, W: Width, Q: Queue<W>> AStar<S, W, Q> {
     }
 
     /// Lines 6-13: generates a vertex, or lowers its `g`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate<H: HValues>(
         &mut self,
         graph: &impl Graph,

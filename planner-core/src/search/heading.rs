@@ -40,7 +40,7 @@ pub struct StateNode<W: Width, L> {
 }
 
 impl<W: Width, L> Linked<L> for StateNode<W, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn link(&mut self) -> &mut L {
         &mut self.link
     }
@@ -148,7 +148,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
 }
 
 impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nodes(&self) -> &[StateNode<W, Q::Link>] {
         flat(&self.nodes).as_flattened()
     }
@@ -175,7 +175,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
         self.robot_state = self.robot_state & !3 | self.robot.1;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn g(&self, state: usize) -> usize {
         match self.nodes().get(state) {
             Some(node) if self.search > 0 && node.search == self.search => node.g.get(),
@@ -206,7 +206,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
     }
 
     /// Lowers the cost of a state to `g`, if that is lower.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reach(&mut self, state: usize, g: usize) {
         let nodes = flat_mut(&mut self.nodes).as_flattened_mut();
         let Some(node) = nodes.get_mut(state) else {
@@ -257,7 +257,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy> TurnAware<S, W, Q, U> 
     }
 
     /// Reaches the states from which one move leads to this one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn expand(&mut self, graph: &impl Graph, state: usize, g: usize) {
         let (vertex, heading) = (state / 4, state % 4);
         let turned = add::<W>(g, self.costs.turn.into());

@@ -113,7 +113,7 @@ pub(crate) fn check_size<W: Width>(
 }
 
 /// The key of an entry that is not under-consistent.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn key<Q: Keys>(f: usize, g: usize) -> Q::Key {
     let under = false;
     Q::key(Rank { f, g, under })

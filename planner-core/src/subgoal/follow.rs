@@ -225,7 +225,7 @@ impl<T: Source, S: Storage, W: Width, U: UnknownPolicy> SubgoalLrta<T, S, W, U> 
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn h(
         &self,
         graph: &impl Graph,

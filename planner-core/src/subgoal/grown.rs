@@ -51,7 +51,7 @@ impl<W: Width, L: Default> GrownNode<W, L> {
 }
 
 impl<W: Width, L> Linked<L> for GrownNode<W, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn link(&mut self) -> &mut L {
         &mut self.link
     }
@@ -202,12 +202,12 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
         (node.mark == Mark::Settled).then_some(node)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn node(&self, vertex: usize) -> GrownNode<W, Q::Link> {
         flat(&self.nodes).get(vertex).copied().unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn branch(&self, number: usize) -> Branch<W> {
         self.branches
             .as_ref()
@@ -280,7 +280,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     }
 
     /// Line 17: returns whether a cell with this `g` is as far from a subgoal as the heuristic says.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_exact(&self, graph: &impl Graph, cell: Cell, g: usize, subgoal: usize) -> bool {
         let g_sub = g.wrapping_sub(self.node(subgoal).g.get());
         g_sub == heuristic(graph, cell, self.grid.cell(subgoal))
@@ -288,7 +288,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
 
     /// Returns whether LRTA* is sure to get from a vertex to a subgoal without a detour: the heuristic is exact,
     /// and so it is after any step that looks as good as the best.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn suits<G: Graph>(&self, graph: &G, from: &Expanded, sub: usize) -> bool {
         let subgoal = self.branch(sub).vertex.get();
         let target = self.grid.cell(subgoal);
@@ -310,7 +310,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     }
 
     /// Returns whether a robot at a vertex pursues a subgoal, or has reached it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leads(&self, vertex: usize, sub: usize) -> bool {
         let node = self.node(vertex);
         let is_own = || {
@@ -321,7 +321,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     }
 
     /// Lines 9-11: `Sub` of a vertex that is being expanded.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inherit<G: Graph>(&mut self, graph: &G, from: &Expanded) -> usize {
         let node = self.node(from.vertex);
         if from.vertex == self.goal || self.rule == ExitRule::Stale {
@@ -359,7 +359,7 @@ impl<S: Storage, B: Storage, W: Width, Q: Queue<W>> Grown<S, B, W, Q> {
     }
 
     /// Lines 9-22.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn expand<G: Graph>(&mut self, graph: &G, vertex: usize, work: &mut Work) {
         let from = Expanded {
             vertex,

@@ -92,27 +92,27 @@ impl<S: Storage, W: Width> Values<S, W> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn table(&self) -> &[Value<W>] {
         let table = self.table.as_ref();
         table.get(..usize::from(NONE)).unwrap_or(table)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn table_mut(&mut self) -> &mut [Value<W>] {
         let table = self.table.as_mut();
         let len = table.len().min(usize::from(NONE));
         table.get_mut(..len).unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slot(&self, vertex: usize, subgoal: usize) -> usize {
         let key = vertex as u32 ^ (subgoal as u32).rotate_left(16);
         slot(key, self.table().len())
     }
 
     /// The newest value with a slot.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn newest(&self, slot: usize) -> u16 {
         let head = self.table().get(slot).map_or(NONE, |place| place.head);
         let number = usize::from(head);
@@ -141,7 +141,7 @@ impl<S: Storage, W: Width> Values<S, W> {
     }
 
     /// Returns the value learned for a cell and a subgoal; `None` where the graph's heuristic holds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn get(&self, vertex: usize, subgoal: usize) -> Option<usize> {
         if self.len == 0 {

@@ -209,7 +209,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     /// its path was blocked, and the nearest cell that was not expanded may lie in any direction. With eight moves distance
     /// counts three times: more cells lie near the robot, and fewer are taken over so. Where costs fall too, fewer ticks are
     /// needed with the usual key.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key<G: Graph>(&self, entry: &Entry<W, Neighbors>) -> usize {
         match entry.was_expanded() && !self.is_changing {
             false => entry.f(),
@@ -317,7 +317,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     }
 
     /// Adds an entry for a vertex that has none, as a look-up found, to the table and to OPEN; `None` if there is no room.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(
         &mut self,
         found: usize,
@@ -341,7 +341,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     }
 
     /// Returns whether a path of cost `g` changes an entry: it is of an earlier tree, or in OPEN and farther from the root.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn improves(&self, generation: u8, number: usize, g: usize) -> bool {
         let entry = self.space.table.entries.get(number);
         entry.is_some_and(|entry| {

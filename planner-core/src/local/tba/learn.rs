@@ -97,7 +97,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
     }
 
     /// Returns the first entry at the frontier of the next [`SCANNED`], or else the entry after these.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_at_frontier(&self, from: usize) -> usize {
         let end = self.space.table.len().min(from + SCANNED);
         let entries = self.space.table.entries.get(from..end).unwrap_or_default();

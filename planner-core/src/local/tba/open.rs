@@ -47,7 +47,7 @@ impl Neighbors {
     };
 
     /// Returns whether the entry is in the list.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_queued(self) -> bool {
         self.prev < OUT
     }
@@ -92,13 +92,13 @@ impl OpenBuckets {
     }
 
     /// Returns whether a key is later than the bucket of the [first](OpenBuckets::first) entry.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_early(&self, key: usize) -> bool {
         key >> self.shift > self.cursor
     }
 
     /// A key of the first bucket.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn first_key(&self) -> usize {
         self.cursor << self.shift
     }
@@ -139,7 +139,7 @@ impl OpenBuckets {
         self.insert_into(entries, number, self.cursor % BUCKETS);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn insert_into<W: Width, const N: usize>(
         &mut self,
         entries: &mut [Entry<W, Neighbors>; N],

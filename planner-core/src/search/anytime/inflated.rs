@@ -87,24 +87,24 @@ impl<W: Width> Inflation<W> for Inflated {
 
     /// Not inflated if under-consistent: a vertex that is farther from the goal than it seems must come
     /// before all that rely on it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f(&self, cost: usize, h: usize, under: bool) -> usize {
         let weight = if under { ONE } else { self.epsilon };
         let cost = cost.min(self.ceiling).wrapping_mul(ONE.into());
         cost.wrapping_add(h.wrapping_mul(weight.into()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn stamp(&self) -> W::Id {
         W::Id::new(self.iteration)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_incons(&self, stamp: W::Id) -> bool {
         stamp.get() == self.iteration
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn far(&self) -> usize {
         self.far
     }

@@ -14,7 +14,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
 {
     /// Lines 07-09: brings `rhs` and the queue up to date after costs around a vertex changed. The `rhs` of
     /// goals and blocked vertices is zero and stays.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn update_vertex(&mut self, graph: &impl Graph, vertex: usize) {
         if self.values(vertex).1 > 0 {
             self.recompute_rhs(graph, vertex);
@@ -22,13 +22,13 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     }
 
     /// Recomputes the `rhs` of a passable vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn recompute_rhs(&mut self, graph: &impl Graph, vertex: usize) {
         let nodes = S::nodes_mut(&mut self.nodes);
         self.open.renew_rhs(nodes, graph, vertex);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn set_rhs(&mut self, graph: &impl Graph, vertex: usize, rhs: usize) {
         let nodes = S::nodes_mut(&mut self.nodes);
         self.open.set_rhs(nodes, graph, vertex, rhs);
@@ -39,7 +39,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
         self.match_passable(graph, vertex, graph.is_passable(vertex))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn match_passable(&mut self, graph: &impl Graph, vertex: usize, is_passable: bool) -> bool {
         let (g, rhs) = self.values(vertex);
         // That of goals and blocked vertices is zero.

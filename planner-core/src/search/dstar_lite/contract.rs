@@ -132,7 +132,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
         self.begin_on(map.view::<U>(), start, goals)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn update<M: Map>(&mut self, map: &M, change: Change) -> bool {
         self.revision.advance();
         match change.seen_as::<U>() {

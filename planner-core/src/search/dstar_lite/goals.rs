@@ -21,7 +21,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>>
     }
 
     /// The index of the goal at a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn goal(&self, graph: &impl Graph, vertex: usize) -> Option<usize> {
         self.goals.index(graph.grid(), vertex)
     }

@@ -34,21 +34,21 @@ impl<W: Width> Inflation<W> for Exact {
     const EXACT: bool = true;
     type Stamp = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f(&self, cost: usize, h: usize, _under: bool) -> usize {
         h.wrapping_add(cost)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn stamp(&self) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_incons(&self, _stamp: ()) -> bool {
         false
     }
 
     /// The sum of two infinite costs; where a machine word is no wider than a cost, more than that of any two.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn far(&self) -> usize {
         infinity::<W>().saturating_mul(2).min(usize::MAX / 5)
     }

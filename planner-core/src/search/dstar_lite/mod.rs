@@ -58,7 +58,7 @@ pub struct DStarLiteNode<W: Width, L, S = ()> {
 }
 
 impl<W: Width, L, S> Linked<L> for DStarLiteNode<W, L, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn link(&mut self) -> &mut L {
         &mut self.link
     }
@@ -183,7 +183,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U> DStarLite<S, W, Q, U> {
 
 impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U, I> {
     /// Like [`DStarLite::in_storage`], with keys of another kind.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) const fn inflated(
         queue: Q,
         nodes: S::Of<Block<Node<W, Q, I>>>,
@@ -204,13 +204,13 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn nodes(&self) -> &S::Nodes<Node<W, Q, I>> {
         S::nodes(&self.nodes)
     }
 
     /// The robot's vertex and cell.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn s_start(&self) -> (usize, Cell) {
         (self.open.start, self.open.start_cell)
     }
@@ -224,7 +224,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U, I: Inflation<W>> DStarLite<S, W, Q, U
         (!is_blocked && rhs < infinity::<W>()).then_some(rhs)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn values(&self, vertex: usize) -> (usize, usize) {
         values(self.nodes(), vertex)
     }

@@ -98,7 +98,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// An empty list.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) const fn new(queue: Q, inflation: I) -> Self {
         Self {
             origin: (0, 0),
@@ -128,7 +128,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
 
     /// Returns whether a vertex is farther from `s_last` than the one from which move `M` leads to it, not nearer: it
     /// is beyond the row or the column of `s_last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_beyond<const M: usize>(&self, vertex: usize) -> bool {
         match M {
             0 => vertex >= self.row.1,
@@ -138,14 +138,14 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn locate(&self, graph: &impl Graph, vertex: usize) -> Located {
         let offset = self.offset_of(self.rows.position(vertex));
         let h = graph.heuristic(offset.0.unsigned_abs(), offset.1.unsigned_abs());
         Located { vertex, offset, h }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn offset_of(&self, (x, y): (usize, usize)) -> Offset {
         (
             x.wrapping_sub(self.origin.0) as isize,
@@ -154,13 +154,13 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// The heuristic between `s_last` and a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn heuristic(&self, graph: &impl Graph, vertex: usize) -> usize {
         self.locate(graph, vertex).h
     }
 
     /// Line 01: the key of an inconsistent vertex, and whether it is in INCONS.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn key(
         &self,
         h: usize,
@@ -175,7 +175,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn open_key(&self, h: usize, cost: usize, under: bool) -> Q::Key {
         Q::key(Rank {
             f: self.inflation.f(cost, h, under).wrapping_add(self.k_m),
@@ -185,13 +185,13 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// A key behind all of OPEN.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn far_key(&self) -> Q::Key {
         Q::floor(self.inflation.far().wrapping_add(self.k_m))
     }
 
     /// Line 10: the key of `s_start`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn start_key<N>(&self, nodes: &N, graph: &impl Graph) -> Q::Key
     where
         N: Nodes<Node = Node<W, Q, I>> + ?Sized,
@@ -221,7 +221,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// Returns whether the path from the robot is known: no entry comes before the key of `s_start`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_done<N>(&mut self, nodes: &mut N, graph: &impl Graph) -> bool
     where
         N: Nodes<Node = Node<W, Q, I>> + ?Sized,
@@ -233,7 +233,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// Gives a passable vertex another `rhs` and puts it where that belongs in the queue.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn set_rhs<N>(
         &mut self,
         nodes: &mut N,
@@ -348,7 +348,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// Line 17 for the predecessor across move `M`: lowers its `rhs` if the path through `at` is shorter.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lower<N, G: Graph, const M: usize>(
         &mut self,
         nodes: &mut N,
@@ -401,7 +401,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
 
     /// Line 20 for the predecessor across move `M`: recomputes its `rhs` if it was the path through `at`, whose
     /// `g` was `g` and whose key `key`. That of a goal is zero and never is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raise<N, G: Graph, const M: usize>(
         &mut self,
         nodes: &mut N,
@@ -429,7 +429,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
     }
 
     /// Lines 16-17, for the first entry of the queue; returns the next one, if it has the same bound.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn expand_over_consistent<N, G: Graph>(
         &mut self,
         nodes: &mut N,
@@ -588,7 +588,7 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
 }
 
 /// Returns whether move `M` from a place at `offset` leads away from `s_last`. See [`Open::is_beyond`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn leads_away<const M: usize>((dx, dy): Offset) -> bool {
     match M {
         0 => dy >= 0,
@@ -599,7 +599,7 @@ const fn leads_away<const M: usize>((dx, dy): Offset) -> bool {
 }
 
 /// Line 07: the minimum over the successors of `g` plus edge cost.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn compute_rhs<N, W: Width, L, S, G: Graph>(
     nodes: &N,
     rows: &Rows,
@@ -620,7 +620,7 @@ where
 }
 
 /// `g` and `rhs`; those of a blocked vertex where there is none.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn values<N, W: Width, L, S>(nodes: &N, vertex: usize) -> (usize, usize)
 where
     N: Nodes<Node = DStarLiteNode<W, L, S>> + ?Sized,

@@ -82,13 +82,13 @@ fn view<M: Map>(
 }
 
 impl<F: Graph, B: Graph> View<F, B> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn grid(&self) -> &Grid {
         self.free.grid()
     }
 
     /// The vertex that move `m` from another leads to, if there is no wall.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn beyond(&self, from: usize, m: usize, into: usize) -> Option<usize> {
         let is_open = match self.unknown {
             UnknownAs::Blocked => {
@@ -320,7 +320,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn g(&self, state: usize) -> usize {
         let g = flat(&self.g).as_flattened();
         g.get(state).map_or(infinity::<W>(), |g| g.get())
@@ -482,7 +482,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// Clears some states, by number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self, graph: &View<impl Graph, impl Graph>, number: u32) {
         let first = number as usize * CLEARED;
         if first >= graph.grid().vertices() * 4 {
@@ -519,7 +519,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// Begins to scan the straights that end where a vertex is entered: there the robot turns, or stops.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scan_straight(
         &mut self,
         graph: &View<impl Graph, impl Graph>,
@@ -542,7 +542,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
 
     /// Reaches the state of a robot that enters the cell of the scan, and the robot's if it rests in the cell before. `None`
     /// when the scan is done.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scan_cell(&mut self, graph: &View<impl Graph, impl Graph>) -> Option<()> {
         let scan = self.scan;
         let behind = scan.vertex.wrapping_add(scan.back);
@@ -601,7 +601,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// Expands the first of the open states if its turn has come.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn examine(&mut self, graph: &View<impl Graph, impl Graph>) {
         let bit = self.states.trailing_zeros() as usize;
         let state = (self.word * BITS).wrapping_add(bit).wrapping_sub(BITS);
@@ -624,7 +624,7 @@ impl<S: Storage, W: Width> RunSearch<S, W> {
     }
 
     /// Loads the next open states, or ends the sweep.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sweep(&mut self, graph: &View<impl Graph, impl Graph>) {
         let words = self.open.as_ref().as_flattened();
         let count = (graph.grid().vertices() * 4).div_ceil(BITS);

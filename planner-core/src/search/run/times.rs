@@ -189,35 +189,35 @@ impl RunTimes {
     }
 
     /// Returns the time of a straight between two turns.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn straight(&self, cells: usize) -> usize {
         self.look_up(&self.straight, cells)
     }
 
     /// Returns the time from rest in the centre of a cell through `cells` others to a turn, or from a turn to rest.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn from_rest(&self, cells: usize) -> usize {
         self.look_up(&self.rest, cells)
     }
 
     /// Returns the time from rest in the centre of a cell to rest in that of another, `cells` ahead.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn rest_to_rest(&self, cells: usize) -> usize {
         self.look_up(&self.rest_to_rest, cells)
     }
 
     /// Returns the time of a smooth turn.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn turn(&self) -> usize {
         self.turn.into()
     }
 
     /// Returns the time of a number of quarter turns in place.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn pivot(&self, quarters: usize) -> usize {
         usize::from(self.pivot).wrapping_mul(quarters)
@@ -230,7 +230,7 @@ impl RunTimes {
     }
 
     /// The shortest time of a cell on any straight, in 256ths.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cell_256ths(&self) -> usize {
         self.cell as usize
     }
@@ -240,7 +240,7 @@ impl RunTimes {
         self.tick_us > 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn look_up(&self, table: &[u16; LONGEST + 1], cells: usize) -> usize {
         match table.get(cells) {
             Some(&ticks) => ticks.into(),
