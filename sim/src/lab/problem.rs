@@ -115,7 +115,16 @@ impl Problem {
 
     /// Has a planner that was made for the problem solve it.
     pub fn measure(&self, planner: &mut dyn AnyPlanner) -> anyhow::Result<Measured> {
-        let walk = self.walk(planner, None)?;
+        self.measure_watched(planner, |_, _| ())
+    }
+
+    /// Has a planner solve the problem as [`Problem::measure`] does; `watch` is called after each tick.
+    pub fn measure_watched(
+        &self,
+        planner: &mut dyn AnyPlanner,
+        watch: impl FnMut(&dyn AnyPlanner, Cell),
+    ) -> anyhow::Result<Measured> {
+        let walk = self.walk_watched(planner, None, watch)?;
         let stats = planner.stats();
         Ok(Measured {
             expansions: stats.total.expansions as f64,

@@ -1,15 +1,19 @@
 //! The comparison of situated agents: its rows, the paper's figures, and the three objectives.
 
-use planner_core::{Budget, Cell, Decision, Observation, Planner, map::Occupancy};
-use sim::lab::experiment::{
-    situated_agents::{
-        self,
-        contender::{Contender, Heuristic, Method},
-        episodes::Episodes,
-        objectives::{Agent, Cost, Range, largest_within, lasts_until, optimal, ranges},
-        paper::{self, Terrain},
+use sim::{
+    lab::{
+        experiment::{
+            situated_agents::{
+                self,
+                contender::{Contender, Heuristic, Method},
+                objectives::{Agent, Cost, Range, largest_within, lasts_until, optimal, ranges},
+                paper::{self, Terrain},
+            },
+            sweep::Sweep,
+        },
+        problem::Problem,
     },
-    sweep::Sweep,
+    world::{World, text},
 };
 
 use crate::{
@@ -170,77 +174,23 @@ fn limits_are_kept_by_the_look_ahead_computed_by_hand() {
     assert_eq!(largest_within(&by_hand(), 1.9, Cost::per_move), Some(4));
 }
 
-/// Walks along a row of cells as long as it can, and then along the one below it.
-struct Along {
-    free: [bool; 5],
-    stats: planner_core::Stats,
-}
-
-impl Planner for Along {
-    fn observe(&mut self, seen: Observation) -> Result<bool, planner_core::ObserveError> {
-        if let Observation::Cell(cell, Occupancy::Blocked) = seen
-            && cell.y == 0
-        {
-            self.free[usize::from(cell.x)] = false;
-        }
-        Ok(true)
-    }
-
-    fn tick(&mut self, at: Cell, _: Budget) -> Result<Decision, planner_core::OffMap> {
-        Ok(match (at.x, at.y) {
-            (4, _) => Decision::Arrived,
-            (x, 0) if !self.free[usize::from(x) + 1] => Decision::Step(Cell::new(x, 1)),
-            (x, y) => Decision::Step(Cell::new(x + 1, y)),
-        })
-    }
-
-    fn set_goals(&mut self, _: &[Cell]) -> Result<(), planner_core::GoalsError> {
-        Ok(())
-    }
-
-    fn stats(&self) -> &planner_core::Stats {
-        &self.stats
-    }
-}
-
-impl planner_core::Inspect for Along {
-    fn occupancy(&self, _: Cell) -> Occupancy {
-        Occupancy::Free
-    }
-
-    fn is_expanded(&self, _: Cell) -> bool {
-        false
-    }
-}
-
 #[test]
 fn an_episode_begins_only_when_the_path_is_blocked() {
-    let mut planner = Episodes::new(Along {
-        free: [true; 5],
-        stats: planner_core::Stats::default(),
-    });
-    let mut counted = Vec::new();
-    let mut at = Cell::new(0, 0);
-    loop {
-        // Beside the path at first, then on it.
-        let blocked = [Cell::new(0, 1), Cell::new(3, 0)];
-        for cell in blocked
-            .into_iter()
-            .filter(|cell| cell.x == at.x + 1 || cell.x == at.x)
-        {
-            planner
-                .observe(Observation::Cell(cell, Occupancy::Blocked))
-                .unwrap();
-        }
-        let decision = planner.tick(at, Budget::UNLIMITED).unwrap();
-        counted.push(planner.count());
-        match decision {
-            Decision::Step(next) => at = next,
-            _ => break,
-        }
-    }
-    // (0,0), (1,0), and at (2,0) the way on is blocked; then (2,1), (3,1), (4,1).
-    assert_eq!(counted, [1, 1, 2, 2, 2, 2]);
+    let episodes = |drawing: &str| {
+        let drawn = text::parse(drawing).unwrap();
+        let problem = Problem {
+            world: World::Cells(drawn.grid),
+            start: drawn.start.unwrap(),
+            goal: drawn.goal.unwrap(),
+        };
+        let agent = Contender::new(Method::DStarLite, Heuristic::Strong);
+        agent.solve(&problem, 0).unwrap().episodes
+    };
+    assert_eq!(episodes("S...G\n.....\n"), 1.0);
+    // Beside the path, then on it.
+    assert_eq!(episodes("S...G\n#.#..\n"), 1.0);
+    assert_eq!(episodes("S..#G\n#....\n"), 2.0);
+    assert_eq!(episodes("S..#.G\n...#..\n......\n"), 3.0);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::episodes::Episodes;
 use crate::{
-    catalog::cell_map,
+    catalog::{AnyPlanner, cell_map},
     lab::problem::{Measured, Problem},
 };
 
@@ -54,13 +54,6 @@ pub struct Contender {
     pub heuristic: Heuristic,
 }
 
-impl Contender {
-    /// An agent with a search and its heuristic.
-    pub fn new(method: Method, heuristic: Heuristic) -> Self {
-        Self { method, heuristic }
-    }
-}
-
 /// The work of an agent until it arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgentResult {
@@ -88,6 +81,11 @@ impl fmt::Display for Contender {
 }
 
 impl Contender {
+    /// An agent with a search and its heuristic.
+    pub fn new(method: Method, heuristic: Heuristic) -> Self {
+        Self { method, heuristic }
+    }
+
     /// Solves a problem; `seed` decides in which order LSS-LRTA* generates successors.
     pub fn solve(self, problem: &Problem, seed: u32) -> anyhow::Result<AgentResult> {
         match self.heuristic {
@@ -107,10 +105,11 @@ impl Contender {
                 let search = DStarLite::<Boxed, Bits32, _>::allocate(queue, blocks);
                 let mut planner = Navigator::from_parts(map, search);
                 planner.restart(start, &goals)?;
-                let mut planner = Episodes::new(planner);
+                let mut episodes = Episodes::default();
+                let record = |planner: &dyn AnyPlanner, at| episodes.record(planner, at);
                 return Ok(AgentResult {
-                    measured: problem.measure(&mut planner)?,
-                    episodes: planner.count().into(),
+                    measured: problem.measure_watched(&mut planner, record)?,
+                    episodes: episodes.count.into(),
                 });
             }
             Method::AStar(cells) => (LookAhead::AStar, Follow::Path, cells),

@@ -12,7 +12,7 @@
 //! agents, which see the four cells next to them.
 
 pub mod contender;
-pub mod episodes;
+mod episodes;
 mod findings;
 pub mod objectives;
 pub mod paper;
