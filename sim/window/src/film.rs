@@ -2,17 +2,12 @@
 
 use sim::view::gif;
 
-use crate::{
-    run::Run,
-    timeline::{Log, step},
-};
+use crate::timeline::{Log, Replay};
 
 /// A film in the making.
 pub struct Film {
-    run: Run,
+    replay: Replay,
     log: Log,
-    /// Entries of the log that have happened in `run`.
-    done: usize,
     /// The last tick to be shown.
     last: u64,
     film: gif::Film,
@@ -20,11 +15,10 @@ pub struct Film {
 
 impl Film {
     /// A film of a run that is still at its start, with the changes made to it, up to a tick.
-    pub fn new(run: Run, log: Log, last: u64) -> Self {
+    pub fn new(replay: Replay, log: Log, last: u64) -> Self {
         Self {
-            run,
+            replay,
             log,
-            done: 0,
             last,
             film: gif::Film::default(),
         }
@@ -38,14 +32,15 @@ impl Film {
         &mut self,
         mut is_time_up: impl FnMut() -> bool,
     ) -> Option<anyhow::Result<Vec<u8>>> {
-        while self.run.tick < self.last {
+        while self.replay.run.tick < self.last {
             if is_time_up() {
                 return None;
             }
-            let before = self.run.tick;
-            step(&mut self.run, &self.log, &mut self.done, false);
-            let is_stuck = self.run.tick == before;
-            let (run, is_last) = (&self.run, is_stuck || self.run.tick == self.last);
+            let before = self.replay.run.tick;
+            self.replay.step(&self.log, false);
+            let run = &self.replay.run;
+            let is_stuck = run.tick == before;
+            let is_last = is_stuck || run.tick == self.last;
             self.film.tick(is_last, || (run.film_frame(), run.world()));
             if is_stuck {
                 self.last = before;

@@ -104,10 +104,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn the_default_has_a_short_link() {
-        let link = query(&Settings::default(), None);
-        assert_eq!(link, "maze=77x37&open=40&seed=0");
-    }
 }

@@ -1,7 +1,7 @@
 //! One moment of a run as plain data: of a simulated run, or of a robot that reports what it knows.
 
 use planner_core::{Cell, CellValues, Side, map::Occupancy};
-use sim::world::{Maze, World, scenario::occupancy};
+use sim::world::{World, scenario::occupancy};
 
 /// A cost as it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,25 +128,15 @@ impl Snapshot {
     pub fn draw_world(&mut self, world: &World) {
         self.size = world.size();
         self.cells.clear();
+        self.cells.extend(world.cells().map(|cell| CellSnapshot {
+            occupancy: occupancy(!world.is_free(cell)),
+            ..CellSnapshot::default()
+        }));
         self.walls.clear();
-        match world {
-            World::Cells(grid) => self.cells.extend(grid.cells().map(|cell| CellSnapshot {
-                occupancy: occupancy(!grid.is_free(cell)),
-                ..CellSnapshot::default()
-            })),
-            World::Walls(maze) => {
-                let free = CellSnapshot {
-                    occupancy: Occupancy::Free,
-                    ..CellSnapshot::default()
-                };
-                self.cells.extend(maze.cells().map(|_| free));
-                self.walls
-                    .extend(maze.cells().map(|cell| walls(maze, cell)));
-            }
+        if let World::Walls(maze) = world {
+            let walls =
+                |cell| [Side::North, Side::West].map(|side| occupancy(maze.has_wall(cell, side)));
+            self.walls.extend(maze.cells().map(walls));
         }
     }
-}
-
-fn walls(maze: &Maze, cell: Cell) -> [Occupancy; 2] {
-    [Side::North, Side::West].map(|side| occupancy(maze.has_wall(cell, side)))
 }

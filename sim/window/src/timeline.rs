@@ -19,10 +19,8 @@ pub type Log = Vec<(u64, Change)>;
 pub struct Timeline {
     scenario: Scenario,
     options: Options,
-    run: Run,
+    now: Replay,
     log: Log,
-    /// Entries of the log that have happened in `run`.
-    done: usize,
     /// The last tick that was ever reached on this line.
     furthest: u64,
     seek: Option<Seek>,
@@ -33,9 +31,40 @@ pub struct Timeline {
 /// A search for another tick.
 struct Seek {
     target: u64,
-    /// A run from the start, if the target is in the past, and how many entries of the log have
-    /// happened in it.
-    again: Option<(Box<Run>, usize)>,
+    /// The run from the start, if the target is in the past.
+    again: Option<Box<Replay>>,
+}
+
+/// A run, and how many entries of a log have happened in it.
+pub struct Replay {
+    pub run: Run,
+    done: usize,
+}
+
+impl Replay {
+    fn new(scenario: &Scenario, options: Options) -> Result<Self, BuildError> {
+        let run = Run::new(scenario, options)?;
+        Ok(Self { run, done: 0 })
+    }
+
+    /// Makes the changes that are due, and one tick.
+    pub fn step(&mut self, log: &Log, look: bool) {
+        self.catch_up(log);
+        self.run.advance(look);
+    }
+
+    fn has_due(&self, log: &Log) -> bool {
+        log.get(self.done)
+            .is_some_and(|(tick, _)| *tick <= self.run.tick)
+    }
+
+    fn catch_up(&mut self, log: &Log) {
+        while self.has_due(log) {
+            // It was possible the first time.
+            let _ = self.run.change(&log[self.done].1);
+            self.done += 1;
+        }
+    }
 }
 
 impl Timeline {
@@ -45,11 +74,10 @@ impl Timeline {
     /// There is no such planner for this scenario.
     pub fn new(scenario: Scenario, options: Options) -> Result<Self, BuildError> {
         Ok(Self {
-            run: Run::new(&scenario, options)?,
+            now: Replay::new(&scenario, options)?,
             scenario,
             options,
             log: Vec::new(),
-            done: 0,
             furthest: 0,
             seek: None,
             returns: 0,
@@ -58,7 +86,7 @@ impl Timeline {
 
     /// The run at this moment.
     pub fn run(&self) -> &Run {
-        &self.run
+        &self.now.run
     }
 
     /// The scenario.
@@ -68,7 +96,7 @@ impl Timeline {
 
     /// Changes whenever the drawing does.
     pub fn revision(&self) -> (u64, u64) {
-        (self.returns, self.run.revision)
+        (self.returns, self.now.run.revision)
     }
 
     /// The last tick that was ever reached.
@@ -84,15 +112,15 @@ impl Timeline {
     /// A film of the run up to this moment.
     pub fn film(&self) -> Option<Film> {
         // It could be built once, so it can be built again.
-        let run = Run::new(&self.scenario, self.options).ok()?;
-        let log = self.log[..self.done].to_vec();
-        Some(Film::new(run, log, self.run.tick))
+        let start = Replay::new(&self.scenario, self.options).ok()?;
+        let log = self.log[..self.now.done].to_vec();
+        Some(Film::new(start, log, self.run().tick))
     }
 
     /// Makes one tick.
     pub fn advance(&mut self, look: bool) {
-        step(&mut self.run, &self.log, &mut self.done, look);
-        self.furthest = self.furthest.max(self.run.tick);
+        self.now.step(&self.log, look);
+        self.furthest = self.furthest.max(self.run().tick);
     }
 
     /// Changes the run now. Later changes, made before a rewind, are dropped.
@@ -100,24 +128,22 @@ impl Timeline {
     /// # Errors
     /// There is no such planner for this world; nothing happens.
     pub fn change(&mut self, change: Change) -> Result<(), BuildError> {
-        self.run.change(&change)?;
-        self.log.truncate(self.done);
-        self.log.push((self.run.tick, change));
-        self.done = self.log.len();
-        self.furthest = self.run.tick;
+        self.now.run.change(&change)?;
+        self.log.truncate(self.now.done);
+        self.log.push((self.run().tick, change));
+        self.now.done = self.log.len();
+        self.furthest = self.run().tick;
         self.seek = None;
         Ok(())
     }
 
     /// Begins to seek a tick; [`Timeline::work`] goes there.
     pub fn seek(&mut self, target: u64) {
-        let is_past = target < self.run.tick;
+        let now = self.run().tick;
         // It could be built once, so it can be built again.
-        let again = is_past
-            .then(|| Run::new(&self.scenario, self.options).ok())
-            .flatten()
-            .map(|run| (Box::new(run), 0));
-        self.seek = (again.is_some() || target > self.run.tick).then_some(Seek { target, again });
+        let again = (target < now).then(|| Replay::new(&self.scenario, self.options).ok());
+        let again = again.flatten().map(Box::new);
+        self.seek = (again.is_some() || target > now).then_some(Seek { target, again });
     }
 
     /// Seeks until the tick is reached or `is_time_up`.
@@ -125,47 +151,27 @@ impl Timeline {
         let Some(mut seek) = self.seek.take() else {
             return;
         };
-        let (run, done) = match &mut seek.again {
-            Some((run, done)) => (&mut **run, done),
-            None => (&mut self.run, &mut self.done),
-        };
-        while run.tick < seek.target && run.outcome.is_none() || has_due(run, &self.log, *done) {
+        let (target, log) = (seek.target, &self.log);
+        let replay = seek.again.as_deref_mut().unwrap_or(&mut self.now);
+        while replay.run.tick < target && replay.run.outcome.is_none() || replay.has_due(log) {
             if is_time_up() {
-                self.furthest = self.furthest.max(run.tick);
+                self.furthest = self.furthest.max(replay.run.tick);
                 self.seek = Some(seek);
                 return;
             }
-            if run.tick < seek.target {
-                let is_last = run.tick + 1 == seek.target;
-                step(run, &self.log, done, is_last);
+            if replay.run.tick < target {
+                let is_last = replay.run.tick + 1 == target;
+                replay.step(log, is_last);
             }
-            if run.tick == seek.target {
-                catch_up(run, &self.log, done);
+            if replay.run.tick == target {
+                replay.catch_up(log);
             }
         }
-        if let Some((run, done)) = seek.again {
-            (self.run, self.done) = (*run, done);
+        if let Some(replay) = seek.again {
+            self.now = *replay;
             self.returns += 1;
         }
-        self.furthest = self.furthest.max(self.run.tick);
-    }
-}
-
-/// Makes the changes that are due, and one tick.
-pub(crate) fn step(run: &mut Run, log: &[(u64, Change)], done: &mut usize, look: bool) {
-    catch_up(run, log, done);
-    run.advance(look);
-}
-
-fn has_due(run: &Run, log: &[(u64, Change)], done: usize) -> bool {
-    log.get(done).is_some_and(|(tick, _)| *tick <= run.tick)
-}
-
-fn catch_up(run: &mut Run, log: &[(u64, Change)], done: &mut usize) {
-    while has_due(run, log, *done) {
-        // It was possible the first time.
-        let _ = run.change(&log[*done].1);
-        *done += 1;
+        self.furthest = self.furthest.max(self.run().tick);
     }
 }
 
