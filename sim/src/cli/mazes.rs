@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// Mazes with their names.
+#[derive(Default)]
 pub struct Mazes {
     pub mazes: Vec<(String, Maze)>,
     /// Files of the folder that are no mazes.
@@ -23,16 +24,11 @@ impl Mazes {
     pub fn load(path: Option<&Path>) -> Result<Self, BadInput> {
         let Some(path) = path else {
             let mazes = bundled::mazes().map(|(name, maze)| (name.to_owned(), maze));
-            return Ok(Self {
-                mazes: mazes.collect(),
-                faulty: 0,
-            });
+            let (mazes, faulty) = (mazes.collect(), 0);
+            return Ok(Self { mazes, faulty });
         };
         let paths = file::list(path, &file::MAZE_EXTENSIONS).or_bad_input()?;
-        let mut loaded = Self {
-            mazes: Vec::new(),
-            faulty: 0,
-        };
+        let mut loaded = Self::default();
         for path in &paths {
             match file::load_maze(path) {
                 Ok(maze) => {

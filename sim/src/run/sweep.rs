@@ -131,22 +131,20 @@ impl SweepReport {
                 *faults.entry(code).or_default() += 1;
             }
         }
-        let done = reports
-            .iter()
-            .filter(|(_, report)| report.outcome == RunOutcome::Done);
-        let per_cell = done.clone().map(|(_, report)| report.seconds_per_cell);
-        let run_per_cell = done.clone().filter_map(|(_, report)| {
+        let done = reports.iter().map(|(_, report)| report);
+        let done = done.filter(|report| report.outcome == RunOutcome::Done);
+        let of_done = |of: fn(&RunReport) -> Option<f64>| -> Vec<f64> {
+            done.clone().filter_map(of).collect()
+        };
+        let seconds = of_done(|report| Some(report.seconds));
+        let per_cell = of_done(|report| Some(report.seconds_per_cell));
+        let run_per_cell = of_done(|report| {
             let cells = report.run_cells.filter(|&cells| cells > 0)?;
             Some(report.run_seconds? / cells as f64)
         });
-        let mean = |values: &mut dyn Iterator<Item = f64>| {
-            let (count, sum) =
-                values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
-            sum / f64::from(count.max(1))
-        };
-        let ratio = |of: fn(&RunReport) -> Option<f64>| {
-            let ratios = done.clone().filter_map(move |(_, report)| of(report));
-            ratios.collect::<Vec<_>>()
+        let mean = |values: &[f64]| {
+            let sum = values.iter().fold(0.0, |sum, value| sum + value);
+            sum / values.len().max(1) as f64
         };
         let failed = reports.iter().filter(|(_, report)| !report.is_clean());
         Self {
@@ -159,17 +157,14 @@ impl SweepReport {
             wrong_maps: count(|report| report.wrong_walls.is_some_and(|walls| walls > 0)),
             wrong_walls: reports.iter().filter_map(|(_, r)| r.wrong_walls).sum(),
             faults,
-            seconds: Distribution::of(done.clone().map(|(_, report)| report.seconds)),
-            seconds_per_cell: Distribution::of(per_cell.clone()),
-            mean_seconds_per_cell: mean(&mut per_cell.clone()),
-            run_seconds_per_cell: Distribution::of(run_per_cell.clone()),
-            mean_run_seconds_per_cell: mean(&mut run_per_cell.clone()),
-            driven_by_planned: Distribution::of(ratio(RunReport::driven_by_planned)),
-            driven_by_lower_bound: Distribution::of(ratio(RunReport::driven_by_lower_bound)),
-            over_600_s: done
-                .clone()
-                .filter(|(_, report)| report.seconds > 600.0)
-                .count(),
+            over_600_s: seconds.iter().filter(|&&seconds| seconds > 600.0).count(),
+            seconds: Distribution::of(seconds),
+            mean_seconds_per_cell: mean(&per_cell),
+            seconds_per_cell: Distribution::of(per_cell),
+            mean_run_seconds_per_cell: mean(&run_per_cell),
+            run_seconds_per_cell: Distribution::of(run_per_cell),
+            driven_by_planned: Distribution::of(of_done(RunReport::driven_by_planned)),
+            driven_by_lower_bound: Distribution::of(of_done(RunReport::driven_by_lower_bound)),
             decisions: reports.iter().map(|(_, report)| report.decisions).sum(),
             decisions_late: reports.iter().map(|(_, r)| r.decisions_late).sum(),
             pose_error_mm: distribution(|report| report.pose_error_mm),

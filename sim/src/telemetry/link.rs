@@ -166,7 +166,7 @@ fn emit(events: &SyncSender<Event>, event: Event) -> Result<(), End> {
 /// Receives a stream to its end.
 fn receive(mut stream: impl Read, events: &SyncSender<Event>) -> Result<(), End> {
     emit(events, Event::Connected)?;
-    let mut receiver = FrameReceiver::new();
+    let mut receiver = FrameReceiver::default();
     let mut buffer = [0; 4096];
     loop {
         match stream.read(&mut buffer) {

@@ -40,13 +40,13 @@ impl Received {
 /// Longest gap in the numbers; a longer one is a restart.
 const LONGEST_GAP: u16 = u16::MAX / 2;
 
-/// Decodes frames from a stream and counts missing ones.
+/// Decodes frames from a stream, by default from its start, and counts missing ones.
 ///
 /// ```
 /// use sim::telemetry::{FrameReceiver, Received};
 /// use tinystar::telemetry::{Frame, codec::{DecodeError, FRAME, encode}};
 ///
-/// let mut receiver = FrameReceiver::new();
+/// let mut receiver = FrameReceiver::default();
 /// let mut buffer = [0; FRAME];
 /// let mut received = Vec::new();
 /// for number in [3, 6] {
@@ -72,11 +72,6 @@ pub struct FrameReceiver {
 }
 
 impl FrameReceiver {
-    /// Receiver at the start of a stream.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Receiver in the middle of a stream: the rest of a frame is skipped.
     pub fn joining() -> Self {
         Self {
@@ -166,7 +161,7 @@ mod tests {
             let third = all.len() / 3;
             all[third + 4] ^= 64;
             let expected = [Some(0), None, Some(last)];
-            assert_eq!(missing(FrameReceiver::new(), &all), expected);
+            assert_eq!(missing(FrameReceiver::default(), &all), expected);
         }
     }
 
@@ -174,7 +169,7 @@ mod tests {
     fn numbers_wrap_and_restart() {
         let all = bytes(&[u16::MAX - 1, u16::MAX, 0, 1, 900, 7]);
         let expected = [0, 0, 0, 0, 898, 0].map(Some);
-        assert_eq!(missing(FrameReceiver::new(), &all), expected);
+        assert_eq!(missing(FrameReceiver::default(), &all), expected);
     }
 
     #[test]
@@ -188,7 +183,7 @@ mod tests {
     fn a_stream_that_ends_within_a_frame_is_truncated() {
         let all = bytes(&[8, 9]);
         for len in 0..=all.len() {
-            let mut receiver = FrameReceiver::new();
+            let mut receiver = FrameReceiver::default();
             let received = all[..len].iter().filter_map(|&byte| receiver.feed(byte));
             assert_eq!(received.count(), 2 * len / all.len(), "{len}");
             let is_within = ![0, 1, all.len() / 2, all.len() / 2 + 1, all.len()].contains(&len);

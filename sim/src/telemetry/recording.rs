@@ -40,7 +40,7 @@ pub struct Playback {
 impl Playback {
     /// Playback at the start of a recording.
     pub fn new(bytes: &[u8]) -> Result<Self, NotARecording> {
-        let mut receiver = FrameReceiver::new();
+        let mut receiver = FrameReceiver::default();
         let mut clock = Clock::default();
         let mut events: Vec<(u64, Event)> = bytes
             .iter()

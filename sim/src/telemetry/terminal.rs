@@ -253,16 +253,8 @@ mod tests {
         });
         for x in 3..5 {
             robot.handle(&Frame::State(State {
-                ms: 100,
-                at: Cell::new(x, 3),
-                heading: Side::East,
-                forward_mm: 0,
-                lateral_mm: 0,
-                yaw_ddeg: 0,
-                speed_mm_s: 0,
                 activity: Activity::Going,
-                fault: None,
-                battery_mv: Some(5000),
+                ..State::new(Cell::new(x, 3), Side::East)
             }));
         }
         robot.handle(&Frame::Wall(Cell::new(3, 3), Side::East, Occupancy::Free));

@@ -4,7 +4,9 @@
 use super::{
     Contender, Unit,
     contender::{LRTA, LSS, NOOP, RTD_LSS, RTD_TBA, UNLIMITED},
-    dynamic_world, unknown_world, worlds_of,
+    dynamic_world::{self, RATE},
+    unknown_world::{self, Kind},
+    worlds_of,
 };
 use crate::lab::experiment::{chart::Chart, report::Report, sweep::Sweep};
 
@@ -21,30 +23,25 @@ const SHOWN: [Contender; 6] = [RTD_TBA, LSS, RTD_LSS[1], LRTA, NOOP, UNLIMITED];
 pub fn measure(sweep: Sweep) -> anyhow::Result<Report> {
     let mut charts = Vec::new();
     let mut findings = vec![worlds_of(sweep)];
-    let worlds = [
-        [
-            (Unit::Expansions, "expansions per tick, unknown worlds"),
-            (Unit::Cycles, "cycles per tick, unknown worlds"),
-        ],
-        [
-            (Unit::Expansions, "expansions per tick, changing worlds"),
-            (Unit::Cycles, "cycles per tick, changing worlds"),
-        ],
-    ];
-    for (place, units) in worlds.into_iter().enumerate() {
-        for (unit, axis) in units {
-            let measured = match place {
-                0 => unknown_world::run(sweep, unit, unknown_world::Kind::Caves, &[], &SHOWN)?,
-                _ => dynamic_world::run(sweep, unit, dynamic_world::RATE, &SHOWN)?,
-            };
-            let ticks = measured.charts().into_iter().next();
-            charts.extend(ticks.map(|chart| Chart {
-                axis,
-                unit: axis,
-                ..chart
-            }));
-            findings.push(format!("{axis}: {}", measured.never_worse(RTD_TBA)));
-        }
+    let unknown = |unit| unknown_world::run(sweep, unit, Kind::Caves, &[], &SHOWN);
+    let changing = |unit| dynamic_world::run(sweep, unit, RATE, &SHOWN);
+    let (expansions, cycles) = (Unit::Expansions, Unit::Cycles);
+    for (axis, measured) in [
+        ("expansions per tick, unknown worlds", unknown(expansions)?),
+        ("cycles per tick, unknown worlds", unknown(cycles)?),
+        (
+            "expansions per tick, changing worlds",
+            changing(expansions)?,
+        ),
+        ("cycles per tick, changing worlds", changing(cycles)?),
+    ] {
+        let ticks = measured.charts().into_iter().next();
+        charts.extend(ticks.map(|chart| Chart {
+            axis,
+            unit: axis,
+            ..chart
+        }));
+        findings.push(format!("{axis}: {}", measured.never_worse(RTD_TBA)));
     }
     Ok(Report {
         experiment: NAME,
