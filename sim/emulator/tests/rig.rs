@@ -406,17 +406,7 @@ fn a_profile_lists_the_functions_that_ran() {
 }
 
 #[test]
-fn runs_are_reproducible() {
-    let run = || {
-        let mut emulator = on("sensors");
-        emulator.inputs_mut().wheels = [777, -333];
-        emulator.run(30 * MS).unwrap()
-    };
-    assert_eq!(run(), run());
-}
-
-#[test]
-fn the_rigs_optimisations_change_no_result() {
+fn runs_are_reproducible_and_the_rigs_optimisations_change_no_result() {
     let run = |name, stock_core, miss_cycles| {
         let setup = Setup {
             stock_core,

@@ -60,21 +60,3 @@ impl ViewOptions {
         self.world.is_known(&self.planner)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn view_takes_the_world_options_of_run() {
-        let options =
-            "sim-view --random 20x10 --density 0.1 --moves 8 --planner rtd --limit 8 --seed 3";
-        let options = ViewOptions::try_parse_from(options.split(' ')).unwrap();
-        let scenario = options.scenario().unwrap();
-        assert_eq!(scenario.name, "random 20x10 density 0.1");
-        assert_eq!(
-            (options.planner.planner(), options.world.seed),
-            (Name::Rtd, 3)
-        );
-    }
-}

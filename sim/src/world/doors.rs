@@ -146,16 +146,6 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_does_the_same() {
-        let (grid, doors) = world(2, 0.7);
-        let replay = || {
-            let (mut grid, mut doors) = (grid.clone(), doors.clone());
-            (0..300).map(|_| doors.tick(&mut grid)).collect::<Vec<_>>()
-        };
-        assert_eq!(replay(), replay());
-    }
-
-    #[test]
     fn the_rate_is_that_of_tries_per_tick() {
         let changes = |rate| {
             let (mut grid, mut doors) = world(3, rate);

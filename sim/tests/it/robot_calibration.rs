@@ -18,6 +18,12 @@ fn robots() -> impl Iterator<Item = (u64, Tolerances)> {
     (0..8).map(|seed| (seed, Tolerances::drawn(&mut rng::seeded(seed))))
 }
 
+/// Calibration of a robot by some routines.
+fn calibrated(seed: u64, tolerances: Tolerances, routines: &[Routine]) -> Calibration {
+    let run = CalibrationRun::new(tolerances, seed);
+    run.routines(routines).unwrap()
+}
+
 fn near(value: f64, expected: f64, share: f64) -> bool {
     (value / expected - 1.0).abs() < share
 }
@@ -25,9 +31,7 @@ fn near(value: f64, expected: f64, share: f64) -> bool {
 #[test]
 fn the_distance_routine_finds_the_wheels_travel_per_count() {
     for (seed, tolerances) in robots() {
-        let calibration = CalibrationRun::new(tolerances, seed)
-            .routines(&[Routine::Distance])
-            .unwrap();
+        let calibration = calibrated(seed, tolerances, &[Routine::Distance]);
         let [left, right] = tolerances.wheel_scale;
         let truth = 126_628.0 * (1.0 + (left + right) / 2.0);
         let found = f64::from(calibration.nm_per_count);
@@ -40,9 +44,7 @@ fn the_distance_routine_finds_the_wheels_travel_per_count() {
 #[test]
 fn the_turns_routine_finds_gyro_scale_and_track_width() {
     for (seed, tolerances) in robots() {
-        let calibration = CalibrationRun::new(tolerances, seed)
-            .routines(&[Routine::Turns])
-            .unwrap();
+        let calibration = calibrated(seed, tolerances, &[Routine::Turns]);
         let ppm = -1e6 * tolerances.gyro_scale;
         let found = f64::from(calibration.gyro_ppm);
         assert!((found - ppm).abs() < 1_000.0, "{seed}: {found}, not {ppm}");
@@ -60,10 +62,7 @@ fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
                 wall: reflectance,
                 ..tolerances
             };
-            let routines = [Routine::Walls, Routine::Range];
-            let calibration = CalibrationRun::new(tolerances, seed)
-                .routines(&routines)
-                .unwrap();
+            let calibration = calibrated(seed, tolerances, &[Routine::Walls, Routine::Range]);
             let nominal = ZUMO2040.calibration.walls.near_ns;
             let found = calibration.walls.near_ns;
             for (found, nominal) in found.as_flattened().iter().zip(nominal.as_flattened()) {
@@ -83,9 +82,7 @@ fn the_wall_routines_find_the_pulse_widths_of_every_sensor() {
 #[test]
 fn the_motor_routine_finds_friction_and_speed() {
     for (seed, tolerances) in robots() {
-        let calibration = CalibrationRun::new(tolerances, seed)
-            .routines(&[Routine::Motors])
-            .unwrap();
+        let calibration = calibrated(seed, tolerances, &[Routine::Motors]);
         let motors = calibration.motors;
         for (of, extra) in [
             (motors.straight, 0.0),
@@ -174,9 +171,7 @@ fn a_calibrated_robot_explores_among_walls_of_half_to_twice_the_nominal_range() 
                 wall: reflectance,
                 ..tolerances
             };
-            let calibration = CalibrationRun::new(tolerances, seed)
-                .routines(&Routine::ALL)
-                .unwrap();
+            let calibration = calibrated(seed, tolerances, &Routine::ALL);
             let report = explore(seed, tolerances, calibration);
             (!report.is_clean()).then(|| {
                 format!(
