@@ -188,7 +188,7 @@ impl Remaining {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn take_visit(&mut self, neighbors: Visited, moves: usize, work: &mut Work) {
         let steps = neighbor_steps(neighbors.steps(), moves);
-        self.left = self.left.saturating_sub(VISIT + steps * TRACE_STEP);
+        self.left -= VISIT + steps * TRACE_STEP;
         work.visits += 1;
         work.trace_steps += steps;
     }

@@ -104,10 +104,10 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
         }
         // What is kept to trace the path to a new target: an eighth of the budget. A robot at the end of its path
         // needs all of the new one at once; it is no longer than there are cells expanded in this tick.
-        let mut reserve = match budget.expansions {
-            0 | 1 => 0,
-            _ if is_at_end => EDGE,
-            expansions => EDGE * expansions.min(u32::MAX / EXPANSION),
+        let (mut reserve, per_cell) = match budget.expansions {
+            0 | 1 => (0, 0),
+            _ if is_at_end => (EDGE, EDGE),
+            expansions => (EDGE * expansions.min(u32::MAX / EXPANSION), 0),
         };
         let mut best = Candidate::NONE;
         let (first, is_complete) = loop {
@@ -149,7 +149,10 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
             if is_complete {
                 break (first, true);
             }
-            if self.is_full(G::MOVES) || !left.has(visit(G::MOVES) + reserve) {
+            if !left.has(visit(G::MOVES) + reserve) {
+                break (first, false);
+            }
+            if self.is_full(G::MOVES) {
                 break (first, false);
             }
             // A cell that is expanded is no target any more.
@@ -159,9 +162,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
             let neighbors = self.expand(problem, steps, (first, cell), &mut best);
             work.queue_ops += 1 + neighbors.joined();
             left.take_visit(neighbors, G::MOVES, work);
-            if is_at_end && reserve > 0 {
-                reserve += EDGE;
-            }
+            reserve += per_cell;
         };
         if self.trace != Trace::Done {
             return true;
