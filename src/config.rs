@@ -293,7 +293,7 @@ pub const CYCLES_PER_US: u64 = 125;
 /// and fails if a tick may take longer.
 #[must_use]
 pub const fn tick_cycles(limit: u32) -> u64 {
-    18_600 + 3_320 * limit as u64
+    19_700 + 3_210 * limit as u64
 }
 
 /// Longest tick; more is a fault, because the budget did not bound it.

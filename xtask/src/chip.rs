@@ -7,7 +7,7 @@ use bench_chip::{
     Job,
     walk::{MOST_TICKS, Report, unpack},
 };
-use emulator::{Emulator, FLASH_MISS_CYCLES, Image};
+use emulator::{Calls, Counter, Emulator, FLASH_MISS_CYCLES, Image, Largest};
 use planner_core::Work;
 
 use crate::{
@@ -46,7 +46,19 @@ pub struct Run {
     pub work: Vec<Work>,
     pub profile: Option<emulator::Profile>,
     /// Calls of functions that were asked for.
-    pub calls: Vec<emulator::Calls>,
+    pub calls: Vec<Calls>,
+    /// What was counted, by counter.
+    pub counters: Vec<Largest>,
+}
+
+/// What is measured and counted inside a run, by address.
+#[derive(Clone, Copy, Default)]
+pub struct Probes<'a> {
+    /// Functions whose calls are measured.
+    pub functions: &'a [u32],
+    /// Functions in whose calls is counted.
+    pub roots: &'a [u32],
+    pub counters: &'a [Counter],
 }
 
 /// Quantity that is watched in a run.
@@ -62,11 +74,11 @@ pub enum Watch {
 
 /// Runs `job` on `image`.
 pub fn run(image: &str, job: Job, watch: Watch) -> Result<Run> {
-    run_with_probes(image, job, watch, &[])
+    run_with_probes(image, job, watch, Probes::default())
 }
 
-/// Runs `job` on `image` and measures the calls of the functions at some addresses.
-pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -> Result<Run> {
+/// Runs `job` on `image`, and measures and counts what is asked for.
+pub fn run_with_probes(image: &str, job: Job, watch: Watch, probes: Probes) -> Result<Run> {
     let mut emulator = Emulator::start(Image::read(path(image)?)?)?;
     let profile = watch == Watch::Profile;
     if watch == Watch::LapsWithFlash {
@@ -86,7 +98,10 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -
     if profile {
         emulator.start_profile()?;
     }
-    emulator.start_probes(functions)?;
+    emulator.start_probes(probes.functions)?;
+    if !probes.counters.is_empty() {
+        emulator.start_counters(probes.roots, probes.counters)?;
+    }
     let mut laps = Vec::new();
     let mut passed = Duration::ZERO;
     let result = loop {
@@ -121,6 +136,7 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, functions: &[u32]) -
         work: words.map(unpack).collect(),
         profile: profile.then(|| emulator.take_profile()).transpose()?,
         calls: emulator.take_probes()?,
+        counters: emulator.take_counters()?,
         report,
         laps,
     })

@@ -41,6 +41,8 @@ export class Chip {
     this.profile = null;
     /** Functions whose calls are measured, or null. */
     this.probes = null;
+    /** What is counted, or null. */
+    this.counts = null;
     this.stopwatch = -1;
     this.laps = [];
     this.pendingReset = null;
@@ -236,12 +238,12 @@ export class Chip {
   }
 
   execute(until) {
-    const { mcu, profile, probes } = this;
+    const { mcu, profile, probes, counts } = this;
     const { core, clock, pio } = mcu;
     const [pio0, pio1] = pio;
     const { registers } = core;
     const step = this.step;
-    const single = this.single || profile || probes;
+    const single = this.single || profile || probes || counts;
     let clkSys = 0;
     const times = this.times;
     while (clock.nanosCounter < until) {
@@ -260,12 +262,15 @@ export class Chip {
           if (pio1.busy) pio1.catchUp();
         }
       } else {
+        // An interrupt comes before the next instruction, which is then not executed yet.
+        if ((probes || counts) && core.interruptsUpdated) core.checkForInterrupts();
         const pc = registers[15];
         if (pc < ROM_END) {
           this.rom.call(pc & ~1);
           if (this.pendingFault || this.halted || this.pendingReset) return;
         }
         if (probes) probes.before(core);
+        if (counts) counts.before(core);
         const cycles = step(single || pio0.busy || pio1.busy ? 1 : this.cyclesTo(until));
         if (probes) probes.after(core, cycles);
         if (profile) this.sample(pc, cycles);

@@ -4,6 +4,7 @@
 
 import { createInterface } from 'node:readline';
 import { Chip } from './chip.js';
+import { Counts } from './counts.js';
 import { Flash } from './flash.js';
 import { Pins } from './pins.js';
 import { Probes } from './probes.js';
@@ -137,6 +138,11 @@ const requests = {
     const calls = chip.probes?.take() ?? [];
     chip.probes = functions.length > 0 ? new Probes(functions) : null;
     return { calls };
+  },
+  count({ plan }) {
+    const counts = chip.counts?.take() ?? [];
+    chip.counts = plan ? new Counts(plan) : null;
+    return { counts };
   },
   stack: () => ({ untouched: chip.untouchedStack() }),
 };

@@ -38,6 +38,7 @@
 //! # Ok::<(), emulator::Error>(())
 //! ```
 
+mod counters;
 mod error;
 mod image;
 mod inputs;
@@ -53,6 +54,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
+pub use counters::{Add, Counter, Largest};
 pub use error::Error;
 pub use image::{Image, Section};
 pub use inputs::{I2cBus, Inputs};
@@ -255,6 +257,19 @@ impl Emulator {
     pub fn take_probes(&mut self) -> Result<Vec<Calls>, Error> {
         let mut answer = self.rig.ask(json!({ "do": "probe", "functions": [] }))?;
         read(answer["calls"].take())
+    }
+
+    /// Counts from now on in calls of the functions at `roots`.
+    pub fn start_counters(&mut self, roots: &[u32], counters: &[Counter]) -> Result<(), Error> {
+        let plan = json!({ "roots": roots, "counters": counters });
+        self.rig.ask(json!({ "do": "count", "plan": plan }))?;
+        Ok(())
+    }
+
+    /// Stops counting and returns the largest values since [`start_counters`](Self::start_counters), by counter.
+    pub fn take_counters(&mut self) -> Result<Vec<Largest>, Error> {
+        let mut answer = self.rig.ask(json!({ "do": "count", "plan": null }))?;
+        read(answer["counts"].take())
     }
 
     /// Largest stack use since power-on, and the size of the stack, in bytes.

@@ -1,5 +1,7 @@
 //! Bounds of time and stack of functions of an image.
 
+mod checks;
+
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -17,6 +19,7 @@ use super::{
     program::{Line, Program},
     thumb::{Flow, Instruction, Op},
 };
+pub use checks::Check;
 
 /// Values of parameters in a call.
 type Arguments = BTreeMap<String, i64>;
@@ -68,6 +71,20 @@ fn cached<K: Eq + Hash, V>(
     let value = Rc::new(make()?);
     known.borrow_mut().insert(key, value.clone());
     Ok(value)
+}
+
+/// The parameter that is the length of a block of memory.
+const LENGTH: &str = "bytes";
+
+/// The register in which a function gets the length of a block of memory.
+fn length_register(function: &str) -> u8 {
+    match function
+        .trim_start_matches(cfg::THUNK)
+        .strip_prefix("__aeabi_mem")
+    {
+        Some(kind) if !kind.starts_with("cpy") && !kind.starts_with("move") => 1,
+        _ => 2,
+    }
 }
 
 /// Deeper calls are a recursion.
@@ -364,7 +381,7 @@ impl<'a> Analysis<'a> {
             }
             let mut arguments = self.arguments(at, to, arguments)?;
             if let Some(bytes) = self.block_length(&cfg.blocks[block], at, to) {
-                arguments.insert("bytes".to_owned(), bytes.into());
+                arguments.insert(LENGTH.to_owned(), bytes.into());
             }
             let cost = self.function(to, &arguments, prices, known);
             let cost = cost.map_err(|stop| match stop {
@@ -397,12 +414,12 @@ impl<'a> Analysis<'a> {
     /// The constant number of bytes that a call copies or sets.
     fn block_length(&self, block: &Block, at: u32, to: u32) -> Option<u32> {
         let callee = &self.program.function(to)?.name;
-        let register = match callee.strip_prefix("__aeabi_mem")? {
-            kind if kind.starts_with("cpy") || kind.starts_with("move") => 2,
-            _ => 1,
-        };
+        if !callee.starts_with("__aeabi_mem") {
+            return None;
+        }
         let before = block.instructions.iter().take_while(|i| i.at < at);
-        self.constant(&before.copied().collect::<Vec<_>>(), register)
+        let before: Vec<_> = before.copied().collect();
+        self.constant(&before, length_register(callee))
     }
 
     /// The constant that is in a register after some instructions.
@@ -595,17 +612,11 @@ impl<'a> Analysis<'a> {
             facts.never.extend(blocks);
         }
         for (number, budget) in self.file.budget.iter().enumerate() {
-            if budget
-                .scope
-                .as_ref()
-                .is_some_and(|scope| matches(&cfg.name, scope))
-            {
-                facts
-                    .scoped
-                    .push((number, budget.at_most.evaluate(&parameters)?));
-            }
+            let scope = budget.scope.as_deref();
+            let is_scope = scope.is_some_and(|scope| matches(&cfg.name, scope));
             // Lines that share a loop are charged once.
             let mut loops = BTreeSet::new();
+            let mut is_charged = false;
             for (part, charge) in budget.charge.iter().enumerate() {
                 let blocks = self.charged(charge, cfg)?;
                 if !blocks.is_empty() {
@@ -616,6 +627,7 @@ impl<'a> Analysis<'a> {
                 if blocks.is_empty() {
                     continue;
                 }
+                is_charged = true;
                 let marks = charge.marks.unwrap_or(1);
                 ensure!(
                     charge.by == By::Loop || marks == 0 || blocks.len() == marks,
@@ -649,6 +661,16 @@ impl<'a> Analysis<'a> {
                     }
                 }
             }
+            if is_charged && is_scope {
+                let units = budget.at_most.evaluate(&parameters)?;
+                facts.scoped.push((number, units));
+            }
+            ensure!(
+                is_scope || !is_charged || scope.is_none(),
+                "the budget {} is charged outside of {}",
+                budget.name,
+                scope.unwrap_or_default()
+            );
         }
         // Inner loops first: a line in front of a loop belongs to it, not to the one around.
         let mut candidates = vec![Vec::new(); cfg.loops.len()];
@@ -696,6 +718,7 @@ impl<'a> Analysis<'a> {
                 None => Bound::Budget,
             };
             facts.bounds.insert(index, bound);
+            facts.sources.insert(index, own.clone());
             let mut around = cfg.loops[index].parent;
             while let Some(outer) = around {
                 claimed[outer].extend(own.iter().copied());

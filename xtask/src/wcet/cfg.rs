@@ -101,7 +101,7 @@ impl Cfg {
 }
 
 /// Names of the code that the linker inserts where a call does not reach: between flash and RAM.
-const THUNK: &str = "__Thumbv6MABSLongThunk_";
+pub const THUNK: &str = "__Thumbv6MABSLongThunk_";
 
 /// Makes a thunk lead to its function. It ends like a return, having put the address on the stack.
 fn lead_on(program: &Program, explored: &mut Explored) -> Result<()> {

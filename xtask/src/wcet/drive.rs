@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use anyhow::{Result, ensure};
-use emulator::{Calls, Emulator, Image, Inputs, Outputs, Surroundings};
+use emulator::{Calls, Counter, Emulator, Image, Inputs, Largest, Outputs, Surroundings};
 use tinystar::boards::ZUMO2040;
 
 /// Encoder counts per second at full duty.
@@ -40,10 +40,16 @@ impl Surroundings for Wheels {
     }
 }
 
-/// Starts a mission on the firmware in an ELF file and measures the calls of functions while the robot drives.
-pub fn measure(image: &Path, functions: &[u32]) -> Result<Vec<Calls>> {
+/// Starts a mission on the firmware in an ELF file and measures the calls of functions while the robot drives, and counts
+/// in them.
+pub fn measure(
+    image: &Path,
+    functions: &[u32],
+    counters: &[Counter],
+) -> Result<(Vec<Calls>, Vec<Largest>)> {
     let mut emulator = Emulator::start(Image::read(image)?)?;
     emulator.start_probes(functions)?;
+    emulator.start_counters(functions, counters)?;
     emulator.power_on()?;
     let mut wheels = Wheels {
         is_pressed: false,
@@ -60,5 +66,5 @@ pub fn measure(image: &Path, functions: &[u32]) -> Result<Vec<Calls>> {
         }
     }
     ensure!(wheels.has_moved, "the robot did not drive");
-    Ok(emulator.take_probes()?)
+    Ok((emulator.take_probes()?, emulator.take_counters()?))
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, rc::Rc, time::Duration};
 
-use emulator::{Emulator, FLASH_MISS_CYCLES, Image};
+use emulator::{Add, Counter, Emulator, FLASH_MISS_CYCLES, Image};
 
 use super::{
     cfg::Cfg,
@@ -156,6 +156,62 @@ fn probes_measure_calls_from_entry_to_return() {
     );
     assert!(kernel.calls > 100, "{kernel:?}");
     assert_eq!((other.calls, other.longest), (0, 0));
+}
+
+#[test]
+fn counters_count_in_each_call() {
+    let add = |from: Option<u32>, at| Add {
+        from: from.map(|from| KERNEL + from),
+        at: KERNEL + at,
+        amount: 1,
+    };
+    let inner = Counter {
+        begins: vec![KERNEL + 6],
+        first: -1,
+        adds: vec![add(None, 8)],
+        ..Counter::default()
+    };
+    let outer = Counter {
+        begins: vec![KERNEL],
+        adds: vec![add(None, 6)],
+        ..inner.clone()
+    };
+    let by_outer = Counter {
+        by: Some((KERNEL + 6, 0)),
+        ..inner.clone()
+    };
+    let all_back_edges = Counter {
+        per_call: true,
+        adds: vec![add(Some(16), 8)],
+        ..Counter::default()
+    };
+    let register = Counter {
+        value: Some((KERNEL + 18, 0)),
+        ..Counter::default()
+    };
+    let never = Counter {
+        adds: vec![add(None, 64)],
+        ..Counter::default()
+    };
+    let counters = [inner, outer, by_outer, all_back_edges, register, never];
+    let mut emulator = start(NESTED);
+    emulator.start_counters(&[KERNEL], &counters).unwrap();
+    emulator.power_on().unwrap();
+    emulator.run(Duration::from_millis(1)).unwrap();
+    let by_outer = (1..=6).rev().map(|lap| (lap, 4)).collect();
+    let largest = [
+        vec![(0, 4)],
+        vec![(0, 5)],
+        by_outer,
+        vec![(0, 24)],
+        vec![(0, 6)],
+        vec![],
+    ];
+    assert_eq!(emulator.take_counters().unwrap(), largest);
+    // Outside of the functions nothing is counted.
+    emulator.start_counters(&[KERNEL + 64], &counters).unwrap();
+    emulator.run(Duration::from_millis(1)).unwrap();
+    assert_eq!(emulator.take_counters().unwrap(), [const { vec![] }; 6]);
 }
 
 #[test]

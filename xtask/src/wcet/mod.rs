@@ -5,6 +5,8 @@
 //!  ELF --> thumb: instructions, cycles --> cfg: blocks, loops, calls --+
 //!                                                                      +--> path: longest path --> cycles
 //!  wcet.toml --> facts: bounds of loops, budgets, each with its reason +
+//!                  |
+//!                  +--> counted in all runs on the emulated chip: more than a fact allows is an error
 //! ```
 //!
 //! Cycles are those of a Cortex-M0+ whose memory never waits: `cargo xtask size` checks that nothing on the way is in
@@ -12,6 +14,7 @@
 
 mod analysis;
 mod cfg;
+mod counts;
 mod drive;
 mod facts;
 #[cfg(test)]
@@ -34,9 +37,10 @@ use tinystar::config;
 
 use crate::{
     cargo::{cargo, root},
-    chip,
+    chip::{self, Probes},
 };
 use analysis::Analysis;
+use counts::Counts;
 use facts::{File, Root};
 use program::Program;
 
@@ -77,6 +81,9 @@ pub struct Options {
     /// List the source lines that take most of each longest path too
     #[arg(long)]
     lines: bool,
+    /// List the facts beside what was counted in the runs too
+    #[arg(long)]
+    counts: bool,
     /// Fail if a target is missed
     #[arg(long)]
     strict: bool,
@@ -135,24 +142,36 @@ pub fn run(options: &Options) -> Result<()> {
         return list_loops(&path, &file);
     }
     let mut rows = bounds(&path, &file, options)?;
+    let mut counts = Counts::default();
     if options.seeds > 0 {
         if options.image.is_none() {
-            let longest = driven(&path, &file)?;
+            let longest = driven(&path, &file, &mut counts)?;
             for row in rows.iter_mut().filter(|row| row.limit == config::LIMIT) {
                 row.measured = longest.get(&row.name).copied();
             }
         }
         chip::build("s")?;
         for (image, side) in MEASURED {
-            rows.extend(measured(image, side, &file, options)?);
+            rows.extend(measured(image, side, &file, options, &mut counts)?);
         }
     }
     if options.json {
         for row in &rows {
             println!("{}", serde_json::to_string(row)?);
         }
+        counts.print_json()?;
     } else {
         print(&rows);
+        if options.counts {
+            counts.print();
+        }
+        if options.seeds > 0 {
+            println!(
+                "{} facts were counted and hold. No run executed:",
+                counts.len()
+            );
+            counts.idle().for_each(|fact| println!("  {fact}"));
+        }
     }
     for row in &rows {
         ensure!(
@@ -187,7 +206,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// The longest calls of the roots in a drive of the robot, by name.
-fn driven(path: &Path, file: &File) -> Result<HashMap<String, u64>> {
+fn driven(path: &Path, file: &File, counts: &mut Counts) -> Result<HashMap<String, u64>> {
     let program = Program::read(path)?;
     let analysis = Analysis::new(&program, file, root(), config::LIMIT)?;
     let mut names = HashMap::new();
@@ -195,7 +214,10 @@ fn driven(path: &Path, file: &File) -> Result<HashMap<String, u64>> {
         names.insert(analysis.find(&entry.function)?, entry.name.clone());
     }
     let functions: Vec<u32> = names.keys().copied().collect();
-    let calls = drive::measure(path, &functions)?;
+    let checks = analysis.checks()?;
+    let counters: Vec<_> = checks.iter().map(|check| check.counter.clone()).collect();
+    let (calls, largest) = drive::measure(path, &functions, &counters)?;
+    counts.compare("a drive", &analysis, &checks, &largest)?;
     calls
         .into_iter()
         .map(|calls| {
@@ -229,6 +251,7 @@ pub fn check() -> Result<()> {
         loops: false,
         functions: false,
         lines: false,
+        counts: false,
         strict: true,
         json: false,
     })
@@ -240,8 +263,13 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for &limit in &options.limits {
         let analysis = Analysis::new(&program, file, root(), limit)?;
+        // Another image need not have everything.
+        let may_lack = options.image.is_some();
         for (number, entry) in file.root.iter().enumerate() {
-            let at = analysis.find(&entry.function)?;
+            let at = match analysis.find(&entry.function) {
+                Err(_) if may_lack => continue,
+                found => found?,
+            };
             let time = analysis.time(at)?;
             rows.push(Row {
                 stack: Some(analysis.stack(at)?),
@@ -266,7 +294,10 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
             }
             if number == 0 {
                 for primitive in &file.primitive {
-                    let cost = analysis.primitive(primitive, at, &time.prices)?;
+                    let cost = match analysis.primitive(primitive, at, &time.prices) {
+                        Err(_) if may_lack => continue,
+                        cost => cost?,
+                    };
                     let name = primitive.name.clone();
                     if options.lines && !options.json {
                         print_lines(&name, &analysis.lines_of(&cost));
@@ -310,7 +341,13 @@ fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
 
 /// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
 /// primitives that are functions.
-fn measured(image: &str, side: u16, file: &File, options: &Options) -> Result<Vec<Row>> {
+fn measured(
+    image: &str,
+    side: u16,
+    file: &File,
+    options: &Options,
+    counts: &mut Counts,
+) -> Result<Vec<Row>> {
     let program = Program::read(&chip::path(image)?)?;
     let mut rows = Vec::new();
     for &limit in &options.limits {
@@ -341,7 +378,14 @@ fn measured(image: &str, side: u16, file: &File, options: &Options) -> Result<Ve
             bounds.push((primitive.name.as_str(), functions, cycles, None));
         }
         let probed = bounds.iter().flat_map(|(_, at, _, _)| at);
-        let probed: Vec<u32> = probed.copied().collect();
+        let functions: Vec<u32> = probed.copied().collect();
+        let checks = analysis.checks()?;
+        let counters: Vec<_> = checks.iter().map(|check| check.counter.clone()).collect();
+        let probes = Probes {
+            functions: &functions,
+            roots: &analysis.roots(),
+            counters: &counters,
+        };
         let mut longest = HashMap::<u32, u64>::new();
         for world in Kind::ALL {
             for seed in 1..=options.seeds {
@@ -351,7 +395,9 @@ fn measured(image: &str, side: u16, file: &File, options: &Options) -> Result<Ve
                     world,
                     seed,
                 };
-                let run = chip::run_with_probes(image, job, chip::Watch::Laps, &probed)?;
+                let run = chip::run_with_probes(image, job, chip::Watch::Laps, probes)?;
+                let name = format!("{image} at limit {limit} in {} {seed}", world.name());
+                counts.compare(&name, &analysis, &checks, &run.counters)?;
                 for calls in run.calls {
                     let known = longest.entry(calls.function).or_default();
                     *known = calls.longest.max(*known);

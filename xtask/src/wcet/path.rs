@@ -112,6 +112,8 @@ pub enum Bound {
 pub struct Facts {
     /// By loop.
     pub bounds: HashMap<usize, Bound>,
+    /// By loop: the numbers of the facts that its bound is from.
+    pub sources: HashMap<usize, Vec<usize>>,
     /// Units that the execution of a block is charged: budget and units.
     pub charges: HashMap<usize, Vec<(usize, i64)>>,
     /// Units that going from a block to another is charged.
