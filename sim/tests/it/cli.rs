@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sim::catalog::Name;
 use tempfile::TempDir;
 
-use crate::support::cli::{fields, sim, sorted};
+use crate::support::cli::{fields, folder, sim, sorted};
 
 fn text(words: &str) -> String {
     sim(words).text()
@@ -30,9 +30,8 @@ fn untimed(words: &str) -> Value {
 }
 
 fn drawn(map: &str) -> (TempDir, String) {
-    let folder = TempDir::new().unwrap();
+    let folder = folder(&[("drawn.map", map)]);
     let path = folder.path().join("drawn.map");
-    fs::write(&path, map).unwrap();
     let path = path.to_str().unwrap().to_owned();
     (folder, path)
 }
@@ -244,12 +243,8 @@ fn a_limit_holds_in_every_tick() {
 
 #[test]
 fn a_picture_is_well_formed_and_has_a_legend() {
-    let folder = TempDir::new().unwrap();
-    fs::write(
-        folder.path().join("a&b<c>.map"),
-        "S.#..\n..#..\n.....\n#####\n....G\n",
-    )
-    .unwrap();
+    let map = "S.#..\n..#..\n.....\n#####\n....G\n";
+    let folder = folder(&[("a&b<c>.map", map)]);
     let run = sim("run --json --map a&b<c>.map --svg picture.svg").within(&folder);
     assert_eq!(run.object()["outcome"], "unreachable");
 

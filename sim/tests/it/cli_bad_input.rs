@@ -1,15 +1,10 @@
 //! Bad input: exit code 2, one line on standard error that says what is wrong, nothing else.
 
-use std::fs;
-
-use tempfile::TempDir;
-
-use crate::support::cli::sim;
+use crate::support::cli::{folder, sim};
 
 /// Runs `sim` in a folder with faulty files and returns its complaint.
 fn complaint(words: &str) -> String {
-    let folder = TempDir::new().unwrap();
-    for (name, content) in [
+    let folder = folder(&[
         ("good.map", &b"S..\n.#.\n..G\n"[..]),
         ("empty.map", b""),
         ("binary.map", b"..\n.\xff\n"),
@@ -35,9 +30,7 @@ fn complaint(words: &str) -> String {
         ("no_map.scen", b"version 1\n0 gone.map 3 3 0 0 2 2 4\n"),
         ("bad_map.scen", b"version 1\n0 uneven.map 3 3 0 0 2 2 4\n"),
         ("absolute.scen", b"version 1\n0 /etc/passwd 3 3 0 0 2 2 4\n"),
-    ] {
-        fs::write(folder.path().join(name), content).unwrap();
-    }
+    ]);
     sim(words).within(&folder).complaint()
 }
 

@@ -1,11 +1,12 @@
 //! `sim scen`: lengths against a benchmark's.
 
-use std::fs;
-
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{cli::sim, maps};
+use crate::support::{
+    cli::{folder, sim},
+    maps,
+};
 
 const MAP: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
 
@@ -15,14 +16,6 @@ const QUERIES: &str = "version 1\n\
     1\tmaps/wall.map\t5\t3\t0\t1\t4\t1\t6\n\
     0\tmaps/wall.map\t5\t3\t2\t2\t2\t2\t0\n\
     1\tmaps/wall.map\t5\t3\t2\t0\t2\t2\t6.000001\n";
-
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (name, content) in files {
-        fs::write(folder.path().join(name), content).unwrap();
-    }
-    folder
-}
 
 /// Output of `sim scen`, which must exit with this code.
 fn scen(folder: &TempDir, words: &str, code: i32) -> String {

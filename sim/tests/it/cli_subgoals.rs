@@ -21,12 +21,12 @@ S.........
 
 /// A folder with a map in it.
 fn folder() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("a.map"), MAP).unwrap();
     let other = MAP.replacen("########", "#####.##", 1);
-    fs::write(folder.path().join("b.map"), other).unwrap();
-    fs::write(folder.path().join("blocked.map"), "##\n##\n").unwrap();
-    folder
+    cli::folder(&[
+        ("a.map", MAP),
+        ("b.map", &other),
+        ("blocked.map", "##\n##\n"),
+    ])
 }
 
 fn sim(folder: &TempDir, words: &str) -> cli::Sim {

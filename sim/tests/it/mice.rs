@@ -23,7 +23,10 @@ use sim::{
 };
 use tempfile::TempDir;
 
-use crate::support::{cli::sim, maps};
+use crate::support::{
+    cli::{self, sim},
+    maps,
+};
 
 /// A maze in which each inner wall stands with some probability and the goal can be reached.
 fn random_maze(seed: u64, size: usize, walls: f64) -> Maze {
@@ -202,11 +205,9 @@ fn bench_contenders_need_similar_moves_in_mazes() {
 }
 
 fn folder() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-    write("a.txt", &draw_text(&random_maze(5, 8, 0.3)));
-    write("b.num", &draw_num(&random_maze(6, 7, 0.3)));
-    folder
+    let drawing = draw_text(&random_maze(5, 8, 0.3));
+    let numbers = draw_num(&random_maze(6, 7, 0.3));
+    cli::folder(&[("a.txt", drawing), ("b.num", numbers)])
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use assert_cmd::{Command, cargo::cargo_bin};
 
-use crate::support::cli::{Sim, sim};
+use crate::support::cli::{Sim, folder, sim};
 
 #[test]
 fn a_gif_shows_a_run_from_start_to_end() {
@@ -30,8 +30,7 @@ fn a_gif_shows_a_run_from_start_to_end() {
 
 #[test]
 fn a_gif_shows_the_drive_of_a_robot_and_is_the_same_for_a_seed() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("wall.txt"), "..#.\n..#.\n....\nS..G\n").unwrap();
+    let folder = folder(&[("wall.txt", "..#.\n..#.\n....\nS..G\n")]);
     let film = |name: &str, seed: u32| {
         sim("robot --map wall.txt --mission goto:3,0 --calibrate")
             .words(&format!("--seed {seed} --gif {name}"))

@@ -3,14 +3,17 @@
 use serde_json::Value;
 use tinystar::telemetry::{Frame, codec::FrameDecoder};
 
-use crate::support::{cli::sim, news};
+use crate::support::{
+    cli::{self, sim},
+    news,
+};
 
 /// A folder with maps.
 fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("wall.txt"), "..#.\n..#.\n....\nS..G\n").unwrap();
-    std::fs::write(folder.path().join("row.txt"), "S.G\n").unwrap();
-    folder
+    cli::folder(&[
+        ("wall.txt", "..#.\n..#.\n....\nS..G\n"),
+        ("row.txt", "S.G\n"),
+    ])
 }
 
 #[test]

@@ -298,9 +298,7 @@ fn a_record_that_fails_verification_is_written_elsewhere() {
 
 #[test]
 fn a_record_of_another_version_is_foreign() {
-    let mut record = vec![VERSION + 1, 9, 0, 1, 2];
-    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&record);
-    record.extend(checksum.to_le_bytes());
+    let record = sealed(vec![VERSION + 1, 9, 0, 1, 2]);
     assert_eq!(
         load(&mut with_record(&record), MAZE),
         Err(StoreError::Foreign)
@@ -325,15 +323,20 @@ fn a_record_with_a_wrong_bit_is_damaged() {
 #[test]
 fn a_map_with_an_impossible_occupancy_is_damaged() {
     let record = record_of(Sample::new(MAZE, 0));
-    let (sealed, _) = record.split_last_chunk::<4>().unwrap();
+    let (content, _) = record.split_last_chunk::<4>().unwrap();
     for shift in [0, 2, 4, 6] {
-        let mut record = sealed.to_vec();
-        *record.last_mut().unwrap() |= 0b11 << shift;
-        let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&record);
-        record.extend(checksum.to_le_bytes());
-        let found = load(&mut with_record(&record), MAZE);
+        let mut content = content.to_vec();
+        *content.last_mut().unwrap() |= 0b11 << shift;
+        let found = load(&mut with_record(&sealed(content)), MAZE);
         assert_eq!(found, Err(StoreError::Damaged), "{shift}");
     }
+}
+
+/// A record with its checksum.
+fn sealed(mut record: Vec<u8>) -> Vec<u8> {
+    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&record);
+    record.extend(checksum.to_le_bytes());
+    record
 }
 
 /// The records in a flash.

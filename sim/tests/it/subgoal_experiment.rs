@@ -4,11 +4,10 @@ use std::{fs, path::PathBuf};
 
 use serde_json::Value;
 use sim::lab::experiment::subgoals;
-use tempfile::TempDir;
 
 use crate::{
     experiments::{find, subgoals},
-    support::cli::sim,
+    support::cli::{folder, sim},
 };
 
 #[test]
@@ -59,10 +58,8 @@ fn the_papers_figures_are_shown_where_it_gives_them() {
 
 #[test]
 fn maps_are_files_and_folders() {
-    let folder = TempDir::new().unwrap();
-    for name in ["b.map", "a.map", "note.txt"] {
-        fs::write(folder.path().join(name), "....\n.##.\n....\n").unwrap();
-    }
+    let files = ["b.map", "a.map", "note.txt"];
+    let folder = folder(&files.map(|name| (name, "....\n.##.\n....\n")));
     let names = |paths: &[PathBuf]| -> Vec<String> {
         let maps = subgoals::maps(paths, 0).unwrap();
         maps.into_iter().map(|map| map.name).collect()
@@ -82,8 +79,7 @@ fn maps_are_files_and_folders() {
 
 #[test]
 fn bad_maps_are_one_line() {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("walls.map"), "##\n##\n").unwrap();
+    let folder = folder(&[("walls.map", "##\n##\n")]);
     fs::create_dir(folder.path().join("empty")).unwrap();
     for (map, what) in [
         ("gone.map", "No such file"),

@@ -1,9 +1,10 @@
 //! The program `sim`, as people and scripts run it.
 
-use std::{ffi::OsStr, path::Path};
+use std::{ffi::OsStr, fs, path::Path};
 
 use assert_cmd::{Command, cargo::cargo_bin_cmd};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// A call of `sim`.
 pub struct Sim(pub Command);
@@ -78,6 +79,15 @@ impl Sim {
     pub fn complaint(self) -> String {
         self.fails(2)
     }
+}
+
+/// A folder with these files.
+pub fn folder(files: &[(&str, impl AsRef<[u8]>)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    folder
 }
 
 /// The names of an object's fields, sorted.
