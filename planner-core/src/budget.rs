@@ -256,30 +256,18 @@ mod tests {
 
     #[test]
     fn work_is_charged_at_its_price_and_rounded_up_to_whole_expansions() {
-        let after = |work| Budget::limit(3).after(work).expansions;
-        let zero = Work::ZERO;
-        assert_eq!(
-            after(Work {
-                requeues: 1,
-                ..zero
-            }),
-            2
-        );
-        assert_eq!(
-            after(Work {
-                trace_steps: 16,
-                ..zero
-            }),
-            2
-        );
-        assert_eq!(
-            after(Work {
-                visits: 9,
-                changes: 1,
-                ..zero
-            }),
-            0
-        );
+        for (requeues, trace_steps, visits, changes, left) in
+            [(1, 0, 0, 0, 2), (0, 16, 0, 0, 2), (0, 0, 9, 1, 0)]
+        {
+            let work = Work {
+                requeues,
+                trace_steps,
+                visits,
+                changes,
+                ..Work::ZERO
+            };
+            assert_eq!(Budget::limit(3).after(work).expansions, left, "{work:?}");
+        }
         assert!(!Remaining::new(Budget::limit(0)).requeue());
         assert!(Remaining::new(Budget::UNLIMITED).expand());
     }

@@ -127,28 +127,16 @@ fn walk<K: Heuristic, S: Strategy + 'static>(
 
 /// The heuristic that a kind of terrain is asked to use.
 trait Heuristic: Kind {
-    fn of(dx: u64, dy: u64) -> u64;
-
     fn heuristic(a: Cell, b: Cell) -> u64 {
-        Self::of(a.x.abs_diff(b.x).into(), a.y.abs_diff(b.y).into())
+        Self::GROUND.distance(a, b)
     }
 }
 
-impl Heuristic for Plain4 {
-    fn of(dx: u64, dy: u64) -> u64 {
-        dx + dy
-    }
-}
-
-impl Heuristic for Weighted8 {
-    fn of(dx: u64, dy: u64) -> u64 {
-        7 * dx.min(dy) + 5 * dx.abs_diff(dy)
-    }
-}
-
+impl Heuristic for Plain4 {}
+impl Heuristic for Weighted8 {}
 impl Heuristic for WalledMaxNorm {
-    fn of(dx: u64, dy: u64) -> u64 {
-        dx.max(dy)
+    fn heuristic(a: Cell, b: Cell) -> u64 {
+        a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)).into()
     }
 }
 

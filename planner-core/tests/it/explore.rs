@@ -1,7 +1,13 @@
 //! The explorer explores until the best path is proven and no longer, whatever the maze and the budget.
 
 use planner_core::{
-    Budget, Cell, Decision, Observation, Planner, Side, explore::Phase, map::Occupancy,
+    Budget, Cell, Decision, Navigator, Observation, Planner, Side,
+    explore::{MazeExplorer, Phase},
+    map::{Map, Occupancy},
+    queue::Queue,
+    search::Search,
+    storage::Storage,
+    width::Width,
 };
 use rand::{RngExt, seq::IndexedRandom};
 
@@ -12,76 +18,132 @@ use crate::{
     world::{Unknown, World, blocked_with},
 };
 
-/// Outcome of an exploration.
-#[derive(Debug, PartialEq)]
-enum End {
-    /// The cost of the run.
-    Done(u64),
-    Unreachable,
+/// A planner that explores.
+pub trait Explores: Planner {
+    fn phase(&self) -> Phase;
+    fn is_solved(&self) -> bool;
 }
 
-/// Explores a maze, and checks each time the explorer says whether it is solved.
+impl<M: Map, R: Search, S: Storage, W: Width, Q: Queue<W>> Explores
+    for Navigator<M, MazeExplorer<R, S, W, Q>>
+{
+    fn phase(&self) -> Phase {
+        self.search().phase()
+    }
+
+    fn is_solved(&self) -> bool {
+        self.search().is_solved()
+    }
+}
+
+/// A mission in a maze.
+pub struct Mission {
+    /// What is known of the maze, until the run begins.
+    pub free: World,
+    pub blocked: World,
+    pub trail: Vec<Cell>,
+    pub ticks: u32,
+    /// The place in the trail where the run began.
+    run: Option<usize>,
+}
+
+impl Mission {
+    /// The cells of the run.
+    pub fn run(&self) -> &[Cell] {
+        &self.trail[self.run.unwrap_or(self.trail.len())..]
+    }
+}
+
+/// Explores, returns and runs; `None` if the goal cannot be reached. `check` is called after each tick, with the phase
+/// before it.
+pub fn carry_out<R: Explores>(
+    robot: &mut R,
+    maze: &World,
+    (home, goals): (Cell, &[Cell]),
+    budget: Budget,
+    mut check: impl FnMut(&R, &Mission, Phase, Decision),
+) -> Option<Mission> {
+    let unseen = |unknown| World::new(maze.width, maze.height, maze.ground, unknown);
+    let mut mission = Mission {
+        free: unseen(Unknown::AsFree),
+        blocked: unseen(Unknown::AsBlocked),
+        trail: vec![home],
+        ticks: 0,
+        run: None,
+    };
+    let mut at = home;
+    for _ in 0..400_000 {
+        for seen in maze.look_around(at, false) {
+            robot.observe(seen).unwrap();
+            if mission.run.is_none() {
+                mission.free.observe(seen);
+                mission.blocked.observe(seen);
+            }
+        }
+        let before = robot.phase();
+        let decision = robot.tick(at, budget).unwrap();
+        assert!(is_within(robot.stats().last_tick, budget));
+        mission.ticks += 1;
+        if robot.phase() == Phase::Run {
+            mission.run.get_or_insert(mission.trail.len() - 1);
+        }
+        check(robot, &mission, before, decision);
+        match decision {
+            Decision::Step(next) => {
+                assert!(maze.step_cost(at, next).is_some(), "{at:?} to {next:?}");
+                at = next;
+                mission.trail.push(at);
+            }
+            Decision::Wait => {}
+            Decision::Arrived => {
+                let is_done = robot.phase() == Phase::Done && robot.is_solved();
+                assert!(is_done && goals.contains(&at));
+                return Some(mission);
+            }
+            Decision::Unreachable => return None,
+        }
+    }
+    panic!("a mission without end: {:?} at {at:?}", robot.phase());
+}
+
+/// Explores a maze, and checks each time the explorer says whether it is solved; the cost of the run.
 fn explore<K: Kind>(
     maze: &World,
     home: Cell,
     goals: &[Cell],
     budget: Budget,
     check_unsolved: bool,
-) -> End {
-    let (width, height) = (maze.width, maze.height);
-    let mut explorer = explorer::<K>((width, height), home, goals);
-    let mut free = World::new(width, height, K::GROUND, Unknown::AsFree);
-    let mut blocked = World::new(width, height, K::GROUND, Unknown::AsBlocked);
-    let (mut at, mut ran) = (home, 0);
-    for _ in 0..200_000 {
-        for seen in maze.look_around(at, false) {
-            explorer.observe(seen).unwrap();
-            free.observe(seen);
-            blocked.observe(seen);
-        }
-        let before = explorer.search().phase();
-        let decision = explorer.tick(at, budget).unwrap();
-        assert!(is_within(explorer.stats().last_tick, budget));
-
-        let is_solved = || free.costs_to(goals).of(home) == blocked.costs_to(goals).of(home);
-        let (phase, says_so) = (explorer.search().phase(), explorer.search().is_solved());
-        if before == Phase::Explore && says_so {
-            assert!(is_solved(), "solved too early");
-        }
-        if check_unsolved && before == Phase::Explore && phase == Phase::Explore {
-            assert!(!says_so && !is_solved(), "solved too late");
-        }
-        match decision {
-            Decision::Step(next) => {
-                let cost = maze.step_cost(at, next);
-                let cost = cost.unwrap_or_else(|| panic!("{at:?} to {next:?}"));
-                at = next;
-                ran += cost * u64::from(phase == Phase::Run);
+) -> Option<u64> {
+    let mut explorer = explorer::<K>((maze.width, maze.height), home, goals);
+    let ends = (home, goals);
+    let mission = carry_out(
+        &mut explorer,
+        maze,
+        ends,
+        budget,
+        |robot, known, before, _| {
+            let cost = |world: &World| world.costs_to(goals).of(home);
+            let is_solved = || cost(&known.free) == cost(&known.blocked);
+            if before == Phase::Explore && robot.is_solved() {
+                assert!(is_solved(), "solved too early");
             }
-            Decision::Wait => {}
-            Decision::Arrived => {
-                assert!(goals.contains(&at) && phase == Phase::Done && says_so);
-                return End::Done(ran);
+            if check_unsolved && before == Phase::Explore && robot.phase() == Phase::Explore {
+                assert!(!robot.is_solved() && !is_solved(), "solved too late");
             }
-            Decision::Unreachable => return End::Unreachable,
-        }
-    }
-    panic!(
-        "an exploration without end: {:?} at {at:?}",
-        explorer.search().phase()
+        },
     );
+    let steps = mission.as_ref()?.run().windows(2);
+    steps.map(|step| maze.step_cost(step[0], step[1])).sum()
 }
 
 /// A robot that senses a wall only by driving at it.
-fn explore_by_touch(maze: &World, home: Cell, goals: &[Cell], budget: Budget) -> End {
+fn explore_by_touch(maze: &World, home: Cell, goals: &[Cell], budget: Budget) -> Option<u64> {
     let mut explorer = explorer::<Walled4>((maze.width, maze.height), home, goals);
     let (mut at, mut ran) = (home, 0);
     for _ in 0..50_000 {
         match explorer.tick(at, budget).unwrap() {
             Decision::Step(next) => {
-                let mut sides = Side::ALL.into_iter();
-                let side = sides.find(|&side| at.neighbor(side) == Some(next));
-                let side = side.expect("a step to a neighbor");
+                let side = Side::between(at, next).expect("a step to a neighbor");
                 let wall = maze.wall(at, side);
                 explorer.observe(Observation::Wall(at, side, wall)).unwrap();
                 if wall == Occupancy::Free {
@@ -90,8 +152,8 @@ fn explore_by_touch(maze: &World, home: Cell, goals: &[Cell], budget: Budget) ->
                 }
             }
             Decision::Wait => {}
-            Decision::Arrived => return End::Done(ran),
-            Decision::Unreachable => return End::Unreachable,
+            Decision::Arrived => return Some(ran),
+            Decision::Unreachable => return None,
         }
     }
     panic!(
@@ -113,8 +175,7 @@ fn runs_are_shortest<K: Kind>(seeds: u64) {
         if !maze.is_passable(home) {
             return; // nowhere to begin
         }
-        let shortest = maze.costs_to(&goals).of(home);
-        let expected = shortest.map_or(End::Unreachable, End::Done);
+        let expected = maze.costs_to(&goals).of(home);
         let end = explore::<K>(&maze, home, &goals, Budget::UNLIMITED, true);
         assert_eq!(end, expected);
         // With one expansion the local search has all, and nobody finds out what is cut off.
@@ -140,6 +201,6 @@ fn a_robot_that_senses_walls_by_touch_explores_to_the_end() {
         let (home, goal) = (maze.random_cell(rng), maze.random_cell(rng));
         let shortest = maze.costs_to(&[goal]).of(home);
         let end = explore_by_touch(&maze, home, &[goal], Budget::limit(32));
-        assert_eq!(end, shortest.map_or(End::Unreachable, End::Done));
+        assert_eq!(end, shortest);
     });
 }

@@ -1,7 +1,6 @@
 //! The planner that counts turns takes the quickest path, by Dijkstra over cells and headings.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
-
+use pathfinding::prelude::dijkstra;
 use planner_core::{
     Budget, BuildError, Cell, Decision, Planner, Side,
     search::TurnCosts,
@@ -17,30 +16,13 @@ use crate::{
 
 /// The cost of the quickest path from a state to any goal: forward, so not as the planner searches.
 fn quickest(maze: &World, from: (Cell, Side), goals: &[Cell], costs: TurnCosts) -> Option<u64> {
-    let mut best = vec![u64::MAX; maze.count() * 4];
-    let index = |(cell, side): (Cell, Side)| maze.index(cell) * 4 + side as usize;
-    let mut open = BinaryHeap::from([(Reverse(0), from.0, from.1 as usize)]);
-    best[index(from)] = 0;
-    while let Some((Reverse(cost), cell, side)) = open.pop() {
-        let side = Side::ALL[side];
-        if goals.contains(&cell) {
-            return Some(cost);
-        }
-        let turn = u64::from(costs.turn);
-        let mut next = vec![((cell, side.left()), turn), ((cell, side.right()), turn)];
-        if let Some(ahead) = maze.neighbor(cell, side)
-            && maze.step_cost(cell, ahead).is_some()
-        {
-            next.push(((ahead, side), u64::from(costs.step)));
-        }
-        for (state, step) in next {
-            if cost + step < best[index(state)] {
-                best[index(state)] = cost + step;
-                open.push((Reverse(cost + step), state.0, state.1 as usize));
-            }
-        }
-    }
-    None
+    let next = |&(cell, side): &(Cell, Side)| {
+        let turned = [side.left(), side.right()].map(|side| ((cell, side), costs.turn.into()));
+        let ahead = maze.step(cell, side);
+        let ahead = ahead.map(|ahead| ((ahead, side), u64::from(costs.step)));
+        turned.into_iter().chain(ahead)
+    };
+    dijkstra(&from, next, |(cell, _)| goals.contains(cell)).map(|(_, cost)| cost)
 }
 
 #[test]

@@ -39,6 +39,12 @@ fn all_variants() -> Vec<Local> {
     all
 }
 
+/// All variants with each of some look-aheads.
+fn all_cases<const N: usize>(look_aheads: [u32; N]) -> impl Iterator<Item = (Local, u32)> {
+    let variants = all_variants().into_iter();
+    variants.flat_map(move |variant| look_aheads.map(|n| (variant, n)))
+}
+
 /// Returns whether a search learns the heuristic of every cell that it expands.
 fn learns_all(variant: Local) -> bool {
     matches!(variant, Local::Lss(..))
@@ -153,20 +159,18 @@ fn check_values(robot: &mut Robot, consistent: bool) -> Result<(), String> {
 }
 
 /// Checks a claim for all variants and look-aheads; a failure says how to repeat it.
-fn claim(
+fn claim<T>(
     field: Field,
     build: Build,
     runs: u64,
-    check: impl Fn(&mut ChaCha8Rng, Case) -> Result<(), String>,
+    check: impl Fn(&mut ChaCha8Rng, Case) -> Result<T, String>,
 ) {
-    for variant in all_variants() {
-        for look_ahead in [1, 2, 5, 17] {
-            for seed in 0..runs {
-                let case = Case::new(field, build, variant, look_ahead);
-                if let Err(failure) = check(&mut ChaCha8Rng::seed_from_u64(seed), case) {
-                    let name = field.name;
-                    panic!("{name}, {variant:?}, look-ahead {look_ahead}, seed {seed}: {failure}");
-                }
+    for (variant, look_ahead) in all_cases([1, 2, 5, 17]) {
+        for seed in 0..runs {
+            let case = Case::new(field, build, variant, look_ahead);
+            if let Err(failure) = check(&mut ChaCha8Rng::seed_from_u64(seed), case) {
+                let name = field.name;
+                panic!("{name}, {variant:?}, look-ahead {look_ahead}, seed {seed}: {failure}");
             }
         }
     }
@@ -218,14 +222,13 @@ fn values_are_lower_bounds_and_consistent_while_costs_only_rise() {
 fn every_robot_arrives_in_a_static_world_that_it_knows_or_discovers() {
     claim_on_all_terrains!(60, |rng, case| {
         let (truth, mut robot) = case.robot_in(rng, 14, true, 0.5);
-        let arrived = robot.arrive(&truth, case.field.weighted, Budget::UNLIMITED);
-        arrived.map(|_| ())
+        robot.arrive(&truth, case.field.weighted, Budget::UNLIMITED)
     });
 }
 
 #[test]
 fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
-    fn check(rng: &mut ChaCha8Rng, case: Case) -> Result<(), String> {
+    fn check(rng: &mut ChaCha8Rng, case: Case) -> Result<u32, String> {
         let (mut truth, mut robot) = case.robot_in(rng, 10, false, 1.0);
         for _ in 0..rng.random_range(1..150) {
             for _ in 0..rng.random_range(0..4) {
@@ -259,8 +262,7 @@ fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
             free.iter().for_each(|&seen| _ = truth.observe(seen));
             robot.observe_all(free)?;
         }
-        let arrived = robot.arrive(&truth, case.field.weighted, Budget::UNLIMITED);
-        arrived.map(|_| ())
+        robot.arrive(&truth, case.field.weighted, Budget::UNLIMITED)
     }
     claim_on_all_terrains!(40, check);
 }
@@ -336,10 +338,7 @@ fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
     for y in 1..5 {
         truth.block(Cell::new(3, y));
     }
-    for (variant, look_ahead) in all_variants()
-        .into_iter()
-        .flat_map(|v| [1, 3, 8].map(|n| (v, n)))
-    {
+    for (variant, look_ahead) in all_cases([1, 3, 8]) {
         let mut robot = plain_robot(&truth, variant, look_ahead, (0, 2), (6, 2));
         for round in 0..300 {
             for _ in 0..10 {
@@ -354,10 +353,7 @@ fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
             }
         }
         let arrived = robot.arrive(&robot.known.clone(), false, Budget::UNLIMITED);
-        assert!(
-            arrived.is_ok(),
-            "{variant:?}, look-ahead {look_ahead}: {arrived:?}"
-        );
+        arrived.unwrap_or_else(|e| panic!("{variant:?}, look-ahead {look_ahead}: {e}"));
     }
 }
 
@@ -388,10 +384,7 @@ fn lrta_leaves_a_dead_end_that_is_deeper_than_its_look_ahead() {
         let variant = Local::Lrta(by, SuccessorOrder::Fixed);
         let mut robot = plain_robot(&truth, variant, look_ahead, (20, 2), (29, 2));
         let arrived = robot.arrive(&truth, false, Budget::UNLIMITED);
-        assert!(
-            arrived.is_ok(),
-            "{by:?}, look-ahead {look_ahead}: {arrived:?}"
-        );
+        arrived.unwrap_or_else(|e| panic!("{by:?}, look-ahead {look_ahead}: {e}"));
     }
 }
 
@@ -612,10 +605,7 @@ fn bounds_hold(field: Field, build: Build) {
     for (name, truth, goal) in [("comb", &comb, (15, 0)), ("spiral", &spiral, (15, 15))] {
         let goal = Cell::new(goal.0, goal.1);
         assert!(truth.is_passable(goal));
-        for (variant, look_ahead) in all_variants()
-            .into_iter()
-            .flat_map(|v| [1, 4, 16, 64].map(|n| (v, n)))
-        {
+        for (variant, look_ahead) in all_cases([1, 4, 16, 64]) {
             for known in [truth, &truth.unseen()] {
                 let case = Case::new(field, build, variant, look_ahead);
                 let mut robot = case.robot(known, (Cell::new(0, 30), goal));
@@ -650,18 +640,16 @@ fn expansions_and_queue_operations_are_bounded_on_combs_and_spirals() {
 fn a_full_local_search_space_ends_the_look_ahead_and_nothing_else() {
     const FOUR: usize = entries(33, 4);
     const EIGHT: usize = entries(33, 8);
-    let expanded = |field: Field, build: Build, obstacles: &[Cell], variant, look_ahead| {
+    fn expanded<K: Kind>(build: Build, obstacles: &[Cell], variant: Local, n: u32) -> u32 {
+        let field = K::field();
         let mut world = World::square(41, field.ground);
         obstacles.iter().for_each(|&cell| world.block(cell));
-        let case = Case::new(field, build, variant, look_ahead);
+        let case = Case::new(field, build, variant, n);
         let mut robot = case.robot(&world, (Cell::new(20, 20), Cell::new(0, 0)));
         tick(&mut robot).unwrap();
         robot.planner().stats().last_tick.expansions
-    };
-    let four =
-        |build, world: &[Cell], variant, n| expanded(Plain4::field(), build, world, variant, n);
-    let eight =
-        |build, world: &[Cell], variant, n| expanded(Plain8::field(), build, world, variant, n);
+    }
+    let (four, eight) = (expanded::<Plain4>, expanded::<Plain8>);
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let cells: Vec<Cell> = World::square(41, Ground::Four).cells().collect();
     let ends = [Cell::new(20, 20), Cell::new(0, 0)];
@@ -671,15 +659,11 @@ fn a_full_local_search_space_ends_the_look_ahead_and_nothing_else() {
         for variant in all_variants() {
             // As much as was asked for, unless there are fewer cells than that.
             let wide = four(&agent::<Plain4, Bits32, 4096>, &world, variant, 33);
-            assert_eq!(
-                four(&agent::<Plain4, Bits32, FOUR>, &world, variant, 33),
-                wide
-            );
+            let just = four(&agent::<Plain4, Bits32, FOUR>, &world, variant, 33);
+            assert_eq!(just, wide);
             let wide = eight(&agent::<Plain8, Bits32, 4096>, &world, variant, 33);
-            assert_eq!(
-                eight(&agent::<Plain8, Bits32, EIGHT>, &world, variant, 33),
-                wide
-            );
+            let just = eight(&agent::<Plain8, Bits32, EIGHT>, &world, variant, 33);
+            assert_eq!(just, wide);
             // Less where there is no room, but always the robot's cell.
             let tight = four(&agent::<Plain4, Bits32, 20>, &world, variant, 1000);
             assert!((1..=16).contains(&tight), "{tight}");
@@ -708,7 +692,7 @@ fn a_robot_with_a_tiny_local_search_space_arrives_all_the_same() {
                 }
                 check_values(&mut robot, learns_all(case.variant))?;
             }
-            robot.arrive(&truth, false, Budget::UNLIMITED).map(|_| ())
+            robot.arrive(&truth, false, Budget::UNLIMITED)
         },
     );
 }

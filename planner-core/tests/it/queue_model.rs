@@ -390,24 +390,6 @@ fn cells_beyond_the_capacity_are_refused_and_the_queue_stays_as_it_was() {
     refuses::<Bits16, _>(heap, 3, 16, &[3, 9, usize::MAX]);
 }
 
-#[test]
-fn equal_entries_of_a_stable_heap_come_out_first_in_first_out() {
-    fn check<W: Width, Q: Queue<W>>(mut queue: Q) {
-        let (mut nodes, _) = nodes::<W, Q>(&mut queue, 8);
-        let key = Q::floor(7);
-        for id in [3, 1, 4, 0, 5, 2] {
-            queue.insert(&mut nodes[..], id, key).unwrap();
-        }
-        queue.rekey(&mut nodes[..], 4, key); // the newest now
-        queue.remove(&mut nodes[..], 0);
-        let first = queue.peek(&mut nodes[..]).map(|(id, _)| id);
-        assert_eq!(first, Some(3));
-        queue.requeue(&mut nodes[..], 3, key);
-        assert_eq!(drain::<W, Q>(&mut queue, &mut nodes), [1, 5, 2, 4, 3]);
-    }
-    check::<Bits32, _>(BoxedHeap::<u128, LargerG>::allocate(1));
-}
-
 /// Returns whether an entry comes before another, and not the other way round.
 fn precedes<Q: Queue<Bits16>>(a: Q::Key, b: Q::Key) -> bool {
     assert!(!(Q::is_before(a, b) && Q::is_before(b, a)));

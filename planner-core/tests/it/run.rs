@@ -1,13 +1,10 @@
 //! The path of a run takes the least time, by plain Dijkstra over cells, headings and lengths of straights.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
-
+use pathfinding::prelude::dijkstra;
 use planner_core::{
-    Budget, BuildError, Cell, Observation, Side, Work,
+    Budget, BuildError, Cell, GoalsError, Observation, OffMap, Side, Work,
     map::{Map, Occupancy, WallMap},
-    search::{
-        RunLimits, RunPosition, RunProgress, RunSearch, RunStep, RunTimes, RunTimesError, UnknownAs,
-    },
+    search::{RunLimits, RunPosition, RunProgress, RunSearch, RunStep, RunTimes, UnknownAs},
     storage::{Allocate, BLOCK, Boxed, blocks},
     width::{Bits16, Bits32, Width},
 };
@@ -24,8 +21,16 @@ pub fn times(limits: RunLimits) -> RunTimes {
     RunTimes::new(limits).expect("in range")
 }
 
-/// Cell of a robot, length of its straight so far, and whether it is at rest.
-type State = (usize, usize, usize, bool);
+/// A state of a robot that runs.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum State {
+    /// At rest in the first cell.
+    Start,
+    /// On a straight: cell, heading, cells so far and whether it began at rest.
+    Straight(Cell, Side, usize, bool),
+    /// At rest in a goal.
+    Stopped,
+}
 
 /// The least time from rest in a cell to rest in a goal: forward and cell by cell, so not as the search finds it.
 pub fn least_time(
@@ -37,58 +42,56 @@ pub fn least_time(
     if goals.contains(&start) {
         return Some(0);
     }
-    let longest = usize::from(maze.width.max(maze.height));
-    let index = |(cell, side, cells, rest): State| {
-        ((cell * 4 + side) * longest + cells) * 2 + usize::from(rest)
-    };
-    // The time of the straight so far, if a turn followed now.
-    let straight = |cells: usize, rest: bool| match rest {
-        true => times.from_rest(cells),
-        false => times.straight(cells),
-    };
-    let mut best = vec![usize::MAX; maze.count() * 4 * longest * 2];
-    let mut open: BinaryHeap<(Reverse<usize>, State)> = BinaryHeap::new();
-    let mut found = usize::MAX;
-    let next = |cell: Cell, side: Side| {
-        let ahead = maze.neighbor(cell, side)?;
-        maze.step_cost(cell, ahead).map(|_| ahead)
-    };
-    for side in Side::ALL {
-        let quarters = heading.map_or(0, |heading| (side as usize + 4 - heading as usize) % 4);
-        if let Some(ahead) = next(start, side) {
-            let time = times.pivot(quarters.min(4 - quarters)) + times.from_rest(0);
-            open.push((Reverse(time), (maze.index(ahead), side as usize, 0, true)));
-        }
-    }
-    while let Some((Reverse(time), state)) = open.pop() {
-        if time >= best[index(state)] {
-            continue;
-        }
-        best[index(state)] = time;
-        let (number, heading, cells, rest) = state;
-        let (cell, side) = (maze.nth(number), Side::ALL[heading]);
-        if goals.contains(&cell) {
-            let stop = match rest {
-                true => times.rest_to_rest(cells + 1),
-                false => times.from_rest(cells),
+    let next = |state: &State| {
+        let &State::Straight(cell, side, cells, rest) = state else {
+            let first = |side| {
+                let first = State::Straight(maze.step(start, side)?, side, 0, true);
+                Some((first, pivot(times, heading, side) + times.from_rest(0)))
             };
-            found = found.min(time - straight(cells, rest) + stop);
+            return Side::ALL.into_iter().filter_map(first).collect();
+        };
+        let mut next = Vec::new();
+        // The time of the straight so far, if a turn followed now.
+        let now = straight(times, cells, rest);
+        if goals.contains(&cell) {
+            next.push((State::Stopped, stop(times, cells, rest) - now));
         }
-        if let Some(ahead) = next(cell, side) {
-            let longer = time - straight(cells, rest) + straight(cells + 1, rest);
-            open.push((
-                Reverse(longer),
-                (maze.index(ahead), heading, cells + 1, rest),
-            ));
+        if let Some(ahead) = maze.step(cell, side) {
+            let longer = straight(times, cells + 1, rest) - now;
+            next.push((State::Straight(ahead, side, cells + 1, rest), longer));
         }
         for side in [side.left(), side.right()] {
-            if let Some(into) = next(cell, side) {
-                let turned = time + times.turn() + times.straight(0);
-                open.push((Reverse(turned), (maze.index(into), side as usize, 0, false)));
+            if let Some(into) = maze.step(cell, side) {
+                let turned = State::Straight(into, side, 0, false);
+                next.push((turned, times.turn() + times.straight(0)));
             }
         }
+        next
+    };
+    let path = dijkstra(&State::Start, next, |state| *state == State::Stopped);
+    path.map(|(_, time)| time)
+}
+
+/// The time of the turns in place before the first step.
+pub fn pivot(times: &RunTimes, from: Option<Side>, to: Side) -> usize {
+    let quarters = from.map_or(0, |from| (to as usize + 4 - from as usize) % 4);
+    times.pivot(quarters.min(4 - quarters))
+}
+
+/// The time of a straight that ends in a turn.
+pub fn straight(times: &RunTimes, cells: usize, from_rest: bool) -> usize {
+    match from_rest {
+        true => times.from_rest(cells),
+        false => times.straight(cells),
     }
-    (found < usize::MAX).then_some(found)
+}
+
+/// The time of a straight that ends at rest.
+pub fn stop(times: &RunTimes, cells: usize, from_rest: bool) -> usize {
+    match from_rest {
+        true => times.rest_to_rest(cells + 1),
+        false => times.from_rest(cells),
+    }
 }
 
 /// A map with all that a world knows.
@@ -136,8 +139,7 @@ fn drive<W: Width>(
 ) -> usize {
     let times = *run.times().expect("set");
     let at: RunPosition = run.start().expect("found");
-    let quarters = heading.map_or(0, |side| (at.heading() as usize + 4 - side as usize) % 4);
-    let mut time = times.pivot(quarters.min(4 - quarters));
+    let mut time = pivot(&times, heading, at.heading());
     let (mut cell, mut side) = (at.cell(), at.heading());
     // Cells of the straight, and whether it began at rest.
     let (mut cells, mut rest) = (0, true);
@@ -147,10 +149,9 @@ fn drive<W: Width>(
             RunStep::Blocked => panic!("a wall at {cell:?}"),
             RunStep::Arrived => {
                 assert!(goals.contains(&cell));
-                return match (is_first, rest) {
-                    (true, _) => 0,
-                    (_, true) => time + times.rest_to_rest(cells + 1),
-                    (_, false) => time + times.from_rest(cells),
+                return match is_first {
+                    true => 0,
+                    false => time + stop(&times, cells, rest),
                 };
             }
             RunStep::To(next) => {
@@ -162,11 +163,7 @@ fn drive<W: Width>(
                     cells += 1;
                 } else {
                     assert_ne!(next.heading(), side.opposite(), "a turn in place");
-                    time += times.turn()
-                        + match rest {
-                            true => times.from_rest(cells),
-                            false => times.straight(cells),
-                        };
+                    time += times.turn() + straight(&times, cells, rest);
                     (cells, rest) = (0, false);
                 }
                 is_first = false;
@@ -212,7 +209,24 @@ fn random_times(rng: &mut impl Rng) -> RunTimes {
         tick_us: *[1000, 3000].choose(rng).unwrap(),
         ..LIMITS
     };
-    times(limits)
+    // A turn takes as long as a cell, and the shortest path the least time.
+    let even = RunLimits {
+        turn_um: 180_000,
+        top_speed: 300,
+        acceleration: u16::MAX,
+        ..LIMITS
+    };
+    // A turn takes a minute, and the path with the fewest turns the least time.
+    let slow = RunLimits {
+        turn_um: 4_000_000,
+        turn_speed: 70,
+        ..LIMITS
+    };
+    times(match rng.random_range(0..10) {
+        0 => even,
+        1 => slow,
+        _ => limits,
+    })
 }
 
 /// A maze of any kind, partly unknown.
@@ -317,81 +331,6 @@ fn the_path_through_every_bundled_maze_takes_the_least_time() {
 }
 
 #[test]
-fn with_turns_as_fast_as_straights_the_path_is_a_shortest_one() {
-    let times = times(RunLimits {
-        turn_um: 180_000,
-        turn_speed: 300,
-        top_speed: 300,
-        acceleration: u16::MAX,
-        ..LIMITS
-    });
-    assert_eq!(times.turn(), times.straight(1));
-    for_seeds(300, |rng| {
-        let (maze, unknown) = random_world(rng, 12);
-        let (start, goal) = (maze.random_cell(rng), maze.random_cell(rng));
-        let map = map_of(&maze);
-        let mut run = search::<Bits32>(&map, times);
-        run.begin(&map, (start, None), &[goal], unknown).unwrap();
-        advance(&mut run, &map, Budget::limit(9));
-        // Start and stop take a few ticks, and so does the rounding.
-        let cells = run.time().map(|time| (time + 100) / times.turn());
-        let shortest = maze.costs_to(&[goal]).of(start);
-        assert_eq!(cells, shortest.map(|cells| cells as usize));
-    });
-}
-
-/// The fewest turns of any path, not counting those in place at the start.
-fn fewest_turns(maze: &World, start: Cell, goal: Cell) -> Option<usize> {
-    let mut turns = vec![usize::MAX; maze.count() * 4];
-    let mut open = std::collections::VecDeque::new();
-    for side in 0..4 {
-        turns[maze.index(start) * 4 + side] = 0;
-        open.push_back((start, side));
-    }
-    while let Some((cell, side)) = open.pop_front() {
-        let here = turns[maze.index(cell) * 4 + side];
-        if cell == goal {
-            return Some(here);
-        }
-        let sides = [(side, 0), ((side + 1) % 4, 1), ((side + 3) % 4, 1)];
-        for (side, more) in sides {
-            let ahead = maze.neighbor(cell, Side::ALL[side]);
-            let ahead = ahead.filter(|&ahead| maze.step_cost(cell, ahead).is_some());
-            let Some(ahead) = ahead else { continue };
-            let place = &mut turns[maze.index(ahead) * 4 + side];
-            if here + more < *place {
-                *place = here + more;
-                match more {
-                    0 => open.push_front((ahead, side)),
-                    _ => open.push_back((ahead, side)),
-                }
-            }
-        }
-    }
-    None
-}
-
-#[test]
-fn with_turns_that_take_for_ever_the_path_has_the_fewest() {
-    let times = times(RunLimits {
-        turn_um: 4_000_000,
-        turn_speed: 70,
-        ..LIMITS
-    });
-    assert!(times.turn() > 50_000);
-    for_seeds(300, |rng| {
-        let (maze, unknown) = random_world(rng, 12);
-        let (start, goal) = (maze.random_cell(rng), maze.random_cell(rng));
-        let map = map_of(&maze);
-        let mut run = search::<Bits32>(&map, times);
-        run.begin(&map, (start, None), &[goal], unknown).unwrap();
-        advance(&mut run, &map, Budget::limit(9));
-        let turns = run.time().map(|time| time / times.turn());
-        assert_eq!(turns, fewest_turns(&maze, start, goal));
-    });
-}
-
-#[test]
 fn a_wall_that_appears_on_the_path_is_driven_around() {
     for_seeds(400, |rng| {
         let mut maze = World::new(9, 9, Ground::Walled, Unknown::AsBlocked);
@@ -447,24 +386,15 @@ fn a_robot_off_its_path_needs_another_search() {
     run.begin(&map, (start, None), &[goal], UnknownAs::Blocked)
         .unwrap();
     assert_eq!(run.next(&map, start), None, "nothing was found yet");
-    assert_eq!(
-        advance(&mut run, &map, Budget::limit(5)),
-        RunProgress::Found
-    );
-    assert!(matches!(run.next(&map, start), Some(RunStep::To(_))));
-    assert!(
-        matches!(run.next(&map, start), Some(RunStep::To(_))),
-        "still there"
-    );
-    assert!(matches!(
-        run.next(&map, Cell::new(1, 4)),
-        Some(RunStep::To(_))
-    ));
+    let progress = advance(&mut run, &map, Budget::limit(5));
+    assert_eq!(progress, RunProgress::Found);
+    let mut goes_on = |cell| matches!(run.next(&map, cell), Some(RunStep::To(_)));
+    assert!(goes_on(start));
+    assert!(goes_on(start), "still there");
+    assert!(goes_on(Cell::new(1, 4)));
+    assert!(!goes_on(Cell::new(2, 3)));
+    assert!(goes_on(Cell::new(1, 4)));
     assert_eq!(run.next(&map, Cell::new(2, 3)), None);
-    assert!(matches!(
-        run.next(&map, Cell::new(1, 4)),
-        Some(RunStep::To(_))
-    ));
 }
 
 #[test]
@@ -489,53 +419,27 @@ fn what_does_not_fit_is_an_error_and_not_a_path() {
 
     let mut run = search::<Bits16>(&map, times(LIMITS));
     begin(&mut run, robot, &[goal]).unwrap();
-    assert_eq!(
-        advance(&mut run, &map, Budget::UNLIMITED),
-        RunProgress::TooLong
-    );
+    let progress = advance(&mut run, &map, Budget::UNLIMITED);
+    assert_eq!(progress, RunProgress::TooLong);
     assert_eq!((run.time(), run.next(&map, start)), (None, None));
     // With a coarser unit, the same run fits.
-    let coarse = times(RunLimits {
-        tick_us: 20_000,
-        ..LIMITS
-    });
+    let tick_us = 20_000;
+    let coarse = times(RunLimits { tick_us, ..LIMITS });
     check::<Bits16>(&maze, robot, &[goal], UnknownAs::Blocked, coarse, [64]);
 
     let off_map = Cell::new(64, 0);
-    assert!(matches!(
-        begin(&mut run, (off_map, None), &[goal]),
-        Err(BuildError::OffMap(_))
-    ));
-    assert!(matches!(
-        begin(&mut run, robot, &[off_map]),
-        Err(BuildError::OffMap(_))
-    ));
-    assert!(matches!(
-        begin(&mut run, robot, &[]),
-        Err(BuildError::Goals(_))
-    ));
+    let outside = Err(BuildError::OffMap(OffMap(off_map)));
+    assert_eq!(begin(&mut run, (off_map, None), &[goal]), outside);
+    assert_eq!(begin(&mut run, robot, &[off_map]), outside);
+    let no_goal = Err(BuildError::Goals(GoalsError::None));
+    assert_eq!(begin(&mut run, robot, &[]), no_goal);
     let mut small = RunSearch::allocate(255);
     small.set_times(times(LIMITS));
-    assert_eq!(
-        begin(&mut small, robot, &[goal]),
-        Err(BuildError::TooLittleMemory {
-            needed: 4096,
-            given: 4080
-        })
-    );
-    assert_eq!(
-        advance(&mut small, &map, Budget::limit(1)),
-        RunProgress::NoPath
-    );
-    assert_eq!(
-        begin(&mut RunSearch::allocate(256), robot, &[goal]),
-        Err(BuildError::Empty)
-    );
-    assert_eq!(
-        RunTimes::new(RunLimits {
-            tick_us: 0,
-            ..LIMITS
-        }),
-        Err(RunTimesError::OutOfRange)
-    );
+    let (needed, given) = (4096, 4080);
+    let refused = begin(&mut small, robot, &[goal]);
+    assert_eq!(refused, Err(BuildError::TooLittleMemory { needed, given }));
+    let progress = advance(&mut small, &map, Budget::limit(1));
+    assert_eq!(progress, RunProgress::NoPath);
+    let without_times = begin(&mut RunSearch::allocate(256), robot, &[goal]);
+    assert_eq!(without_times, Err(BuildError::Empty));
 }

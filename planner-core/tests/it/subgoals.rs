@@ -124,16 +124,6 @@ fn check_shortest(walk: &Walk, world: &World, goal: Cell) {
     }
 }
 
-fn heuristic<K: Kind>(a: Cell, b: Cell) -> u64 {
-    let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
-    match K::GROUND {
-        Ground::Eight {
-            straight, diagonal, ..
-        } => dx.min(dy) * diagonal + dx.abs_diff(dy) * straight,
-        _ => dx + dy,
-    }
-}
-
 /// Every rule, first subgoal and order arrives.
 fn arrives<K: Kind, W: Width>(cases: u64, side: u16) {
     in_worlds::<K>(cases, side, |world, rng| {
@@ -223,7 +213,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
         let subgoal = tree.subgoal(number).expect("that of a cell is in the tree");
         if rule != ExitRule::Stale {
             // The heuristic to the subgoal is the true cost, and the path leads over it.
-            let away = heuristic::<K>(cell, subgoal.cell);
+            let away = K::GROUND.distance(cell, subgoal.cell);
             assert_eq!(away, world.costs_to(&[subgoal.cell]).of(cell).unwrap());
             assert_eq!(distance, away + to_goal.of(subgoal.cell).unwrap());
         }
@@ -240,7 +230,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
             // The paper's definition: the heuristic of a successor is lower than its true cost.
             let to_parent = world.costs_to(&[parent.cell]);
             let depressed =
-                |next: &Cell| heuristic::<K>(*next, parent.cell) < to_parent.of(*next).unwrap();
+                |next: &Cell| K::GROUND.distance(*next, parent.cell) < to_parent.of(*next).unwrap();
             assert!(world.steps(exit.cell).iter().any(depressed), "{exit:?}");
         }
     }
@@ -626,7 +616,7 @@ fn model<K: Kind>(
     let cell = |number: usize| tree.subgoal(number).unwrap().cell;
     let nearest = |from| {
         let numbers = from..tree.len();
-        numbers.min_by_key(|&number| heuristic::<K>(start, cell(number)))
+        numbers.min_by_key(|&number| K::GROUND.distance(start, cell(number)))
     };
     let (mut aim, mut in_tree) = match (rules.first, tree.sub(start)) {
         (FirstGoal::TrueSub, Sub::Of(number)) => (number, true),
@@ -648,7 +638,7 @@ fn model<K: Kind>(
         }
         let h = |of: Cell| {
             let known = learned.get(&(of, aim)).copied();
-            known.unwrap_or(heuristic::<K>(of, cell(aim)))
+            known.unwrap_or(K::GROUND.distance(of, cell(aim)))
         };
         let steps = STRAIGHT.iter().chain(&DIAGONAL).filter_map(|&(dx, dy)| {
             let next = world.offset(at, dx, dy)?;

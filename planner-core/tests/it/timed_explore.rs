@@ -2,7 +2,7 @@
 //! asked. Without times it decides as it always has.
 
 use planner_core::{
-    Budget, Cell, Decision, Inspect, Planner, Side,
+    Budget, Cell, Decision, Inspect, Observation, Planner, Side,
     explore::Phase,
     map::Occupancy,
     navigator::MazeNavigatorIn,
@@ -12,8 +12,9 @@ use planner_core::{
 use rand::{Rng, RngExt, seq::IndexedRandom};
 
 use crate::{
-    for_seeds, is_within,
-    run::{LIMITS, least_time, times},
+    explore::{Mission, carry_out},
+    for_seeds,
+    run::{LIMITS, least_time, pivot, stop, straight, times},
     world::{Ground, Unknown, World, blocked_with},
 };
 
@@ -28,8 +29,7 @@ fn time_of(trail: &[Cell], heading: Option<Side>, times: &RunTimes) -> usize {
     let Some(&first) = sides.first() else {
         return 0;
     };
-    let quarters = heading.map_or(0, |heading| (first as usize + 4 - heading as usize) % 4);
-    let mut time = times.pivot(quarters.min(4 - quarters));
+    let mut time = pivot(times, heading, first);
     // The straights: cells besides the one in which the robot starts or turns, and the last.
     let (mut cells, mut is_first) = (0, true);
     for pair in sides.windows(2) {
@@ -38,17 +38,10 @@ fn time_of(trail: &[Cell], heading: Option<Side>, times: &RunTimes) -> usize {
             continue;
         }
         assert_ne!(pair[0], pair[1].opposite(), "a turn in place");
-        time += times.turn()
-            + match is_first {
-                true => times.from_rest(cells),
-                false => times.straight(cells),
-            };
+        time += times.turn() + straight(times, cells, is_first);
         (cells, is_first) = (0, false);
     }
-    time + match is_first {
-        true => times.rest_to_rest(cells + 1),
-        false => times.from_rest(cells),
-    }
+    time + stop(times, cells, is_first)
 }
 
 /// A maze, a home and goals.
@@ -67,87 +60,47 @@ fn random_maze(rng: &mut impl Rng, largest: u16) -> (World, Cell, Vec<Cell>) {
     (maze, home, goals)
 }
 
-/// A mission in a maze: what was known when the run began, and the run.
-struct Mission {
-    free: World,
-    blocked: World,
-    run: Vec<Cell>,
-    heading: Option<Side>,
-    planned_us: Option<u64>,
-    steps: usize,
-    is_solved: bool,
+/// The heading of a robot where its run begins.
+fn heading(mission: &Mission) -> Option<Side> {
+    let before = mission.trail.len() - mission.run().len();
+    Side::between(*mission.trail[..before].last()?, *mission.run().first()?)
 }
 
-/// Explores, returns and runs; `None` if the goal cannot be reached.
-fn carry_out(
-    robot: &mut Robot,
+/// A robot that has begun.
+fn robot(
     maze: &World,
-    home: Cell,
-    goals: &[Cell],
-    budget: Budget,
-) -> Option<Mission> {
-    let world = |unknown| World::new(maze.width, maze.height, Ground::Walled, unknown);
-    let (mut free, mut blocked) = (world(Unknown::AsFree), world(Unknown::AsBlocked));
-    robot
-        .begin((maze.width, maze.height), home, goals)
-        .expect("the maze fits");
-    let (mut at, mut heading) = (home, None);
-    let mut run: Option<(Vec<Cell>, Option<Side>)> = None;
-    let (mut known, mut planned_us, mut steps) = (None, None, 0);
-    for _ in 0..400_000 {
-        for seen in maze.look_around(at, false) {
-            robot.observe(seen).unwrap();
-            free.observe(seen);
-            blocked.observe(seen);
-        }
-        let decision = robot.tick(at, budget).unwrap();
-        assert!(is_within(robot.stats().last_tick, budget));
-        if robot.phase() == Phase::Run {
-            planned_us = planned_us.or(robot.run_time_us());
-            run.get_or_insert_with(|| (vec![at], heading));
-            known.get_or_insert_with(|| (free.clone(), blocked.clone()));
-        }
-        match decision {
-            Decision::Wait => {}
-            Decision::Unreachable => return None,
-            Decision::Arrived => {
-                let (run, heading) = run.unwrap_or_default();
-                let (free, blocked) = known.unwrap_or((free, blocked));
-                let is_solved = robot.is_solved();
-                return Some(Mission {
-                    free,
-                    blocked,
-                    run,
-                    heading,
-                    planned_us,
-                    steps,
-                    is_solved,
-                });
-            }
-            Decision::Step(next) => {
-                assert!(maze.step_cost(at, next).is_some(), "a wall");
-                if robot.phase() == Phase::Run {
-                    assert_eq!(robot.next_on_path(at), Some(next));
-                }
-                heading = Side::between(at, next);
-                at = next;
-                steps += 1;
-                if let Some((run, _)) = &mut run {
-                    run.push(at);
-                }
-            }
-        }
-    }
-    panic!("a mission without end: {:?}", robot.phase());
-}
-
-fn robot(maze: &World, times: Option<RunTimes>, by_time: bool) -> Robot {
+    (home, goals): (Cell, &[Cell]),
+    times: Option<RunTimes>,
+    by_time: bool,
+) -> Robot {
     let mut robot = Robot::allocate(maze.width, maze.height);
     if let Some(times) = times {
         robot.set_run_times(times);
     }
     robot.set_explore_by_time(by_time);
+    let begun = robot.begin((maze.width, maze.height), home, goals);
+    begun.expect("the maze fits");
     robot
+}
+
+/// Explores, returns and runs as the robot shows beforehand; also the time of the run that it planned.
+fn run(
+    robot: &mut Robot,
+    maze: &World,
+    ends: (Cell, &[Cell]),
+    budget: Budget,
+) -> Option<(Mission, Option<u64>)> {
+    let mut planned_us = None;
+    let mission = carry_out(robot, maze, ends, budget, |robot, mission, _, decision| {
+        if robot.phase() == Phase::Run {
+            planned_us = planned_us.or(robot.run_time_us());
+            if let Decision::Step(next) = decision {
+                let at = mission.trail[mission.trail.len() - 1];
+                assert_eq!(robot.next_on_path(at), Some(next));
+            }
+        }
+    });
+    Some((mission?, planned_us))
 }
 
 #[test]
@@ -155,21 +108,21 @@ fn a_run_takes_the_least_time_over_known_space() {
     for_seeds(400, |rng| {
         let (maze, home, goals) = random_maze(rng, 12);
         let limit = Budget::limit(*[2, 5, 20, 64, u32::MAX].choose(rng).unwrap());
-        let times = times(LIMITS);
-        let mut robot = robot(&maze, Some(times), false);
-        let mission = carry_out(&mut robot, &maze, home, &goals, limit);
-        let is_reachable = maze.costs_to(&goals).of(home).is_some();
-        assert_eq!(mission.is_some(), is_reachable);
-        let Some(mission) = mission.filter(|mission| !mission.run.is_empty()) else {
+        let (times, ends) = (times(LIMITS), (home, &goals[..]));
+        let mut robot = robot(&maze, ends, Some(times), false);
+        let mission = run(&mut robot, &maze, ends, limit);
+        let shortest = maze.costs_to(&goals).of(home);
+        assert_eq!(mission.is_some(), shortest.is_some());
+        let Some((mission, planned_us)) = mission.filter(|(mission, _)| !mission.run().is_empty())
+        else {
             return;
         };
-        let time = time_of(&mission.run, mission.heading, &times);
-        let from = (home, mission.heading);
-        let least = least_time(&mission.blocked, from, &goals, &times);
+        let heading = heading(&mission);
+        let time = time_of(mission.run(), heading, &times);
+        let least = least_time(&mission.blocked, (home, heading), &goals, &times);
         assert_eq!(least, Some(time));
-        assert_eq!(mission.planned_us, Some(1000 * time as u64));
-        let shortest = maze.costs_to(&goals).of(home).unwrap();
-        assert!(mission.is_solved && mission.run.len() as u64 > shortest);
+        assert_eq!(planned_us, Some(1000 * time as u64));
+        assert!(mission.run().len() as u64 > shortest.unwrap());
     });
 }
 
@@ -185,21 +138,21 @@ fn an_explorer_by_time_proves_the_path_of_least_time_of_the_maze() {
             pivot_us: 0,
             ..LIMITS
         });
-        let mut by_time = robot(&maze, Some(times), true);
-        let Some(mission) = carry_out(&mut by_time, &maze, home, &goals, limit) else {
+        let ends = (home, &goals[..]);
+        let mut by_time = robot(&maze, ends, Some(times), true);
+        let Some((mission, _)) = run(&mut by_time, &maze, ends, limit) else {
             assert_eq!(maze.costs_to(&goals).of(home), None);
             return;
         };
         let from = (home, None);
         let least = least_time(&maze, from, &goals, &times).unwrap();
-        assert_eq!(time_of(&mission.run, None, &times), least);
-        assert!(mission.is_solved);
+        assert_eq!(time_of(mission.run(), None, &times), least);
         for known in [&mission.free, &mission.blocked] {
             assert_eq!(least_time(known, from, &goals, &times), Some(least));
         }
-        let mut by_cells = robot(&maze, None, true);
-        let other = carry_out(&mut by_cells, &maze, home, &goals, limit).unwrap();
-        differ += usize::from(other.steps != mission.steps);
+        let mut by_cells = robot(&maze, ends, None, true);
+        let (other, _) = run(&mut by_cells, &maze, ends, limit).unwrap();
+        differ += usize::from(other.trail.len() != mission.trail.len());
     });
     assert!(differ > 20, "exploring by time is not the same: {differ}");
 }
@@ -210,8 +163,7 @@ fn a_wall_that_appears_in_a_run_is_driven_around() {
         let mut maze = World::new(8, 8, Ground::Walled, Unknown::AsBlocked);
         maze.fill(|| blocked_with(rng, 0.15));
         let (mut at, goal) = (maze.random_cell(rng), maze.random_cell(rng));
-        let mut robot = robot(&maze, Some(times(LIMITS)), false);
-        robot.begin((8, 8), at, &[goal]).unwrap();
+        let mut robot = robot(&maze, (at, &[goal]), Some(times(LIMITS)), false);
         for seen in maze.observations() {
             robot.observe(seen).unwrap();
         }
@@ -248,21 +200,17 @@ fn a_run_that_is_too_long_for_its_unit_is_the_shortest() {
         turn_speed: 50,
         ..LIMITS
     });
-    maze.observe(planner_core::Observation::Wall(
-        Cell::new(0, 8),
-        Side::South,
-        Occupancy::Blocked,
-    ));
-    maze.observe(planner_core::Observation::Wall(
-        Cell::new(8, 15),
-        Side::East,
-        Occupancy::Blocked,
-    ));
+    for (cell, side) in [
+        (Cell::new(0, 8), Side::South),
+        (Cell::new(8, 15), Side::East),
+    ] {
+        maze.observe(Observation::Wall(cell, side, Occupancy::Blocked));
+    }
     for by_time in [false, true] {
-        let mut robot = robot(&maze, Some(slow), by_time);
-        let mission = carry_out(&mut robot, &maze, home, &[goal], Budget::limit(64)).unwrap();
-        assert_eq!((mission.run.len(), mission.planned_us), (31, None));
-        assert!(mission.is_solved);
+        let ends = (home, &[goal][..]);
+        let mut robot = robot(&maze, ends, Some(slow), by_time);
+        let (mission, planned_us) = run(&mut robot, &maze, ends, Budget::limit(64)).unwrap();
+        assert_eq!((mission.run().len(), planned_us), (31, None));
     }
 }
 
@@ -271,34 +219,29 @@ fn decisions_without_times() -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for_seeds(40, |rng| {
         let (maze, home, goals) = random_maze(rng, 16);
-        for limit in [2, 17, 64, u32::MAX] {
-            let mut robot = Robot::allocate(maze.width, maze.height);
-            robot
-                .begin((maze.width, maze.height), home, &goals)
-                .unwrap();
-            let mut at = home;
-            for _ in 0..3000 {
-                for seen in maze.look_around(at, false) {
-                    robot.observe(seen).unwrap();
-                }
-                let decision = robot.tick(at, Budget::limit(limit)).unwrap();
-                let work = robot.stats().last_tick;
-                let digest = match decision {
-                    Decision::Step(next) => {
-                        at = next;
-                        u64::from(next.x) << 8 | u64::from(next.y)
+        let ends = (home, &goals[..]);
+        for budget in [2, 17, 64, u32::MAX].map(Budget::limit) {
+            let mut robot = robot(&maze, ends, None, false);
+            carry_out(
+                &mut robot,
+                &maze,
+                ends,
+                budget,
+                |robot, mission, _, decision| {
+                    let place = match decision {
+                        Decision::Step(next) => u64::from(next.x) << 8 | u64::from(next.y),
+                        Decision::Wait => 1 << 32,
+                        Decision::Arrived => 2 << 32,
+                        Decision::Unreachable => 3 << 32,
+                    };
+                    let work = robot.stats().last_tick;
+                    let digest =
+                        place ^ u64::from(work.expansions) << 36 ^ u64::from(work.changes) << 50;
+                    if mission.ticks <= 3000 {
+                        hash = (hash ^ digest).wrapping_mul(0x100_0000_01b3);
                     }
-                    Decision::Wait => 1 << 32,
-                    Decision::Arrived => 2 << 32,
-                    Decision::Unreachable => 3 << 32,
-                };
-                let digest =
-                    digest ^ u64::from(work.expansions) << 36 ^ u64::from(work.changes) << 50;
-                hash = (hash ^ digest).wrapping_mul(0x100_0000_01b3);
-                if matches!(decision, Decision::Arrived | Decision::Unreachable) {
-                    break;
-                }
-            }
+                },
+            );
         }
     });
     hash

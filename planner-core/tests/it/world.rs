@@ -42,6 +42,19 @@ pub enum Ground {
     Walled,
 }
 
+impl Ground {
+    /// The cost of a path between two cells where nothing is in the way.
+    pub fn distance(self, a: Cell, b: Cell) -> u64 {
+        let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
+        match self {
+            Self::Eight {
+                straight, diagonal, ..
+            } => dx.min(dy) * diagonal + dx.abs_diff(dy) * straight,
+            Self::Four | Self::Walled => dx + dy,
+        }
+    }
+}
+
 /// A terrain by name, for tests that do not depend on its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -168,6 +181,12 @@ impl World {
     pub fn neighbor(&self, cell: Cell, side: Side) -> Option<Cell> {
         let neighbor = cell.neighbor(side)?;
         (neighbor.x < self.width && neighbor.y < self.height).then_some(neighbor)
+    }
+
+    /// The cell that a step across a side leads to, if it can be made.
+    pub fn step(&self, from: Cell, side: Side) -> Option<Cell> {
+        let to = self.neighbor(from, side)?;
+        self.step_cost(from, to).map(|_| to)
     }
 
     fn is_free(&self, occupancy: Occupancy) -> bool {

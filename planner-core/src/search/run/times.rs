@@ -284,8 +284,8 @@ mod tests {
         (2.0 * peak - from - to) / a + (metres - ramps) / peak
     }
 
-    /// Limits of slow and fast robots in small and large cells.
-    fn all_limits() -> impl Iterator<Item = RunLimits> {
+    /// Limits of slow and fast robots in small and large cells, and their times.
+    fn all_times() -> impl Iterator<Item = (RunLimits, RunTimes)> {
         let cells = [90_000, 180_000, 250_001];
         let speeds = [(100, 100), (300, 500), (299, 1001), (300, 5000)];
         let choices = cells.into_iter().flat_map(move |cell_um| {
@@ -293,7 +293,7 @@ mod tests {
                 speeds.map(|(turn_speed, top_speed)| (cell_um, acceleration, turn_speed, top_speed))
             })
         });
-        choices.flat_map(|(cell_um, acceleration, turn_speed, top_speed)| {
+        let limits = choices.flat_map(|(cell_um, acceleration, turn_speed, top_speed)| {
             [200, 1000, 7000].map(|tick_us| RunLimits {
                 cell_um,
                 turn_speed,
@@ -302,16 +302,14 @@ mod tests {
                 tick_us,
                 ..LIMITS
             })
-        })
+        });
+        limits.filter_map(|limits| Some((limits, RunTimes::new(limits).ok()?)))
     }
 
     #[test]
     fn times_are_those_of_the_trapezoid_to_half_a_tick() {
         let mut checked = 0;
-        for limits in all_limits() {
-            let Ok(times) = RunTimes::new(limits) else {
-                continue;
-            };
+        for (limits, times) in all_times() {
             let tick = f64::from(limits.tick_us) / 1e6;
             let (cell, turn) = (
                 f64::from(limits.cell_um) / 1e6,
@@ -345,10 +343,7 @@ mod tests {
 
     #[test]
     fn a_longer_straight_takes_longer_but_less_per_cell_and_never_exceeds_the_top_speed() {
-        for limits in all_limits() {
-            let Ok(times) = RunTimes::new(limits) else {
-                continue;
-            };
+        for (limits, times) in all_times() {
             let fastest_us = u64::from(limits.cell_um) * 1000 / u64::from(limits.top_speed);
             for table in [
                 RunTimes::straight,
@@ -369,10 +364,7 @@ mod tests {
 
     #[test]
     fn a_straight_may_be_cut_for_a_turn_at_no_gain() {
-        for limits in all_limits() {
-            let Ok(times) = RunTimes::new(limits) else {
-                continue;
-            };
+        for (limits, times) in all_times() {
             for (a, b) in (0..40).flat_map(|a| (0..40).map(move |b| (a, b))) {
                 let parts = times.straight(a) + times.straight(b);
                 assert!(times.straight(a + b) <= parts + 2, "{a} + {b}, {limits:?}");
@@ -391,75 +383,39 @@ mod tests {
 
     #[test]
     fn limits_that_make_no_times_are_refused() {
-        let error = |limits| RunTimes::new(limits).err();
-        assert_eq!(error(LIMITS), None);
-        for limits in [
-            RunLimits {
-                cell_um: 0,
-                ..LIMITS
+        type Change = fn(&mut RunLimits);
+        let refused = |changes: &[Change], error| {
+            for (n, change) in changes.iter().enumerate() {
+                let mut limits = LIMITS;
+                change(&mut limits);
+                assert_eq!(RunTimes::new(limits), Err(error), "{n}: {limits:?}");
+            }
+        };
+        let out_of_range: [Change; 7] = [
+            |limits| limits.cell_um = 0,
+            |limits| limits.cell_um = 4_000_001,
+            |limits| limits.turn_um = u32::MAX,
+            |limits| limits.turn_speed = 0,
+            |limits| limits.top_speed = 0,
+            |limits| limits.acceleration = 0,
+            |limits| limits.tick_us = 0,
+        ];
+        refused(&out_of_range, RunTimesError::OutOfRange);
+        let too_fast: [Change; 2] = [
+            |limits| limits.turn_speed = 1001,
+            |limits| limits.acceleration = 499,
+        ];
+        refused(&too_fast, RunTimesError::TurnTooFast);
+        let too_long: [Change; 3] = [
+            |limits| limits.tick_us = 50,
+            |limits| limits.pivot_us = u32::MAX,
+            |limits| {
+                limits.cell_um = 4_000_000;
+                (limits.turn_speed, limits.top_speed, limits.acceleration) = (1, 1, 1);
             },
-            RunLimits {
-                cell_um: 4_000_001,
-                ..LIMITS
-            },
-            RunLimits {
-                turn_um: u32::MAX,
-                ..LIMITS
-            },
-            RunLimits {
-                turn_speed: 0,
-                ..LIMITS
-            },
-            RunLimits {
-                top_speed: 0,
-                ..LIMITS
-            },
-            RunLimits {
-                acceleration: 0,
-                ..LIMITS
-            },
-            RunLimits {
-                tick_us: 0,
-                ..LIMITS
-            },
-        ] {
-            assert_eq!(error(limits), Some(RunTimesError::OutOfRange), "{limits:?}");
-        }
-        for limits in [
-            RunLimits {
-                turn_speed: 1001,
-                ..LIMITS
-            },
-            RunLimits {
-                acceleration: 499,
-                ..LIMITS
-            },
-        ] {
-            assert_eq!(
-                error(limits),
-                Some(RunTimesError::TurnTooFast),
-                "{limits:?}"
-            );
-        }
-        for limits in [
-            RunLimits {
-                tick_us: 50,
-                ..LIMITS
-            },
-            RunLimits {
-                pivot_us: u32::MAX,
-                ..LIMITS
-            },
-            RunLimits {
-                cell_um: 4_000_000,
-                turn_speed: 1,
-                top_speed: 1,
-                acceleration: 1,
-                ..LIMITS
-            },
-        ] {
-            assert_eq!(error(limits), Some(RunTimesError::TooLong), "{limits:?}");
-        }
+        ];
+        refused(&too_long, RunTimesError::TooLong);
+        assert!(RunTimes::new(LIMITS).is_ok());
     }
 
     #[test]
