@@ -184,6 +184,8 @@ pub const EDGE_CORRECTION_UM: i32 = 10_000;
 /// From the line between two cells to where a side receiver starts or stops to see a wall that ends
 /// there, in micrometres: half a post and half the receiver's cone.
 pub const EDGE_UM: i32 = 12_500;
+/// Distance driven along a wall after which its end is behind, in micrometres: the thickness of a post.
+pub const WALL_END_UM: i32 = 12_000;
 /// Error of a position by the end of a wall, in micrometres: lateral offset, width of the cone, reading period.
 pub const EDGE_TOLERANCE_UM: i32 = 8_000;
 /// Largest correction by two ends of walls that agree, in micrometres: a quarter of a cell from the next line.
@@ -352,6 +354,14 @@ pub const LOOK_FAILURES: u8 = 8;
 pub const LOOK_PAUSE: Duration = Duration::from_millis(1500);
 /// Proximity readings of one look of a lost robot.
 pub const LOOK_READINGS: u8 = 6;
+/// Distance that a lost robot drives to look around from elsewhere, in micrometres: half a cell.
+pub const LOOK_MOVE_UM: i32 = 90_000;
+/// Distance from its centre that must be clear for that, in micrometres: its front, and 25 mm more.
+pub const LOOK_CLEAR_UM: i32 = LOOK_MOVE_UM + 75_000;
+/// Part of that distance, as a power of two, that it may not have driven although wheels and gyro agree: a quarter.
+pub const LOOK_SLIP_SHIFT: u32 = 2;
+/// Times that it does so in one search.
+pub const LOOK_MOVES: u8 = 4;
 /// Motion of the centre while a lost robot turns in place, in micrometres: twice that of three quarter turns.
 pub const LOOK_SHIFT_UM: i32 = 10_000;
 /// Doubt about the pose of a robot that has found its place: one blocked wall that is sensed free loses it again.

@@ -115,6 +115,9 @@ pub enum MotionCommand {
     /// Turns in place to quarter turns from its heading, positive to the right, whatever its yaw is: slowly, and without
     /// regard to walls, for a robot that does not know its place.
     Face(i8),
+    /// Drives straight by micrometres, positive forward, slowly and without regard to walls, for a robot that does not
+    /// know its place.
+    Creep(i32),
     /// Resets as [`Reset`](Self::Reset), to a pose with an uncertainty.
     Place(u16, Pose, Uncertainty),
     /// Turns in place by quarter turns, positive to the right, without regard to walls: for calibration.

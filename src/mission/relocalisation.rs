@@ -1,18 +1,19 @@
 //! Relocalisation: a robot that is lost looks around where it stands, and finds its cell on the known map.
 //!
-//! It turns slowly through four quarters, as it may touch a wall, and matches what it sees with the cells nearby. Its
-//! heading is known: the gyro measures every turn, and a robot that is not still between turns is in a hand and gives
-//! up.
+//! It turns slowly through four quarters, as it may touch a wall, and matches what it sees with the cells nearby. If that
+//! could be seen from several places, it moves by half a cell to where the way is clear, and looks again. Its heading is
+//! known: the gyro measures every turn, and a robot that is not still between turns is in a hand and gives up.
 
 use embassy_time::Instant;
 use planner_core::{Cell, Side, map::Occupancy};
 
-use super::wall_matcher::{Area, Range, Views, WallMatcher};
+use super::wall_matcher::{Area, Cells, Range, Views, WallMatcher};
 use crate::{
     boards::BoardConfig,
     config::{
-        CENTER_BEFORE_SENSING_UM, LOOK_FAILURES, LOOK_PAUSE, LOOK_READINGS, LOST_STILL,
-        LOST_TIMEOUT, MOVED_BY_HAND_MDEG, RELOCALISED_UM,
+        CENTER_BEFORE_SENSING_UM, LOOK_CLEAR_UM, LOOK_FAILURES, LOOK_MOVE_UM, LOOK_MOVES,
+        LOOK_PAUSE, LOOK_READINGS, LOOK_SLIP_SHIFT, LOST_STILL, LOST_TIMEOUT, MOVED_BY_HAND_MDEG,
+        RELOCALISED_UM,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -35,6 +36,8 @@ enum Phase {
     Look { readings: u8, last: u32 },
     /// Matching the views with the map.
     Match(WallMatcher),
+    /// Turning to where the way is clear, and then, if `true`, driving there to look again.
+    Move(bool),
     /// Moving to the centre of the cell that was found, with the quarter turns still to make.
     Center((Cell, Side), i8),
 }
@@ -65,6 +68,12 @@ pub(super) struct Relocalisation {
     looks: usize,
     /// In the frame of the first look.
     views: Views,
+    /// Times that the robot has moved to look again.
+    moves: u8,
+    /// Whether it has slipped since: before its first move, or in a motion that failed.
+    has_slipped: bool,
+    /// Cells around the one where it takes itself to be in which it may have been then, as a [`WallMatcher`] counts them.
+    before: Option<Cells>,
 }
 
 impl Relocalisation {
@@ -78,6 +87,9 @@ impl Relocalisation {
             since: now,
             looks: 0,
             views: Views::new(board.side_sensor_forward_mm * 1000),
+            moves: 0,
+            has_slipped: true,
+            before: None,
         }
     }
 
@@ -150,10 +162,27 @@ impl Relocalisation {
             }
             Phase::Match(matcher) => match matcher.step(wall) {
                 None => {}
-                Some(area) => match area.and_then(|area| place(&area, signals)) {
-                    Some((at, quarters)) => self.enter(Phase::Center(at, quarters), now),
-                    None => return Search::Failed,
-                },
+                Some(area) => {
+                    let matched = matcher.matched();
+                    match area.and_then(|area| self.leave(&area, matched, signals)) {
+                        Some(phase) => self.enter(phase, now),
+                        None => return Search::Failed,
+                    }
+                }
+            },
+            Phase::Move(drives) => match signals.motion_result.try_take() {
+                None => {}
+                Some(MotionResult::Done(_)) if *drives => {
+                    self.looks = 0;
+                    let (readings, last) = (0, 0);
+                    self.enter(Phase::Look { readings, last }, now);
+                }
+                Some(MotionResult::Done(_)) => {
+                    *drives = true;
+                    send(MotionCommand::Creep(LOOK_MOVE_UM), signals);
+                }
+                Some(_) if self.failures < LOOK_FAILURES => self.look_again(now),
+                Some(_) => return Search::Failed,
             },
             Phase::Center(at, quarters) => match signals.motion_result.try_take() {
                 None => {}
@@ -174,7 +203,7 @@ impl Relocalisation {
     }
 
     /// Matcher of the views with the cells where the robot may be: it has driven its way since walls confirmed its
-    /// position, or only a part of it.
+    /// position, or only a part of it; at least most of it if it has not slipped.
     fn matcher(&self, signals: &Signals) -> WallMatcher {
         let DriveState {
             pose,
@@ -184,8 +213,12 @@ impl Relocalisation {
             quarters,
             ..
         } = signals.drive_state();
+        let shift = if self.has_slipped { 0 } else { LOOK_SLIP_SHIFT };
         let range = |at: i32, bound: i32, behind: i32, before: i32| {
-            Range::new(at - bound - behind, at + bound + before)
+            Range::new(
+                at - bound - (behind >> shift),
+                at + bound + (before >> shift),
+            )
         };
         let area = Area {
             forward: range(pose.forward_um, uncertainty.forward_um, ahead, back),
@@ -194,7 +227,58 @@ impl Relocalisation {
         let (cell, heading) = signals.cell(cell);
         // The first look was a quarter turn further.
         let belief = (cell, turned(heading, quarters + 1));
-        WallMatcher::new(self.views, signals.cell_size(), belief, area.turned_right())
+        let area = area.turned_right();
+        WallMatcher::new(self.views, signals.cell_size(), belief, area, self.before)
+    }
+
+    /// Leaves the place of the looks, which were matched in an area of some cells: for the centre of the cell there if that
+    /// is one place, or for another look. Returns the phase that follows; `None` if it cannot.
+    fn leave(&mut self, area: &Area, matched: Cells, signals: &Signals) -> Option<Phase> {
+        if area.half() <= RELOCALISED_UM {
+            // The cells were counted around another one.
+            self.before = None;
+            let (at, quarters) = place(area, signals)?;
+            return Some(Phase::Center(at, quarters));
+        }
+        let side = self.clear_side(area).filter(|_| self.moves < LOOK_MOVES)?;
+        self.moves += 1;
+        (self.before, self.has_slipped) = (Some(matched), false);
+        let drive = signals.drive_state();
+        let (cell, heading) = signals.cell(drive.cell);
+        signals.set_cell(0, cell, turned(heading, drive.quarters));
+        let (forward, lateral) = area.towards(QUARTERS - 1);
+        let is_forward = side % 2 != 0;
+        let (forward_um, forward_half) = steered(forward, !is_forward);
+        let (lateral_um, lateral_half) = steered(lateral, is_forward);
+        let pose = Pose {
+            forward_um,
+            lateral_um,
+            yaw_mdeg: drive.pose.yaw_mdeg,
+        };
+        send_place(pose, [forward_half, lateral_half], signals);
+        // From the last look, to the left of the first one; not through half a turn and more.
+        let quarters = [1, 2, -1, 0][side];
+        send(MotionCommand::Face(quarters), signals);
+        Some(Phase::Move(false))
+    }
+
+    /// Side of the first look to which the way is clear. It lies in the direction in which the area is wider, if possible:
+    /// the way back of a robot that has not moved yet, as its map is better there, and then the same way on.
+    fn clear_side(&self, area: &Area) -> Option<usize> {
+        let (way, across) = match self.moves {
+            0 => ([2, 0], [1, 3]),
+            _ => ([0, 2], [1, 3]),
+        };
+        let order = if area.forward.half() >= area.lateral.half() {
+            [way, across]
+        } else {
+            [across, way]
+        };
+        let is_clear = |side: &usize| {
+            let mut lines = self.views.sides[*side].iter();
+            lines.all(|line| line.near >= LOOK_CLEAR_UM)
+        };
+        order.into_iter().flatten().find(is_clear)
     }
 
     /// Returns whether the robot has turned by more than it does while it comes to rest.
@@ -206,6 +290,7 @@ impl Relocalisation {
     /// Looks around again after a motion that failed.
     fn look_again(&mut self, now: Instant) {
         self.failures += 1;
+        self.has_slipped = true;
         self.looks = 0;
         self.enter(Phase::Settle(false), now);
     }
@@ -257,17 +342,14 @@ fn send(command: MotionCommand, signals: &Signals) {
 }
 
 /// Sets the pose to the middle of an area around the centre of the cell where the robot takes itself to be, and sends it
-/// to the centre of the cell there. Returns cell and heading, and the quarter turns that are made on the way; `None` if
-/// the area is too large for one place.
+/// to the centre of the cell there. Returns cell and heading, and the quarter turns that are made on the way; `None` off
+/// the map.
 fn place(area: &Area, signals: &Signals) -> Option<((Cell, Side), i8)> {
     let drive = signals.drive_state();
     let (mut cell, heading) = signals.cell(drive.cell);
     let heading = turned(heading, drive.quarters);
     // The area is in the frame of the first look, a quarter turn further.
     let (forward, lateral) = area.towards(QUARTERS - 1);
-    if forward.half().max(lateral.half()) > RELOCALISED_UM {
-        return None;
-    }
     let um = signals.cell_size().um();
     let mut middle = |side: Side, range: Range| {
         let mut position = range.middle();
@@ -287,15 +369,31 @@ fn place(area: &Area, signals: &Signals) -> Option<((Cell, Side), i8)> {
         lateral_um: middle(heading.right(), lateral)?,
         yaw_mdeg: drive.pose.yaw_mdeg,
     };
-    let uncertainty = Uncertainty {
-        forward_um: forward.half(),
-        lateral_um: lateral.half(),
-        ..drive.uncertainty
-    };
-    let cell_mm = (um / 1000) as u16;
     signals.set_cell(0, cell, heading);
-    send(MotionCommand::Place(cell_mm, pose, uncertainty), signals);
+    send_place(pose, [forward.half(), lateral.half()], signals);
     let quarters = i8::from(pose.lateral_um.abs() > CENTER_BEFORE_SENSING_UM);
     send(MotionCommand::Turn(quarters), signals);
     Some(((cell, heading), quarters))
+}
+
+/// Position in a range, and a half-width around it that contains the range. A robot that moves across it steers towards
+/// zero: only if the middle is good for that, it is taken.
+fn steered(range: Range, is_across: bool) -> (i32, i32) {
+    let at = if is_across && range.half() > CENTER_BEFORE_SENSING_UM * 2 {
+        0.clamp(range.low, range.high)
+    } else {
+        range.middle()
+    };
+    (at, (range.high - at).max(at - range.low))
+}
+
+/// Sends a pose, with half-widths of its position forward and to the right.
+fn send_place(pose: Pose, [forward_um, lateral_um]: [i32; 2], signals: &Signals) {
+    let uncertainty = Uncertainty {
+        forward_um,
+        lateral_um,
+        ..signals.drive_state().uncertainty
+    };
+    let cell_mm = (signals.cell_size().um() / 1000) as u16;
+    send(MotionCommand::Place(cell_mm, pose, uncertainty), signals);
 }

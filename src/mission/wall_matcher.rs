@@ -96,6 +96,11 @@ pub struct Area {
 }
 
 impl Area {
+    /// Half its larger side.
+    pub(super) fn half(&self) -> i32 {
+        self.forward.half().max(self.lateral.half())
+    }
+
     /// Position towards a side of the robot, and to the right of that direction; sides are counted in quarter turns
     /// to the right.
     pub(super) fn towards(&self, quarters: usize) -> (Range, Range) {
@@ -281,7 +286,7 @@ fn positions(walls: &Walls, size: CellSize, across: Range, distance: Interval) -
 const SPAN: u8 = 2 * LOST_STEPS + 1;
 
 /// Set of cells in that square, a bit each, row by row.
-type Cells = u64;
+pub(super) type Cells = u64;
 
 /// Matches the views with the cells around the one where the robot takes itself to be, one cell per step.
 #[derive(Clone, Copy, Debug)]
@@ -292,39 +297,58 @@ pub struct WallMatcher {
     belief: (Cell, Side),
     /// Area in which it may be, relative to the centre of that cell.
     area: Area,
-    /// Cells that can be reached from there over edges that are not known to be blocked.
+    /// Cells where it may be: those that can be reached over edges that are not known to be blocked.
     reachable: Cells,
     /// Steps left for that.
     steps: u8,
     /// Next cell to be matched.
     next: u8,
     found: Option<Area>,
+    /// Cells that contain a part of it.
+    matched: Cells,
 }
 
 impl WallMatcher {
     /// Matcher of a robot that takes itself to be in a cell with a heading, and may be within an area around the centre
-    /// of that cell.
+    /// of that cell. One that has moved on, by less than a cell, since it was [in some of the cells](Self::matched) around
+    /// that cell is looked for next to those.
     #[must_use]
-    pub const fn new(views: Views, size: CellSize, belief: (Cell, Side), area: Area) -> Self {
+    pub fn new(
+        views: Views,
+        size: CellSize,
+        belief: (Cell, Side),
+        area: Area,
+        before: Option<Cells>,
+    ) -> Self {
         const { assert!(SPAN as u32 * SPAN as u32 <= Cells::BITS) };
         Self {
             views,
             size,
             belief,
             area,
-            reachable: 1 << (LOST_STEPS * SPAN + LOST_STEPS),
-            steps: LOST_STEPS,
+            reachable: before.unwrap_or(1 << (LOST_STEPS * SPAN + LOST_STEPS)),
+            steps: before.map_or(LOST_STEPS, |_| 1),
             next: 0,
             found: None,
+            matched: 0,
         }
     }
 
+    /// Cells around the one where the robot takes itself to be in which the views could be seen.
+    pub(super) const fn matched(&self) -> Cells {
+        self.matched
+    }
+
     /// Advances by one step of the reachable cells, or by one cell. Returns after the last one the least area that
-    /// contains all places that match; [`None`] within if there is none: the walls have changed.
+    /// contains all places that match; [`None`] within if there is none, as the walls have changed, or if the robot may
+    /// have left the square.
     pub fn step(&mut self, wall: impl Fn(Cell, Side) -> Occupancy) -> Option<Option<Area>> {
         if self.steps > 0 {
             self.steps -= 1;
-            self.reachable = self.widened(&wall);
+            let Some(cells) = self.widened(&wall) else {
+                return Some(None);
+            };
+            self.reachable = cells;
             return None;
         }
         while self.next < SPAN * SPAN {
@@ -348,29 +372,32 @@ impl WallMatcher {
         let matched = match_cell(wall, self.size, (cell, heading), inside, &self.views);
         if let Some(area) = matched.map(|area| area.shifted(forward * um, lateral * um)) {
             self.found = Some(self.found.map_or(area, |found| found.hull(area)));
+            self.matched |= 1 << number;
         }
     }
 
-    /// The reachable cells, and their neighbors over edges that are not known to be blocked.
-    fn widened(&self, wall: impl Fn(Cell, Side) -> Occupancy) -> Cells {
+    /// The reachable cells, and their neighbors over edges that are not known to be blocked; `None` if one of them is
+    /// outside of the square.
+    fn widened(&self, wall: impl Fn(Cell, Side) -> Occupancy) -> Option<Cells> {
+        const LAST: u8 = SPAN - 1;
         let mut cells = self.reachable;
         for number in (0..SPAN * SPAN).filter(|number| self.reachable >> number & 1 != 0) {
             let Some(cell) = self.cell(number) else {
                 continue;
             };
-            // Not more steps than the square has cells to each side.
+            let (column, row) = (number % SPAN, number / SPAN);
             for (side, to) in [
-                (Side::North, number.wrapping_sub(SPAN)),
-                (Side::East, number + 1),
-                (Side::South, number + SPAN),
-                (Side::West, number.wrapping_sub(1)),
+                (Side::North, (row > 0).then(|| number - SPAN)),
+                (Side::East, (column < LAST).then(|| number + 1)),
+                (Side::South, (row < LAST).then(|| number + SPAN)),
+                (Side::West, (column > 0).then(|| number - 1)),
             ] {
                 if wall(cell, side) != Occupancy::Blocked {
-                    cells |= 1 << (to % Cells::BITS as u8);
+                    cells |= 1 << to?;
                 }
             }
         }
-        cells
+        Some(cells)
     }
 
     /// Cell with a number in the square; `None` off the map.
@@ -608,13 +635,34 @@ mod tests {
 
         /// Runs a matcher to its end.
         fn find(&self, views: Views, (cell, area): (Cell, Area)) -> (Option<Area>, u32) {
-            let mut matcher = WallMatcher::new(views, SIZE, (cell, self.heading), area);
+            self.run(&mut WallMatcher::new(
+                views,
+                SIZE,
+                (cell, self.heading),
+                area,
+                None,
+            ))
+        }
+
+        fn run(&self, matcher: &mut WallMatcher) -> (Option<Area>, u32) {
             for steps in 1.. {
                 if let Some(found) = matcher.step(|cell, side| self.known(cell, side)) {
                     return (found, steps);
                 }
             }
             unreachable!("a matcher ends");
+        }
+
+        /// Drives half a cell ahead, if there is room; returns whether there was.
+        fn drive(&mut self) -> bool {
+            self.forward += 90_000;
+            let is_free = self.truth(self.cell, self.heading) == Occupancy::Free;
+            if is_free && self.forward > 90_000 && self.lateral.abs() <= 35_000 {
+                self.forward -= 180_000;
+                self.cell = self.cell.neighbor(self.heading).unwrap();
+            }
+            let is_between_posts = self.forward.abs() <= 35_000 || self.lateral.abs() <= 35_000;
+            is_between_posts && self.forward <= if is_free { 90_000 } else { 35_000 }
         }
 
         /// All places of a grid in an area around the belief from which the views could be seen, by brute force.
@@ -708,6 +756,33 @@ mod tests {
                 prop_assert!(contains(&found, place), "{:?} {:?}", place, found);
             }
         }
+    }
+
+    #[test]
+    fn a_robot_that_has_moved_on_is_in_the_area_or_may_have_left_the_square() {
+        let (mut moved, mut left) = (0, 0);
+        for seed in 0..4_000 {
+            let mut world = World::new(seed, 50, 80);
+            let (views, (belief, area)) = (world.views(), world.belief());
+            let belief = (belief, world.heading);
+            let mut matcher = WallMatcher::new(views, SIZE, belief, area, None);
+            let found = world.run(&mut matcher).0.unwrap();
+            let before = matcher.matched();
+            if !world.drive() {
+                continue;
+            }
+            moved += 1;
+            let area = found.shifted(90_000, 0);
+            let mut matcher = WallMatcher::new(world.views(), SIZE, belief, area, Some(before));
+            match world.run(&mut matcher).0 {
+                Some(found) => {
+                    let truth = relative(&world, belief.0);
+                    assert!(contains(&found, truth), "{seed}: {truth:?} {found:?}");
+                }
+                None => left += 1,
+            }
+        }
+        assert!(moved > 1_000 && left * 4 < moved, "{left} of {moved}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::{
         AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_LIMIT_UM, CENTRING_STEP_UM, CONTROL_PERIOD,
         CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM,
         FRONT_CORRECTION_UM, HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM,
-        SLIP_STEPS, STRAIGHT_MDEG, UNSURE_UM,
+        SLIP_STEPS, STRAIGHT_MDEG, UNSURE_UM, WALL_END_UM,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -54,6 +54,8 @@ pub struct PoseEstimator {
     rejected_edge: Option<i32>,
     /// Wall to the left and to the right at the last reading; `None` unless the robot drove forward.
     side_walls: [Option<bool>; 2],
+    /// Distance driven since the wall to the left and to the right was first sensed, in micrometres.
+    along_walls: [i32; 2],
     /// True if a wall right ahead has confirmed the position, since the robot turned or changed cells.
     is_fixed_by_front: bool,
     /// Ends of walls, and walls right ahead, that were where they should be, wrapping.
@@ -80,6 +82,7 @@ impl PoseEstimator {
             front_correction: 0,
             rejected_edge: None,
             side_walls: [None; 2],
+            along_walls: [0; 2],
             is_fixed_by_front: false,
             fixes: 0,
             driven: [0; 4],
@@ -198,6 +201,7 @@ impl PoseEstimator {
             self.driven = [back, left, ahead, right];
         }
         self.side_walls = [None; 2];
+        self.along_walls = [0; 2];
         self.slip = 0;
         self.front_correction = 0;
         self.is_fixed_by_front = false;
@@ -231,7 +235,9 @@ impl PoseEstimator {
             divide::<{ CONTROL_PERIOD.as_micros() as u32 }>(i64::from(self.travel) * age_us) as i32;
         for (index, side, distance) in [(0, -1, left), (1, 1, right)] {
             if let Some(distance) = distance {
-                self.correct_by_side(distance, side, direction, driven);
+                if self.is_steady(index, distance, driven) {
+                    self.correct_by_side(distance, side, direction, driven);
+                }
                 self.correct_by_edge(index, side, distance, direction, since_taken)?;
             }
         }
@@ -275,6 +281,18 @@ impl PoseEstimator {
                 self.count_fix();
             }
         }
+    }
+
+    /// Returns whether a side reading may correct the lateral position after another distance driven. The end face of a wall
+    /// looks further away than the wall: a robot of uncertain position does not know that it is there.
+    fn is_steady(&mut self, index: usize, distance: Interval, driven: i32) -> bool {
+        let along = &mut self.along_walls[index];
+        *along = if distance.is_within(self.cell.side_near_um()) {
+            (*along + driven).min(FAR_UM)
+        } else {
+            0
+        };
+        *along >= WALL_END_UM || self.bounds.get().lateral_um <= UNSURE_UM
     }
 
     /// Corrects the lateral position by a wall beside the robot; `side` is `-1` for left, `1` for right.
@@ -457,6 +475,35 @@ mod tests {
 
     fn forward_mm(estimator: &PoseEstimator) -> i32 {
         estimator.pose().forward_um / 1000
+    }
+
+    /// At its end a wall looks further away than it is.
+    #[test]
+    fn the_end_face_of_a_wall_does_not_place_an_uncertain_robot() {
+        let mut estimator = estimator();
+        let lateral_um = 60_000;
+        let uncertainty = Uncertainty {
+            lateral_um,
+            ..estimator.uncertainty()
+        };
+        estimator.place(Pose::default(), uncertainty);
+        let mut truth = 0;
+        let near = Interval {
+            near: 0,
+            far: 38_500,
+        };
+        // It is 33 mm to the right of where it takes itself to be.
+        let right = |mm| match mm {
+            ..77 => NOTHING,
+            77..79 => WALL,
+            _ => near,
+        };
+        drive(&mut estimator, &mut truth, 49, right).unwrap();
+        assert!(estimator.uncertainty().lateral_um >= lateral_um);
+        drive(&mut estimator, &mut truth, 40, right).unwrap();
+        let off = 33_000 - estimator.pose().lateral_um;
+        let bound = estimator.uncertainty().lateral_um;
+        assert!(off.abs() <= bound && bound < 30_000, "{off} {bound}");
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl MissionExecutive<'_> {
     ) -> bool {
         let drive = self.signals.drive_state();
         self.unconfirmed.confirm(drive.fixes);
-        self.is_careful &= drive.fixes < CONFIRMING_FIXES;
+        self.is_careful &= drive.fixes < CONFIRMING_FIXES || self.is_unsure();
         self.check_map(reading, (at, heading), navigator);
         self.check_ends(reading, (at, heading), navigator);
         if self.doubt >= LOST_DOUBT || self.missing_ends >= MISSING_ENDS {

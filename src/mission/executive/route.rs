@@ -172,7 +172,7 @@ impl MissionExecutive<'_> {
     }
 
     /// Returns whether the position is so uncertain that the robot stops in every cell.
-    fn is_unsure(&self) -> bool {
+    pub(super) fn is_unsure(&self) -> bool {
         self.signals.drive_state().uncertainty.position_um() > UNSURE_UM
     }
 

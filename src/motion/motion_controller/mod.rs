@@ -24,7 +24,7 @@ use crate::{
     calibration::Calibration,
     calibrator::Routine,
     config::{
-        CATCH_UP_SHIFT, HEADING_KP, LOOK_TURN_SPEED, SETTLE_STEPS, SLIP_LOOK_MDEG,
+        CATCH_UP_SHIFT, HEADING_KP, LOOK_TURN_SPEED, RELOCALISED_UM, SETTLE_STEPS, SLIP_LOOK_MDEG,
         SLIP_STRAIGHT_MDEG, TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
     },
     fault::Fault,
@@ -199,13 +199,16 @@ impl MotionController {
         if matches!(command, MotionCommand::Leave(..) | MotionCommand::Turn(_)) {
             self.is_at_obstacle = false;
         }
-        self.ignores_walls = matches!(
-            command,
+        self.ignores_walls = match command {
             MotionCommand::Pivot(_)
-                | MotionCommand::Roll(_)
-                | MotionCommand::Face(_)
-                | MotionCommand::Halt
-        );
+            | MotionCommand::Roll(_)
+            | MotionCommand::Face(_)
+            | MotionCommand::Creep(_)
+            | MotionCommand::Halt => true,
+            // Walls belong to the nearest lines between cells, if at all.
+            MotionCommand::Place(_, _, uncertainty) => uncertainty.position_um() > RELOCALISED_UM,
+            _ => false,
+        };
         self.is_careful = !self.ignores_walls && !calibration.is_measured(Routine::Walls);
         match command {
             MotionCommand::Leave(exit, level) => {
@@ -230,10 +233,18 @@ impl MotionController {
                 self.slip_limit = SLIP_LOOK_MDEG;
             }
             MotionCommand::Roll(um) => self.straight(self.pose().forward_um + um, Purpose::Roll),
+            MotionCommand::Creep(um) => {
+                self.is_careful = true;
+                self.straight(self.pose().forward_um + um, Purpose::Roll);
+            }
             MotionCommand::Reset(cell_mm) => *self = Self::new(self.board, cell_mm),
             MotionCommand::Halt => self.lose(),
             MotionCommand::Place(cell_mm, pose, uncertainty) => {
-                *self = Self::new(self.board, cell_mm);
+                let ignores_walls = self.ignores_walls;
+                *self = Self {
+                    ignores_walls,
+                    ..Self::new(self.board, cell_mm)
+                };
                 self.estimator.place(pose, uncertainty);
             }
             // Not a motion with a goal: the drive task carries it out.

@@ -60,7 +60,7 @@ pub(super) enum Purpose {
     Center(Turn),
     /// Braking for an obstacle, with its largest forward position; then returning to a centre.
     Brake(i32),
-    /// Driving a distance for calibration.
+    /// Driving a distance without regard to walls.
     Roll,
     /// Moving to the centre of a cell, a number of cells further, in front of an obstacle; `true` if that is in the
     /// next cell.

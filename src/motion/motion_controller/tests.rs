@@ -443,6 +443,36 @@ fn a_wheel_that_runs_away_in_a_slow_turn_is_noticed_within_six_degrees() {
 }
 
 #[test]
+fn a_robot_that_does_not_know_its_place_creeps_without_regard_to_walls() {
+    let mut plant = Plant::new();
+    let lost = Uncertainty {
+        forward_um: 150_000,
+        ..plant.robot.uncertainty()
+    };
+    let place = MotionCommand::Place(180, Pose::default(), lost);
+    plant.robot.command(place, &CALIBRATION);
+    // A wall ahead, which may be one of any cell.
+    plant.obstacle = Some(120.0);
+    for _ in 0..20 {
+        assert_eq!(plant.control(), Ok(None));
+    }
+    plant
+        .robot
+        .command(MotionCommand::Creep(90_000), &CALIBRATION);
+    let mut top = 0;
+    let result = loop {
+        if let Some(result) = plant.control().unwrap() {
+            break result;
+        }
+        top = top.max(plant.robot.speed());
+    };
+    assert_eq!(result, MotionResult::Done(0));
+    assert!((plant.forward() - 90.0).abs() < 4.0, "{}", plant.forward());
+    assert!((30_000..=50_000).contains(&top), "{top}");
+    assert!(plant.robot.uncertainty().forward_um >= 150_000);
+}
+
+#[test]
 fn a_dazzled_receiver_stops_the_robot() {
     let mut plant = Plant::new();
     plant.leave(Ahead);
