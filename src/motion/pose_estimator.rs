@@ -659,6 +659,32 @@ mod tests {
     }
 
     #[test]
+    fn the_walls_beside_the_robot_are_forgotten_at_an_angle() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        drive(&mut estimator, &mut truth, 20, |_| WALL).unwrap();
+        estimator.integrate([0, 0], 10_000, 5_000);
+        drive(&mut estimator, &mut truth, 10, |_| WALL).unwrap();
+        estimator.integrate([0, 0], -10_000, 5_000);
+        drive(&mut estimator, &mut truth, 20, |_| NOTHING).unwrap();
+        assert_eq!((estimator.rejected_edge, estimator.fixes()), (None, 0));
+    }
+
+    #[test]
+    fn two_ends_that_were_believed_are_not_compared_with_the_next_one() {
+        let mut estimator = estimator();
+        let mut truth = 0;
+        // Begin and end of a wall, both 30 mm late, and something elsewhere.
+        let right = |mm| match mm {
+            107..312 | 372.. => WALL,
+            _ => NOTHING,
+        };
+        drive(&mut estimator, &mut truth, 350, right).unwrap();
+        assert_eq!(estimator.fixes(), 1);
+        assert!(estimator.rejected_edge.is_some());
+    }
+
+    #[test]
     fn a_right_end_of_a_wall_clears_a_wrong_one() {
         let mut estimator = estimator();
         let mut truth = 0;

@@ -15,8 +15,10 @@ use tinystar::{
     navigator::Navigator,
     robot::{Distances, Interval},
     settings::Settings,
-    signals::{DriveState, Exit, MotionCommand, MotionResult, RouteEnd, Signals, WallReading},
-    telemetry::Command,
+    signals::{
+        DriveState, Exit, MotionCommand, MotionResult, RouteEnd, Signals, StoreRequest, WallReading,
+    },
+    telemetry::{Command, Refusal},
 };
 
 use crate::support::{robots::CALIBRATED, tasks::navigator};
@@ -365,11 +367,39 @@ fn a_robot_that_is_stopped_while_it_saves_stays() {
             let executed = robot.executive.execute(command, &mut robot.navigator);
             assert_eq!(executed, Ok(()));
         }
+        // Not before the map is saved.
+        let forget = Command::ForgetMap;
+        let executed = robot.executive.execute(forget, &mut robot.navigator);
+        assert_eq!(executed, Err(Refusal::Moving));
         robot.signals.store_done.signal(());
         robot.tick().await;
         robot.look([Free; 3], WALL).await;
         assert_eq!(robot.motion().await, None);
         assert_eq!(robot.activity(), Activity::Idle);
+    });
+}
+
+#[test]
+fn a_map_that_is_being_cleared_is_deleted_even_if_the_robot_is_stopped() {
+    going_to(FIELD.home, async |robot| {
+        robot.look([Free, Blocked, Free], WALL).await;
+        robot.ticks(20).await;
+        assert_eq!(
+            robot.signals.store_request.try_take(),
+            Some(StoreRequest::SaveMap)
+        );
+        robot.signals.store_done.signal(());
+        robot.tick().await;
+        for command in [Command::ForgetMap, Command::Stop] {
+            let executed = robot.executive.execute(command, &mut robot.navigator);
+            assert_eq!(executed, Ok(()));
+        }
+        robot.ticks(50).await;
+        assert_eq!(
+            robot.signals.store_request.try_take(),
+            Some(StoreRequest::DeleteMap)
+        );
+        assert_eq!(robot.wall(FIELD.home, Side::North), Unknown);
     });
 }
 

@@ -488,44 +488,55 @@ fn the_watchdog_is_not_fed_if_one_task_is_silent() {
     }
 }
 
-/// Odometry whose encoders fail at some of their readings, by number.
-struct FailingEncoders {
-    fails: fn(u32) -> bool,
+/// Odometry whose encoders or gyro fail at some of their readings, by number.
+struct FailingOdometry {
+    /// Of the encoders, and of the gyro.
+    fails: [fn(u32) -> bool; 2],
     readings: u32,
 }
 
-impl Odometry for FailingEncoders {
+impl FailingOdometry {
+    fn read<T>(&self, sensor: usize, value: T) -> Result<T, SensorError> {
+        let fails = self.fails[sensor](self.readings);
+        (!fails).then_some(value).ok_or(SensorError)
+    }
+}
+
+impl Odometry for FailingOdometry {
     async fn counts(&mut self) -> Result<[i32; 2], SensorError> {
         self.readings += 1;
-        if (self.fails)(self.readings) {
-            Err(SensorError)
-        } else {
-            Ok([0; 2])
-        }
+        self.read(0, [0; 2])
     }
 
     async fn yaw_rate(&mut self) -> Result<i32, SensorError> {
-        Ok(0)
+        self.read(1, 0)
     }
 }
 
 #[test]
-fn encoder_readings_that_fail_in_a_row_are_a_fault() {
-    const MISSES: u32 = config::ENCODER_MISSES as u32;
+fn encoder_and_gyro_readings_that_fail_in_a_row_are_a_fault() {
+    const ENCODER: u32 = config::ENCODER_MISSES as u32;
+    const GYRO: u32 = config::GYRO_MISSES as u32;
     let fault = |fails| {
         let signals = Signals::new(ZUMO2040.calibration);
         let floor = Floor::new(Maze::open(1, 1).unwrap());
         let home = Cell::new(0, 0);
         let model = PhysicsModel::new(floor, home, Side::North, Tolerances::none(), 1);
         let mut motors = SimMotors(SharedModel::new(model));
-        let mut odometry = FailingEncoders { fails, readings: 0 };
+        let mut odometry = FailingOdometry { fails, readings: 0 };
         let drive = tasks::drive(&signals, &ZUMO2040, &mut odometry, &mut motors);
         run_for(Duration::from_secs(1), drive);
         signals.fault()
     };
-    assert_eq!(fault(|number| number % (MISSES + 1) > 0), None);
-    let fails_longer = |number| (50..=50 + MISSES).contains(&number);
-    assert_eq!(fault(fails_longer), Some(Fault::Encoder));
+    let works: fn(u32) -> bool = |_| false;
+    let most = |number| number % (ENCODER + 1) > 0;
+    let longer = |number| (50..=50 + ENCODER).contains(&number);
+    assert_eq!(fault([most, works]), None);
+    assert_eq!(fault([longer, works]), Some(Fault::Encoder));
+    let most = |number| number % (GYRO + 1) > 0;
+    let longer = |number| (50..=50 + GYRO).contains(&number);
+    assert_eq!(fault([works, most]), None);
+    assert_eq!(fault([works, longer]), Some(Fault::Gyro));
 }
 
 /// Battery with a voltage in millivolts at each reading, by number.

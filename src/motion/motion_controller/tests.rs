@@ -361,6 +361,23 @@ fn a_robot_off_the_centre_returns_to_it_before_a_turn() {
 }
 
 #[test]
+fn a_route_does_not_end_before_the_centre_while_the_robot_is_held() {
+    let mut plant = Plant::new();
+    plant.leave(Ahead);
+    while plant.forward() < 160.0 {
+        assert_eq!(plant.control(), Ok(None));
+    }
+    plant.strength = [0.0; 2];
+    for _ in 0..100 {
+        assert_eq!(plant.control(), Ok(None));
+    }
+    assert!(plant.forward() < 176.0, "{}", plant.forward());
+    plant.strength = [1.0; 2];
+    assert_eq!(plant.finish().unwrap().0, MotionResult::Done(1));
+    assert!((plant.forward() - 180.0).abs() < 6.0, "{}", plant.forward());
+}
+
+#[test]
 fn unequal_motors_still_drive_straight() {
     let mut plant = Plant::new();
     plant.strength = [0.85, 1.0];
