@@ -196,6 +196,18 @@ pub const fn blocks(vertices: usize) -> usize {
 /// Bucket heads that [`capacity`] has room for: those of [`Buckets<16>`](crate::queue::Buckets).
 pub const MAX_HEADS: usize = 512;
 
+/// Implements `Default` for a type with a constant of all zero, by its `new`.
+macro_rules! default_by_new {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> Default for $type {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    };
+}
+pub(crate) use default_by_new;
+
 /// The elements of some blocks.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn flat<T: Copy + Debug + 'static>(blocks: &impl AsRef<[Block<T>]>) -> &[T] {

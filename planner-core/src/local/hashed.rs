@@ -5,6 +5,7 @@ use crate::{
     BuildError,
     graph::Graph,
     slot::slot,
+    storage::default_by_new,
     width::{Bits16, Width, Word},
 };
 
@@ -76,11 +77,7 @@ impl<W: Width> Entry<W> {
     }
 }
 
-impl<W: Width, const N: usize> Default for HashedValues<N, W> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([W: Width, const N: usize] HashedValues<N, W>);
 
 impl<W: Width, const N: usize> HashedValues<N, W> {
     /// Entries cleared by [`LearnedValues::upkeep`]: 512 bytes at 16 bits.

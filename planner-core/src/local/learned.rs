@@ -6,7 +6,7 @@ use super::LearnedValues;
 use crate::{
     BuildError,
     graph::Graph,
-    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Allocate, Array, BLOCK, Block, Storage, default_by_new, flat, flat_mut},
     width::{Bits16, Width, Word},
 };
 
@@ -40,11 +40,7 @@ impl<W: Width, const N: usize> Learned<Array<N>, W> {
     }
 }
 
-impl<W: Width, const N: usize> Default for Learned<Array<N>, W> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([W: Width, const N: usize] Learned<Array<N>, W>);
 
 impl<S: Allocate, W: Width> Learned<S, W> {
     /// Values in memory for so many [`blocks`](crate::storage::blocks).

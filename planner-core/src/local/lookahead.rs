@@ -2,7 +2,7 @@
 
 use super::{
     Learned, LearnedValues, SuccessorOrder,
-    space::{Entry, ROBOT, Reached, Space, State, Table},
+    space::{ROBOT, Reached, Space, State, Table},
     steps::Steps,
 };
 use crate::{
@@ -115,7 +115,7 @@ impl<W: Width, const N: usize> Space<W, N> {
             expansions += 1;
             queue_ops += 1;
             let has_all = expand(table, problem, first, order, |table, reached| {
-                queue_ops += open.take(table, reached, Entry::f);
+                queue_ops += open.take(table, reached);
             });
             if !has_all {
                 break Some(first);

@@ -1,14 +1,11 @@
 //! LRTA* and LSS-LRTA*: look ahead, update the learned heuristic, choose a path.
 
-use core::{fmt::Debug, marker::PhantomData};
-
 use super::{
     Distances, Follow, Generated, Learned, LearnedValues, Learning, LocalSearch, LookAhead,
     Problem, SuccessorOrder,
     lookahead::Values,
     space::{Space, State},
     steps::Steps,
-    update::Keep,
 };
 use crate::{
     BuildError, Goals,
@@ -17,33 +14,6 @@ use crate::{
     storage::{Allocate, Array, Storage},
     width::{Bits16, Width, Word},
 };
-
-/// The values that a search learns: [`AllExpanded`] or [`RobotOnly`].
-#[expect(private_bounds, reason = "there are these two")]
-pub trait Learns: Kept {}
-
-trait Kept: Debug {
-    const KEEP: Keep;
-}
-
-/// Learns the values of all cells that it expanded: LSS-LRTA*.
-#[derive(Clone, Copy, Debug)]
-pub struct AllExpanded;
-
-/// Learns the value of the robot's cell: LRTA*.
-#[derive(Clone, Copy, Debug)]
-pub struct RobotOnly;
-
-impl Kept for AllExpanded {
-    const KEEP: Keep = Keep::All;
-}
-
-impl Kept for RobotOnly {
-    const KEEP: Keep = Keep::Robot;
-}
-
-impl Learns for AllExpanded {}
-impl Learns for RobotOnly {}
 
 /// Options of a local search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +39,8 @@ impl LocalConfig {
 /// LSS-LRTA* (Koenig & Sun 2009) with a local search space of at most `N` generated cells.
 ///
 /// It learns faster than [`Lrta`], which keeps one value per search. With [`LookAhead::BreadthFirst`] it is the
-/// planner `lss-lrta-bfs`.
+/// planner `lss-lrta-bfs`. It learns the values of all cells that it expanded, or those of the robot's cell alone if
+/// `ROBOT_ONLY`.
 ///
 /// Memory: 18 bytes per generated cell with [`Bits16`], 30 with [`Bits32`](crate::width::Bits32), and the
 /// [`Learned`] values in storage `S`.
@@ -86,14 +57,18 @@ impl LocalConfig {
 /// # Ok::<(), planner_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct LssLrta<S: Storage, W: Width = Bits16, const N: usize = 195, K = AllExpanded> {
+pub struct LssLrta<
+    S: Storage,
+    W: Width = Bits16,
+    const N: usize = 195,
+    const ROBOT_ONLY: bool = false,
+> {
     /// Options; they may be changed between ticks.
     pub config: LocalConfig,
     space: Space<W, N>,
     learned: Learned<S, W>,
     /// True if the world has changed since the path was last found to be intact.
     changed: bool,
-    learns: PhantomData<K>,
 }
 
 /// LRTA* with a look-ahead of at most `N` generated cells: with A* it is TLA*, breadth first it is Korf's
@@ -104,9 +79,11 @@ pub struct LssLrta<S: Storage, W: Width = Bits16, const N: usize = 195, K = AllE
 /// search that reads only the frontier would send the robot back to where it came from, for ever.
 ///
 /// [`LssLrta`] learns faster, for the same work. Memory is the same.
-pub type Lrta<S, W = Bits16, const N: usize = 195> = LssLrta<S, W, N, RobotOnly>;
+pub type Lrta<S, W = Bits16, const N: usize = 195> = LssLrta<S, W, N, true>;
 
-impl<W: Width, K, const B: usize, const N: usize> LssLrta<Array<B>, W, N, K> {
+impl<W: Width, const B: usize, const N: usize, const ROBOT_ONLY: bool>
+    LssLrta<Array<B>, W, N, ROBOT_ONLY>
+{
     /// A search in arrays; all zero with [`LocalConfig::DEFAULT`].
     #[must_use]
     pub const fn new(config: LocalConfig) -> Self {
@@ -114,7 +91,7 @@ impl<W: Width, K, const B: usize, const N: usize> LssLrta<Array<B>, W, N, K> {
     }
 }
 
-impl<S: Allocate, W: Width, K, const N: usize> LssLrta<S, W, N, K> {
+impl<S: Allocate, W: Width, const N: usize, const ROBOT_ONLY: bool> LssLrta<S, W, N, ROBOT_ONLY> {
     /// A search with memory for so many [`blocks`](crate::storage::blocks).
     #[must_use]
     pub fn allocate(blocks: usize, config: LocalConfig) -> Self {
@@ -122,7 +99,7 @@ impl<S: Allocate, W: Width, K, const N: usize> LssLrta<S, W, N, K> {
     }
 }
 
-impl<S: Storage, W: Width, K, const N: usize> LssLrta<S, W, N, K> {
+impl<S: Storage, W: Width, const N: usize, const ROBOT_ONLY: bool> LssLrta<S, W, N, ROBOT_ONLY> {
     /// A search that learns in `learned`.
     #[must_use]
     pub const fn with_learned(learned: Learned<S, W>, config: LocalConfig) -> Self {
@@ -131,16 +108,13 @@ impl<S: Storage, W: Width, K, const N: usize> LssLrta<S, W, N, K> {
             space: Space::ZERO,
             learned,
             changed: false,
-            learns: PhantomData,
         }
     }
-}
 
-impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
     fn follow(&self) -> Follow {
-        match K::KEEP {
-            Keep::All => self.config.follow,
-            Keep::Robot => Follow::ReplanEachStep,
+        match ROBOT_ONLY {
+            true => Follow::ReplanEachStep,
+            false => self.config.follow,
         }
     }
 
@@ -185,7 +159,7 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
         let best = space.look_ahead(kind, &problem, robot, limit, order, work)?;
         let f = space.table.entry(best).f();
         let floor = follow == Follow::ReplanEachStep;
-        let value = space.update(&mut problem, K::KEEP, floor, work);
+        let value = space.update(&mut problem, ROBOT_ONLY, floor, work);
         let ends_lower = match follow {
             Follow::Descent => false,
             Follow::Path => {
@@ -204,7 +178,9 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LssLrta<S, W, N, K> {
     }
 }
 
-impl<S: Storage, W: Width, K: Learns, const N: usize> LocalSearch for LssLrta<S, W, N, K> {
+impl<S: Storage, W: Width, const N: usize, const ROBOT_ONLY: bool> LocalSearch
+    for LssLrta<S, W, N, ROBOT_ONLY>
+{
     fn begin(&mut self, graph: &impl Graph) -> Result<(), BuildError> {
         self.learned.begin(graph)?;
         self.space.table.clear();
@@ -249,7 +225,9 @@ impl<S: Storage, W: Width, K: Learns, const N: usize> LocalSearch for LssLrta<S,
     }
 }
 
-impl<S: Storage, W: Width, K, const N: usize> Learning for LssLrta<S, W, N, K> {
+impl<S: Storage, W: Width, const N: usize, const ROBOT_ONLY: bool> Learning
+    for LssLrta<S, W, N, ROBOT_ONLY>
+{
     fn learned(&self, vertex: usize) -> Option<usize> {
         self.learned.get(vertex)
     }

@@ -51,7 +51,7 @@ mod values;
 pub use hashed::{Hashed, HashedValues};
 pub use learned::Learned;
 pub use lookahead::LookAhead;
-pub use lss_lrta::{AllExpanded, Learns, LocalConfig, Lrta, LssLrta, RobotOnly};
+pub use lss_lrta::{LocalConfig, Lrta, LssLrta};
 pub use order::SuccessorOrder;
 pub use path::Follow;
 pub use planner::LocalPlanner;

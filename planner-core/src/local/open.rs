@@ -68,28 +68,22 @@ impl<W: Width, const N: usize> OpenList<W, N> {
         }
     }
 
-    /// Inserts a cell that was reached, or gives it the key that belongs to its shorter path; returns the number
+    /// Inserts a cell that was reached by its f-value, or gives it that of its shorter path; returns the number
     /// of operations.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn take(
-        &mut self,
-        table: &mut Table<W, N>,
-        reached: Reached,
-        key: impl Fn(&Entry<W>) -> usize,
-    ) -> u32 {
+    pub(super) fn take(&mut self, table: &mut Table<W, N>, reached: Reached) -> u32 {
         match reached {
             Reached::New(number) => {
-                let key = key(&table.entry(number));
+                let key = table.entry(number).f();
                 self.insert(&mut table.entries, number, key);
-                1
             }
             Reached::Nearer(number) => {
-                let key = key(&table.entry(number));
+                let key = table.entry(number).f();
                 self.lower(&mut table.entries, number, key);
-                1
             }
-            Reached::Nothing | Reached::Refused => 0,
+            Reached::Nothing | Reached::Refused => return 0,
         }
+        1
     }
 
     /// Removes the [first](OpenList::first) entry.

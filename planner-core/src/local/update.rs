@@ -12,17 +12,8 @@ use crate::{
     width::{Width, Word, add, infinity},
 };
 
-/// The values that are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
-    /// Those of the whole local search space: LSS-LRTA*.
-    All,
-    /// The robot's cell's: LRTA*.
-    Robot,
-}
-
 impl<W: Width, const N: usize> Space<W, N> {
-    /// Step 2 of LSS-LRTA*: gives each cell of the local search space the minimum over the frontier of path
+    /// Step 2 of LSS-LRTA*, or of LRTA* if only the robot's value is kept: gives each cell of the local search space the minimum over the frontier of path
     /// cost plus value there, by Dijkstra's algorithm.
     ///
     /// No value that is kept is smaller than the one before. With consistent h-values it could not be;
@@ -37,7 +28,7 @@ impl<W: Width, const N: usize> Space<W, N> {
     pub(super) fn update<S: Storage, G: Graph>(
         &mut self,
         problem: &mut Values<'_, S, W, G>,
-        keep: Keep,
+        robot_only: bool,
         floor: bool,
         work: &mut Work,
     ) -> usize {
@@ -71,12 +62,12 @@ impl<W: Width, const N: usize> Space<W, N> {
             let (vertex, h) = (entry.vertex(), entry.h.get());
             if entry.state() != State::Open {
                 unsettled -= 1;
-                if number == ROBOT || keep == Keep::All {
+                if number == ROBOT || !robot_only {
                     let value = h.max(problem.h(vertex));
                     problem.learned.set(vertex, value);
                     if number == ROBOT {
                         robot_value = value;
-                        if keep == Keep::Robot {
+                        if robot_only {
                             break;
                         }
                     }

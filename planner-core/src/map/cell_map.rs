@@ -6,7 +6,7 @@ use super::{Change, Costs, Map, Observation, Occupancy, Revision, Uniform, Unkno
 use crate::{
     BuildError, Cell, ObserveError,
     graph::{Four, Graph, Grid, MoveSet, Moves, max_path_cells},
-    storage::{Array, Storage},
+    storage::{Array, Storage, default_by_new},
 };
 
 /// A map of cells, two bits each; `M` is how the robot moves and `C` what cells cost.
@@ -49,11 +49,7 @@ impl<M, const N: usize> CellMap<Array<N>, M> {
     }
 }
 
-impl<M, const N: usize> Default for CellMap<Array<N>, M> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([M, const N: usize] CellMap<Array<N>, M>);
 
 impl<S: Storage, M, C> CellMap<S, M, C> {
     /// An empty map in a word for each block of vertices, to be [resized](Map::resize).

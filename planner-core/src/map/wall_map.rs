@@ -6,7 +6,7 @@ use super::{Change, Map, Observation, Occupancy, Revision, UnknownPolicy};
 use crate::{
     BuildError, Cell, ObserveError, OffMap, Side,
     graph::{ForFour, Graph, Grid, Manhattan, MoveSet, move_offset, opposite},
-    storage::{Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Array, BLOCK, Block, Storage, default_by_new, flat, flat_mut},
 };
 
 /// A map of the walls between cells, a byte per cell, with four moves of cost one.
@@ -56,11 +56,7 @@ impl<H, const N: usize> WallMap<Array<N>, H> {
     }
 }
 
-impl<H, const N: usize> Default for WallMap<Array<N>, H> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([H, const N: usize] WallMap<Array<N>, H>);
 
 impl<S: Storage, H> WallMap<S, H> {
     /// An empty map, to be [resized](Map::resize).

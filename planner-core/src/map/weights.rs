@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use crate::{
     BuildError, ObserveError,
     graph::Trend,
-    storage::{Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Array, BLOCK, Block, Storage, default_by_new, flat, flat_mut},
 };
 
 /// The weights of cells.
@@ -84,11 +84,7 @@ impl<const N: usize, const MAX: u8> Weights<Array<N>, MAX> {
     }
 }
 
-impl<const N: usize, const MAX: u8> Default for Weights<Array<N>, MAX> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([const N: usize, const MAX: u8] Weights<Array<N>, MAX>);
 
 impl<S: Storage, const MAX: u8> Weights<S, MAX> {
     /// Weights in a byte for each vertex.

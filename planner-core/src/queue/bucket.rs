@@ -15,10 +15,10 @@
 
 use core::marker::PhantomData;
 
-use super::{AuditQueue, Full, Keys, Linked, Queue, Rank, bitmap::Bitmap};
+use super::{AuditQueue, Full, Keys, Linked, Links, Queue, Rank, bitmap::Bitmap};
 use crate::{
     chip::{PREDICTS_BRANCHES, call_on_chip},
-    storage::Nodes,
+    storage::default_by_new,
     width::{Width, Word},
 };
 
@@ -120,13 +120,13 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn link<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    fn link<W: Width>(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         id: usize,
         head: usize,
     ) {
-        let beside = self.link_unmarked::<W, N>(nodes, id, head);
+        let beside = self.link_unmarked::<W>(nodes, id, head);
         // Most often it is marked already. A branch to find out pays only where none is mispredicted.
         if !PREDICTS_BRANCHES && beside != head {
             return;
@@ -142,9 +142,9 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     /// Links an entry into a bucket without marking that as used; the entry beside it, or the head.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn link_unmarked<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    fn link_unmarked<W: Width>(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         id: usize,
         head: usize,
     ) -> usize {
@@ -179,12 +179,12 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn unlink<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    fn unlink<W: Width>(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         id: usize,
     ) {
-        let BucketLink { next, prev } = link_of::<W, N>(nodes, id);
+        let BucketLink { next, prev } = link_of::<W>(nodes, id);
         if let Some(node) = nodes.node_mut(prev.get()) {
             node.link().next = next;
         }
@@ -199,12 +199,12 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     /// Takes the first entry out of the cursor's bucket, which stays marked; the entry after it, or the head.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn unlink_first<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    fn unlink_first<W: Width>(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         first: usize,
     ) -> usize {
-        let next = link_of::<W, N>(nodes, first).next;
+        let next = link_of::<W>(nodes, first).next;
         if let Some(node) = nodes.node_mut(self.head) {
             node.link().next = next;
         }
@@ -216,9 +216,9 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     /// Returns an entry of the cursor's bucket; empties the bucket if it is its head.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin_at<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    fn begin_at<W: Width>(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         entry: usize,
     ) -> Option<usize> {
         if entry == self.head {
@@ -242,27 +242,27 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
 
     call_on_chip! {
         /// Leaves the cursor's bucket, which is empty, for the next one in use; its first entry.
-        fn next_bucket<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+        fn next_bucket<W: Width>(
             &mut self,
-            nodes: &mut N,
+            nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         ) -> Option<usize> {
             self.used.remove(self.cursor);
             self.set_cursor(self.cursor.wrapping_add(self.used.distance(self.cursor)?));
-            Some(link_of::<W, N>(nodes, self.head).next.get())
+            Some(link_of::<W>(nodes, self.head).next.get())
         }
     }
 
     /// Node of the head of the bucket for `key`, after moving the cursor where that is needed.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn find_head<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+    fn find_head<W: Width>(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
         key: usize,
     ) -> usize {
         let key = if key.wrapping_sub(self.cursor) < Self::BUCKETS {
             key
         } else {
-            self.outside::<W, N>(nodes, key)
+            self.outside::<W>(nodes, key)
         };
         self.head_of(key)
     }
@@ -270,12 +270,12 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     call_on_chip! {
         /// The key to use for one outside the window.
         #[cfg_attr(target_arch = "arm", cold)]
-        fn outside<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
+        fn outside<W: Width>(
             &mut self,
-            nodes: &mut N,
+            nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
             key: usize,
         ) -> usize {
-            if link_of::<W, N>(nodes, self.head).next.get() == self.head {
+            if link_of::<W>(nodes, self.head).next.get() == self.head {
                 self.used.remove(self.cursor);
             }
             let is_back = (key.wrapping_sub(self.cursor) as isize) < 0;
@@ -292,15 +292,11 @@ impl<const WORDS: usize, O: Order> Buckets<WORDS, O> {
     }
 }
 
-impl<const WORDS: usize, O: Order> Default for Buckets<WORDS, O> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([const WORDS: usize, O: Order] Buckets<WORDS, O>);
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn link_of<W: Width, N: Nodes<Node: Linked<BucketLink<W::Id>>> + ?Sized>(
-    nodes: &mut N,
+fn link_of<W: Width>(
+    nodes: &mut (impl Links<BucketLink<W::Id>> + ?Sized),
     id: usize,
 ) -> BucketLink<W::Id> {
     nodes.node_mut(id).map(|n| *n.link()).unwrap_or_default()
@@ -336,11 +332,7 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
         prev: W::Id::ZERO,
     };
 
-    fn clear<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        cells: usize,
-    ) -> usize {
+    fn clear(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), cells: usize) -> usize {
         self.heads = cells;
         self.set_cursor(self.cursor);
         (self.used, self.aged) = (Bitmap::EMPTY, 0);
@@ -354,75 +346,63 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn insert<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn insert(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         id: usize,
         key: usize,
     ) -> Result<(), Full> {
         if id >= self.heads {
             return Err(Full);
         }
-        let head = self.find_head::<W, N>(nodes, key);
-        self.link::<W, N>(nodes, id, head);
+        let head = self.find_head::<W>(nodes, key);
+        self.link::<W>(nodes, id, head);
         Ok(())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn remove<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(&mut self, nodes: &mut N, id: usize) {
-        self.unlink::<W, N>(nodes, id);
+    fn remove(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), id: usize) {
+        self.unlink::<W>(nodes, id);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rekey<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        id: usize,
-        key: usize,
-    ) {
-        self.unlink::<W, N>(nodes, id);
-        let head = self.find_head::<W, N>(nodes, key);
-        self.link::<W, N>(nodes, id, head);
+    fn rekey(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), id: usize, key: usize) {
+        self.unlink::<W>(nodes, id);
+        let head = self.find_head::<W>(nodes, key);
+        self.link::<W>(nodes, id, head);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn peek<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-    ) -> Option<(usize, usize)> {
+    fn peek(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized)) -> Option<(usize, usize)> {
         let mut first = nodes.node_mut(self.head)?.link().next.get();
         if first == self.head {
-            first = self.next_bucket::<W, N>(nodes)?;
+            first = self.next_bucket::<W>(nodes)?;
         }
         Some((first, self.cursor))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pop<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn pop(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         first: usize,
     ) -> Option<usize> {
-        let next = self.unlink_first::<W, N>(nodes, first);
+        let next = self.unlink_first::<W>(nodes, first);
         (next != self.head).then_some(next)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn after<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn after(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         first: usize,
     ) -> Option<usize> {
-        let next = link_of::<W, N>(nodes, first).next.get();
-        self.begin_at::<W, N>(nodes, next)
+        let next = link_of::<W>(nodes, first).next.get();
+        self.begin_at::<W>(nodes, next)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn remove_before<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        first: usize,
-    ) {
+    fn remove_before(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), first: usize) {
         if let Some(node) = nodes.node_mut(self.head) {
             node.link().next = W::Id::new(first);
         }
@@ -432,9 +412,9 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn requeue_and_next<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn requeue_and_next(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         first: usize,
         key: usize,
     ) -> Option<usize> {
@@ -442,9 +422,9 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
             Queue::<W>::requeue(self, nodes, first, key);
             return None;
         }
-        let next = link_of::<W, N>(nodes, first).next.get();
-        self.link::<W, N>(nodes, first, self.head_of(key));
-        self.begin_at::<W, N>(nodes, next)
+        let next = link_of::<W>(nodes, first).next.get();
+        self.link::<W>(nodes, first, self.head_of(key));
+        self.begin_at::<W>(nodes, next)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -468,34 +448,29 @@ impl<W: Width, const WORDS: usize, O: Order> Queue<W> for Buckets<WORDS, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn insert_near<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn insert_near(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         id: usize,
         farther: bool,
     ) {
         if farther {
             let head = self.farther;
             // Many follow the first.
-            if self.link_unmarked::<W, N>(nodes, id, head) == head {
+            if self.link_unmarked::<W>(nodes, id, head) == head {
                 self.mark(head);
             }
         } else {
             // The entry that was peeked at is there: the bucket is marked.
-            self.link_unmarked::<W, N>(nodes, id, self.head);
+            self.link_unmarked::<W>(nodes, id, self.head);
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn requeue<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        first: usize,
-        key: usize,
-    ) {
-        self.unlink_first::<W, N>(nodes, first);
-        let head = self.find_head::<W, N>(nodes, key);
-        self.link::<W, N>(nodes, first, head);
+    fn requeue(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), first: usize, key: usize) {
+        self.unlink_first::<W>(nodes, first);
+        let head = self.find_head::<W>(nodes, key);
+        self.link::<W>(nodes, first, head);
     }
 }
 

@@ -5,9 +5,9 @@
 
 use core::marker::PhantomData;
 
-use super::{AuditQueue, Full, Keys, Linked, Queue, Rank};
+use super::{AuditQueue, Full, Keys, Linked, Links, Queue, Rank};
 use crate::{
-    storage::{Allocate, Array, BLOCK, Block, Nodes, Storage, flat, flat_mut},
+    storage::{Allocate, Array, BLOCK, Block, Storage, default_by_new, flat, flat_mut},
     width::{Bits16, Bits32, Width, Word},
 };
 
@@ -173,11 +173,7 @@ impl<E: Entry, T, const N: usize> Heap<Array<N>, E, T> {
     }
 }
 
-impl<E: Entry, T, const N: usize> Default for Heap<Array<N>, E, T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([E: Entry, T, const N: usize] Heap<Array<N>, E, T>);
 
 impl<S: Allocate, E: Entry, T> Heap<S, E, T> {
     /// An empty heap with memory for so many [`blocks`](crate::storage::blocks).
@@ -207,22 +203,12 @@ impl<S: Storage, E: Entry, T: Tie> Heap<S, E, T> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rise<I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        hole: usize,
-        entry: E,
-    ) {
+    fn rise<I: Word>(&mut self, nodes: &mut (impl Links<I> + ?Sized), hole: usize, entry: E) {
         rise(flat_mut(&mut self.entries), nodes, hole, entry);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn settle<I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        hole: usize,
-        entry: E,
-    ) {
+    fn settle<I: Word>(&mut self, nodes: &mut (impl Links<I> + ?Sized), hole: usize, entry: E) {
         if hole > 0 && entry.is_before(self.at((hole - 1) / 2)) {
             self.rise(nodes, hole, entry);
         } else {
@@ -237,9 +223,9 @@ fn at<E: Entry>(entries: &[E], place: usize) -> E {
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn put<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
+fn put<E: Entry, I: Word>(
     entries: &mut [E],
-    nodes: &mut N,
+    nodes: &mut (impl Links<I> + ?Sized),
     place: usize,
     entry: E,
 ) {
@@ -253,9 +239,9 @@ fn put<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
 
 /// Moves the hole at `hole` up until `entry` fits it.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn rise<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
+fn rise<E: Entry, I: Word>(
     entries: &mut [E],
-    nodes: &mut N,
+    nodes: &mut (impl Links<I> + ?Sized),
     mut hole: usize,
     entry: E,
 ) {
@@ -273,10 +259,10 @@ fn rise<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
 
 /// Moves the hole at `hole` down until `entry` fits it.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn sink<E: Entry, I: Word, N: Nodes<Node: Linked<I>> + ?Sized>(
+fn sink<E: Entry, I: Word>(
     entries: &mut [E],
     len: usize,
-    nodes: &mut N,
+    nodes: &mut (impl Links<I> + ?Sized),
     mut hole: usize,
     entry: E,
 ) {
@@ -332,20 +318,16 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     const HEADS: usize = 0;
     const NO_LINK: Self::Link = W::Id::ZERO;
 
-    fn clear<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
-        &mut self,
-        _nodes: &mut N,
-        _cells: usize,
-    ) -> usize {
+    fn clear(&mut self, _nodes: &mut (impl Links<W::Id> + ?Sized), _cells: usize) -> usize {
         self.len = 0;
         self.turn = 0;
         flat(&self.entries).len()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn insert<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
+    fn insert(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<W::Id> + ?Sized),
         id: usize,
         key: E,
     ) -> Result<(), Full> {
@@ -360,7 +342,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn remove<N: Nodes<Node: Linked<W::Id>> + ?Sized>(&mut self, nodes: &mut N, id: usize) {
+    fn remove(&mut self, nodes: &mut (impl Links<W::Id> + ?Sized), id: usize) {
         let Some(place) = nodes.node_mut(id).map(|n| n.link().get()) else {
             return;
         };
@@ -372,7 +354,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rekey<N: Nodes<Node: Linked<W::Id>> + ?Sized>(&mut self, nodes: &mut N, id: usize, key: E) {
+    fn rekey(&mut self, nodes: &mut (impl Links<W::Id> + ?Sized), id: usize, key: E) {
         let Some(place) = nodes.node_mut(id).map(|n| n.link().get()) else {
             return;
         };
@@ -382,10 +364,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, T: Tie> Queue<W> for Heap<S, E, 
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn peek<N: Nodes<Node: Linked<W::Id>> + ?Sized>(
-        &mut self,
-        _nodes: &mut N,
-    ) -> Option<(usize, E)> {
+    fn peek(&mut self, _nodes: &mut (impl Links<W::Id> + ?Sized)) -> Option<(usize, E)> {
         if self.len == 0 {
             return None;
         }

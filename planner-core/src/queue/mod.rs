@@ -33,6 +33,11 @@ pub trait Linked<L> {
     fn link(&mut self) -> &mut L;
 }
 
+/// The nodes of a search, as a queue needs them.
+pub trait Links<L>: Nodes<Node: Linked<L>> {}
+
+impl<L, N: Nodes<Node: Linked<L>> + ?Sized> Links<L> for N {}
+
 /// There is no room for the entry: its id, or the number of entries, is beyond the capacity that
 /// the queue was given. Nothing was inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,46 +79,35 @@ pub trait Queue<W: Width>: Keys {
 
     /// Empties the queue, which from now on serves `cells` cells, in time that does not depend on
     /// their number. Returns how many entries it can hold at most.
-    fn clear<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        cells: usize,
-    ) -> usize;
+    fn clear(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), cells: usize) -> usize;
 
     /// Inserts an entry that is not in the queue.
     ///
     /// # Errors
     /// The queue is [`Full`].
-    fn insert<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn insert(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         id: usize,
         key: Self::Key,
     ) -> Result<(), Full>;
 
     /// Removes an entry that is in the queue.
-    fn remove<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(&mut self, nodes: &mut N, id: usize);
+    fn remove(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), id: usize);
 
     /// Gives an entry that is in the queue another key.
-    fn rekey<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-        id: usize,
-        key: Self::Key,
-    );
+    fn rekey(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized), id: usize, key: Self::Key);
 
     /// A first entry and the bound of its key; `None` when the queue is empty.
-    fn peek<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        nodes: &mut N,
-    ) -> Option<(usize, Self::Key)>;
+    fn peek(&mut self, nodes: &mut (impl Links<Self::Link> + ?Sized))
+    -> Option<(usize, Self::Key)>;
 
     /// Removes the entry that was just [peeked](Queue::peek) at. Returns another first entry with the same
     /// bound; `None` if there is none, or if only another peek finds it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pop<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn pop(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         first: usize,
     ) -> Option<usize> {
         self.remove(nodes, first);
@@ -127,9 +121,9 @@ pub trait Queue<W: Width>: Keys {
     /// The entries before the one that is returned are gone only when [`Queue::remove_before`] is called for it, or
     /// when it is [popped](Queue::pop) or [re-queued](Queue::requeue).
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn after<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn after(
         &mut self,
-        _nodes: &mut N,
+        _nodes: &mut (impl Links<Self::Link> + ?Sized),
         _first: usize,
     ) -> Option<usize> {
         None
@@ -137,19 +131,14 @@ pub trait Queue<W: Width>: Keys {
 
     /// Removes the entries before `first`. See [`Queue::after`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn remove_before<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
-        &mut self,
-        _nodes: &mut N,
-        _first: usize,
-    ) {
-    }
+    fn remove_before(&mut self, _nodes: &mut (impl Links<Self::Link> + ?Sized), _first: usize) {}
 
     /// [Re-queues](Queue::requeue) an entry and returns the one [after](Queue::after) it, or `None` if only another
     /// peek finds it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn requeue_and_next<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn requeue_and_next(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         first: usize,
         key: Self::Key,
     ) -> Option<usize> {
@@ -179,9 +168,9 @@ pub trait Queue<W: Width>: Keys {
     /// `farther`, with that of an `f` larger by two. The entry that was peeked at is still in the queue and
     /// stays the first. Only for queues with [`Queue::NEAR`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn insert_near<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn insert_near(
         &mut self,
-        _nodes: &mut N,
+        _nodes: &mut (impl Links<Self::Link> + ?Sized),
         _id: usize,
         _farther: bool,
     ) {
@@ -196,9 +185,9 @@ pub trait Queue<W: Width>: Keys {
 
     /// Gives the entry that was just [peeked](Queue::peek) at another key.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn requeue<N: Nodes<Node: Linked<Self::Link>> + ?Sized>(
+    fn requeue(
         &mut self,
-        nodes: &mut N,
+        nodes: &mut (impl Links<Self::Link> + ?Sized),
         first: usize,
         key: Self::Key,
     ) {

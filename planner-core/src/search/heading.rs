@@ -16,7 +16,7 @@ use crate::{
     map::{AsFree, Change, Map, Revision, UnknownPolicy},
     planner::{Budget, Decision, Stats, Work},
     queue::{Buckets, Linked, Queue},
-    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Allocate, Array, BLOCK, Block, Storage, default_by_new, flat, flat_mut},
     width::{Width, Word, add, infinity},
 };
 
@@ -101,13 +101,7 @@ impl<W: Width, U, const N: usize, const WORDS: usize> TurnAware<Array<N>, W, Buc
     }
 }
 
-impl<W: Width, U, const N: usize, const WORDS: usize> Default
-    for TurnAware<Array<N>, W, Buckets<WORDS>, U>
-{
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([W: Width, U, const N: usize, const WORDS: usize] TurnAware<Array<N>, W, Buckets<WORDS>, U>);
 
 impl<S: Allocate, W: Width, Q: Queue<W>, U> TurnAware<S, W, Q, U> {
     /// A search with memory for so many [`blocks`](crate::storage::blocks).

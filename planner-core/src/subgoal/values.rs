@@ -2,7 +2,7 @@
 
 use crate::{
     slot::slot,
-    storage::{Allocate, Array, Storage},
+    storage::{Allocate, Array, Storage, default_by_new},
     width::{Bits16, Width, Word},
 };
 
@@ -57,11 +57,7 @@ impl<W: Width, const N: usize> Values<Array<N>, W> {
     }
 }
 
-impl<W: Width, const N: usize> Default for Values<Array<N>, W> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([W: Width, const N: usize] Values<Array<N>, W>);
 
 impl<S: Allocate, W: Width> Values<S, W> {
     /// Nothing learned, with room for `len` values, but 65,535 at most.

@@ -54,7 +54,7 @@ use super::dstar_lite::{DStarLite, DStarLiteNode, InvariantViolation};
 use crate::{
     map::{AsFree, Map, UnknownPolicy},
     queue::{Entry, Heap, Holds, SmallerG},
-    storage::{Allocate, Array, BLOCK, Block, Storage},
+    storage::{Allocate, Array, BLOCK, Block, Storage, default_by_new},
     width::{Bits16, Width, Word},
 };
 
@@ -108,11 +108,7 @@ impl<W: Width, E: Entry + Holds<W>, U, const N: usize> AnytimeDStar<Array<N>, W,
     }
 }
 
-impl<W: Width, E: Entry + Holds<W>, U, const N: usize> Default for AnytimeDStar<Array<N>, W, E, U> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([W: Width, E: Entry + Holds<W>, U, const N: usize] AnytimeDStar<Array<N>, W, E, U>);
 
 impl<S: Allocate, W: Width, E: Entry + Holds<W>, U> AnytimeDStar<S, W, E, U> {
     /// A search with memory for so many [`blocks`](crate::storage::blocks).

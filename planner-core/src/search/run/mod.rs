@@ -33,7 +33,7 @@ use crate::{
     graph::{Graph, Grid, Trend, opposite},
     map::{AsBlocked, AsFree, Change, Map, Revision},
     planner::{Budget, Work},
-    storage::{Allocate, Array, BLOCK, Block, Storage, flat, flat_mut},
+    storage::{Allocate, Array, BLOCK, Block, Storage, default_by_new, flat, flat_mut},
     width::{Bits16, Width, Word, infinity},
 };
 
@@ -258,11 +258,7 @@ impl<W: Width, const N: usize> RunSearch<Array<N>, W> {
     }
 }
 
-impl<W: Width, const N: usize> Default for RunSearch<Array<N>, W> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+default_by_new!([W: Width, const N: usize] RunSearch<Array<N>, W>);
 
 impl<S: Allocate, W: Width> RunSearch<S, W> {
     /// A search with memory for a number of [`blocks`](crate::storage::blocks).
