@@ -107,55 +107,46 @@ pub extern "C" fn tinystar_grid_weighted_size(width: u16, height: u16) -> usize 
     memory::size(vertices, GRID_STATE_BYTES, GRID_WEIGHTED_BLOCK_BYTES)
 }
 
-/// Arguments of an `init`.
-struct Init {
-    memory: *mut c_void,
-    size: usize,
-    /// Bytes that are needed; 0 if the map is too large.
-    needed: usize,
+/// Makes a navigator with moves `M` in `memory`, of which it needs so many bytes, or 0 if the map is too large. Makes
+/// its costs in memory for a number of blocks.
+///
+/// # Safety
+/// The contract of the crate.
+#[inline(always)]
+unsafe fn init<M: Moves + 'static, C: Costs + 'static>(
+    (memory, size, needed): (*mut c_void, usize, usize),
     map: (u16, u16),
     start: Cell,
-    goals: *const Cell,
-    goal_count: usize,
+    (goals, goal_count): (*const Cell, usize),
     grid: *mut *mut Grid,
-}
-
-impl Init {
-    /// Makes a navigator with moves `M`, and costs in memory for a number of blocks.
-    ///
-    /// # Safety
-    /// The contract of the crate.
-    #[inline(always)]
-    unsafe fn run<M: Moves + 'static, C: Costs + 'static>(
-        self,
-        costs: impl FnOnce(&mut Carver, usize) -> Result<C, Status>,
-    ) -> Result<(), Status> {
+    costs: impl FnOnce(&mut Carver, usize) -> Result<C, Status>,
+) -> Status {
+    call(|| {
         // SAFETY: the contract of the crate.
-        unsafe { answer(self.grid, core::ptr::null_mut()) }?;
+        unsafe { answer(grid, core::ptr::null_mut()) }?;
         // SAFETY: the contract of the crate.
-        let (place, mut carver) =
-            unsafe { Carver::new::<Grid>(self.memory.cast(), self.size, self.needed) }?;
+        let (place, mut carver) = unsafe { Carver::new::<Grid>(memory.cast(), size, needed) }?;
         // SAFETY: the contract of the crate.
-        let goals = unsafe { GoalCells::new(self.goals, self.goal_count) }?;
+        let goals = unsafe { GoalCells::new(goals, goal_count) }?;
         let behind = carver.take::<In<M, C>>(1)?;
-        let blocks = blocks(CellMap::vertices(self.map.0, self.map.1));
-        let nodes = carver.nodes(blocks)?;
+        let blocks = blocks(CellMap::vertices(map.0, map.1));
+        let nodes = carver.zeros(blocks)?;
         let learned = carver.zeros(blocks)?;
         let words = carver.slice(blocks, 0)?;
         let costs = costs(&mut carver, blocks)?;
-        let map = CellMap::in_storage(words, costs);
-        let robot = Navigator::from_parts(map, memory::search(nodes, learned));
+        let cells = CellMap::in_storage(words, costs);
+        let robot = Navigator::from_parts(cells, memory::search(nodes, learned));
         // SAFETY: memory of the navigator, aligned and large enough.
         unsafe { behind.write(robot) };
         // SAFETY: written just now; nobody else has a pointer to it.
         let robot = unsafe { &mut *behind };
-        robot.begin(self.map, self.start.into(), goals.as_slice())?;
+        robot.begin(map, start.into(), goals.as_slice())?;
         let tag = Grid::TAG;
         // SAFETY: the start of the navigator's memory, aligned and large enough.
         unsafe { place.write(Grid { tag, robot }) };
         // SAFETY: the contract of the crate.
-        unsafe { answer(self.grid, place) }
-    }
+        unsafe { answer(grid, place) }
+    })
 }
 
 /// Makes a navigator in `memory`, of `size` bytes, for a robot with four moves on a grid of `width` by `height` cells of
@@ -177,18 +168,10 @@ pub unsafe extern "C" fn tinystar_grid_init(
     goal_count: usize,
     grid: *mut *mut Grid,
 ) -> Status {
-    let init = Init {
-        memory,
-        size,
-        needed: tinystar_grid_size(width, height),
-        map: (width, height),
-        start,
-        goals,
-        goal_count,
-        grid,
-    };
+    let memory = (memory, size, tinystar_grid_size(width, height));
+    let (map, goals) = ((width, height), (goals, goal_count));
     // SAFETY: the contract of the crate.
-    call(|| unsafe { init.run::<Four, Uniform>(|_, _| Ok(Uniform)) })
+    unsafe { init::<Four, _>(memory, map, start, goals, grid, |_, _| Ok(Uniform)) }
 }
 
 /// The same as `tinystar_grid_init` for a robot with eight moves. A diagonal step costs 7 where a straight one costs 5,
@@ -208,18 +191,10 @@ pub unsafe extern "C" fn tinystar_grid_init_eight(
     goal_count: usize,
     grid: *mut *mut Grid,
 ) -> Status {
-    let init = Init {
-        memory,
-        size,
-        needed: tinystar_grid_size(width, height),
-        map: (width, height),
-        start,
-        goals,
-        goal_count,
-        grid,
-    };
+    let memory = (memory, size, tinystar_grid_size(width, height));
+    let (map, goals) = ((width, height), (goals, goal_count));
     // SAFETY: the contract of the crate.
-    call(|| unsafe { init.run::<EightMoves, Uniform>(|_, _| Ok(Uniform)) })
+    unsafe { init::<EightMoves, _>(memory, map, start, goals, grid, |_, _| Ok(Uniform)) }
 }
 
 /// The same as `tinystar_grid_init` for a grid whose cells have weights, all 1 at first: see `tinystar_grid_set_weight`.
@@ -239,19 +214,11 @@ pub unsafe extern "C" fn tinystar_grid_init_weighted(
     goal_count: usize,
     grid: *mut *mut Grid,
 ) -> Status {
-    let init = Init {
-        memory,
-        size,
-        needed: tinystar_grid_weighted_size(width, height),
-        map: (width, height),
-        start,
-        goals,
-        goal_count,
-        grid,
-    };
-    let weights = |carver: &mut Carver, blocks| Ok(Weights::in_storage(carver.zeros(blocks)?));
+    let memory = (memory, size, tinystar_grid_weighted_size(width, height));
+    let (map, goals) = ((width, height), (goals, goal_count));
+    let weights = |carver: &mut Carver, blocks| Ok(CellWeights::in_storage(carver.zeros(blocks)?));
     // SAFETY: the contract of the crate.
-    call(|| unsafe { init.run::<Four, CellWeights>(weights) })
+    unsafe { init::<Four, _>(memory, map, start, goals, grid, weights) }
 }
 
 /// Begins again on the map as it is, with the robot in `start`. To be called after observations of a map that is known

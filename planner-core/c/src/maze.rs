@@ -90,8 +90,8 @@ pub unsafe extern "C" fn tinystar_maze_init(
         // SAFETY: the contract of the crate.
         let goals = unsafe { GoalCells::new(goals, goal_count) }?;
         let blocks = blocks(WallMap::vertices(width, height));
-        let nodes = carver.nodes(blocks)?;
-        let (optimistic, known) = (carver.nodes(blocks)?, carver.nodes(blocks)?);
+        let nodes = carver.zeros(blocks)?;
+        let (optimistic, known) = (carver.zeros(blocks)?, carver.zeros(blocks)?);
         let learned = carver.zeros(blocks)?;
         let sides = carver.zeros(blocks)?;
         let search = MazeExplorer::new(

@@ -111,11 +111,6 @@ impl Carver {
     ) -> Result<&'static mut [Block<T>], Status> {
         self.slice(blocks, [T::default(); BLOCK])
     }
-
-    /// Blocks of nodes before their first use.
-    pub(crate) fn nodes(&mut self, blocks: usize) -> Result<&'static mut [Block<Node>], Status> {
-        self.zeros(blocks)
-    }
 }
 
 /// D* Lite in slices.
