@@ -73,6 +73,13 @@ const HEAP: Contender = contender("dstar-lite-heap", "bench-dstar-lite-heap", 0,
 const ROBOT: Contender = contender("grid-navigator", "bench-grid-navigator", 64, 129);
 /// The preset that the robot runs.
 const MAZE: Contender = contender("maze-navigator", "bench-maze-navigator", 64, 65);
+/// The preset for large grids of cells.
+const LARGE: Contender = contender(
+    "large-grid-navigator",
+    "bench-large-grid-navigator",
+    32,
+    161,
+);
 const CONTENDERS: [Contender; 11] = [
     BUCKETS,
     UNIT,
@@ -83,18 +90,8 @@ const CONTENDERS: [Contender; 11] = [
     contender("maze-navigator", "bench-maze-navigator", 8, 65),
     MAZE,
     contender("lss-lrta", "bench-lss-lrta", 64, 129),
-    contender(
-        "large-grid-navigator",
-        "bench-large-grid-navigator",
-        32,
-        161,
-    ),
-    contender(
-        "large-grid-navigator",
-        "bench-large-grid-navigator",
-        64,
-        161,
-    ),
+    LARGE,
+    Contender { limit: 64, ..LARGE },
 ];
 
 /// Measurements of one contender in worlds of one kind and size.
@@ -133,7 +130,8 @@ impl Row {
             .collect();
         let idle = idle_cost(&booked);
         let sum = |of: fn(&Run) -> u64| runs.iter().map(of).sum::<u64>();
-        let cycles = sum(|run| run.laps.iter().sum());
+        let laps = runs.iter().flat_map(|run| run.laps.iter().copied());
+        let cycles = laps.clone().sum();
         let ticks = sum(|run| u64::from(run.report.ticks));
         let expansions = sum(|run| u64::from(run.report.expansions));
         let requeues = sum(|run| u64::from(run.report.requeues));
@@ -153,11 +151,7 @@ impl Row {
             all_cycles_per_unit: ratio(cycles, expansions + requeues),
             mean_tick_cycles: ratio(cycles, ticks),
             idle_tick_cycles: idle,
-            worst_tick_cycles: runs
-                .iter()
-                .flat_map(|run| run.laps.iter().copied())
-                .max()
-                .unwrap_or(0),
+            worst_tick_cycles: laps.max().unwrap_or(0),
             flash_wait_cycles: mean_lap(with_flash) - runs.first().map_or(0.0, mean_lap),
             planner_bytes: runs.iter().map(|run| run.report.bytes).max().unwrap_or(0),
         }
@@ -306,19 +300,10 @@ pub fn run(options: &Options) -> Result<()> {
     } else {
         print_table(&rows);
         println!();
-        for Target {
-            target,
-            at_most,
-            measured,
-            met,
-        } in &targets
-        {
-            let met = if *met { "met" } else { "MISSED" };
-            println!(
-                "{met:6}  {target}: {}, at most {}",
-                figure(*measured),
-                figure(*at_most)
-            );
+        for target in &targets {
+            let met = if target.met { "met" } else { "MISSED" };
+            let [measured, at_most] = [target.measured, target.at_most].map(figure);
+            println!("{met:6}  {}: {measured}, at most {at_most}", target.target);
         }
     }
     Ok(())
@@ -327,10 +312,8 @@ pub fn run(options: &Options) -> Result<()> {
 /// All runs, as many at a time as there are processors: the figures do not depend on it.
 fn measure(contenders: &[Contender], sides: &[u16], seeds: u32) -> Result<Vec<Row>> {
     let cases = contenders.iter().flat_map(|&contender| {
-        let sides = sides
-            .iter()
-            .copied()
-            .filter(move |&side| side <= contender.largest);
+        let sides = sides.iter().copied();
+        let sides = sides.filter(move |&side| side <= contender.largest);
         sides.flat_map(move |side| Kind::ALL.map(|world| (contender, side, world)))
     });
     let cases: Vec<_> = cases.collect();
@@ -364,14 +347,13 @@ fn print_table(rows: &[Row]) {
          tick     cycles      cycles at 125 MHz waits/tick"
     );
     for row in rows {
+        let limit = match row.limit {
+            0 => "-".to_owned(),
+            limit => limit.to_string(),
+        };
         println!(
-            "{:20} {:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3} {:>10.0}",
+            "{:20} {limit:>5} {:>4} {:7} {:>7} {:>6} {:>8} {:>10} {:>10.0} {:>10.0} {:>11} {:>8.3} {:>10.0}",
             row.planner,
-            if row.limit == 0 {
-                "-".to_owned()
-            } else {
-                row.limit.to_string()
-            },
             row.side,
             row.world,
             format!("{}/{}", row.arrived, row.runs),

@@ -1,10 +1,6 @@
 //! Programs in C and C++ with the library in them, on the host and on emulated Cortex-M cores.
 
-use std::{
-    ffi::OsString,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use tinystar_c::{grid, maze};
@@ -67,45 +63,19 @@ const CORES: [Core; 3] = [
     },
 ];
 
-/// A command line that is put together.
-struct Args(Vec<OsString>);
+/// Paths of sources among the tests.
+fn tests(files: &[&str]) -> impl Iterator<Item = PathBuf> {
+    let folder = header::folder().join("tests");
+    files.iter().map(move |file| folder.join(file))
+}
 
-impl Args {
-    fn new(args: &[&str]) -> Self {
-        Self(args.iter().map(Into::into).collect())
-    }
-
-    fn flags(mut self, flags: &[&str]) -> Self {
-        self.0.extend(flags.iter().map(Into::into));
-        self
-    }
-
-    fn path(mut self, before: &str, path: impl AsRef<Path>) -> Self {
-        let mut arg = OsString::from(before);
-        arg.push(path.as_ref());
-        self.0.push(arg);
-        self
-    }
-
-    fn tests(self, files: &[&str]) -> Self {
-        let folder = header::folder().join("tests");
-        files
-            .iter()
-            .fold(self, |args, file| args.path("", folder.join(file)))
-    }
-
-    /// Compiles and links with the archive for a processor; returns the program.
-    fn build(self, compiler: &Program, cpu: Cpu, name: &str) -> Result<PathBuf> {
-        let program = scratch()?.join(name);
-        let args = self
-            .flags(&WARNINGS)
-            .path("-I", header::folder().join("include"))
-            .path("", cpu.archive()?)
-            .flags(&["-o"])
-            .path("", &program);
-        compiler.run(args.0)?;
-        Ok(program)
-    }
+/// Compiles and links with the archive for a processor; returns the program.
+fn build(compile: &mut Command, cpu: Cpu, name: &str) -> Result<PathBuf> {
+    let program = scratch()?.join(name);
+    let include = header::folder().join("include");
+    compile.args(WARNINGS).arg("-I").arg(include);
+    run(compile.arg(cpu.archive()?).arg("-o").arg(&program))?;
+    Ok(program)
 }
 
 /// Folder for programs and their generated sources.
@@ -140,12 +110,12 @@ pub fn check() -> Result<()> {
 
 /// The decisions in C under sanitizers.
 fn on_host(worlds: &[World]) -> Result<()> {
-    let program = Args::new(&[C99, "-g", "-O1"])
-        .flags(&SANITIZERS)
-        .path("-I", scratch()?)
-        .tests(&["decisions.c", "errors.c"])
-        .build(&CC, HOST, "decisions")?;
-    let output = run(&program, [""; 0])?;
+    let mut compile = CC.command();
+    compile.args([C99, "-g", "-O1"]).args(SANITIZERS);
+    compile.arg("-I").arg(scratch()?);
+    compile.args(tests(&["decisions.c", "errors.c"]));
+    let program = build(&mut compile, HOST, "decisions")?;
+    let output = run(&mut Command::new(program))?;
     let (count, _) = decisions::compare(worlds, &output)?;
     println!("host, with sanitizers: {count} decisions as in Rust");
     Ok(())
@@ -153,18 +123,25 @@ fn on_host(worlds: &[World]) -> Result<()> {
 
 /// A C++ program, and the sketches with a stand-in for Arduino.
 fn in_cxx() -> Result<()> {
-    let cxx = || Args::new(&[CXX11, "-g", "-O1"]).flags(&SANITIZERS);
-    let program = cxx().tests(&["link.cpp"]).build(&CXX, HOST, "link")?;
-    run(&program, [""; 0])?;
+    let cxx = || {
+        let mut compile = CXX.command();
+        compile.args([CXX11, "-g", "-O1"]).args(SANITIZERS);
+        compile
+    };
+    let program = build(cxx().args(tests(&["link.cpp"])), HOST, "link")?;
+    run(&mut Command::new(program))?;
     for sketch in sketches()? {
         let name = sketch.file_stem().context("a sketch without a name")?;
-        let program = cxx()
-            .path("-I", header::folder().join("tests/arduino"))
-            .flags(&["-x", "c++"])
-            .path("", &sketch)
-            .flags(&["-x", "none"])
-            .build(&CXX, HOST, &name.to_string_lossy())?;
-        let output = run(&program, [""; 0])?;
+        let mut compile = cxx();
+        compile
+            .arg("-I")
+            .arg(header::folder().join("tests/arduino"));
+        compile
+            .args(["-x", "c++"])
+            .arg(&sketch)
+            .args(["-x", "none"]);
+        let program = build(&mut compile, HOST, &name.to_string_lossy())?;
+        let output = run(&mut Command::new(program))?;
         ensure!(output.ends_with("done\n"), "{}: {output}", sketch.display());
     }
     Ok(())
@@ -185,44 +162,40 @@ fn sketches() -> Result<Vec<PathBuf>> {
 }
 
 impl Core {
-    /// Arguments for a program without an operating system, with the code that starts it.
-    fn bare(&self, language: &str, flags: &[&str]) -> Result<Args> {
+    /// Command that compiles a program without an operating system, with the code that starts it.
+    fn bare(&self, compiler: &Program, language: &str, flags: &[&str]) -> Result<Command> {
         let start = scratch()?.join(format!("start-{}.o", self.cpu.folders[0]));
-        let compile = Args::new(&[C99, "-Os", "-c"])
-            .flags(flags)
-            .flags(&WARNINGS)
-            .tests(&["cortex-m.c"])
-            .flags(&["-o"])
-            .path("", &start);
-        ARM_GCC.run(compile.0)?;
+        let mut compile = ARM_GCC.command();
+        compile.args([C99, "-Os", "-c"]).args(flags).args(WARNINGS);
+        run(compile.args(tests(&["cortex-m.c"])).arg("-o").arg(&start))?;
         let [code, data] = self.memory;
-        Ok(
-            Args::new(&[language, "-Os", "-ffunction-sections", "-fdata-sections"])
-                .flags(flags)
-                .flags(&["--specs=rdimon.specs", "-nostartfiles", "-Wl,--gc-sections"])
-                .flags(&[&format!("-Wl,--defsym=CODE={code},--defsym=DATA={data}")])
-                .path("-T", header::folder().join("tests/cortex-m.ld"))
-                .path("", start),
-        )
+        let mut compile = compiler.command();
+        compile
+            .args([language, "-Os", "-ffunction-sections", "-fdata-sections"])
+            .args(flags)
+            .args(["--specs=rdimon.specs", "-nostartfiles", "-Wl,--gc-sections"])
+            .arg(format!("-Wl,--defsym=CODE={code},--defsym=DATA={data}"))
+            .arg("-T")
+            .arg(header::folder().join("tests/cortex-m.ld"))
+            .arg(start);
+        Ok(compile)
     }
 
     /// Links the decisions in C, and runs them where there is an emulator.
     fn check(&self, worlds: &[World]) -> Result<()> {
         let name = self.cpu.folders[0];
-        let program = self
-            .bare(C99, self.flags)?
-            .flags(&["-DMEASURE_STACK"])
-            .path("-I", scratch()?)
-            .tests(&["decisions.c", "errors.c"])
-            .build(&ARM_GCC, self.cpu, &format!("decisions-{name}.elf"))?;
+        let mut compile = self.bare(&ARM_GCC, C99, self.flags)?;
+        compile.args(["-DMEASURE_STACK", "-I"]).arg(scratch()?);
+        compile.args(tests(&["decisions.c", "errors.c"]));
+        let program = build(&mut compile, self.cpu, &format!("decisions-{name}.elf"))?;
         if !QEMU.is_present_or_skipped() {
             return Ok(());
         }
-        let qemu = Args::new(self.qemu)
-            .flags(&["-display", "none", "-monitor", "none", "-serial", "none"])
-            .flags(&["-semihosting-config", "enable=on,target=native", "-kernel"])
-            .path("", &program);
-        let output = QEMU.run(qemu.0)?;
+        let mut qemu = QEMU.command();
+        qemu.args(self.qemu)
+            .args(["-display", "none", "-monitor", "none", "-serial", "none"])
+            .args(["-semihosting-config", "enable=on,target=native", "-kernel"]);
+        let output = run(qemu.arg(program))?;
         let (count, (init, tick)) = decisions::compare(worlds, &output)?;
         println!(
             "{} on {}: {count} decisions as in Rust; stack: init {init}, tick {tick} bytes",
@@ -248,10 +221,9 @@ impl Core {
     }
 
     fn link_cxx(&self, flags: &[&str], program: &str) -> Result<()> {
-        self.bare(CXX11, flags)?
-            .flags(&["-fno-exceptions", "-fno-rtti"])
-            .tests(&["link.cpp"])
-            .build(&ARM_GXX, self.cpu, program)?;
+        let mut compile = self.bare(&ARM_GXX, CXX11, flags)?;
+        compile.args(["-fno-exceptions", "-fno-rtti"]);
+        build(compile.args(tests(&["link.cpp"])), self.cpu, program)?;
         Ok(())
     }
 }
@@ -308,15 +280,13 @@ pub fn print_flash() -> Result<()> {
         for core in &CORES {
             let program = scratch()?.join("size.elf");
             let calls = functions.split(' ');
-            let calls: Vec<_> = calls.map(|f| format!("-Wl,-u,tinystar_{f}")).collect();
-            let calls: Vec<_> = calls.iter().map(String::as_str).collect();
-            let args = Args::new(core.flags)
-                .flags(&["-nostartfiles", "-Wl,--gc-sections,-e,tinystar_version"])
-                .flags(&calls)
-                .path("", core.cpu.archive()?)
-                .flags(&["-o"])
-                .path("", &program);
-            ARM_GCC.run(args.0)?;
+            let calls = calls.map(|f| format!("-Wl,-u,tinystar_{f}"));
+            let mut link = ARM_GCC.command();
+            link.args(core.flags)
+                .args(["-nostartfiles", "-Wl,--gc-sections,-e,tinystar_version"])
+                .args(calls)
+                .arg(core.cpu.archive()?);
+            run(link.arg("-o").arg(&program))?;
             row += &format!(" {:>11}", flash_bytes(&fs::read(&program)?)?);
         }
         rows.push(row);

@@ -1,10 +1,6 @@
 //! Compilers for C and an emulator of Cortex-M cores, and how set-up gets them.
 
-use std::{
-    ffi::{OsStr, OsString},
-    path::Path,
-    process::Command,
-};
+use std::{ffi::OsStr, iter, process::Command};
 
 use anyhow::{Context, Result, ensure};
 
@@ -115,28 +111,26 @@ impl Program {
         }
     }
 
-    /// Runs it in the root of the workspace; returns its standard output, or fails with all that it printed.
-    pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Result<String> {
-        run(Path::new(self.name), args)
+    /// A command that starts it.
+    pub fn command(&self) -> Command {
+        Command::new(self.name)
     }
 }
 
-/// Runs a program; returns its standard output, or fails with all that it printed.
-pub fn run<A: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = A>) -> Result<String> {
-    let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().into()).collect();
-    let line = args.join(OsStr::new(" "));
-    println!("$ {} {}", program.display(), line.display());
-    let output = Command::new(program)
-        .args(&args)
-        .current_dir(root())
-        .output();
-    let output = output.with_context(|| format!("cannot start {}", program.display()))?;
+/// Runs a command in the root of the workspace; returns its standard output, or fails with all that it printed.
+pub fn run(command: &mut Command) -> Result<String> {
+    let words: Vec<_> = iter::once(command.get_program())
+        .chain(command.get_args())
+        .collect();
+    let line = words.join(OsStr::new(" "));
+    let line = line.display();
+    println!("$ {line}");
+    let output = command.current_dir(root()).output();
+    let output = output.with_context(|| format!("cannot start {line}"))?;
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     ensure!(
         output.status.success(),
-        "{} {}: {}\n{}{}",
-        program.display(),
-        line.display(),
+        "{line}: {}\n{}{}",
         output.status,
         last_lines(&stdout),
         String::from_utf8_lossy(&output.stderr)
@@ -182,9 +176,9 @@ mod tests {
 
     #[test]
     fn failure_carries_what_the_program_printed() {
-        let rustc = Path::new("rustc");
-        let error = run(rustc, ["--no-such-option"]).unwrap_err().to_string();
+        let rustc = |option| run(Command::new("rustc").arg(option));
+        let error = rustc("--no-such-option").unwrap_err().to_string();
         assert!(error.contains("no-such-option"), "{error}");
-        assert!(run(rustc, ["--version"]).unwrap().starts_with("rustc"));
+        assert!(rustc("--version").unwrap().starts_with("rustc"));
     }
 }
