@@ -225,22 +225,13 @@ impl<S: Storage, H: ForFour> Map for WallMap<S, H> {
 }
 
 /// The graph of a [`WallMap`] under policy `U`.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct WallGraph<'a, H, U> {
     grid: &'a Grid,
     /// As in the map; as long as there are vertices.
     sides: &'a [u8],
     kind: PhantomData<(H, U)>,
 }
-
-impl<H, U> Clone for WallGraph<'_, H, U> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H, U> Copy for WallGraph<'_, H, U> {}
 
 impl<H: ForFour, U: UnknownPolicy> Graph for WallGraph<'_, H, U> {
     const MOVES: usize = 4;

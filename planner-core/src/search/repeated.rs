@@ -54,9 +54,7 @@ impl HValues for Adaptive {
     const LEARN: bool = true;
 }
 
-impl Strategy for Forward {}
-impl Strategy for Backward {}
-impl Strategy for Adaptive {}
+impl<H: HValues> Strategy for H {}
 
 /// The state between one search and the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
