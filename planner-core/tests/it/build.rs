@@ -494,10 +494,13 @@ pub fn agent<K: Kind, W: Width, const N: usize>(
     }
 }
 
+/// Expansions of [`tba`] in a tick, at most.
+pub const TBA_LOOK_AHEAD: u32 = 20;
+
 /// A robot that has nothing but time-bounded A*.
 pub fn tba<K: Kind>(setup: &Setup) -> Built {
     let search = Tba::<Boxed, Bits32, 128>::allocate(setup.blocks::<K>());
-    setup.boxed::<K>(LocalPlanner::new(search, 20))
+    setup.boxed::<K>(LocalPlanner::new(search, TBA_LOOK_AHEAD))
 }
 
 /// The global search of Real-Time D*.

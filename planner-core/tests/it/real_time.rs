@@ -14,7 +14,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Built, Global, Kind, Local, Setup, anytime_dstar, dstar_lite, rtd},
+    build::{
+        Built, Global, Kind, Local, Setup, TBA_LOOK_AHEAD, anytime_dstar, dstar_lite, rtd, tba,
+    },
     is_within,
     robot::{Promise, Robot},
     terrains::{Plain4, Plain8, Walled4, Weighted4},
@@ -225,11 +227,85 @@ fn nothing_learned_for_one_goal_is_used_for_the_next() {
     }
 }
 
+/// Ticks in which a planner brings a robot to its goals in 30 worlds: discovered a cell at a time, or known and with
+/// a cell that is blocked or freed in every second tick.
+fn ticks_to_goals(is_maze: bool, changes: bool, build: &dyn Fn(&Setup) -> Built) -> u32 {
+    const SIDE: u16 = 41;
+    const DENSITY: f64 = 0.35;
+    let budget = Budget::limit(4);
+    let mut ticks = 0;
+    for seed in 0..30 {
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+        let (mut truth, (start, goal)) = problem(rng, true, |rng| {
+            let mut world = World::square(SIDE, Ground::Four);
+            match is_maze {
+                true => world.carve_maze(rng),
+                false => world.fill(|| blocked_with(rng, DENSITY)),
+            }
+            world
+        });
+        let known = if changes {
+            truth.clone()
+        } else {
+            truth.unseen()
+        };
+        let mut planner = build(&Setup::new(&known, start, goal)).unwrap();
+        let mut at = start;
+        for tick in 0..2000 {
+            if changes && tick % 2 == 0 {
+                let state = blocked_with(rng, DENSITY);
+                let seen = truth.random_state(rng, state);
+                let ends = [at, goal].map(|cell| Observation::Cell(cell, Occupancy::Blocked));
+                if !ends.contains(&seen) {
+                    truth.observe(seen);
+                    planner.observe(seen).unwrap();
+                }
+            }
+            for seen in truth.look_around(at, false) {
+                planner.observe(seen).unwrap();
+            }
+            match planner.tick(at, budget).unwrap() {
+                Decision::Step(next) => at = next,
+                Decision::Arrived => break,
+                Decision::Wait | Decision::Unreachable => {}
+            }
+            ticks += 1;
+        }
+    }
+    ticks
+}
+
+/// Most mistakes in the rules of time-bounded A* break no promise and cost steps: on a full table, a blocked path, an
+/// opened cell or in the choice of a target.
+#[test]
+fn time_bounded_astar_needs_no_more_ticks_than_recorded() {
+    let preset = |setup: &Setup| {
+        let ratio = LocalRatio::PRESET;
+        rtd::<Plain4, Bits16, 64>(&Setup { ratio, ..*setup }, (Global::Lite, Local::Tba))
+    };
+    let (obstacles, maze, [still, changing]) = (false, true, [false, true]);
+    let count = |build: &dyn Fn(&Setup) -> Built| {
+        [obstacles, maze].map(|world| [still, changing].map(|c| ticks_to_goals(world, c, build)))
+    };
+    let ticks = [count(&preset), count(&tba::<Plain4>)];
+    let recorded = [[[4042, 1888], [8748, 3030]], [[3488, 5345], [9435, 7103]]];
+    let pairs = ticks.as_flattened().as_flattened().iter();
+    let mut pairs = pairs.zip(recorded.as_flattened().as_flattened());
+    assert!(
+        pairs.all(|(ticks, most)| ticks <= most),
+        "{ticks:?}, recorded {recorded:?}"
+    );
+}
+
 /// A world made to be hard on a planner.
 #[derive(Clone, Copy, Debug)]
 enum Hard {
     Serpentine,
     Spiral,
+    /// Long dead ends side by side.
+    Comb,
+    /// The same, seen one cell at a time.
+    UnseenComb,
     /// Doors in a wall that open and close in every tick.
     Doors,
     /// A thousand cells change at once, now and then.
@@ -239,9 +315,11 @@ enum Hard {
 }
 
 impl Hard {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 7] = [
         Self::Serpentine,
         Self::Spiral,
+        Self::Comb,
+        Self::UnseenComb,
         Self::Doors,
         Self::Burst,
         Self::Goals,
@@ -251,6 +329,7 @@ impl Hard {
         match self {
             Self::Serpentine => World::serpentine(side, Ground::Four),
             Self::Spiral => World::spiral(side, Ground::Four),
+            Self::Comb | Self::UnseenComb => World::comb(side, Ground::Four),
             Self::Doors | Self::Burst | Self::Goals => {
                 let mut world = World::square(side, Ground::Four);
                 for y in (0..side).filter(|&y| y != side / 2) {
@@ -264,7 +343,11 @@ impl Hard {
 
 /// The largest work of a tick in 4000 ticks of a hard world.
 fn most_work(hard: Hard, side: u16, budget: Budget, build: &dyn Fn(&Setup) -> Built) -> Work {
-    let known = hard.world(side);
+    let truth = hard.world(side);
+    let known = match hard {
+        Hard::UnseenComb => truth.unseen(),
+        _ => truth.clone(),
+    };
     let (start, goal) = (Cell::new(0, 0), Cell::new(side - 1, side - 1));
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(side));
     let mut cell = || Cell::new(rng.random_range(0..side), rng.random_range(0..side));
@@ -285,6 +368,11 @@ fn most_work(hard: Hard, side: u16, budget: Budget, build: &dyn Fn(&Setup) -> Bu
                 }
             }
             Hard::Goals => planner.set_goal(cell()).unwrap(),
+            Hard::UnseenComb => {
+                for seen in truth.look_around(at, false) {
+                    planner.observe(seen).unwrap();
+                }
+            }
             _ => {}
         }
         match planner.tick(at, budget).unwrap() {
@@ -315,7 +403,14 @@ fn a_tick_keeps_its_bound_on_maps_of_any_size() {
         .flat_map(|by| Hard::ALL.map(|hard| (by, hard)))
     {
         for (local, local_ops) in locals {
-            let build = |setup: &Setup| rtd::<Plain4, Bits32, 64>(setup, (global, local));
+            let build = |setup: &Setup| {
+                let ratio = match local {
+                    Local::Tba => LocalRatio::PRESET,
+                    _ => LocalRatio::HALF,
+                };
+                let setup = Setup { ratio, ..*setup };
+                rtd::<Plain4, Bits32, 64>(&setup, (global, local))
+            };
             let most = [33, 101, 301].map(|side| most_work(hard, side, budget, &build));
             println!("{global:?}, {local:?}, {hard:?}: {most:?}");
             for work in most {
@@ -324,6 +419,17 @@ fn a_tick_keeps_its_bound_on_maps_of_any_size() {
                 assert!(work.queue_ops <= global_ops + local_ops, "{context}");
             }
         }
+    }
+}
+
+#[test]
+fn time_bounded_astar_alone_keeps_its_bound_on_maps_of_any_size() {
+    for (hard, side) in (Hard::ALL.into_iter()).flat_map(|hard| [33, 101, 301].map(|n| (hard, n))) {
+        let most = most_work(hard, side, Budget::limit(TBA_LOOK_AHEAD), &tba::<Plain4>);
+        println!("{hard:?}, {side}: {most:?}");
+        let formula = 4 * TBA_LOOK_AHEAD * (MOVES + 1) + 2;
+        assert!(most.queue_ops <= formula, "{hard:?}, {side}: {most:?}");
+        assert!(most.visits >= TBA_LOOK_AHEAD, "{hard:?}, {side}: {most:?}");
     }
 }
 
@@ -364,7 +470,8 @@ fn a_tick_of_anytime_dstar_keeps_its_bound_on_maps_of_any_size() {
         let mut reached = (0, 0);
         for hard in Hard::ALL {
             let changes = match hard {
-                Hard::Serpentine | Hard::Spiral => 0,
+                Hard::Serpentine | Hard::Spiral | Hard::Comb => 0,
+                Hard::UnseenComb => MOVES,
                 Hard::Doors => u32::from(side).div_ceil(8),
                 Hard::Burst => 1000,
                 Hard::Goals => 2,

@@ -488,3 +488,49 @@ fn a_search_learns_again_once_costs_no_longer_fall() {
         arrive(&mut search, &map.view::<AsFree>(), ends, limit, 0);
     }
 }
+
+/// More trees than have a number, a large one and many that are given up at once: the path is blocked in every tick.
+#[test]
+fn entries_of_a_tree_are_not_taken_for_those_of_one_with_the_same_number() {
+    let mut map = CellMap::<Boxed, Four>::in_storage(vec![0; 30].into(), crate::map::Uniform);
+    map.resize(SIDE, SIDE).unwrap();
+    for y in 0..SIDE - 1 {
+        let seen = Observation::Cell(Cell::new(8, y), Occupancy::Blocked);
+        map.observe(seen).unwrap();
+    }
+    let mut search = Tba::<Boxed, Bits16, 400>::allocate(30);
+    search.begin(&map.view::<AsFree>()).unwrap();
+    let (at, goal) = (Cell::new(4, 1), Cell::new(11, 1));
+    let goals = Goals::one(goal);
+    let mut generations = Vec::new();
+    let mut door = None;
+    for tick in 0..2 * usize::from(LAST_GENERATION) {
+        let graph = map.view::<AsFree>();
+        let costs = costs_to(&graph, graph.grid().vertex(goal).unwrap());
+        let problem = Problem {
+            graph,
+            robot: graph.grid().vertex(at).unwrap(),
+            at,
+            goals: &goals,
+            distances: (),
+        };
+        let is_first = tick.is_multiple_of(usize::from(LAST_GENERATION) + 1);
+        let budget = Budget::limit(if is_first { 60 } else { 2 });
+        let decision = search.step(&problem, budget, &mut Work::default());
+        assert_ne!(decision, Decision::Unreachable, "tick {tick}");
+        if let Err(error) = search.audit(&graph, &costs) {
+            panic!("tick {tick}: {error}");
+        }
+        generations.push(search.generation);
+        if let Some(cell) = door.take() {
+            let opened = Observation::Cell(cell, Occupancy::Free);
+            observe_in(&mut map, &mut search, opened);
+        }
+        if let Decision::Step(next) = decision {
+            let blocked = Observation::Cell(next, Occupancy::Blocked);
+            observe_in(&mut map, &mut search, blocked);
+            door = Some(next);
+        }
+    }
+    assert!(generations.contains(&LAST_GENERATION), "{generations:?}");
+}
