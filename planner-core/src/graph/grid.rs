@@ -29,8 +29,42 @@ pub(crate) struct Rows {
 }
 
 /// A division by multiplication: a real one is slow, most of all on a chip that has none.
+#[cfg(target_pointer_width = "64")]
+type Inverse = WideInverse;
+#[cfg(not(target_pointer_width = "64"))]
+type Inverse = NarrowInverse;
+
+/// A division of vertices by a stride in words of 64 bits: columns and rows have 16 bits.
+#[cfg(target_pointer_width = "64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Inverse {
+struct WideInverse {
+    /// `2^48` divided by the stride, rounded up. The error is less than the stride; times a vertex that is less than
+    /// `2^48`, so what it adds to a quotient is less than one part of the stride.
+    factor: usize,
+}
+
+#[cfg(target_pointer_width = "64")]
+impl WideInverse {
+    const BITS: u32 = u32::BITS;
+    /// The same for all strides: a shift by a variable takes longer. Products fit, as quotients have 16 bits.
+    const SHIFT: u32 = 48;
+    const ZERO: Self = Self { factor: 0 };
+
+    fn new(stride: NonZeroUsize) -> Self {
+        let factor = (1_usize << Self::SHIFT).div_ceil(stride.get());
+        Self { factor }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn divide(&self, number: usize) -> usize {
+        number.wrapping_mul(self.factor) >> Self::SHIFT
+    }
+}
+
+/// A division of numbers of half a machine word, so that a product fits one.
+#[cfg(any(test, not(target_pointer_width = "64")))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NarrowInverse {
     /// `2^shift` divided by the divisor, rounded to the nearest.
     factor: usize,
     /// 1 where that is rounded down.
@@ -38,15 +72,20 @@ struct Inverse {
     shift: u32,
 }
 
-impl Inverse {
-    /// Bits of the numbers that are divided: half a machine word, so that a product fits one.
-    const BITS: u32 = usize::BITS / 2;
+#[cfg(any(test, not(target_pointer_width = "64")))]
+impl NarrowInverse {
+    const BITS: u32 = u16::BITS;
+    #[cfg(not(target_pointer_width = "64"))]
+    const ZERO: Self = Self {
+        factor: 0,
+        bias: 0,
+        shift: 0,
+    };
 
-    /// To divide numbers of so many bits.
-    fn new(divisor: NonZeroUsize, bits: u32) -> Self {
-        // The largest factor of no more bits. Its error is at most half a unit in more than half of `2^bits`,
+    fn new(divisor: NonZeroUsize) -> Self {
+        // The largest factor of no more bits. Its error is at most half a unit in more than half of `2^BITS`,
         // so what it adds up to in a product is less than a part of the divisor.
-        let shift = ((1 << bits) - 1_usize)
+        let shift = ((1 << Self::BITS) - 1_usize)
             .saturating_mul(divisor.get())
             .ilog2();
         let (factor, rest) = ((1 << shift) / divisor, (1 << shift) % divisor);
@@ -86,7 +125,7 @@ impl Grid {
                 vertices: stride.get().saturating_mul(height.into()),
                 rows: Rows {
                     stride: stride.get(),
-                    inverse: Inverse::new(stride, Inverse::BITS),
+                    inverse: Inverse::new(stride),
                 },
             }),
             _ => Err(BuildError::Empty),
@@ -158,11 +197,7 @@ impl Rows {
     /// Those of a grid without cells.
     pub(crate) const NONE: Self = Self {
         stride: 0,
-        inverse: Inverse {
-            factor: 0,
-            bias: 0,
-            shift: 0,
-        },
+        inverse: Inverse::ZERO,
     };
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -182,7 +217,7 @@ impl Rows {
         (vertex.wrapping_sub(y.wrapping_mul(self.stride())), y)
     }
 
-    /// The row of a vertex beyond the range of [`Inverse`]: only on 32-bit processors.
+    /// The row of a vertex beyond the range of the inverse: only on 32-bit processors.
     #[cold]
     #[inline(never)]
     fn row_by_division(&self, vertex: usize) -> usize {
@@ -209,34 +244,42 @@ mod tests {
     use super::*;
 
     /// The error of a quotient grows with the number, and shows first where the true one changes.
-    fn check_division(bits: u32, divisors: impl Iterator<Item = usize>) {
-        for divisor in divisors {
-            let divisor = NonZeroUsize::new(divisor).unwrap();
-            let inverse = Inverse::new(divisor, bits);
-            let largest = (1 << bits) - 1;
-            let last = largest / divisor * divisor.get();
-            let middle = last / 2 / divisor * divisor.get();
-            for multiple in [0, divisor.get(), middle, last, largest] {
-                let around = [multiple.wrapping_sub(1), multiple, multiple.wrapping_add(1)];
-                for number in around.into_iter().filter(|n| *n <= largest) {
-                    let quotient = inverse.divide(number);
-                    assert_eq!(quotient, number / divisor, "{number} / {divisor}");
+    fn around(multiple: usize) -> [usize; 3] {
+        [multiple.wrapping_sub(1), multiple, multiple.wrapping_add(1)]
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn rows_by_multiplication_are_exact() {
+        const ROWS: usize = u16::MAX as usize;
+        for stride in 1..=1 << 16 {
+            let inverse = WideInverse::new(NonZeroUsize::new(stride).unwrap());
+            for row in [0, 1, ROWS / 2, ROWS - 1, ROWS] {
+                let vertices = around(row * stride).into_iter();
+                for vertex in vertices.filter(|v| *v < stride * ROWS) {
+                    let found = inverse.divide(vertex);
+                    assert_eq!(found, vertex / stride, "{vertex} / {stride}");
                 }
             }
-            let product = (largest as u128 + 1) * inverse.factor as u128;
-            assert!(product >> (2 * bits) == 0, "a word holds it: {divisor}");
         }
     }
 
     #[test]
-    fn division_by_multiplication_is_exact() {
-        let large = [1 << 20, (1 << 24) - 1, 123_456_789, u32::MAX as usize];
-        check_division(32, (1..70_000).chain(large));
-    }
-
-    #[test]
     fn division_by_multiplication_is_exact_on_a_chip() {
-        check_division(16, 1..=1 << 16);
+        let largest = (1 << NarrowInverse::BITS) - 1;
+        for divisor in (1..=1 << 16).filter_map(NonZeroUsize::new) {
+            let inverse = NarrowInverse::new(divisor);
+            let last = largest / divisor * divisor.get();
+            let middle = last / 2 / divisor * divisor.get();
+            for multiple in [0, divisor.get(), middle, last, largest] {
+                for number in around(multiple).into_iter().filter(|n| *n <= largest) {
+                    let quotient = inverse.divide(number);
+                    assert_eq!(quotient, number / divisor, "{number} / {divisor}");
+                }
+            }
+            let product = (largest as u64 + 1) * inverse.factor as u64;
+            assert!(product >> 32 == 0, "a word holds it: {divisor}");
+        }
     }
 
     #[test]

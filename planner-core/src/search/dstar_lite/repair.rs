@@ -28,7 +28,7 @@ use super::{DStarLiteNode, inflation::Inflation};
 use crate::{
     Cell,
     budget::{Budget, Remaining},
-    chip::call_on_chip,
+    chip::{PREDICTS_BRANCHES, call_on_chip},
     graph::{Graph, MoveSet, Rows, for_each_move, opposite},
     queue::{Queue, Rank},
     storage::Nodes,
@@ -140,8 +140,14 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn locate(&self, graph: &impl Graph, vertex: usize) -> Located {
-        let offset = self.offset_of(self.rows.position(vertex));
-        let h = graph.heuristic(offset.0.unsigned_abs(), offset.1.unsigned_abs());
+        let (x, y) = self.rows.position(vertex);
+        let offset = self.offset_of((x, y));
+        // A desktop computes both signs of a difference at once.
+        let h = if PREDICTS_BRANCHES {
+            graph.heuristic(x.abs_diff(self.origin.0), y.abs_diff(self.origin.1))
+        } else {
+            graph.heuristic(offset.0.unsigned_abs(), offset.1.unsigned_abs())
+        };
         Located { vertex, offset, h }
     }
 
@@ -528,20 +534,22 @@ impl<W: Width, Q: Queue<W>, I: Inflation<W>> Open<W, Q, I> {
             // Until the next peek no entry gets here that belongs to a later key.
             let is_exact = Self::unit_steps::<G>() && self.queue.is_exact();
             let mut next = Some(first);
+            let (g, rhs) = values(nodes, first);
+            if is_exact && g > rhs {
+                if !self.remaining.expand() {
+                    break;
+                }
+                let vertex = self.expand_exact(nodes, graph, first);
+                if vertex == NONE {
+                    continue;
+                }
+                next = Some(vertex);
+            }
             while let Some(vertex) = next {
                 let Some(node) = nodes.node(vertex) else {
                     break 'search;
                 };
                 let (g, rhs, stamp) = (node.g.get(), node.rhs.get(), node.stamp);
-                if is_exact && g > rhs {
-                    if !self.remaining.expand() {
-                        self.queue.remove_before(nodes, vertex);
-                        break 'search;
-                    }
-                    let vertex = self.expand_exact(nodes, graph, vertex);
-                    next = (vertex != NONE).then_some(vertex);
-                    continue;
-                }
                 let at = self.locate(graph, vertex);
                 // Each branch computes its own key: the cases are distinguished once.
                 let key = if g > rhs {
