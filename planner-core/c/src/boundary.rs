@@ -178,13 +178,8 @@ fn byte<T>(value: MaybeUninit<T>) -> u8 {
 
 /// Decodes a side; any other byte is an error.
 pub(crate) fn side(side: MaybeUninit<Side>) -> Result<planner_core::Side, Status> {
-    match byte(side) {
-        0 => Ok(planner_core::Side::South),
-        1 => Ok(planner_core::Side::West),
-        2 => Ok(planner_core::Side::North),
-        3 => Ok(planner_core::Side::East),
-        _ => Err(Status::InvalidValue),
-    }
+    let side = planner_core::Side::ALL.get(usize::from(byte(side)));
+    side.copied().ok_or(Status::InvalidValue)
 }
 
 /// Decodes an occupancy; any other byte is an error.

@@ -35,30 +35,16 @@ type Init<N> = unsafe extern "C" fn(
 
 fn init<N>(init: Init<N>, (memory, size): &mut (Vec<u64>, usize)) -> *mut N {
     let mut navigator = null_mut();
+    let (size, (width, height)) = (*size, SIZE);
     let memory = memory.as_mut_ptr().cast();
     // SAFETY: memory of this size, which outlives the navigator, and one goal.
-    let status = unsafe {
-        init(
-            memory,
-            *size,
-            SIZE.0,
-            SIZE.1,
-            START,
-            &GOAL,
-            1,
-            &mut navigator,
-        )
-    };
+    let status = unsafe { init(memory, size, width, height, START, &GOAL, 1, &mut navigator) };
     assert_eq!(status, Status::Ok);
     navigator
 }
 
 fn init_maze(memory: &mut (Vec<u64>, usize)) -> *mut Maze {
     init(maze::tinystar_maze_init, memory)
-}
-
-fn init_grid(memory: &mut (Vec<u64>, usize)) -> *mut Grid {
-    init(grid::tinystar_grid_init, memory)
 }
 
 fn maze_memory() -> (Vec<u64>, usize) {
@@ -144,7 +130,7 @@ fn memory_can_be_used_again() {
         assert_eq!(phase(maze), Phase::Search);
         assert_ne!(tick_maze(maze, START), START);
     }
-    let grid = init_grid(&mut memory);
+    let grid = init(grid::tinystar_grid_init, &mut memory);
     assert_eq!(tick_grid(grid, START).action, Action::Step);
     // SAFETY: memory as large as a navigator.
     let status = unsafe { maze::tinystar_maze_go_home(grid.cast()) };

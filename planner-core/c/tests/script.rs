@@ -58,21 +58,11 @@ impl Pair {
         let mut memory = vec![u64::MAX; bytes.div_ceil(8)];
         let (start, goal) = (Cell::new(0, size.1 - 1), Cell::new(size.0 / 2, size.1 / 2));
         let mut maze = null_mut();
+        let (from, to) = (in_c(start), in_c(goal));
+        let at = memory.as_mut_ptr().cast();
         // SAFETY: memory of this size, which lives as long as the navigator, and one goal.
-        let done = unsafe {
-            let memory = memory.as_mut_ptr().cast();
-            let goal = in_c(goal);
-            tinystar_maze_init(
-                memory,
-                bytes,
-                size.0,
-                size.1,
-                in_c(start),
-                &goal,
-                1,
-                &mut maze,
-            )
-        };
+        let done =
+            unsafe { tinystar_maze_init(at, bytes, size.0, size.1, from, &to, 1, &mut maze) };
         let mut in_rust = Box::new(MazeNavigator::new());
         assert_eq!(done, status(in_rust.begin(size, start, &[goal])));
         Self {
