@@ -10,7 +10,9 @@ use planner_core::{
 };
 use serde::{Deserialize, Serialize};
 use sim_planners::Robot;
-pub use sim_planners::{AnyPlanner, Explorer, Name, SUBGOAL_VALUES, memory};
+pub use sim_planners::{
+    AnyPlanner, Explorer, LOCAL_CELLS, Name, SUBGOAL_VALUES, TREE_CELLS, memory,
+};
 
 use crate::world::{Grid, Maze, World};
 

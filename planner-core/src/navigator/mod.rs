@@ -18,7 +18,7 @@ use crate::{
     search::Search,
 };
 
-/// Cells that the table of the presets' local search holds: 18 bytes each with 16-bit ids.
+/// Cells that the table of the presets' local search holds: 16 bytes each with 16-bit ids.
 pub const ENTRIES: usize = 1024;
 /// Values that the local search of [`LargeGridNavigator`] can learn: 4 bytes each.
 pub const LEARNED: usize = 1024;

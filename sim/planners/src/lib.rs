@@ -136,9 +136,9 @@ const TIME_BOUNDED_PAPER: &str = "Björnsson et al. 2009";
 const SUBGOAL_PAPER: &str = "Hernández & Baier 2011";
 
 /// Cells that a local search can hold: enough for look-aheads of 512, the papers' largest.
-const LOCAL_CELLS: usize = 4096;
+pub const LOCAL_CELLS: usize = 4096;
 /// Cells that the tree of time-bounded A* can hold.
-const TREE_CELLS: usize = 1024;
+pub const TREE_CELLS: usize = 1024;
 /// Changes that wait for Real-Time D*'s global search: more than a sensor of radius 7 sees at once.
 const BACKLOG: usize = 256;
 /// Values that subgoal LRTA* can learn for one subgoal.
@@ -231,6 +231,8 @@ pub struct Memory {
     pub bytes_per_cell: f64,
     /// Bucket heads, whatever the map.
     pub bucket_bytes: usize,
+    /// The local search without its learned values: the table of generated cells, whatever the map.
+    pub local_bytes: usize,
 }
 
 /// The memory of a planner on a `side` by `side` map with four moves.
@@ -287,9 +289,21 @@ where
     let map = vertices.div_ceil(BLOCK) * size_of::<u32>();
     let grows = vertices * (node + other) + subgoals * size_of::<Branch<W>>() + map;
     let heads = <Buckets<16> as Queue<W>>::HEADS;
+    let local_bytes = match name {
+        Name::Tba | Name::RtdTba => size_of::<Tba<Boxed, W, TREE_CELLS>>(),
+        Name::Lrta | Name::RtdLrta => size_of::<Lrta<Boxed, W, LOCAL_CELLS>>(),
+        Name::LssLrta
+        | Name::LssLrtaReplan
+        | Name::LssLrtaBfs
+        | Name::Rtd
+        | Name::RtdAnytime
+        | Name::RtdAnytimeConstant => size_of::<LssLrta<Boxed, W, LOCAL_CELLS>>(),
+        _ => 0,
+    };
     Memory {
         bytes_per_cell: grows as f64 / (f64::from(side) * f64::from(side)),
         bucket_bytes: usize::from(has_buckets) * heads * node,
+        local_bytes,
     }
 }
 

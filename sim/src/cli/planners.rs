@@ -6,7 +6,7 @@ use planner_core::width::{Bits16, Bits32};
 use serde::Serialize;
 
 use crate::{
-    catalog::{self, Name},
+    catalog::{self, LOCAL_CELLS, Name, TREE_CELLS},
     lab::table::Table,
     options::planner::PlannerName,
     output,
@@ -19,7 +19,8 @@ const SIDE: u16 = 101;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Bytes per cell: everything that grows with the map, the map included, with ids
-and costs of 16 or 32 bits. Bucket bytes: once, whatever the map (16 bits).
+and costs of 16 or 32 bits. Bytes once: buckets and the table of the local
+search, whatever the map (16 bits).
 
 Examples:
   sim planners
@@ -44,6 +45,7 @@ struct Row {
     bytes_per_cell_16: f64,
     bytes_per_cell_32: f64,
     bucket_bytes: usize,
+    local_bytes: usize,
 }
 
 impl Row {
@@ -62,6 +64,7 @@ impl Row {
             bytes_per_cell_16: narrow.bytes_per_cell,
             bytes_per_cell_32: wide.bytes_per_cell,
             bucket_bytes: narrow.bucket_bytes,
+            local_bytes: narrow.local_bytes,
         }
     }
 }
@@ -73,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(rows.iter().try_for_each(output::json_line)?);
     }
     let mut uses = Table::new(["planner", ""]);
-    let mut memory = Table::new(["planner", "16-bit", "32-bit", "bucket bytes", ""]);
+    let mut memory = Table::new(["planner", "16-bit", "32-bit", "bytes once", ""]);
     for row in &rows {
         let name = match row.default {
             true => format!("{} (default)", row.name),
@@ -84,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             row.name.to_string(),
             format!("{:.2}", row.bytes_per_cell_16),
             format!("{:.2}", row.bytes_per_cell_32),
-            row.bucket_bytes.to_string(),
+            (row.bucket_bytes + row.local_bytes).to_string(),
             row.paper.to_owned(),
         ]);
     }
@@ -92,7 +95,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         io::stdout().lock(),
         "Use it when ...\n\n{uses}\n\
          Bytes per cell on {SIDE}x{SIDE} cells with four moves, the map included, by the\n\
-         width of ids and costs; bucket bytes once; and the paper.\n\n{memory}"
+         width of ids and costs; bytes of buckets and of the local search (a tree of\n\
+         {TREE_CELLS} cells, a look-ahead of {LOCAL_CELLS}) once, with 16 bits; and the paper.\n\n{memory}"
     )?;
     Ok(())
 }

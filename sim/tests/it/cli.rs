@@ -284,8 +284,8 @@ fn json_of_planners_has_the_documented_fields() {
     assert_eq!(names, all);
     let flags = ["incremental", "real_time", "known_map_only"];
     for planner in &planners {
-        let others =
-            "name title use_when default paper bytes_per_cell_16 bytes_per_cell_32 bucket_bytes";
+        let others = "name title use_when default paper bytes_per_cell_16 bytes_per_cell_32 \
+                      bucket_bytes local_bytes";
         assert_eq!(
             fields(planner),
             sorted(&format!("{others} {}", flags.join(" ")))
@@ -298,6 +298,15 @@ fn json_of_planners_has_the_documented_fields() {
         });
         assert!(0.0 < narrow && narrow <= wide);
         assert!(planner["bucket_bytes"].is_u64());
+        let name = planner["name"].as_str().unwrap();
+        // Sixteen bytes for each of 1,024 cells of the tree, its buckets and a few fields.
+        let local = planner["local_bytes"].as_u64().unwrap();
+        match name {
+            "tba" | "rtd-tba" => assert!((16_384 + 560..16_384 + 760).contains(&local), "{local}"),
+            "dstar-lite" | "rtd-noop" => assert_eq!(local, 0),
+            "rtd" => assert!(local > 16 * 4096, "{local}"),
+            _ => {}
+        }
     }
     let table = text("planners");
     assert!(
