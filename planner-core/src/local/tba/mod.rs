@@ -107,7 +107,9 @@ const LAST_GENERATION: u8 = u8::MAX >> 1;
 ///
 /// The local search of the presets. Under small budgets the robot makes far fewer steps than with
 /// [`LssLrta`](super::LssLrta), which searches anew in each. Exception: parallel long dead ends that are discovered one
-/// cell at a time. There the robot goes back and forth between two of them.
+/// cell at a time. There the robot goes back and forth between two of them: at 8 expansions per tick it needs 6.5 times the
+/// ticks of D* Lite without a limit, where LSS-LRTA* needs 3.9
+/// (`cargo sim experiment unknown-world --world combs --runs 40 --seed 7000`).
 ///
 /// Memory: 16 bytes per generated cell with [`Bits16`], 22 with [`Bits32`](crate::width::Bits32), 560 for OPEN, and the
 /// [`Learned`] values in storage `S`, or a table of a fixed size with [`Hashed`](super::Hashed).

@@ -54,6 +54,8 @@ pub const RTD_TBA: Contender = Contender::plain(Name::RtdTba);
 pub const RTD_ANYTIME: Contender = Contender::keeping(50, Name::RtdAnytime);
 /// Real-Time D* over Anytime D* with a constant epsilon, and LSS-LRTA*.
 pub const RTD_ANYTIME_CONSTANT: Contender = Contender::keeping(50, Name::RtdAnytimeConstant);
+/// The same with a larger share for Anytime D*.
+pub const RTD_ANYTIME_MORE: Contender = Contender::keeping(25, Name::RtdAnytimeConstant);
 /// The same with an epsilon that stays, re-queues not charged.
 pub const RTD_ANYTIME_FREE: Contender = Contender {
     free_requeues: true,
@@ -82,7 +84,8 @@ pub fn all() -> Vec<Contender> {
         &plain[..],
         &RTD_LRTA,
         &RTD_LSS,
-        &[RTD_TBA, RTD_ANYTIME, RTD_ANYTIME_CONSTANT, RTD_ANYTIME_FREE],
+        &[RTD_TBA, RTD_ANYTIME, RTD_ANYTIME_CONSTANT],
+        &[RTD_ANYTIME_MORE, RTD_ANYTIME_FREE],
         &[NOOP, UNLIMITED],
     ]
     .concat()

@@ -8,8 +8,8 @@ use anyhow::Context;
 use super::{
     Contender, Measured, Trial, Unit,
     contender::{
-        LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME_CONSTANT, RTD_ANYTIME_FREE, RTD_LRTA, RTD_LSS,
-        UNLIMITED, all,
+        LRTA, LSS, LSS_PATH, NOOP, RTD_ANYTIME_CONSTANT, RTD_ANYTIME_FREE, RTD_ANYTIME_MORE,
+        RTD_LRTA, RTD_LSS, UNLIMITED, all,
     },
 };
 use crate::{
@@ -161,6 +161,11 @@ fn claims(measured: &Measured) -> Vec<String> {
              (which the paper finds in changing worlds)",
             RTD_ANYTIME_CONSTANT,
             RTD_LSS[1],
+        ),
+        measured.less(
+            "... and with three quarters of a tick for the global search, as with D* Lite",
+            RTD_ANYTIME_MORE,
+            RTD_LSS[0],
         ),
         measured.less(
             "... and with re-queues that are not charged, which no bound of a tick allows",
