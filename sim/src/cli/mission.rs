@@ -21,13 +21,16 @@ use crate::{
     options::{value, world::WorldOptions},
     output,
     physics::{
-        faults::InjectedFault,
+        faults::FaultDraw,
         floor::Floor,
         tolerances::{Draw, Setting},
     },
     run::{Progress, RunConfig, RunError, RunOutcome, RunReport},
-    world::{Maze, Scenario, World, scenario::outside},
+    world::{Maze, Scenario, World, rng, scenario::outside},
 };
+
+/// Stream of random numbers from which faults are drawn.
+const FAULTS: u64 = 1;
 
 /// Options of both commands.
 #[derive(clap::Args, Debug)]
@@ -37,9 +40,9 @@ pub struct RobotOptions {
     /// Mission of the robot; may be repeated [default: go to the goal, or explore a micromouse maze]
     #[arg(long, value_name = "MISSION", value_parser = parse_mission)]
     mission: Vec<MissionArg>,
-    /// Fault to inject; may be repeated
+    /// Fault to inject; may be repeated. A start or duration like 5..60 is drawn by the seed
     #[arg(long, value_name = "FAULT")]
-    pub fault: Vec<InjectedFault>,
+    pub fault: Vec<FaultDraw>,
     /// Ranges from which the tolerances of robot and floor are drawn
     #[arg(long, value_name = "DRAW", value_enum, default_value_t)]
     tolerances: Draw,
@@ -133,7 +136,9 @@ impl RobotOptions {
     /// Applies missions and options to a run; the seed draws its tolerances.
     pub fn configure(&self, config: &mut RunConfig, missions: Vec<Mission>, seed: u64) {
         config.missions = missions;
-        config.faults.clone_from(&self.fault);
+        let mut rng = rng::derived(seed, FAULTS);
+        let drawn = self.fault.iter().map(|fault| fault.draw(&mut rng));
+        config.faults = drawn.collect();
         if let Some(seconds) = self.time_limit {
             config.time_limit = Duration::from_secs(seconds);
         }

@@ -41,7 +41,7 @@ Tolerances: --tolerances nominal draws a new robot on a good floor, wide any rob
 one. --set overrides one of them; a wrong name lists all. `reflectance` sets reflectance.left, .front and .right.
 
 Missions: goto:X,Y  home  patrol:X,Y;X,Y;...  explore[:X,Y;...]
-Faults: KIND@SECONDS[+SECONDS], where KIND is dropped, frozen, ghost, missed (proximity readings), gyro,
+Faults: KIND@SECONDS[+SECONDS], each a number or a range to draw from like 5..60, where KIND is dropped, frozen, ghost, missed (proximity readings), gyro,
 encoder, motor, slip, person, door, power, carried (picked up, turned, put down at home), button-a, button-b or
 button-c.
 
@@ -53,6 +53,8 @@ Examples:
   sim robot --fault person@5+8 --fault frozen@20
   sim robot --set stiction=0.12 --set reflectance.left=1.4
   sim robot --random 12x12 --cell 200
+  sim robot --random 16x16 --density 0 --calibrate --mission explore --sweep 60      a floor without walls inside
+  sim robot --calibrate --fault slip@5..60+0.5..8 --sweep 60
   sim robot --map maze.txt --calibrate --tolerances wide --sweep 200 --json
   sim robot --mazes mazes --sweep 4             explores every maze with 4 seeds";
 

@@ -1,10 +1,11 @@
 //! Injected faults: kinds, times and their notation.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::RangeInclusive, str::FromStr};
 
 use clap::ValueEnum;
 use embassy_time::{Duration, Instant};
 use planner_core::Side;
+use rand::{Rng, RngExt};
 use thiserror::Error;
 
 use crate::physics::{
@@ -100,13 +101,44 @@ pub struct InjectedFault {
     pub duration: Duration,
 }
 
+/// Fault whose start and duration are drawn from ranges.
+///
+/// ```
+/// use sim::{physics::faults::FaultDraw, world::rng};
+///
+/// let fault = "slip@5..60+0.5..8".parse::<FaultDraw>()?.draw(&mut rng::seeded(1));
+/// assert!((5_000..=60_000).contains(&fault.start.as_millis()));
+/// assert!((500..=8_000).contains(&fault.duration.as_millis()));
+/// # Ok::<(), sim::physics::faults::ParseFaultError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultDraw {
+    pub kind: FaultKind,
+    /// In microseconds.
+    start: RangeInclusive<u64>,
+    /// In microseconds.
+    duration: RangeInclusive<u64>,
+}
+
+impl FaultDraw {
+    /// Draws a fault.
+    pub fn draw(&self, rng: &mut impl Rng) -> InjectedFault {
+        InjectedFault {
+            kind: self.kind,
+            start: Instant::from_micros(rng.random_range(self.start.clone())),
+            duration: Duration::from_micros(rng.random_range(self.duration.clone())),
+        }
+    }
+}
+
 /// Invalid notation of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("a fault is KIND@SECONDS or KIND@SECONDS+SECONDS, like frozen@12.5, where KIND is one of: {}",
+#[error("a fault is KIND@SECONDS or KIND@SECONDS+SECONDS, like frozen@12.5, where KIND is one of: {}; seconds are drawn \
+    from a range like 5..60",
     FaultKind::all().map(|kind| kind.to_string()).collect::<Vec<_>>().join(", "))]
 pub struct ParseFaultError;
 
-impl FromStr for InjectedFault {
+impl FromStr for FaultDraw {
     type Err = ParseFaultError;
 
     fn from_str(text: &str) -> Result<Self, ParseFaultError> {
@@ -122,14 +154,40 @@ impl FromStr for InjectedFault {
                 .map(|seconds| (seconds * 1e6) as u64)
                 .ok_or(ParseFaultError)
         };
+        let range = |text: &str| {
+            let (first, last) = text.split_once("..").unwrap_or((text, text));
+            let range = micros(first)?..=micros(last)?;
+            if range.is_empty() {
+                Err(ParseFaultError)
+            } else {
+                Ok(range)
+            }
+        };
         let kind = FaultKind::from_str(name, false).map_err(|_| ParseFaultError)?;
+        let default_duration = kind.default_duration().as_micros();
         Ok(Self {
             kind,
-            start: Instant::from_micros(micros(start)?),
-            duration: match duration {
-                Some(duration) => Duration::from_micros(micros(duration)?),
-                None => kind.default_duration(),
-            },
+            start: range(start)?,
+            duration: duration.map_or(Ok(default_duration..=default_duration), range)?,
+        })
+    }
+}
+
+impl FromStr for InjectedFault {
+    type Err = ParseFaultError;
+
+    fn from_str(text: &str) -> Result<Self, ParseFaultError> {
+        let FaultDraw {
+            kind,
+            start,
+            duration,
+        } = text.parse()?;
+        let is_fixed = start.start() == start.end() && duration.start() == duration.end();
+        is_fixed.then_some(()).ok_or(ParseFaultError)?;
+        Ok(Self {
+            kind,
+            start: Instant::from_micros(*start.start()),
+            duration: Duration::from_micros(*duration.start()),
         })
     }
 }
@@ -260,13 +318,18 @@ mod tests {
             "ghost@NaN",
             "ghost@1+",
             "ghost@1+x",
+            "ghost@2..1",
+            "ghost@1..",
+            "ghost@1+2..1",
         ] {
-            assert_eq!(
-                invalid.parse::<InjectedFault>(),
-                Err(ParseFaultError),
-                "{invalid}"
-            );
+            let error = Err(ParseFaultError);
+            assert_eq!(invalid.parse::<FaultDraw>(), error, "{invalid}");
         }
+        assert_eq!(
+            "ghost@1..2".parse::<InjectedFault>(),
+            Err(ParseFaultError),
+            "nothing draws it"
+        );
     }
 
     #[test]

@@ -8,8 +8,8 @@ mod injection;
 
 pub use devices::{FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity};
 pub use injection::{
-    CARRIED_DPS, FaultKind, Hand, InjectedFault, ObstacleSchedule, ParseFaultError, is_active,
-    nearest_side, pressed,
+    CARRIED_DPS, FaultDraw, FaultKind, Hand, InjectedFault, ObstacleSchedule, ParseFaultError,
+    is_active, nearest_side, pressed,
 };
 
 /// Shares of their travel that the wheels lose to an injected slip.
