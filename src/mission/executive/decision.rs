@@ -35,12 +35,18 @@ impl MissionExecutive<'_> {
     /// Leaves for where the planner decides, which has been asked since an instant.
     pub(super) fn decide(&mut self, since: Instant, navigator: &mut Navigator) {
         let waited = self.now.saturating_duration_since(since);
+        self.resume_if_corrected(navigator);
         match self.plan(self.at, navigator) {
             Decision::Step(next) => {
                 self.activity = Activity::Going;
-                self.move_to(next, navigator);
+                if self.can_return_from(next, self.at, navigator) || !self.begin_detour(navigator) {
+                    self.move_to(next, navigator);
+                }
             }
             Decision::Wait if waited < DECISION_TIMEOUT => self.step = Step::Decide { since },
+            Decision::Arrived | Decision::Unreachable if self.detour.is_some() => {
+                self.end_detour(navigator);
+            }
             Decision::Arrived => self.arrive(navigator),
             Decision::Wait | Decision::Unreachable => {
                 debug!("no path from {},{}", self.at.x, self.at.y);
@@ -80,6 +86,7 @@ impl MissionExecutive<'_> {
     }
 
     fn arrive(&mut self, navigator: &mut Navigator) {
+        self.detours = 0;
         if let Mission::Patrol(stops) = &self.mission {
             self.stop = (self.stop + 1) % stops.len().max(1) as u8;
             let next = stops.get(usize::from(self.stop));

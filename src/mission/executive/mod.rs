@@ -3,6 +3,7 @@
 mod calibration;
 mod commands;
 mod decision;
+mod detour;
 mod doubt;
 mod map;
 mod observation;
@@ -14,7 +15,7 @@ use embassy_time::{Duration, Instant};
 use heapless::Deque;
 use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 
-use self::{start::default_mission, temporary_obstacles::TemporaryObstacle};
+use self::{detour::Detour, start::default_mission, temporary_obstacles::TemporaryObstacle};
 use super::{Activity, Mission, relocalisation::Relocalisation, unconfirmed::UnconfirmedWalls};
 use crate::{
     boards::BoardConfig,
@@ -113,8 +114,12 @@ pub struct MissionExecutive<'s> {
     last_look: Option<(Cell, Side, [Occupancy; 2])>,
     /// Ends of walls in a row that the map has and the robot did not see.
     missing_ends: u8,
-    /// True if an outer wall was sensed in this mission: the field has walls around it.
-    has_outer_walls: bool,
+    /// Whether the field has walls around it; `None` until one was sensed, or was not where it should be.
+    has_outer_walls: Option<bool>,
+    /// Detour in progress.
+    detour: Option<Detour>,
+    /// Detours since a wall was learned or a goal reached.
+    detours: u8,
     /// Last rest in which the gyro bias was learned.
     bias_learned: Instant,
     load: Load,
@@ -168,7 +173,9 @@ impl<'s> MissionExecutive<'s> {
             doubt: 0,
             last_look: None,
             missing_ends: 0,
-            has_outer_walls: false,
+            has_outer_walls: None,
+            detour: None,
+            detours: 0,
             bias_learned: Instant::MIN,
             load: Load::default(),
             calibrator: None,
