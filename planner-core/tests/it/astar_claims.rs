@@ -16,15 +16,18 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{BoxedHeap, Kind, Setup, Subject, repeated_astar},
+    build::{BoxedHeap, Kind, PlannerUnderTest, Setup, repeated_astar},
     for_seeds,
     terrains::{Plain4, WalledMaxNorm, Weighted8},
-    world::{Costs, Ground, World},
+    world::{Connectivity, Costs, World},
 };
 
 const HEAVIEST: u8 = 9;
 
-fn search<K: Kind, S: Strategy + 'static>(known: &World, ends: (Cell, Cell)) -> Box<dyn Subject> {
+fn search<K: Kind, S: Strategy + 'static>(
+    known: &World,
+    ends: (Cell, Cell),
+) -> Box<dyn PlannerUnderTest> {
     let setup = Setup::new(known, ends.0, ends.1);
     repeated_astar::<K, Bits32, BoxedHeap<u128, LargerG>, AsFree, S>(&setup).expect("the map fits")
 }
@@ -71,7 +74,7 @@ fn walk<K: Heuristic, S: Strategy + 'static>(
 ) {
     let is_backward = TypeId::of::<S>() == TypeId::of::<Backward>();
     let (width, height) = (rng.random_range(2..=12), rng.random_range(2..=12));
-    let mut known = World::new(width, height, K::GROUND, Default::default());
+    let mut known = World::new(width, height, K::CONNECTIVITY, Default::default());
     let (start, goal) = (known.random_cell(rng), known.random_cell(rng));
     let mut planner = search::<K, S>(&known, (start, goal));
     let mut at = start;
@@ -94,7 +97,7 @@ fn walk<K: Heuristic, S: Strategy + 'static>(
             };
             assert_eq!(planner.observe(seen), Ok(known.observe(seen)));
         }
-        let h_values = |planner: &dyn Subject| {
+        let h_values = |planner: &dyn PlannerUnderTest| {
             let h = |cell| match is_backward {
                 true => K::heuristic(cell, at),
                 false => planner.h(cell).expect("on the map"),
@@ -128,7 +131,7 @@ fn walk<K: Heuristic, S: Strategy + 'static>(
 /// The heuristic that a kind of terrain is asked to use.
 trait Heuristic: Kind {
     fn heuristic(a: Cell, b: Cell) -> u64 {
-        Self::GROUND.distance(a, b)
+        Self::CONNECTIVITY.distance(a, b)
     }
 }
 
@@ -274,7 +277,7 @@ fn first_two_searches<S: Strategy + 'static>() -> ([BTreeSet<String>; 2], String
         let (row, column) = (b'A' + cell.y as u8, b'1' + cell.x as u8);
         String::from_utf8(vec![row, column]).unwrap()
     };
-    let mut truth = World::square(5, Ground::Four);
+    let mut truth = World::square(5, Connectivity::Four);
     for blocked in ["B3", "C3", "D3", "E4"] {
         truth.block(cell(blocked));
     }
@@ -287,7 +290,9 @@ fn first_two_searches<S: Strategy + 'static>() -> ([BTreeSet<String>; 2], String
             .into_iter()
             .filter_map(|side| truth.neighbor(at, side))
         {
-            planner.observe(truth.look(next, false)[0]).unwrap();
+            planner
+                .observe(truth.observations_of(next, false)[0])
+                .unwrap();
         }
         let Ok(Decision::Step(next)) = planner.tick(at, Budget::UNLIMITED) else {
             panic!("there is a path");

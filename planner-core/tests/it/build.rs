@@ -28,13 +28,13 @@ use planner_core::{
     width::{Bits16, Bits32, Width},
 };
 
-use crate::world::{Corners, Field, Ground, Unknown, World};
+use crate::world::{Connectivity, Corners, Terrain, Unknown, World};
 
 /// A map of the crate, and the properties of a [`World`] that match it.
 pub trait Kind: 'static {
     type Map: Map + 'static;
 
-    const GROUND: Ground;
+    const CONNECTIVITY: Connectivity;
 
     /// The largest weight of a cell.
     const HEAVIEST: u8 = 1;
@@ -42,10 +42,10 @@ pub trait Kind: 'static {
     /// True if cells have weights.
     const WEIGHTED: bool = Self::HEAVIEST > 1;
 
-    fn field() -> Field {
-        Field {
+    fn terrain() -> Terrain {
+        Terrain {
             name: std::any::type_name::<Self>(),
-            ground: Self::GROUND,
+            connectivity: Self::CONNECTIVITY,
             weighted: Self::WEIGHTED,
             heaviest: Self::HEAVIEST,
         }
@@ -88,7 +88,7 @@ pub struct Walled<H>(PhantomData<H>);
 impl<M: Described + Debug + 'static> Kind for Plain<M> {
     type Map = CellMap<Boxed, M>;
 
-    const GROUND: Ground = M::GROUND;
+    const CONNECTIVITY: Connectivity = M::CONNECTIVITY;
 
     fn in_blocks(blocks: usize, _weights: usize) -> Self::Map {
         CellMap::in_storage(Boxed::allocate(blocks, 0), Uniform)
@@ -98,7 +98,7 @@ impl<M: Described + Debug + 'static> Kind for Plain<M> {
 impl<M: Described + Debug + 'static, const HEAVIEST: u8> Kind for Weighted<M, HEAVIEST> {
     type Map = CellMap<Boxed, M, Weights<Boxed, HEAVIEST>>;
 
-    const GROUND: Ground = M::GROUND;
+    const CONNECTIVITY: Connectivity = M::CONNECTIVITY;
     const HEAVIEST: u8 = HEAVIEST;
 
     fn in_blocks(blocks: usize, weights: usize) -> Self::Map {
@@ -110,7 +110,7 @@ impl<M: Described + Debug + 'static, const HEAVIEST: u8> Kind for Weighted<M, HE
 impl<H: ForFour + Debug + 'static> Kind for Walled<H> {
     type Map = WallMap<Boxed, H>;
 
-    const GROUND: Ground = Ground::Walled;
+    const CONNECTIVITY: Connectivity = Connectivity::Walled;
 
     fn vertices(width: u16, height: u16) -> usize {
         WallMap::vertices(width, height)
@@ -123,15 +123,15 @@ impl<H: ForFour + Debug + 'static> Kind for Walled<H> {
 
 /// Moves that the tests' own model describes too.
 pub trait Described: Moves {
-    const GROUND: Ground;
+    const CONNECTIVITY: Connectivity;
 }
 
 impl<H: ForFour> Described for Four<H> {
-    const GROUND: Ground = Ground::Four;
+    const CONNECTIVITY: Connectivity = Connectivity::Four;
 }
 
 impl<R: DescribedRule, S: DescribedScale, H: ForEight> Described for Eight<R, S, H> {
-    const GROUND: Ground = Ground::Eight {
+    const CONNECTIVITY: Connectivity = Connectivity::Eight {
         corners: R::CORNERS,
         straight: S::STEPS.0,
         diagonal: S::STEPS.1,
@@ -168,8 +168,8 @@ impl DescribedScale for Fine {
 
 /// Report of a search on its last tick.
 #[derive(Clone, Copy)]
-pub struct Claims {
-    /// The cost of the path found, if it is told: `Some(None)` for no path.
+pub struct SearchReport {
+    /// The cost of the path found, if it is reported: `Some(None)` for no path.
     pub path_cost: Option<Option<usize>>,
     /// The bound on that cost, in tenths of the shortest path's; `None` when nothing is proven.
     pub epsilon: Option<u32>,
@@ -183,8 +183,8 @@ pub struct Claims {
     pub is_up_to_date: bool,
 }
 
-impl Claims {
-    /// Those of an exact search that tells nothing of its path.
+impl SearchReport {
+    /// Those of an exact search that reports no path cost.
     const EXACT: Self = Self {
         path_cost: None,
         epsilon: Some(10),
@@ -196,9 +196,9 @@ impl Claims {
 }
 
 /// Access to the internals that tests check.
-pub trait Report {
-    fn claims(&self) -> Claims {
-        Claims::EXACT
+pub trait InspectInternals {
+    fn report(&self) -> SearchReport {
+        SearchReport::EXACT
     }
 
     /// Checks its invariants.
@@ -217,12 +217,14 @@ pub trait Report {
     }
 }
 
-impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy> Report for DStarLite<S, W, Q, U> {
-    fn claims(&self) -> Claims {
-        Claims {
+impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy> InspectInternals
+    for DStarLite<S, W, Q, U>
+{
+    fn report(&self) -> SearchReport {
+        SearchReport {
             path_cost: Some(self.distance()),
             expansions_per_cell: Some(2),
-            ..Claims::EXACT
+            ..SearchReport::EXACT
         }
     }
 
@@ -231,17 +233,17 @@ impl<S: Storage, W: Width, Q: AuditQueue<W>, U: UnknownPolicy> Report for DStarL
     }
 }
 
-impl<W, Q, St, U> Report for RepeatedAStar<Boxed, W, Q, St, U>
+impl<W, Q, St, U> InspectInternals for RepeatedAStar<Boxed, W, Q, St, U>
 where
     W: Width,
     Q: Queue<W>,
     St: Strategy,
     U: UnknownPolicy,
 {
-    fn claims(&self) -> Claims {
-        Claims {
+    fn report(&self) -> SearchReport {
+        SearchReport {
             expansions_per_cell: Some(1),
-            ..Claims::EXACT
+            ..SearchReport::EXACT
         }
     }
 
@@ -256,15 +258,15 @@ where
     }
 }
 
-impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Report
+impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> InspectInternals
     for AnytimeDStar<S, W, E, U>
 {
-    fn claims(&self) -> Claims {
-        Claims {
+    fn report(&self) -> SearchReport {
+        SearchReport {
             path_cost: Some(self.distance()),
             epsilon: self.epsilon(),
             target: self.target(),
-            ..Claims::EXACT
+            ..SearchReport::EXACT
         }
     }
 
@@ -273,19 +275,19 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Report
     }
 }
 
-impl<L: Learning> Report for LocalPlanner<L> {
+impl<L: Learning> InspectInternals for LocalPlanner<L> {
     fn h(&self, map: &impl Map, cell: Cell) -> Option<usize> {
         LocalPlanner::h(self, map, cell).ok()
     }
 }
 
-impl<G: Report, L, const N: usize> Report for Rtd<G, L, N> {
-    fn claims(&self) -> Claims {
-        Claims {
+impl<G: InspectInternals, L, const N: usize> InspectInternals for Rtd<G, L, N> {
+    fn report(&self) -> SearchReport {
+        SearchReport {
             expansions_per_cell: None,
             is_informed: self.is_informed(),
             is_up_to_date: self.is_up_to_date(),
-            ..self.global().claims()
+            ..self.global().report()
         }
     }
 
@@ -294,17 +296,17 @@ impl<G: Report, L, const N: usize> Report for Rtd<G, L, N> {
     }
 }
 
-/// A planner under test, of whatever type; see [`Report`].
-pub trait Subject: Planner + Inspect {
-    fn claims(&self) -> Claims;
+/// A planner under test, of whatever type; see [`InspectInternals`].
+pub trait PlannerUnderTest: Planner + Inspect {
+    fn report(&self) -> SearchReport;
     fn audit(&self) -> Result<(), String>;
     fn h(&self, cell: Cell) -> Option<u64>;
     fn expanded(&self) -> Vec<Cell>;
 }
 
-impl<M: Map, A: Search + InspectSearch + Report> Subject for Navigator<M, A> {
-    fn claims(&self) -> Claims {
-        self.search().claims()
+impl<M: Map, A: Search + InspectSearch + InspectInternals> PlannerUnderTest for Navigator<M, A> {
+    fn report(&self) -> SearchReport {
+        self.search().report()
     }
 
     fn audit(&self) -> Result<(), String> {
@@ -350,14 +352,17 @@ impl<'w> Setup<'w> {
     }
 
     /// A search on the map of this problem.
-    fn boxed<K: Kind>(&self, search: impl Search + InspectSearch + Report + 'static) -> Built {
+    fn boxed<K: Kind>(
+        &self,
+        search: impl Search + InspectSearch + InspectInternals + 'static,
+    ) -> Built {
         let mut navigator = Navigator::from_parts(self.map::<K>(), search);
         navigator.restart(self.start, &[self.goal])?;
         Ok(Box::new(navigator))
     }
 }
 
-pub type Built = Result<Box<dyn Subject>, BuildError>;
+pub type Built = Result<Box<dyn PlannerUnderTest>, BuildError>;
 
 /// A queue that is built with room for so many blocks of entries.
 pub trait Open {
@@ -566,7 +571,7 @@ pub type Explorer<K> =
 
 /// An explorer of a maze of which nothing is known.
 pub fn explorer<K: Kind>(size: (u16, u16), home: Cell, goals: &[Cell]) -> Explorer<K> {
-    let known = World::new(size.0, size.1, K::GROUND, Unknown::AsFree);
+    let known = World::new(size.0, size.1, K::CONNECTIVITY, Unknown::AsFree);
     let setup = &Setup::new(&known, home, home);
     let local = LssLrta::allocate(setup.blocks::<K>(), LocalConfig::DEFAULT);
     let robot = Rtd::new(lite::<K, _, _, AsFree>(setup), local, LocalRatio::HALF);
@@ -632,20 +637,20 @@ pub fn follower<K: Kind, W: Width, S: Source>(
 }
 
 /// A planner and its name in messages.
-pub struct Member {
+pub struct NamedPlanner {
     pub name: &'static str,
-    pub planner: Box<dyn Subject>,
+    pub planner: Box<dyn PlannerUnderTest>,
 }
 
 /// Builds a selection of planners for one problem.
-pub type Fleet<'f> = &'f dyn Fn(&Setup) -> Vec<Member>;
+pub type BuildPlanners<'f> = &'f dyn Fn(&Setup) -> Vec<NamedPlanner>;
 
 /// Lists planners; those of 16 bits are left out where a map is too costly for them.
-macro_rules! fleet {
+macro_rules! planners {
     ($setup:ident: $($build:ident::<$kind:ty, $width:ident, $($type:ty),+>),* $(,)?) => {{
-        let mut fleet = Vec::new();
+        let mut planners = Vec::new();
         $(match $build::<$kind, $width, $($type),+>($setup) {
-            Ok(planner) => fleet.push(Member {
+            Ok(planner) => planners.push(NamedPlanner {
                 name: concat!(
                     stringify!($build), " ", stringify!($width), $(" ", stringify!($type)),+
                 ),
@@ -654,14 +659,14 @@ macro_rules! fleet {
             Err(BuildError::TooCostly { .. }) => assert_eq!(stringify!($width), "Bits16"),
             Err(other) => panic!("{other}"),
         })*
-        fleet
+        planners
     }};
 }
 
 /// D* Lite with every queue at both widths, down to a ring of 32 buckets.
-pub fn dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
+pub fn dstar_lites<K: Kind>(setup: &Setup) -> Vec<NamedPlanner> {
     match setup.known.unknown {
-        Unknown::AsFree => fleet![setup:
+        Unknown::AsFree => planners![setup:
             dstar_lite::<K, Bits16, Buckets<16, Lifo>, AsFree>,
             dstar_lite::<K, Bits16, Buckets<1, Lifo>, AsFree>,
             dstar_lite::<K, Bits16, BoxedHeap<u64, SmallerG>, AsFree>,
@@ -675,20 +680,22 @@ pub fn dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
 }
 
 /// D* Lite with a heap and with a tiny ring.
-pub fn some_dstar_lites<K: Kind>(setup: &Setup) -> Vec<Member> {
+pub fn some_dstar_lites<K: Kind>(setup: &Setup) -> Vec<NamedPlanner> {
     match setup.known.unknown {
-        Unknown::AsFree => fleet![setup:
+        Unknown::AsFree => planners![setup:
             dstar_lite::<K, Bits16, BoxedHeap<u64, SmallerG>, AsFree>,
             dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsFree>,
         ],
-        Unknown::AsBlocked => fleet![setup: dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsBlocked>],
+        Unknown::AsBlocked => {
+            planners![setup: dstar_lite::<K, Bits32, Buckets<1, Lifo>, AsBlocked>]
+        }
     }
 }
 
 /// Repeated A* by each strategy, and with every queue at both widths.
-pub fn repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
+pub fn repeated_astars<K: Kind>(setup: &Setup) -> Vec<NamedPlanner> {
     match setup.known.unknown {
-        Unknown::AsFree => fleet![setup:
+        Unknown::AsFree => planners![setup:
             repeated_astar::<K, Bits16, BoxedHeap<u128, LargerG>, AsFree, Forward>,
             repeated_astar::<K, Bits16, BoxedHeap<u64, SmallerG>, AsFree, Adaptive>,
             repeated_astar::<K, Bits16, Buckets<16, Lifo>, AsFree, Backward>,
@@ -700,13 +707,13 @@ pub fn repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
 }
 
 /// Repeated A* backward and adaptive.
-pub fn some_repeated_astars<K: Kind>(setup: &Setup) -> Vec<Member> {
+pub fn some_repeated_astars<K: Kind>(setup: &Setup) -> Vec<NamedPlanner> {
     match setup.known.unknown {
-        Unknown::AsFree => fleet![setup:
+        Unknown::AsFree => planners![setup:
             repeated_astar::<K, Bits32, Buckets<1, Fifo>, AsFree, Backward>,
             repeated_astar::<K, Bits32, BoxedHeap<u128, LargerG>, AsFree, Adaptive>,
         ],
-        Unknown::AsBlocked => fleet![setup:
+        Unknown::AsBlocked => planners![setup:
             repeated_astar::<K, Bits32, BoxedHeap<u128, LargerG>, AsBlocked, Adaptive>,
         ],
     }

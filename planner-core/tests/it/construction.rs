@@ -10,10 +10,10 @@ use planner_core::{
 
 use crate::{
     build::{
-        self, BoxedHeap, Kind, Lent, Member, Setup, Subject, Weighted, some_dstar_lites,
-        some_repeated_astars,
+        self, BoxedHeap, Kind, Lent, NamedPlanner, PlannerUnderTest, Setup, Weighted,
+        some_dstar_lites, some_repeated_astars,
     },
-    robot::{ENOUGH, Promise, Robot},
+    robot::{AMPLE, Guarantee, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4},
     world::{Unknown, World},
 };
@@ -125,22 +125,22 @@ const OUTSIDE: [Cell; 4] = [
 
 /// Has planners of each sort refuse something, before their first tick and after it, in an unknown world
 /// of 6 by 5 cells. Then each walks to the goal as if nothing had happened, every decision checked.
-fn refuses<K: Kind>(refuse: impl Fn(&mut dyn Subject, &str)) {
-    let known = World::new(6, 5, K::GROUND, Unknown::AsFree);
+fn refuses<K: Kind>(refuse: impl Fn(&mut dyn PlannerUnderTest, &str)) {
+    let known = World::new(6, 5, K::CONNECTIVITY, Unknown::AsFree);
     let ends = (Cell::new(0, 0), Cell::new(5, 4));
     let setup = &Setup::new(&known, ends.0, ends.1);
     for mut planners in [
         some_dstar_lites::<K>(setup),
         some_repeated_astars::<K>(setup),
     ] {
-        for Member { name, planner } in &mut planners {
+        for NamedPlanner { name, planner } in &mut planners {
             refuse(&mut **planner, name);
             planner.tick(ends.0, Budget::limit(4)).unwrap();
             refuse(&mut **planner, name);
             assert_eq!(planner.audit(), Ok(()), "{name}");
         }
-        let mut robot = Robot::new(planners, 0, Promise::Shortest, &known, ends);
-        while robot.step(ENOUGH).unwrap() != Decision::Arrived {
+        let mut robot = Robot::new(planners, 0, Guarantee::Shortest, &known, ends);
+        while robot.step(AMPLE).unwrap() != Decision::Arrived {
             robot.audit().unwrap();
         }
     }
@@ -199,7 +199,7 @@ fn a_tick_or_a_goal_outside_the_map_is_an_error_and_the_planner_works_on() {
 fn the_outer_walls_of_a_maze_are_known_and_stay() {
     for (width, height) in [(1, 1), (3, 3), (1, 9), (9, 1), (5, 4), (16, 16)] {
         let mut maze = Walled4::unknown((width, height));
-        let world = World::new(width, height, Walled4::GROUND, Unknown::AsFree);
+        let world = World::new(width, height, Walled4::CONNECTIVITY, Unknown::AsFree);
         let sides = world
             .cells()
             .flat_map(|cell| Side::ALL.map(|side| (cell, side)));
@@ -219,7 +219,7 @@ fn vertices_beyond_a_map_are_blocked_whatever_it_held_before() {
         let mut map = K::in_blocks(30, 30);
         for (width, height) in [(20, 20), (1, 1), (5, 4), (16, 1), (7, 9)] {
             map.resize(width, height).unwrap();
-            let world = World::new(width, height, K::GROUND, Unknown::AsFree);
+            let world = World::new(width, height, K::CONNECTIVITY, Unknown::AsFree);
             let graph = map.view::<AsFree>();
             let cells: Vec<usize> = world.cells().map(|c| graph.grid().vertex(c).unwrap()).collect();
             for vertex in (0..30 * 16).chain([usize::MAX]) {
@@ -240,7 +240,7 @@ fn vertices_beyond_a_map_are_blocked_whatever_it_held_before() {
 #[test]
 fn a_diagonal_is_known_when_its_end_and_both_corners_are() {
     const DIAGONALS: [(i16, i16); 4] = [(-1, 1), (-1, -1), (1, -1), (1, 1)];
-    let world = World::square(3, Plain8::GROUND);
+    let world = World::square(3, Plain8::CONNECTIVITY);
     let from = Cell::new(1, 1);
     for (m, (dx, dy)) in (4..).zip(DIAGONALS) {
         let needed = [(dx, dy), (dx, 0), (0, dy)].map(|(dx, dy)| world.offset(from, dx, dy));

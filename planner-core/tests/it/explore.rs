@@ -19,12 +19,12 @@ use crate::{
 };
 
 /// A planner that explores.
-pub trait Explores: Planner {
+pub trait InspectExplorer: Planner {
     fn phase(&self) -> Phase;
     fn is_solved(&self) -> bool;
 }
 
-impl<M: Map, R: Search, S: Storage, W: Width, Q: Queue<W>> Explores
+impl<M: Map, R: Search, S: Storage, W: Width, Q: Queue<W>> InspectExplorer
     for Navigator<M, MazeExplorer<R, S, W, Q>>
 {
     fn phase(&self) -> Phase {
@@ -56,14 +56,14 @@ impl Mission {
 
 /// Explores, returns and runs; `None` if the goal cannot be reached. `check` is called after each tick, with the phase
 /// before it.
-pub fn carry_out<R: Explores>(
+pub fn carry_out<R: InspectExplorer>(
     robot: &mut R,
     maze: &World,
     (home, goals): (Cell, &[Cell]),
     budget: Budget,
     mut check: impl FnMut(&R, &Mission, Phase, Decision),
 ) -> Option<Mission> {
-    let unseen = |unknown| World::new(maze.width, maze.height, maze.ground, unknown);
+    let unseen = |unknown| World::new(maze.width, maze.height, maze.connectivity, unknown);
     let mut mission = Mission {
         free: unseen(Unknown::AsFree),
         blocked: unseen(Unknown::AsBlocked),
@@ -73,7 +73,7 @@ pub fn carry_out<R: Explores>(
     };
     let mut at = home;
     for _ in 0..400_000 {
-        for seen in maze.look_around(at, false) {
+        for seen in maze.observations_at(at, false) {
             robot.observe(seen).unwrap();
             if mission.run.is_none() {
                 mission.free.observe(seen);
@@ -166,7 +166,7 @@ fn runs_are_shortest<K: Kind>(seeds: u64) {
     for_seeds(seeds, |rng| {
         let (width, height) = (rng.random_range(1..12), rng.random_range(1..12));
         let walls = *[0.0, 0.2, 0.35, 0.5].choose(rng).unwrap();
-        let mut maze = World::new(width, height, K::GROUND, Unknown::AsBlocked);
+        let mut maze = World::new(width, height, K::CONNECTIVITY, Unknown::AsBlocked);
         maze.fill(|| blocked_with(rng, walls));
         let home = maze.random_passable(rng);
         let goals: Vec<Cell> = (0..rng.random_range(1..=4))
@@ -196,7 +196,7 @@ fn a_robot_that_senses_walls_by_touch_explores_to_the_end() {
     for_seeds(300, |rng| {
         let (width, height) = (rng.random_range(1..10), rng.random_range(1..10));
         let walls = *[0.1, 0.3, 0.5].choose(rng).unwrap();
-        let mut maze = World::new(width, height, Walled4::GROUND, Unknown::AsBlocked);
+        let mut maze = World::new(width, height, Walled4::CONNECTIVITY, Unknown::AsBlocked);
         maze.fill(|| blocked_with(rng, walls));
         let (home, goal) = (maze.random_cell(rng), maze.random_cell(rng));
         let shortest = maze.costs_to(&[goal]).of(home);

@@ -11,7 +11,7 @@ use rand::RngExt;
 use crate::{
     build::turn_aware,
     for_seeds, is_used_up, is_within,
-    world::{Ground, World, blocked_with},
+    world::{Connectivity, World, blocked_with},
 };
 
 /// The cost of the quickest path from a state to any goal: forward, so not as the planner searches.
@@ -33,7 +33,7 @@ fn the_path_is_the_quickest_whatever_walls_and_goals_and_budgets() {
             step: rng.random_range(1..5),
             turn: rng.random_range(0..9),
         };
-        let mut known = World::new(width, height, Ground::Walled, Default::default());
+        let mut known = World::new(width, height, Connectivity::Walled, Default::default());
         let (mut at, mut side) = (known.random_cell(rng), Side::ALL[rng.random_range(0..4)]);
         let mut goals = vec![known.random_cell(rng)];
         let size = (width, height);

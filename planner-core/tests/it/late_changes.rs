@@ -13,9 +13,9 @@ use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Claims, Kind, Report, Setup, anytime, lite},
+    build::{InspectInternals, Kind, SearchReport, Setup, anytime, lite},
     for_seeds,
-    robot::ENOUGH,
+    robot::AMPLE,
     world::World,
 };
 
@@ -37,13 +37,13 @@ fn observation(rng: &mut ChaCha8Rng, known: &World, weighted: bool) -> Observati
     }
 }
 
-fn learn_late<K: Kind, G: GlobalSearch + Report>(
+fn learn_late<K: Kind, G: GlobalSearch + InspectInternals>(
     rng: &mut ChaCha8Rng,
     by: By,
     build: impl Fn(&Setup) -> G,
 ) {
     let (width, height) = (rng.random_range(2..=8), rng.random_range(2..=8));
-    let mut known = World::new(width, height, K::GROUND, Default::default());
+    let mut known = World::new(width, height, K::CONNECTIVITY, Default::default());
     let (mut at, mut goal) = (known.random_cell(rng), known.random_cell(rng));
     let setup = Setup::new(&known, at, goal);
     let (mut map, mut search) = (setup.map::<K>(), build(&setup));
@@ -80,21 +80,21 @@ fn learn_late<K: Kind, G: GlobalSearch + Report>(
             interrupted(&mut search, &map, rng);
         }
         search.audit(&map).unwrap();
-        let budget = [ENOUGH, Budget::limit(rng.random_range(0..20))][rng.random_range(0..2)];
+        let budget = [AMPLE, Budget::limit(rng.random_range(0..20))][rng.random_range(0..2)];
         let costs = known.costs_to(&[goal]);
         let cost = costs.of(at).filter(|_| known.is_passable(at));
         match search.advance(&map, budget, &mut Work::default()) {
             _ if at == goal => at = known.random_cell(rng),
-            Progress::Searching => assert_ne!(budget, ENOUGH),
+            Progress::Searching => assert_ne!(budget, AMPLE),
             Progress::NoPath => {
                 assert_eq!(cost, None);
                 at = known.random_cell(rng);
             }
             Progress::Path(next) => {
                 let through = known.cost_through(at, next, &costs);
-                let Claims {
+                let SearchReport {
                     path_cost, epsilon, ..
-                } = search.claims();
+                } = search.report();
                 let (found, cost) = (path_cost.flatten().unwrap_or(0) as u64, cost.unwrap_or(0));
                 let bound = cost.saturating_mul(epsilon.map_or(u64::MAX, u64::from));
                 let is_short = found >= cost && found * 10 <= bound;

@@ -18,9 +18,9 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     build::{Built, Kind, Local, Plain, Setup, Walled, Weighted, agent, learned, learned_in},
-    robot::{Promise, Robot},
+    robot::{Guarantee, Robot},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
-    world::{Field, Ground, Unknown, World, blocked_with, problem},
+    world::{Connectivity, Terrain, Unknown, World, blocked_with, problem},
 };
 
 const HEAVIEST: u8 = 5;
@@ -60,16 +60,16 @@ type Build<'b> = &'b dyn Fn(&Setup, Local, u32) -> Built;
 /// A kind of robot in a kind of world.
 #[derive(Clone, Copy)]
 struct Case<'b> {
-    field: Field,
+    terrain: Terrain,
     build: Build<'b>,
     variant: Local,
     look_ahead: u32,
 }
 
 impl<'b> Case<'b> {
-    fn new(field: Field, build: Build<'b>, variant: Local, look_ahead: u32) -> Self {
+    fn new(terrain: Terrain, build: Build<'b>, variant: Local, look_ahead: u32) -> Self {
         Self {
-            field,
+            terrain,
             build,
             variant,
             look_ahead,
@@ -81,7 +81,7 @@ impl<'b> Case<'b> {
         let setup = Setup::new(known, ends.0, ends.1);
         let look_ahead = self.look_ahead;
         let planner = (self.build)(&setup, self.variant, look_ahead).expect("the map fits");
-        Robot::alone(planner, Promise::Local { look_ahead }, known, ends)
+        Robot::alone(planner, Guarantee::Local { look_ahead }, known, ends)
     }
 
     /// A world of obstacles or a maze, with weights where the terrain has them.
@@ -91,14 +91,14 @@ impl<'b> Case<'b> {
     }
 
     fn world_of(&self, rng: &mut ChaCha8Rng, width: u16, height: u16) -> World {
-        let mut world = World::new(width, height, self.field.ground, Unknown::AsFree);
+        let mut world = World::new(width, height, self.terrain.connectivity, Unknown::AsFree);
         if rng.random_bool(0.4) {
             world.carve_maze(rng);
         } else {
             let density = rng.random_range(0.1..0.45);
             world.fill(|| blocked_with(rng, density));
         }
-        if self.field.weighted {
+        if self.terrain.weighted {
             world.weigh(rng, HEAVIEST);
         }
         world
@@ -160,16 +160,16 @@ fn check_values(robot: &mut Robot, consistent: bool) -> Result<(), String> {
 
 /// Checks a claim for all variants and look-aheads; a failure says how to repeat it.
 fn claim<T>(
-    field: Field,
+    terrain: Terrain,
     build: Build,
     runs: u64,
     check: impl Fn(&mut ChaCha8Rng, Case) -> Result<T, String>,
 ) {
     for (variant, look_ahead) in all_cases([1, 2, 5, 17]) {
         for seed in 0..runs {
-            let case = Case::new(field, build, variant, look_ahead);
+            let case = Case::new(terrain, build, variant, look_ahead);
             if let Err(failure) = check(&mut ChaCha8Rng::seed_from_u64(seed), case) {
-                let name = field.name;
+                let name = terrain.name;
                 panic!("{name}, {variant:?}, look-ahead {look_ahead}, seed {seed}: {failure}");
             }
         }
@@ -186,9 +186,9 @@ macro_rules! claim_on_all_terrains {
             Plain8,
             Weighted<Eight<OnePassable, Coarse, Octile>>,
             Walled4,
-        ] K => claim(K::field(), &agent::<K, Bits16, 128>, $runs, $check));
+        ] K => claim(K::terrain(), &agent::<K, Bits16, 128>, $runs, $check));
         on_each!([Plain<Eight<CutCorners, Fine, MaxNorm>>, Walled<Zero>] K =>
-            claim(K::field(), &agent::<K, Bits32, 128>, $runs, $check));
+            claim(K::terrain(), &agent::<K, Bits32, 128>, $runs, $check));
     };
 }
 
@@ -200,9 +200,9 @@ fn values_are_lower_bounds_and_consistent_while_costs_only_rise() {
         check_values(&mut robot, consistent)?;
         for tick in 0..60 {
             let in_tick = |error| format!("tick {tick}: {error}");
-            let mut seen = truth.look_around(robot.at, case.field.weighted);
+            let mut seen = truth.observations_at(robot.at, case.terrain.weighted);
             let cell = truth.random_cell(rng);
-            if case.field.weighted && robot.known.weight(cell) < truth.weight(cell) {
+            if case.terrain.weighted && robot.known.weight(cell) < truth.weight(cell) {
                 seen.push(Observation::Weight(cell, truth.weight(cell) as u8));
             }
             robot.observe_all(seen).map_err(in_tick)?;
@@ -222,7 +222,7 @@ fn values_are_lower_bounds_and_consistent_while_costs_only_rise() {
 fn every_robot_arrives_in_a_static_world_that_it_knows_or_discovers() {
     claim_on_all_terrains!(60, |rng, case| {
         let (truth, mut robot) = case.robot_in(rng, 14, true, 0.5);
-        robot.arrive(&truth, case.field.weighted, Budget::UNLIMITED)
+        robot.arrive(&truth, case.terrain.weighted, Budget::UNLIMITED)
     });
 }
 
@@ -235,7 +235,7 @@ fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
                 let state = blocked_with(rng, 0.5);
                 let weight = rng.random_range(1..=HEAVIEST);
                 let mut seen = vec![truth.random_state(rng, state)];
-                if case.field.weighted {
+                if case.terrain.weighted {
                     seen.push(Observation::Weight(truth.random_cell(rng), weight));
                 }
                 let ends = [robot.at, robot.goals[0]];
@@ -262,7 +262,7 @@ fn values_never_fall_and_every_robot_arrives_once_the_world_stops_changing() {
             free.iter().for_each(|&seen| _ = truth.observe(seen));
             robot.observe_all(free)?;
         }
-        robot.arrive(&truth, case.field.weighted, Budget::UNLIMITED)
+        robot.arrive(&truth, case.terrain.weighted, Budget::UNLIMITED)
     }
     claim_on_all_terrains!(40, check);
 }
@@ -318,8 +318,8 @@ fn plain_robot(
     start: (u16, u16),
     goal: (u16, u16),
 ) -> Robot {
-    let (field, build): (_, Build) = (Plain4::field(), &agent::<Plain4, Bits16, 128>);
-    let case = Case::new(field, build, variant, look_ahead);
+    let (terrain, build): (_, Build) = (Plain4::terrain(), &agent::<Plain4, Bits16, 128>);
+    let case = Case::new(terrain, build, variant, look_ahead);
     case.robot(
         known,
         (Cell::new(start.0, start.1), Cell::new(goal.0, goal.1)),
@@ -327,13 +327,13 @@ fn plain_robot(
 }
 
 fn corridor() -> World {
-    World::new(40, 1, Ground::Four, Unknown::AsFree)
+    World::new(40, 1, Connectivity::Four, Unknown::AsFree)
 }
 
 /// A room with a door that opens and shuts. The values on either side rise each time.
 #[test]
 fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
-    let mut truth = World::new(7, 5, Ground::Four, Unknown::AsFree);
+    let mut truth = World::new(7, 5, Connectivity::Four, Unknown::AsFree);
     let doors = [Cell::new(3, 0), Cell::new(3, 4)];
     for y in 1..5 {
         truth.block(Cell::new(3, y));
@@ -358,8 +358,8 @@ fn values_that_became_too_high_do_not_keep_a_robot_from_arriving() {
 }
 
 #[test]
-fn a_search_teaches_lss_lrta_a_value_per_expansion_and_lrta_one() {
-    let world = World::square(20, Ground::Four);
+fn lss_lrta_learns_a_value_per_expansion_and_lrta_one_per_search() {
+    let world = World::square(20, Connectivity::Four);
     for variant in all_variants() {
         let mut robot = plain_robot(&world, variant, 12, (5, 5), (19, 19));
         tick(&mut robot).unwrap();
@@ -371,7 +371,7 @@ fn a_search_teaches_lss_lrta_a_value_per_expansion_and_lrta_one() {
 /// Koenig (2004), section 4: what is known about a cell that was left counts, or the robot returns to it.
 #[test]
 fn lrta_leaves_a_dead_end_that_is_deeper_than_its_look_ahead() {
-    let mut truth = World::new(30, 5, Ground::Four, Unknown::AsFree);
+    let mut truth = World::new(30, 5, Connectivity::Four, Unknown::AsFree);
     for x in 2..28 {
         truth.block(Cell::new(x, 1));
         truth.block(Cell::new(x, 3));
@@ -389,7 +389,7 @@ fn lrta_leaves_a_dead_end_that_is_deeper_than_its_look_ahead() {
 }
 
 #[test]
-fn a_new_goal_every_tick_never_meets_an_old_value() {
+fn values_learned_for_one_goal_are_not_used_for_the_next() {
     fn check(rng: &mut ChaCha8Rng, case: Case) -> Result<(), String> {
         let (world, mut robot) = case.robot_in(rng, 40, false, 1.0);
         for tick in 0..40 {
@@ -404,9 +404,9 @@ fn a_new_goal_every_tick_never_meets_an_old_value() {
         }
         Ok(())
     }
-    on_each!([Plain4, Walled4] K => claim(K::field(), &agent::<K, Bits16, 128>, 4, check));
+    on_each!([Plain4, Walled4] K => claim(K::terrain(), &agent::<K, Bits16, 128>, 4, check));
     claim(
-        Weighted8::field(),
+        Weighted8::terrain(),
         &agent::<Weighted8, Bits32, 128>,
         4,
         check,
@@ -567,7 +567,7 @@ fn a_full_table_keeps_as_many_hashed_values_as_it_has_room_for() {
 }
 
 #[test]
-fn a_value_that_no_path_can_have_makes_all_others_void() {
+fn a_value_above_every_path_cost_clears_all_values() {
     let map = Plain4::unknown((8, 8));
     let max_path_cost = map.view::<AsFree>().max_path_cost();
     let mut learned = learned::<Bits16>(&map).unwrap();
@@ -597,23 +597,23 @@ fn learned_values_that_do_not_fit_are_refused() {
     );
 }
 
-fn bounds_hold(field: Field, build: Build) {
+fn bounds_hold(terrain: Terrain, build: Build) {
     let (comb, spiral) = (
-        World::comb(31, field.ground),
-        World::spiral(31, field.ground),
+        World::comb(31, terrain.connectivity),
+        World::spiral(31, terrain.connectivity),
     );
     for (name, truth, goal) in [("comb", &comb, (15, 0)), ("spiral", &spiral, (15, 15))] {
         let goal = Cell::new(goal.0, goal.1);
         assert!(truth.is_passable(goal));
         for (variant, look_ahead) in all_cases([1, 4, 16, 64]) {
             for known in [truth, &truth.unseen()] {
-                let case = Case::new(field, build, variant, look_ahead);
+                let case = Case::new(terrain, build, variant, look_ahead);
                 let mut robot = case.robot(known, (Cell::new(0, 30), goal));
                 let mut most = 0;
                 for _ in 0..1500 {
                     let context = || format!("{name}, {variant:?}, {look_ahead}");
                     robot
-                        .observe_all(truth.look_around(robot.at, false))
+                        .observe_all(truth.observations_at(robot.at, false))
                         .unwrap();
                     let decision = tick(&mut robot);
                     let decision = decision.unwrap_or_else(|e| panic!("{}: {e}", context()));
@@ -632,8 +632,8 @@ fn bounds_hold(field: Field, build: Build) {
 /// The robot checks the bounds in every test; here they are near.
 #[test]
 fn expansions_and_queue_operations_are_bounded_on_combs_and_spirals() {
-    bounds_hold(Plain4::field(), &agent::<Plain4, Bits32, 4096>);
-    bounds_hold(Plain8::field(), &agent::<Plain8, Bits32, 4096>);
+    bounds_hold(Plain4::terrain(), &agent::<Plain4, Bits32, 4096>);
+    bounds_hold(Plain8::terrain(), &agent::<Plain8, Bits32, 4096>);
 }
 
 #[test]
@@ -641,17 +641,17 @@ fn a_full_local_search_space_ends_the_look_ahead_and_nothing_else() {
     const FOUR: usize = entries(33, 4);
     const EIGHT: usize = entries(33, 8);
     fn expanded<K: Kind>(build: Build, obstacles: &[Cell], variant: Local, n: u32) -> u32 {
-        let field = K::field();
-        let mut world = World::square(41, field.ground);
+        let terrain = K::terrain();
+        let mut world = World::square(41, terrain.connectivity);
         obstacles.iter().for_each(|&cell| world.block(cell));
-        let case = Case::new(field, build, variant, n);
+        let case = Case::new(terrain, build, variant, n);
         let mut robot = case.robot(&world, (Cell::new(20, 20), Cell::new(0, 0)));
         tick(&mut robot).unwrap();
         robot.planner().stats().last_tick.expansions
     }
     let (four, eight) = (expanded::<Plain4>, expanded::<Plain8>);
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
-    let cells: Vec<Cell> = World::square(41, Ground::Four).cells().collect();
+    let cells: Vec<Cell> = World::square(41, Connectivity::Four).cells().collect();
     let ends = [Cell::new(20, 20), Cell::new(0, 0)];
     for density in [0.0].into_iter().chain([0.2; 40]) {
         let is_blocked = |cell: &&Cell| rng.random_bool(density) && !ends.contains(cell);
@@ -676,7 +676,7 @@ fn a_full_local_search_space_ends_the_look_ahead_and_nothing_else() {
 #[test]
 fn a_robot_with_a_tiny_local_search_space_arrives_all_the_same() {
     claim(
-        Plain4::field(),
+        Plain4::terrain(),
         &agent::<Plain4, Bits16, 11>,
         30,
         |rng, case| {
@@ -686,7 +686,7 @@ fn a_robot_with_a_tiny_local_search_space_arrives_all_the_same() {
             };
             let (truth, mut robot) = case.robot_in(rng, 10, true, 0.0);
             for _ in 0..50 {
-                robot.observe_all(truth.look_around(robot.at, false))?;
+                robot.observe_all(truth.observations_at(robot.at, false))?;
                 if tick(&mut robot)? == Decision::Arrived {
                     break;
                 }
@@ -698,8 +698,8 @@ fn a_robot_with_a_tiny_local_search_space_arrives_all_the_same() {
 }
 
 #[test]
-fn unreachable_is_said_when_all_that_can_be_reached_was_searched_and_only_then() {
-    let mut world = World::square(9, Ground::Four);
+fn unreachable_is_returned_exactly_when_all_reachable_cells_were_searched() {
+    let mut world = World::square(9, Connectivity::Four);
     for n in 0..5 {
         world.block(Cell::new(n, 4));
         world.block(Cell::new(4, n));
@@ -727,7 +727,7 @@ fn unreachable_is_said_when_all_that_can_be_reached_was_searched_and_only_then()
 
 #[test]
 fn a_robot_arrives_waits_and_gives_up_where_it_should() {
-    let world = World::square(5, Ground::Four);
+    let world = World::square(5, Connectivity::Four);
     let blocked = |cell| Observation::Cell(cell, Occupancy::Blocked);
     let (start, goal) = (Cell::new(0, 0), Cell::new(4, 4));
     let nine = Budget::limit(9);
@@ -788,13 +788,13 @@ fn a_path_is_followed_without_a_budget() {
 /// Among equally good next cells, a path goes on in the local search space and a descent may not.
 #[test]
 fn a_descent_leaves_the_local_search_space_sooner_than_a_path() {
-    let world = World::square(40, Ground::Four);
+    let world = World::square(40, Connectivity::Four);
     let searches = |follow| -> u32 {
         let walk = |seed| {
             let order = SuccessorOrder::Random(seed);
             let variant = Local::Lss(LookAhead::BreadthFirst, follow, order);
             let mut robot = plain_robot(&world, variant, 3, (0, 0), (39, 39));
-            // Every step of a shortest path, which both find on a field without obstacles.
+            // Every step of a shortest path, which both find on a terrain without obstacles.
             for _ in 0..78 {
                 tick(&mut robot).unwrap();
             }
@@ -820,7 +820,7 @@ fn a_path_is_left_when_the_goal_changes() {
 
 #[test]
 fn a_path_is_left_when_it_is_blocked_or_its_cost_changes_and_only_then() {
-    let world = World::new(12, 3, Ground::Four, Unknown::AsFree);
+    let world = World::new(12, 3, Connectivity::Four, Unknown::AsFree);
     let (start, far) = (Cell::new(0, 1), Cell::new(11, 2));
     let follows = [Follow::Path, Follow::Descent];
     for (by, follow) in LOOK_AHEADS
@@ -828,7 +828,7 @@ fn a_path_is_left_when_it_is_blocked_or_its_cost_changes_and_only_then() {
         .flat_map(|by| follows.map(|f| (by, f)))
     {
         let case = Case {
-            field: Weighted4::field(),
+            terrain: Weighted4::terrain(),
             build: &agent::<Weighted4, Bits16, 128>,
             variant: Local::Lss(by, follow, SuccessorOrder::Fixed),
             look_ahead: 20,
@@ -870,7 +870,7 @@ fn a_path_is_left_when_it_is_blocked_or_its_cost_changes_and_only_then() {
 
 #[test]
 fn of_several_goals_a_robot_reaches_one_and_the_nearest_when_it_sees_so_far() {
-    let mut known = World::square(20, Ground::Four);
+    let mut known = World::square(20, Connectivity::Four);
     // The nearer goal is behind a wall.
     for y in 0..18 {
         known.block(Cell::new(3, y));

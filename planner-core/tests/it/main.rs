@@ -3,16 +3,16 @@
 //! - [`world`]: the tests' own model of a world, with shortest paths by plain Dijkstra.
 //! - [`build`]: construction of maps and planners.
 //! - [`robot`]: a robot that checks every decision of its planners.
-//! - [`script`], [`tour`]: random scripts in small worlds and long tours of large ones.
+//! - [`script`], [`simulation`]: random scripts in small worlds and long simulations of large ones.
 
 #[macro_use]
 mod terrains;
 mod build;
 mod robot;
 mod script;
+mod simulation;
 mod subgoal_walks;
 mod tiny;
-mod tour;
 mod world;
 
 mod anytime;

@@ -19,7 +19,7 @@ use crate::{
     for_seeds,
     subgoal_walks::{Contents, contents, draw, in_worlds, walk},
     terrains::{Fine8, Plain4, Plain8, Walled4},
-    world::{Ground, World, blocked_with},
+    world::{Connectivity, World, blocked_with},
 };
 
 const COVERS: [Cover; 2] = [Cover::Written, Cover::LeftOut];
@@ -135,7 +135,7 @@ fn trees_packed_alone_make_the_same_bytes() {
 }
 
 #[test]
-fn what_was_written_is_read() {
+fn packed_trees_round_trip() {
     survives::<Plain4>(80);
     survives::<Plain8>(80);
     survives::<Fine8>(40);
@@ -143,7 +143,7 @@ fn what_was_written_is_read() {
 }
 
 #[test]
-fn every_flipped_bit_is_found() {
+fn every_single_bit_error_is_detected() {
     for_seeds(6, |rng| {
         let world = draw::<Plain8>(rng, (9, 8), 30);
         let goals = goals(&world, rng, 2);
@@ -167,8 +167,8 @@ fn every_flipped_bit_is_found() {
 }
 
 #[test]
-fn what_is_cut_short_or_goes_on_is_refused() {
-    let world = World::square(7, Ground::Four);
+fn truncated_and_overlong_bytes_are_refused() {
+    let world = World::square(7, Connectivity::Four);
     let mut bytes = pack::<Plain4>(&world, &[Cell::new(3, 3)], Cover::Written);
     for length in 0..bytes.len() {
         let error = read::<Plain4>(&world, &bytes[..length]).unwrap_err();
@@ -213,7 +213,7 @@ fn trees_of_another_map_are_refused() {
 #[test]
 fn maps_of_equal_shape_and_another_size_or_weight_have_other_fingerprints() {
     let print = |width, height| {
-        let world = World::new(width, height, Plain4::GROUND, Default::default());
+        let world = World::new(width, height, Plain4::CONNECTIVITY, Default::default());
         fingerprint(&Plain4::knowing(&world).view::<AsFree>())
     };
     let mut prints: Vec<u32> = (1..12)
@@ -235,7 +235,7 @@ fn seal(bytes: &mut [u8]) {
 }
 
 #[test]
-fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
+fn invalid_trees_with_a_valid_checksum_are_refused() {
     let world = draw::<Plain8>(&mut ChaCha8Rng::seed_from_u64(1), (9, 8), 30);
     let goal = goals(&world, &mut ChaCha8Rng::seed_from_u64(1), 1);
     let good = pack::<Plain8>(&world, &goal, Cover::Written);
@@ -270,7 +270,7 @@ fn trees_that_make_no_sense_are_refused_though_the_checksum_is_right() {
 
 /// Whatever passes the checksum is refused or can be used without harm.
 #[test]
-fn forged_bytes_do_no_harm() {
+fn bytes_with_a_forged_checksum_never_panic() {
     in_worlds::<Plain8>(600, 9, |world, rng| {
         let goals = goals(&world, rng, 3);
         let mut bytes = pack::<Plain8>(&world, &goals, COVERS[rng.random_range(0..2)]);
@@ -303,7 +303,7 @@ fn forged_bytes_do_no_harm() {
 proptest! {
     #[test]
     fn any_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let world = World::square(5, Ground::Four);
+        let world = World::square(5, Connectivity::Four);
         prop_assert!(read::<Plain4>(&world, &bytes).is_err());
     }
 }
@@ -383,7 +383,7 @@ fn when_a_path_is_blocked_a_read_tree_is_left_and_the_robot_arrives_nevertheless
 
 #[test]
 fn packed_trees_are_dropped_on_another_map() {
-    let mut parted = World::square(9, Ground::Four);
+    let mut parted = World::square(9, Connectivity::Four);
     (0..9).for_each(|x| parted.block(Cell::new(x, 4)));
     let (start, goal) = (Cell::new(0, 0), Cell::new(0, 8));
     let bytes = pack::<Plain8>(&parted, &[goal], Cover::Written);
@@ -397,7 +397,7 @@ fn packed_trees_are_dropped_on_another_map() {
 
 #[test]
 fn what_cannot_be_packed_is_refused() {
-    let mut world = World::square(7, Ground::Four);
+    let mut world = World::square(7, Connectivity::Four);
     let (one, two) = (Cell::new(1, 1), Cell::new(2, 2));
     let push = |world: &World, goals: &[Cell], announced| {
         let (mut buffer, map) = ([0; 999], Plain4::knowing(world));

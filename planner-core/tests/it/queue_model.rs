@@ -115,7 +115,7 @@ fn any_distance() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Plays operations on a ring of buckets. What `peek` offers is never after any entry's key, and an
+/// Applies operations on a ring of buckets. What `peek` offers is never after any entry's key, and an
 /// entry offered with its own key is a minimum, found in a bounded number of looks.
 fn play_on_buckets<W: Width, Q: AuditQueue<W, Key = usize>>(
     mut queue: Q,
@@ -274,7 +274,7 @@ impl<W: Width, E: Entry + Holds<W> + PartialEq, T: Tie + 'static> Exact<W> for B
     }
 }
 
-/// Plays operations on a queue beside a sorted model.
+/// Applies operations on a queue beside a sorted model.
 fn play_exactly<W: Width, Q: Exact<W>>(
     origin: usize,
     blocks: usize,

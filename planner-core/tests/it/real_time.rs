@@ -18,9 +18,9 @@ use crate::{
         Built, Global, Kind, Local, Setup, TBA_LOOK_AHEAD, anytime_dstar, dstar_lite, rtd, tba,
     },
     is_within,
-    robot::{Promise, Robot},
+    robot::{Guarantee, Robot},
     terrains::{Plain4, Plain8, Walled4, Weighted4},
-    world::{Field, Ground, World, blocked_with, problem},
+    world::{Connectivity, Terrain, World, blocked_with, problem},
 };
 
 const GLOBALS: [Global; 2] = [Global::Lite, Global::Anytime];
@@ -41,9 +41,9 @@ const fn lss(follow: Follow) -> Local {
 type Build<'b> = &'b dyn Fn(&Setup, (Global, Local)) -> Built;
 
 /// A world with obstacles, and two cells in it between which there is a path.
-fn solvable(rng: &mut ChaCha8Rng, side: u16, ground: Ground) -> (World, (Cell, Cell)) {
+fn solvable(rng: &mut ChaCha8Rng, side: u16, connectivity: Connectivity) -> (World, (Cell, Cell)) {
     problem(rng, true, |rng| {
-        let mut world = World::square(side, ground);
+        let mut world = World::square(side, connectivity);
         for _ in 0..world.count() * 3 / 10 {
             world.observe(world.random_state(rng, Occupancy::Blocked));
         }
@@ -52,20 +52,20 @@ fn solvable(rng: &mut ChaCha8Rng, side: u16, ground: Ground) -> (World, (Cell, C
 }
 
 fn unlimited_steps_are_those_of_dstar_lite(
-    field: Field,
+    terrain: Terrain,
     build: Build,
     lite: &dyn Fn(&Setup) -> Built,
 ) {
     for seed in 0..60 {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let (truth, (start, goal)) = solvable(rng, 16, field.ground);
+        let (truth, (start, goal)) = solvable(rng, 16, terrain.connectivity);
         let known = truth.unseen();
         let setup = Setup::new(&known, start, goal);
         let mut rtd = build(&setup, (Global::Lite, LOCALS[seed as usize % LOCALS.len()])).unwrap();
         let mut lite = lite(&setup).unwrap();
         let mut at = start;
         loop {
-            for seen in truth.look_around(at, false) {
+            for seen in truth.observations_at(at, false) {
                 assert_eq!(rtd.observe(seen), lite.observe(seen));
             }
             let decision = rtd.tick(at, Budget::UNLIMITED);
@@ -87,23 +87,23 @@ fn unlimited_steps_are_those_of_dstar_lite(
 fn with_an_unlimited_budget_the_steps_are_those_of_dstar_lite() {
     on_each!([Plain4, Plain8, Walled4] K => {
         let lite = &dstar_lite::<K, Bits16, Buckets<8, Lifo>, AsFree>;
-        unlimited_steps_are_those_of_dstar_lite(K::field(), &rtd::<K, Bits16, 64>, lite);
+        unlimited_steps_are_those_of_dstar_lite(K::terrain(), &rtd::<K, Bits16, 64>, lite);
     });
 }
 
-fn reaches_the_goal(field: Field, global: Global, build: Build) {
+fn reaches_the_goal(terrain: Terrain, global: Global, build: Build) {
     let choices = LOCALS
         .into_iter()
         .flat_map(|l| [1, 2, 3, 8, 40].map(|n| (l, n)));
     for (local, limit) in choices {
         for seed in 0..40 {
             let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-            let (truth, ends) = solvable(rng, 14, field.ground);
+            let (truth, ends) = solvable(rng, 14, terrain.connectivity);
             let known = truth.unseen();
             let planner = build(&Setup::new(&known, ends.0, ends.1), (global, local)).unwrap();
-            let mut robot = Robot::alone(planner, Promise::RealTime, &known, ends);
+            let mut robot = Robot::alone(planner, Guarantee::RealTime, &known, ends);
             let ticks = robot.arrive(&truth, false, Budget::limit(limit));
-            let context = format!("{}, seed {seed}, {local:?}, limit {limit}", field.name);
+            let context = format!("{}, seed {seed}, {local:?}, limit {limit}", terrain.name);
             let ticks = ticks.unwrap_or_else(|error| panic!("{context}: {error}"));
             // A robot waits for D* Lite, for its turn in a tick of one expansion, or for a path to be traced.
             let may_wait = match local {
@@ -121,7 +121,7 @@ fn reaches_the_goal(field: Field, global: Global, build: Build) {
 fn any_limit_reaches_the_goal_of_a_static_world() {
     for global in GLOBALS {
         on_each!([Plain4, Plain8, Walled4] K =>
-            reaches_the_goal(K::field(), global, &rtd::<K, Bits16, 64>));
+            reaches_the_goal(K::terrain(), global, &rtd::<K, Bits16, 64>));
     }
 }
 
@@ -144,26 +144,26 @@ fn live(rng: &mut ChaCha8Rng, robot: &mut Robot, weighted: bool) -> Result<(), S
     if robot.step(Budget::limit(limit))? == Decision::Arrived {
         robot.go(robot.known.random_cell(rng));
     }
-    match robot.planner().claims().is_up_to_date {
+    match robot.planner().report().is_up_to_date {
         true => robot.audit(),
         false => Ok(()),
     }
 }
 
 /// Every informed step in a changing world is on a path as short as claimed.
-fn informed_steps_are_short(field: Field, global: Global, build: Build) {
+fn informed_steps_are_short(terrain: Terrain, global: Global, build: Build) {
     let mut informed = 0;
     for seed in 0..80 {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let (known, ends) = solvable(rng, 12, field.ground);
+        let (known, ends) = solvable(rng, 12, terrain.connectivity);
         let local = LOCALS[seed as usize % LOCALS.len()];
         let planner = build(&Setup::new(&known, ends.0, ends.1), (global, local)).unwrap();
-        let mut robot = Robot::alone(planner, Promise::RealTime, &known, ends);
+        let mut robot = Robot::alone(planner, Guarantee::RealTime, &known, ends);
         for tick in 0..400 {
-            if let Err(error) = live(rng, &mut robot, field.weighted) {
+            if let Err(error) = live(rng, &mut robot, terrain.weighted) {
                 panic!(
                     "{}, seed {seed}, tick {tick}, {local:?}: {error}",
-                    field.name
+                    terrain.name
                 );
             }
         }
@@ -179,7 +179,7 @@ fn informed_steps_are_short(field: Field, global: Global, build: Build) {
 fn an_informed_step_is_on_a_path_as_short_as_claimed_whatever_changes() {
     for global in GLOBALS {
         on_each!([Plain4, Weighted4, Plain8, Walled4] K =>
-            informed_steps_are_short(K::field(), global, &rtd::<K, Bits16, 64>));
+            informed_steps_are_short(K::terrain(), global, &rtd::<K, Bits16, 64>));
     }
 }
 
@@ -187,7 +187,7 @@ fn an_informed_step_is_on_a_path_as_short_as_claimed_whatever_changes() {
 fn changes_that_do_not_fit_the_backlog_are_made_good_by_a_sweep() {
     for global in GLOBALS {
         on_each!([Plain4, Weighted4, Plain8, Walled4] K =>
-            informed_steps_are_short(K::field(), global, &rtd::<K, Bits16, 2>));
+            informed_steps_are_short(K::terrain(), global, &rtd::<K, Bits16, 2>));
     }
 }
 
@@ -197,7 +197,7 @@ fn nothing_learned_for_one_goal_is_used_for_the_next() {
     let one = Budget::limit(1);
     for seed in 0..40 {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let (known, (start, goal)) = solvable(rng, 12, Ground::Four);
+        let (known, (start, goal)) = solvable(rng, 12, Connectivity::Four);
         let build = |goal| {
             let ratio = LocalRatio::percent(100);
             let setup = Setup {
@@ -237,7 +237,7 @@ fn ticks_to_goals(is_maze: bool, changes: bool, build: &dyn Fn(&Setup) -> Built)
     for seed in 0..30 {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let (mut truth, (start, goal)) = problem(rng, true, |rng| {
-            let mut world = World::square(SIDE, Ground::Four);
+            let mut world = World::square(SIDE, Connectivity::Four);
             match is_maze {
                 true => world.carve_maze(rng),
                 false => world.fill(|| blocked_with(rng, DENSITY)),
@@ -261,7 +261,7 @@ fn ticks_to_goals(is_maze: bool, changes: bool, build: &dyn Fn(&Setup) -> Built)
                     planner.observe(seen).unwrap();
                 }
             }
-            for seen in truth.look_around(at, false) {
+            for seen in truth.observations_at(at, false) {
                 planner.observe(seen).unwrap();
             }
             match planner.tick(at, budget).unwrap() {
@@ -275,7 +275,7 @@ fn ticks_to_goals(is_maze: bool, changes: bool, build: &dyn Fn(&Setup) -> Built)
     ticks
 }
 
-/// Most mistakes in the rules of time-bounded A* break no promise and cost steps: on a full table, a blocked path, an
+/// Most mistakes in the rules of time-bounded A* break no guarantee and cost steps: on a full table, a blocked path, an
 /// opened cell or in the choice of a target.
 #[test]
 fn time_bounded_astar_needs_no_more_ticks_than_recorded() {
@@ -327,11 +327,11 @@ impl Hard {
 
     fn world(self, side: u16) -> World {
         match self {
-            Self::Serpentine => World::serpentine(side, Ground::Four),
-            Self::Spiral => World::spiral(side, Ground::Four),
-            Self::Comb | Self::UnseenComb => World::comb(side, Ground::Four),
+            Self::Serpentine => World::serpentine(side, Connectivity::Four),
+            Self::Spiral => World::spiral(side, Connectivity::Four),
+            Self::Comb | Self::UnseenComb => World::comb(side, Connectivity::Four),
             Self::Doors | Self::Burst | Self::Goals => {
-                let mut world = World::square(side, Ground::Four);
+                let mut world = World::square(side, Connectivity::Four);
                 for y in (0..side).filter(|&y| y != side / 2) {
                     world.block(Cell::new(side / 2, y));
                 }
@@ -369,7 +369,7 @@ fn most_work(hard: Hard, side: u16, budget: Budget, build: &dyn Fn(&Setup) -> Bu
             }
             Hard::Goals => planner.set_goal(cell()).unwrap(),
             Hard::UnseenComb => {
-                for seen in truth.look_around(at, false) {
+                for seen in truth.observations_at(at, false) {
                     planner.observe(seen).unwrap();
                 }
             }
@@ -437,7 +437,7 @@ fn time_bounded_astar_alone_keeps_its_bound_on_maps_of_any_size() {
 #[test]
 fn a_goal_that_is_cut_off_is_reported_at_any_limit() {
     let side = 16;
-    let mut known = World::square(side, Ground::Four);
+    let mut known = World::square(side, Connectivity::Four);
     for y in 0..side {
         known.block(Cell::new(side / 2, y));
     }

@@ -3,17 +3,17 @@
 use planner_core::{Budget, Cell, Decision, Observation, Work};
 
 use crate::{
-    build::{Claims, Member, Subject},
+    build::{NamedPlanner, PlannerUnderTest, SearchReport},
     is_used_up, is_within,
-    world::{Costs, Ground, World},
+    world::{Connectivity, Costs, World},
 };
 
 /// More than any search in these tests needs, so that one that goes round in circles fails and ends.
-pub const ENOUGH: Budget = Budget::limit(1 << 21);
+pub const AMPLE: Budget = Budget::limit(1 << 21);
 
 /// Guarantees of planners about their decisions, beyond never stepping into a known obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
+pub enum Guarantee {
     /// Each step that counts as proven is on a shortest path.
     Shortest,
     /// Each step is on a complete path, as short as epsilon says, on which the robot never waits.
@@ -52,10 +52,10 @@ pub struct Robot {
     /// It is to go to any of these.
     pub goals: Vec<Cell>,
     /// The step that the leading planner decided on in the last tick, until the robot moves.
-    pub advice: Option<Cell>,
+    pub decision: Option<Cell>,
     pub counts: Counts,
-    promise: Promise,
-    planners: Vec<Member>,
+    guarantee: Guarantee,
+    planners: Vec<NamedPlanner>,
     leader: usize,
     /// The leader has shown a path, nothing has changed since, and the robot has kept to it.
     has_path: bool,
@@ -66,9 +66,9 @@ pub struct Robot {
 impl Robot {
     /// A robot that follows planner number `leader`, counted round and round.
     pub fn new(
-        planners: Vec<Member>,
+        planners: Vec<NamedPlanner>,
         leader: usize,
-        promise: Promise,
+        guarantee: Guarantee,
         known: &World,
         (at, goal): (Cell, Cell),
     ) -> Self {
@@ -76,9 +76,9 @@ impl Robot {
             known: known.clone(),
             at,
             goals: vec![goal],
-            advice: None,
+            decision: None,
             counts: Counts::default(),
-            promise,
+            guarantee,
             leader: leader % planners.len(),
             planners,
             has_path: false,
@@ -88,17 +88,23 @@ impl Robot {
 
     /// A robot with one planner.
     pub fn alone(
-        planner: Box<dyn Subject>,
-        promise: Promise,
+        planner: Box<dyn PlannerUnderTest>,
+        guarantee: Guarantee,
         known: &World,
         ends: (Cell, Cell),
     ) -> Self {
         let name = "planner";
-        Self::new(vec![Member { name, planner }], 0, promise, known, ends)
+        Self::new(
+            vec![NamedPlanner { name, planner }],
+            0,
+            guarantee,
+            known,
+            ends,
+        )
     }
 
     /// The planner that leads.
-    pub fn planner(&self) -> &dyn Subject {
+    pub fn planner(&self) -> &dyn PlannerUnderTest {
         &*self.planners[self.leader].planner
     }
 
@@ -136,10 +142,12 @@ impl Robot {
         if changed {
             (self.costs, self.has_path) = (None, false);
         }
-        for Member { name, planner } in &mut self.planners {
-            let told = planner.observe(seen);
-            if told != Ok(changed) {
-                return Err(format!("{name}: {seen:?} is {told:?}, should be {changed}"));
+        for NamedPlanner { name, planner } in &mut self.planners {
+            let result = planner.observe(seen);
+            if result != Ok(changed) {
+                return Err(format!(
+                    "{name}: {seen:?} is {result:?}, should be {changed}"
+                ));
             }
         }
         Ok(())
@@ -151,13 +159,13 @@ impl Robot {
 
     /// Moves the robot to any cell.
     pub fn go(&mut self, to: Cell) {
-        self.has_path &= self.at == to || self.advice == Some(to);
-        (self.at, self.advice) = (to, None);
+        self.has_path &= self.at == to || self.decision == Some(to);
+        (self.at, self.decision) = (to, None);
     }
 
     /// Makes the step that the leader decided on, if it did.
     pub fn follow(&mut self) {
-        if let Some(next) = self.advice {
+        if let Some(next) = self.decision {
             self.go(next);
         }
     }
@@ -166,7 +174,7 @@ impl Robot {
         if goals != self.goals {
             (self.costs, self.has_path, self.goals) = (None, false, goals.to_vec());
         }
-        for Member { name, planner } in &mut self.planners {
+        for NamedPlanner { name, planner } in &mut self.planners {
             let set = planner.set_goals(goals);
             set.map_err(|error| format!("{name}: {error}"))?;
         }
@@ -177,7 +185,7 @@ impl Robot {
     pub fn audit(&self) -> Result<(), String> {
         self.planners
             .iter()
-            .try_for_each(|Member { name, planner }| {
+            .try_for_each(|NamedPlanner { name, planner }| {
                 let audit = planner.audit();
                 audit.map_err(|violation| format!("{name}: {violation}"))
             })
@@ -192,7 +200,7 @@ impl Robot {
                 led = decision;
             }
         }
-        self.advice = match led {
+        self.decision = match led {
             Decision::Step(next) => Some(next),
             _ => None,
         };
@@ -212,15 +220,15 @@ impl Robot {
         for n in 0..self.planners.len() {
             for tick in 0.. {
                 let decision = self.tick_one(n, budget)?;
-                let Member { name, planner } = &self.planners[n];
+                let NamedPlanner { name, planner } = &self.planners[n];
                 let is_busy = is_used_up(planner.stats().last_tick, budget);
                 if decision == Decision::Wait || is_busy {
                     ensure(tick < 1_000_000, &format!("{name}: never ends"))?;
                     continue;
                 }
-                let Claims {
+                let SearchReport {
                     epsilon, target, ..
-                } = planner.claims();
+                } = planner.report();
                 let is_short = epsilon.is_some_and(|epsilon| epsilon <= target);
                 let is_path = matches!(decision, Decision::Step(_));
                 ensure(
@@ -236,7 +244,7 @@ impl Robot {
     /// Walks to a goal of a world of which it sees what is next to it; the number of ticks.
     pub fn arrive(&mut self, truth: &World, weighted: bool, budget: Budget) -> Result<u32, String> {
         for tick in 0..60_000 {
-            self.observe_all(truth.look_around(self.at, weighted))?;
+            self.observe_all(truth.observations_at(self.at, weighted))?;
             match self.step(budget)? {
                 Decision::Arrived => return Ok(tick),
                 Decision::Unreachable => return Err("gives up although there is a path".into()),
@@ -248,14 +256,14 @@ impl Robot {
 
     fn tick_one(&mut self, n: usize, budget: Budget) -> Result<Decision, String> {
         let cost = self.cost();
-        let Member { name, planner } = &mut self.planners[n];
+        let NamedPlanner { name, planner } = &mut self.planners[n];
         let name = *name;
         let mut decision = planner
             .tick(self.at, budget)
             .map_err(|off_map| format!("{name}: {off_map}"))?;
-        if self.promise == Promise::Shortest
+        if self.guarantee == Guarantee::Shortest
             && let Decision::Step(_) = decision
-            && planner.claims().epsilon != Some(10)
+            && planner.report().epsilon != Some(10)
         {
             decision = Decision::Wait;
         }
@@ -287,15 +295,15 @@ impl Robot {
             return ensure(decision == Decision::Arrived, "at a goal");
         }
         ensure(is_within(work, budget), "over budget")?;
-        if let Some(times) = self.planners[n].planner.claims().expansions_per_cell {
+        if let Some(times) = self.planners[n].planner.report().expansions_per_cell {
             let most = times * self.known.count();
             ensure(work.expansions as usize <= most, "too many expansions")?;
         }
-        if let Promise::Local { look_ahead } = self.promise {
+        if let Guarantee::Local { look_ahead } = self.guarantee {
             let limit = budget.expansions.min(look_ahead);
-            let moves = match self.known.ground {
-                Ground::Eight { .. } => 8,
-                Ground::Four | Ground::Walled => 4,
+            let moves = match self.known.connectivity {
+                Connectivity::Eight { .. } => 8,
+                Connectivity::Four | Connectivity::Walled => 4,
             };
             let queue_ops = 2 * limit * (moves + 1) + 1;
             ensure(
@@ -306,16 +314,16 @@ impl Robot {
         match decision {
             Decision::Step(next) => self.check_step(n, next, cost),
             Decision::Wait => {
-                let may_wait = match self.promise {
-                    Promise::Shortest => budget != ENOUGH && is_used_up(work, budget),
-                    Promise::Anytime => !self.has_path && is_used_up(work, budget),
-                    Promise::RealTime => true,
-                    Promise::Local { .. } => budget.expansions == 0,
+                let may_wait = match self.guarantee {
+                    Guarantee::Shortest => budget != AMPLE && is_used_up(work, budget),
+                    Guarantee::Anytime => !self.has_path && is_used_up(work, budget),
+                    Guarantee::RealTime => true,
+                    Guarantee::Local { .. } => budget.expansions == 0,
                 };
                 ensure(may_wait, "no reason to wait")
             }
             Decision::Unreachable => {
-                let found = self.planners[n].planner.claims().path_cost.flatten();
+                let found = self.planners[n].planner.report().path_cost.flatten();
                 ensure(cost.is_none() && found.is_none(), "there is a path")
             }
             Decision::Arrived => Err("not at a goal".into()),
@@ -331,27 +339,27 @@ impl Robot {
             .and_then(|costs| known.cost_through(at, next, costs));
         let planner = &*self.planners[n].planner;
         let found = planner
-            .claims()
+            .report()
             .path_cost
             .flatten()
             .map(|found| found as u64);
-        match self.promise {
-            Promise::Local { .. } => ensure(is_possible, "no such step")?,
+        match self.guarantee {
+            Guarantee::Local { .. } => ensure(is_possible, "no such step")?,
             // A robot on a cell that turned out to be blocked may leave it.
-            Promise::RealTime if !planner.claims().is_informed => {
+            Guarantee::RealTime if !planner.report().is_informed => {
                 ensure(is_possible || !known.is_passable(at), "no such step")?;
             }
-            Promise::Shortest => {
+            Guarantee::Shortest => {
                 ensure(
                     through.is_some() && through == cost,
                     "not on a shortest path",
                 )?;
                 ensure(found.is_none() || found == cost, "another cost reported")?;
             }
-            Promise::Anytime | Promise::RealTime => {
+            Guarantee::Anytime | Guarantee::RealTime => {
                 let shortest = cost.ok_or("there is no path")?;
                 ensure(through.is_some(), "not on a path")?;
-                let epsilon = planner.claims().epsilon;
+                let epsilon = planner.report().epsilon;
                 let within = |path: u64| {
                     let bound = epsilon.map_or(u64::MAX, u64::from);
                     path.saturating_mul(10) <= bound.saturating_mul(shortest)
@@ -362,7 +370,7 @@ impl Robot {
                 if epsilon == Some(10) {
                     ensure(through == cost, "not on a shortest path")?;
                 }
-                if self.promise == Promise::Anytime {
+                if self.guarantee == Guarantee::Anytime {
                     let length = self.path_length(&self.path_of(planner), next)?;
                     ensure(length <= found, "a path longer than reported")?;
                     self.counts.longer += u32::from(length > shortest);
@@ -380,7 +388,7 @@ impl Robot {
         self.path_of(self.planner())
     }
 
-    fn path_of(&self, planner: &dyn Subject) -> Vec<Cell> {
+    fn path_of(&self, planner: &dyn PlannerUnderTest) -> Vec<Cell> {
         let next = |&cell: &Cell| planner.next_on_path(cell);
         let path = std::iter::successors(next(&self.at), next);
         path.take(self.known.count()).collect()

@@ -12,7 +12,7 @@ use rand::{Rng, RngExt, seq::IndexedRandom};
 
 use crate::{
     for_seeds, is_used_up, is_within,
-    world::{Ground, Unknown, World, blocked_with},
+    world::{Connectivity, Unknown, World, blocked_with},
 };
 
 pub const LIMITS: RunLimits = RunLimits::MICROMOUSE;
@@ -191,7 +191,7 @@ fn check<W: Width>(
             Some(time) => {
                 assert_eq!((progress, run.time()), (RunProgress::Found, Some(time)));
                 let driven = drive(&mut run, &map, known, robot.1, goals);
-                assert_eq!(driven, time, "the path does not keep its promise");
+                assert_eq!(driven, time, "the path does not keep its guarantee");
             }
             None => assert_eq!((progress, run.time()), (RunProgress::NoPath, None)),
         }
@@ -238,7 +238,7 @@ fn random_world(rng: &mut impl Rng, largest: u16) -> (World, UnknownAs) {
     ]
     .choose(rng)
     .unwrap();
-    let mut maze = World::new(width, height, Ground::Walled, as_seen);
+    let mut maze = World::new(width, height, Connectivity::Walled, as_seen);
     match rng.random_range(0..5) {
         0 => maze.carve_maze(rng),
         1 => maze.fill(|| Occupancy::Free),
@@ -288,7 +288,7 @@ fn bundled() -> impl Iterator<Item = (World, Cell, Vec<Cell>)> {
         let lines: Vec<&[u8]> = drawing.lines().map(str::as_bytes).collect();
         let at = |line: usize, column: usize| lines[line].get(column).copied().unwrap_or(b' ');
         let (height, width) = ((lines.len() / 2) as u16, (lines[0].len() / 4) as u16);
-        let mut maze = World::new(width, height, Ground::Walled, Unknown::AsBlocked);
+        let mut maze = World::new(width, height, Connectivity::Walled, Unknown::AsBlocked);
         let (mut start, mut goals) = (Cell::new(0, height - 1), vec![]);
         for cell in maze.cells() {
             let (line, column) = (2 * usize::from(cell.y) + 1, 4 * usize::from(cell.x) + 2);
@@ -333,7 +333,7 @@ fn the_path_through_every_bundled_maze_takes_the_least_time() {
 #[test]
 fn a_wall_that_appears_on_the_path_is_driven_around() {
     for_seeds(400, |rng| {
-        let mut maze = World::new(9, 9, Ground::Walled, Unknown::AsBlocked);
+        let mut maze = World::new(9, 9, Connectivity::Walled, Unknown::AsBlocked);
         maze.fill(|| blocked_with(rng, 0.3));
         let (mut at, goal) = (maze.random_cell(rng), maze.random_cell(rng));
         let mut map = map_of(&maze);
@@ -377,7 +377,7 @@ fn a_wall_that_appears_on_the_path_is_driven_around() {
 
 #[test]
 fn a_robot_off_its_path_needs_another_search() {
-    let mut maze = World::new(5, 5, Ground::Walled, Unknown::AsBlocked);
+    let mut maze = World::new(5, 5, Connectivity::Walled, Unknown::AsBlocked);
     maze.fill(|| Occupancy::Free);
     let map = map_of(&maze);
     let mut run = search::<Bits16>(&map, times(LIMITS));
@@ -400,7 +400,7 @@ fn a_robot_off_its_path_needs_another_search() {
 #[test]
 fn what_does_not_fit_is_an_error_and_not_a_path() {
     // Row after row, to and fro.
-    let mut maze = World::new(64, 64, Ground::Walled, Unknown::AsBlocked);
+    let mut maze = World::new(64, 64, Connectivity::Walled, Unknown::AsBlocked);
     maze.fill(|| Occupancy::Free);
     for cell in maze.cells() {
         let is_gap = cell.x == [63, 0][usize::from(cell.y % 2)];

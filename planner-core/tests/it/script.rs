@@ -4,10 +4,10 @@ use planner_core::{Budget, Cell, Observation, Side, map::Occupancy};
 use proptest::{prelude::*, test_runner::TestCaseError};
 
 use crate::{
-    build::{Fleet, Setup},
-    robot::{ENOUGH, Promise, Robot},
+    build::{BuildPlanners, Setup},
+    robot::{AMPLE, Guarantee, Robot},
     runner,
-    world::{Field, Ground, Unknown, World},
+    world::{Connectivity, Terrain, Unknown, World},
 };
 
 /// A small world and what happens in it.
@@ -133,14 +133,14 @@ fn scripts(weighted: bool, interrupted: bool) -> impl Strategy<Value = Script> {
     )
 }
 
-/// Plays `cases` random scripts with all planners of a fleet.
-pub fn play(field: Field, fleet: Fleet, cases: u32, interrupted: bool) {
-    let scripts = scripts(field.weighted, interrupted);
+/// Runs `cases` random scripts with all planners.
+pub fn run_scripts(terrain: Terrain, build: BuildPlanners, cases: u32, interrupted: bool) {
+    let scripts = scripts(terrain.weighted, interrupted);
     let outcome = runner(cases).run(&scripts, |script| {
-        let played = script.play(field, fleet);
-        played.map_err(TestCaseError::fail)
+        let result = script.run(terrain, build);
+        result.map_err(TestCaseError::fail)
     });
-    outcome.unwrap_or_else(|failure| panic!("{}: {failure}", field.name));
+    outcome.unwrap_or_else(|failure| panic!("{}: {failure}", terrain.name));
 }
 
 impl Script {
@@ -153,7 +153,7 @@ impl Script {
         let mut seen = Vec::new();
         for (n, cell) in world.cells().enumerate() {
             let [one, other] = self.obstacles.map(|bits| bit(bits, n));
-            if world.ground == Ground::Walled {
+            if world.connectivity == Connectivity::Walled {
                 seen.push(Observation::Wall(cell, Side::East, one));
                 seen.push(Observation::Wall(cell, Side::South, other));
             } else {
@@ -170,8 +170,8 @@ impl Script {
         seen
     }
 
-    fn play(&self, field: Field, fleet: Fleet) -> Result<(), String> {
-        let mut known = World::new(self.size.0, self.size.1, field.ground, self.unknown);
+    fn run(&self, terrain: Terrain, build: BuildPlanners) -> Result<(), String> {
+        let mut known = World::new(self.size.0, self.size.1, terrain.connectivity, self.unknown);
         let mut seen = self.first_observations(&known);
         if self.informed {
             for seen in seen.drain(..) {
@@ -179,12 +179,12 @@ impl Script {
             }
         }
         let (start, goal) = (known.nth(self.start), known.nth(self.goal));
-        let planners = fleet(&Setup::new(&known, start, goal));
+        let planners = build(&Setup::new(&known, start, goal));
         if planners.is_empty() {
             return Ok(()); // the map is too costly for their width
         }
         let ends = (start, goal);
-        let mut robot = Robot::new(planners, self.leader, Promise::Shortest, &known, ends);
+        let mut robot = Robot::new(planners, self.leader, Guarantee::Shortest, &known, ends);
         robot.audit()?;
         for seen in seen {
             robot.observe(seen)?;
@@ -192,7 +192,7 @@ impl Script {
         }
         for (n, &event) in self.events.iter().enumerate() {
             let after = |error| format!("event {n}, {event:?}: {error}");
-            self.happen(&mut robot, event, field.heaviest)
+            self.happen(&mut robot, event, terrain.heaviest)
                 .map_err(after)?;
             robot.audit().map_err(after)?;
         }
@@ -203,16 +203,18 @@ impl Script {
     fn happen(&self, robot: &mut Robot, event: Event, heaviest: u8) -> Result<(), String> {
         match event {
             Event::Tick { limit, follow } => {
-                robot.tick(limit.map_or(ENOUGH, Budget::limit))?;
+                robot.tick(limit.map_or(AMPLE, Budget::limit))?;
                 if follow {
                     robot.follow();
                 }
             }
             Event::Observe(target, state) => {
                 let (cell, side) = self.find(robot, target);
-                robot.observe(match robot.known.ground {
-                    Ground::Walled => Observation::Wall(cell, side, state),
-                    Ground::Four | Ground::Eight { .. } => Observation::Cell(cell, state),
+                robot.observe(match robot.known.connectivity {
+                    Connectivity::Walled => Observation::Wall(cell, side, state),
+                    Connectivity::Four | Connectivity::Eight { .. } => {
+                        Observation::Cell(cell, state)
+                    }
                 })?;
             }
             Event::Weigh(target, weight) => {
@@ -251,7 +253,7 @@ impl Script {
             }
             Target::Robot => (robot.at, Side::North),
             Target::Goal => (robot.goals[0], Side::South),
-            Target::NextToRobot(n) if robot.known.ground == Ground::Walled => {
+            Target::NextToRobot(n) if robot.known.connectivity == Connectivity::Walled => {
                 (robot.at, Side::ALL[n % 4])
             }
             Target::NextToRobot(n) => {

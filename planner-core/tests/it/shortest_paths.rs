@@ -1,6 +1,6 @@
 //! Every step that a planner decides on lies on a shortest path, as far as the robot knows.
 //!
-//! Each test plays random scripts in small worlds, or tours of larger mazes, and compares every
+//! Each test runs random scripts in small worlds, or simulations of larger mazes, and compares every
 //! decision of every planner with plain Dijkstra.
 
 use planner_core::{
@@ -13,51 +13,51 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     build::{
-        Fleet, Kind, Member, Setup, Weighted, dstar_lites, repeated_astars, some_dstar_lites,
-        some_repeated_astars,
+        BuildPlanners, Kind, NamedPlanner, Setup, Weighted, dstar_lites, repeated_astars,
+        some_dstar_lites, some_repeated_astars,
     },
     for_seeds,
-    robot::{ENOUGH, Promise, Robot},
-    script::play,
-    tour::Tour,
-    world::{Field, Unknown, World, blocked_with},
+    robot::{AMPLE, Guarantee, Robot},
+    script::run_scripts,
+    simulation::Simulation,
+    world::{Terrain, Unknown, World, blocked_with},
 };
 
-const TOUR: Tour = Tour::shortest(400, None);
-const INTERRUPTED: Tour = Tour::shortest(400, Some(40));
+const UNINTERRUPTED: Simulation = Simulation::shortest(400, None);
+const INTERRUPTED: Simulation = Simulation::shortest(400, Some(40));
 
 #[test]
 fn dstar_lite_finds_shortest_paths() {
-    on_main_terrains!(K => play(K::field(), &dstar_lites::<K>, 3000, false));
-    on_other_terrains!(K => play(K::field(), &some_dstar_lites::<K>, 1500, false));
+    on_main_terrains!(K => run_scripts(K::terrain(), &dstar_lites::<K>, 3000, false));
+    on_other_terrains!(K => run_scripts(K::terrain(), &some_dstar_lites::<K>, 1500, false));
 }
 
 #[test]
 fn interrupted_dstar_lite_finds_shortest_paths() {
-    on_main_terrains!(K => play(K::field(), &dstar_lites::<K>, 3000, true));
-    on_other_terrains!(K => play(K::field(), &some_dstar_lites::<K>, 1500, true));
+    on_main_terrains!(K => run_scripts(K::terrain(), &dstar_lites::<K>, 3000, true));
+    on_other_terrains!(K => run_scripts(K::terrain(), &some_dstar_lites::<K>, 1500, true));
 }
 
 #[test]
 fn repeated_astar_finds_shortest_paths_interrupted_or_not() {
-    on_main_terrains!(K => play(K::field(), &repeated_astars::<K>, 1000, false));
-    on_other_terrains!(K => play(K::field(), &some_repeated_astars::<K>, 800, false));
-    on_main_terrains!(K => play(K::field(), &repeated_astars::<K>, 500, true));
-    on_other_terrains!(K => play(K::field(), &some_repeated_astars::<K>, 400, true));
+    on_main_terrains!(K => run_scripts(K::terrain(), &repeated_astars::<K>, 1000, false));
+    on_other_terrains!(K => run_scripts(K::terrain(), &some_repeated_astars::<K>, 800, false));
+    on_main_terrains!(K => run_scripts(K::terrain(), &repeated_astars::<K>, 500, true));
+    on_other_terrains!(K => run_scripts(K::terrain(), &some_repeated_astars::<K>, 400, true));
 }
 
 #[test]
-fn dstar_lite_finds_shortest_paths_on_long_tours_of_mazes_interrupted_or_not() {
-    on_main_terrains!(K => TOUR.make(K::field(), &dstar_lites::<K>, 6));
-    on_other_terrains!(K => TOUR.make(K::field(), &some_dstar_lites::<K>, 3));
-    on_main_terrains!(K => INTERRUPTED.make(K::field(), &dstar_lites::<K>, 12));
-    on_other_terrains!(K => INTERRUPTED.make(K::field(), &some_dstar_lites::<K>, 6));
+fn dstar_lite_finds_shortest_paths_in_large_changing_mazes_interrupted_or_not() {
+    on_main_terrains!(K => UNINTERRUPTED.run(K::terrain(), &dstar_lites::<K>, 6));
+    on_other_terrains!(K => UNINTERRUPTED.run(K::terrain(), &some_dstar_lites::<K>, 3));
+    on_main_terrains!(K => INTERRUPTED.run(K::terrain(), &dstar_lites::<K>, 12));
+    on_other_terrains!(K => INTERRUPTED.run(K::terrain(), &some_dstar_lites::<K>, 6));
 }
 
 #[test]
-fn repeated_astar_finds_shortest_paths_on_long_tours_of_mazes() {
-    on_main_terrains!(K => TOUR.make(K::field(), &repeated_astars::<K>, 3));
-    on_other_terrains!(K => TOUR.make(K::field(), &some_repeated_astars::<K>, 2));
+fn repeated_astar_finds_shortest_paths_in_large_changing_mazes() {
+    on_main_terrains!(K => UNINTERRUPTED.run(K::terrain(), &repeated_astars::<K>, 3));
+    on_other_terrains!(K => UNINTERRUPTED.run(K::terrain(), &some_repeated_astars::<K>, 2));
 }
 
 /// A path may cost 64,770 of the 65,534 that 16 bits hold.
@@ -73,22 +73,22 @@ fn costs_near_the_limit_of_16_bits_are_planned_with() {
         while !robot.goals.contains(&robot.at) {
             let cell = robot.known.random_cell(&mut rng);
             let weight = [1, 9, u8::MAX][rng.random_range(0..3)];
-            robot.step(ENOUGH)?;
+            robot.step(AMPLE)?;
             robot.audit()?;
             robot.observe(Observation::Weight(cell, weight))?;
             robot.observe(Observation::Weight(robot.at, u8::MAX))?;
         }
-        robot.tick(ENOUGH)
+        robot.tick(AMPLE)
     }
 
-    let known = World::new(127, 2, Mud::GROUND, Unknown::AsFree);
+    let known = World::new(127, 2, Mud::CONNECTIVITY, Unknown::AsFree);
     let ends = (Cell::new(0, 0), Cell::new(126, 1));
     let setup = &Setup::new(&known, ends.0, ends.1);
     for planners in [
         some_dstar_lites::<Mud>(setup),
         some_repeated_astars::<Mud>(setup),
     ] {
-        let robot = Robot::new(planners, 0, Promise::Shortest, &known, ends);
+        let robot = Robot::new(planners, 0, Guarantee::Shortest, &known, ends);
         assert_eq!(walk(robot), Ok(Decision::Arrived));
     }
 }
@@ -96,12 +96,12 @@ fn costs_near_the_limit_of_16_bits_are_planned_with() {
 /// The search is kept: in a world without surprises the robot searches once.
 #[test]
 fn dstar_lite_expands_nothing_while_the_robot_follows_its_path() {
-    fn follow(field: Field, fleet: Fleet) {
+    fn follow(terrain: Terrain, build: BuildPlanners) {
         for_seeds(60, |rng| {
-            let mut known = World::square(12, field.ground);
+            let mut known = World::square(12, terrain.connectivity);
             known.fill(|| blocked_with(rng, 0.25));
             let (start, goal) = (known.random_cell(rng), known.random_cell(rng));
-            for Member { name, mut planner } in fleet(&Setup::new(&known, start, goal)) {
+            for NamedPlanner { name, mut planner } in build(&Setup::new(&known, start, goal)) {
                 let (mut at, mut first) = (start, true);
                 while let Ok(Decision::Step(next)) = planner.tick(at, Budget::UNLIMITED) {
                     let expansions = planner.stats().last_tick.expansions;
@@ -113,17 +113,17 @@ fn dstar_lite_expands_nothing_while_the_robot_follows_its_path() {
             }
         });
     }
-    on_main_terrains!(K => follow(K::field(), &dstar_lites::<K>));
+    on_main_terrains!(K => follow(K::terrain(), &dstar_lites::<K>));
 }
 
 /// A robot that never stands still must not outdate the search faster than it can go on.
 #[test]
-fn interrupted_dstar_lite_ends_although_the_robot_paces_to_and_fro() {
+fn interrupted_dstar_lite_terminates_while_the_robot_oscillates() {
     const SIZE: u16 = 24;
 
     /// The robot goes to and fro next to the goal, behind a wall that is open at its far ends.
-    fn pace(field: Field, fleet: Fleet, limit: u32) {
-        let mut known = World::square(SIZE, field.ground);
+    fn pace(terrain: Terrain, build: BuildPlanners, limit: u32) {
+        let mut known = World::square(SIZE, terrain.connectivity);
         for x in 1..SIZE - 1 {
             let cell = Cell::new(x, SIZE / 2);
             known.block(cell);
@@ -131,16 +131,16 @@ fn interrupted_dstar_lite_ends_although_the_robot_paces_to_and_fro() {
         }
         let beat = [0, 1].map(|n| Cell::new(SIZE / 2 + n, SIZE / 2 - 1));
         let goal = Cell::new(SIZE / 2, SIZE / 2 + 1);
-        for Member { name, mut planner } in fleet(&Setup::new(&known, beat[0], goal)) {
+        for NamedPlanner { name, mut planner } in build(&Setup::new(&known, beat[0], goal)) {
             let mut beats = beat.iter().cycle();
             let mut tick = || planner.tick(*beats.next().unwrap(), Budget::limit(limit));
             // Twice as many ticks as it takes to expand every cell once.
             let most = 2 * usize::from(SIZE).pow(2) / limit as usize;
             let is_ready = (0..most).any(|_| tick() != Ok(Decision::Wait));
-            assert!(is_ready, "{name}, limit {limit}, {}", field.name);
+            assert!(is_ready, "{name}, limit {limit}, {}", terrain.name);
         }
     }
     for limit in [1, 2, 4, 8] {
-        on_main_terrains!(K => pace(K::field(), &dstar_lites::<K>, limit));
+        on_main_terrains!(K => pace(K::terrain(), &dstar_lites::<K>, limit));
     }
 }

@@ -40,7 +40,7 @@ impl Record {
         let mut record = Self::default();
         for (seed, limit) in (0..20).flat_map(|seed| [3, 40, u32::MAX].map(|n| (seed, n))) {
             let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-            let mut truth = World::square(SIDE, K::GROUND);
+            let mut truth = World::square(SIDE, K::CONNECTIVITY);
             truth.fill(|| blocked_with(rng, 0.25));
             let (mut at, goal) = (truth.random_passable(rng), truth.random_passable(rng));
             let mut planner = build(&Setup::new(&truth.unseen(), at, goal));
@@ -53,8 +53,8 @@ impl Record {
                     truth.observe(weight);
                 }
                 let far = truth.random_cell(rng);
-                let seen = truth.look_around(at, K::WEIGHTED).into_iter();
-                for seen in seen.chain(truth.look(far, K::WEIGHTED)) {
+                let seen = truth.observations_at(at, K::WEIGHTED).into_iter();
+                for seen in seen.chain(truth.observations_of(far, K::WEIGHTED)) {
                     planner.observe(seen).expect("on the map");
                 }
                 let decision = planner.tick(at, Budget::limit(limit)).expect("on the map");

@@ -15,7 +15,7 @@ const HEAVIEST: u8 = 5;
 
 /// A world where so many per cent of the cells or walls are blocked.
 pub fn draw<K: Kind>(rng: &mut ChaCha8Rng, (width, height): (u16, u16), density: u32) -> World {
-    let mut world = World::new(width, height, K::GROUND, Default::default());
+    let mut world = World::new(width, height, K::CONNECTIVITY, Default::default());
     world.fill(|| match rng.random_ratio(density, 100) {
         true => Occupancy::Blocked,
         false => Occupancy::Free,

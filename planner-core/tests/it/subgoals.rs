@@ -1,5 +1,5 @@
 //! Trees of subgoals: grown in any number of pieces they are the same, every subgoal is an exit from a
-//! heuristic depression, and whoever follows them arrives, within the bound of every tick.
+//! heuristic depression, and a robot that follows them arrives, within the bound of every tick.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use crate::{
     for_seeds, is_within,
     subgoal_walks::{Contents, Walk, contents, draw, in_worlds, walk, walk_for},
     terrains::{Fine8, Plain4, Plain8, Walled4, Weighted4, Weighted8},
-    world::{Ground, World, blocked_with},
+    world::{Connectivity, World, blocked_with},
 };
 
 type OnePassable8 = Plain<Eight<OnePassable, Coarse, Octile>>;
@@ -139,20 +139,20 @@ fn arrives<K: Kind, W: Width>(cases: u64, side: u16) {
 }
 
 #[test]
-fn whoever_follows_a_tree_arrives_with_four_moves_and_between_walls() {
+fn a_follower_of_a_tree_arrives_with_four_moves_and_between_walls() {
     arrives::<Plain4, Bits16>(300, 20);
     arrives::<Walled4, Bits16>(150, 16);
 }
 
 #[test]
-fn whoever_follows_a_tree_arrives_with_eight_moves() {
+fn a_follower_of_a_tree_arrives_with_eight_moves() {
     arrives::<Plain8, Bits16>(300, 20);
     arrives::<Fine8, Bits32>(60, 16);
     arrives::<OnePassable8, Bits32>(60, 16);
 }
 
 #[test]
-fn whoever_follows_a_tree_arrives_where_cells_have_weights() {
+fn a_follower_of_a_tree_arrives_where_cells_have_weights() {
     arrives::<Weighted4, Bits16>(100, 14);
     arrives::<Weighted8, Bits16>(100, 14);
 }
@@ -213,7 +213,7 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
         let subgoal = tree.subgoal(number).expect("that of a cell is in the tree");
         if rule != ExitRule::Stale {
             // The heuristic to the subgoal is the true cost, and the path leads over it.
-            let away = K::GROUND.distance(cell, subgoal.cell);
+            let away = K::CONNECTIVITY.distance(cell, subgoal.cell);
             assert_eq!(away, world.costs_to(&[subgoal.cell]).of(cell).unwrap());
             assert_eq!(distance, away + to_goal.of(subgoal.cell).unwrap());
         }
@@ -229,8 +229,9 @@ fn is_a_tree_of_exits<K: Kind, W: Width>(world: &World, rule: ExitRule, goal: Ce
         if rule == ExitRule::Reached {
             // The paper's definition: the heuristic of a successor is lower than its true cost.
             let to_parent = world.costs_to(&[parent.cell]);
-            let depressed =
-                |next: &Cell| K::GROUND.distance(*next, parent.cell) < to_parent.of(*next).unwrap();
+            let depressed = |next: &Cell| {
+                K::CONNECTIVITY.distance(*next, parent.cell) < to_parent.of(*next).unwrap()
+            };
             assert!(world.steps(exit.cell).iter().any(depressed), "{exit:?}");
         }
     }
@@ -308,9 +309,10 @@ fn a_tree_begun_for_another_goal_or_map_leaves_nothing_behind() {
 #[test]
 fn a_lent_tree_grows_again_on_a_map_of_another_size() {
     let (start, goal) = (Cell::new(0, 0), Cell::new(0, 8));
-    let (_, mut tree) = Setup::new(goal).tree::<Plain4, Bits16>(&World::square(9, Ground::Four));
+    let (_, mut tree) =
+        Setup::new(goal).tree::<Plain4, Bits16>(&World::square(9, Connectivity::Four));
     for (width, height) in [(9, 9), (9, 9), (5, 9)] {
-        let world = World::new(width, height, Ground::Four, Default::default());
+        let world = World::new(width, height, Connectivity::Four, Default::default());
         let (map, rules) = (Plain4::knowing(&world), Default::default());
         let planner = &mut build::follower::<Plain4, Bits16, _>(map, &mut tree, 9, rules, goal);
         let walk = walk(planner, &world, (start, goal), Budget::UNLIMITED);
@@ -361,7 +363,7 @@ fn a_full_tree_is_the_beginning_of_the_whole_one_and_still_leads_to_the_goal() {
 #[test]
 fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
     // A wall with a gap at one end between the robot and its goal, and nothing to lead around it.
-    let mut world = World::square(21, Ground::Four);
+    let mut world = World::square(21, Connectivity::Four);
     (0..20).for_each(|x| world.block(Cell::new(x, 10)));
     let (start, goal) = (Cell::new(0, 9), Cell::new(0, 20));
     let mut setup = Setup::new(goal);
@@ -386,7 +388,7 @@ fn a_full_table_of_values_forgets_and_the_robot_goes_on() {
     check_shortest(&walk, &world, goal);
 }
 
-/// Random calls of a table with room for `N` values, beside a model.
+/// Random calls of a table with room for `N` values, against a reference model.
 fn check_table<const N: usize>(rng: &mut ChaCha8Rng) {
     let mut values = Values::<Array<N>>::new();
     let (mut model, mut overflows) = (HashMap::new(), 0);
@@ -422,22 +424,29 @@ fn values_are_kept_by_cell_and_subgoal_until_there_is_no_room_or_they_are_forgot
 }
 
 /// A serpentine, no obstacles, pillars, and dead ends as deep as the map.
-fn worlds(side: u16, ground: Ground) -> [World; 4] {
-    let open = World::square(side, ground);
+fn worlds(side: u16, connectivity: Connectivity) -> [World; 4] {
+    let open = World::square(side, connectivity);
     let mut pillars = open.clone();
     let is_pillar = |cell: &Cell| cell.x % 2 == 1 && cell.y % 2 == 1;
     open.cells()
         .filter(is_pillar)
         .for_each(|cell| pillars.block(cell));
-    let (serpentine, comb) = (World::serpentine(side, ground), World::comb(side, ground));
+    let (serpentine, comb) = (
+        World::serpentine(side, connectivity),
+        World::comb(side, connectivity),
+    );
     [serpentine, open, pillars, comb]
 }
 
 /// Checks the bound of the module's documentation, and that nothing is cleared or scanned at once.
 fn stays_in_its_bound<K: Kind, W: Width>(side: u16, first: FirstGoal, meanwhile: Meanwhile) {
     const LIMIT: u32 = 24;
-    let moves = if K::GROUND == Ground::Four { 4 } else { 8 };
-    for world in worlds(side, K::GROUND) {
+    let moves = if K::CONNECTIVITY == Connectivity::Four {
+        4
+    } else {
+        8
+    };
+    for world in worlds(side, K::CONNECTIVITY) {
         let corner = Cell::new(side - 1, side - 1);
         let (start, middle) = (Cell::new(0, 0), Cell::new(side / 2 / 2 * 2, 0));
         let mut setup = Setup::new(corner);
@@ -484,7 +493,7 @@ fn no_tick_does_more_than_its_bound_whatever_the_size_of_the_map() {
 
 #[test]
 fn the_nearest_subgoal_is_looked_for_in_pieces() {
-    let world = World::serpentine(301, Ground::Four);
+    let world = World::serpentine(301, Connectivity::Four);
     let (start, goal) = (Cell::new(300, 0), Cell::new(0, 300));
     let mut setup = Setup::new(goal);
     setup.rules.first = FirstGoal::Nearest;
@@ -501,7 +510,7 @@ fn the_nearest_subgoal_is_looked_for_in_pieces() {
 
 #[test]
 fn the_robot_walks_as_soon_as_its_own_cell_is_in_the_tree() {
-    let world = World::square(101, Ground::Four);
+    let world = World::square(101, Connectivity::Four);
     let (start, goal) = (Cell::new(3, 3), Cell::new(3, 6));
     let walk = Setup::new(goal).follow::<Plain4, Bits16>(&world, start, Budget::limit(4));
     assert_eq!((walk.trail.len(), walk.cost(&world)), (4, 3));
@@ -588,7 +597,7 @@ fn a_change_of_the_map_makes_the_tree_grow_again() {
 
 /// Sizes of trees under review: larger ones would be no mistake, but worse.
 #[test]
-fn trees_are_as_small_as_they_were() {
+fn tree_sizes_are_those_of_the_table() {
     let sizes = [10, 20, 30].map(|density| {
         let world = draw::<Plain8>(&mut ChaCha8Rng::seed_from_u64(7), (40, 40), density);
         let goal = world
@@ -616,7 +625,7 @@ fn model<K: Kind>(
     let cell = |number: usize| tree.subgoal(number).unwrap().cell;
     let nearest = |from| {
         let numbers = from..tree.len();
-        numbers.min_by_key(|&number| K::GROUND.distance(start, cell(number)))
+        numbers.min_by_key(|&number| K::CONNECTIVITY.distance(start, cell(number)))
     };
     let (mut aim, mut in_tree) = match (rules.first, tree.sub(start)) {
         (FirstGoal::TrueSub, Sub::Of(number)) => (number, true),
@@ -638,7 +647,7 @@ fn model<K: Kind>(
         }
         let h = |of: Cell| {
             let known = learned.get(&(of, aim)).copied();
-            known.unwrap_or(K::GROUND.distance(of, cell(aim)))
+            known.unwrap_or(K::CONNECTIVITY.distance(of, cell(aim)))
         };
         let steps = STRAIGHT.iter().chain(&DIAGONAL).filter_map(|&(dx, dy)| {
             let next = world.offset(at, dx, dy)?;

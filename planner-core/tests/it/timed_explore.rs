@@ -15,7 +15,7 @@ use crate::{
     explore::{Mission, carry_out},
     for_seeds,
     run::{LIMITS, least_time, pivot, stop, straight, times},
-    world::{Ground, Unknown, World, blocked_with},
+    world::{Connectivity, Unknown, World, blocked_with},
 };
 
 type Robot = MazeNavigatorIn<Boxed>;
@@ -47,7 +47,7 @@ fn time_of(trail: &[Cell], heading: Option<Side>, times: &RunTimes) -> usize {
 /// A maze, a home and goals.
 fn random_maze(rng: &mut impl Rng, largest: u16) -> (World, Cell, Vec<Cell>) {
     let [width, height] = [(); 2].map(|()| rng.random_range(2..=largest));
-    let mut maze = World::new(width, height, Ground::Walled, Unknown::AsBlocked);
+    let mut maze = World::new(width, height, Connectivity::Walled, Unknown::AsBlocked);
     if rng.random_bool(0.4) {
         maze.carve_maze(rng);
     } else {
@@ -160,7 +160,7 @@ fn an_explorer_by_time_proves_the_path_of_least_time_of_the_maze() {
 #[test]
 fn a_wall_that_appears_in_a_run_is_driven_around() {
     for_seeds(200, |rng| {
-        let mut maze = World::new(8, 8, Ground::Walled, Unknown::AsBlocked);
+        let mut maze = World::new(8, 8, Connectivity::Walled, Unknown::AsBlocked);
         maze.fill(|| blocked_with(rng, 0.15));
         let (mut at, goal) = (maze.random_cell(rng), maze.random_cell(rng));
         let mut robot = robot(&maze, (at, &[goal]), Some(times(LIMITS)), false);
@@ -191,7 +191,7 @@ fn a_wall_that_appears_in_a_run_is_driven_around() {
 
 #[test]
 fn a_run_that_is_too_long_for_its_unit_is_the_shortest() {
-    let mut maze = World::new(16, 16, Ground::Walled, Unknown::AsBlocked);
+    let mut maze = World::new(16, 16, Connectivity::Walled, Unknown::AsBlocked);
     maze.fill(|| Occupancy::Free);
     let (home, goal) = (Cell::new(0, 15), Cell::new(15, 0));
     // A turn takes 50 s, and only one fits.
@@ -298,9 +298,9 @@ fn a_robot_that_prefers_to_go_straight_turns_less_on_paths_that_are_as_short() {
 
 #[test]
 fn in_the_open_one_turn_is_enough() {
-    let field = World::new(64, 64, Ground::Walled, Unknown::AsFree);
+    let terrain = World::new(64, 64, Connectivity::Walled, Unknown::AsFree);
     let mut robot = Robot::allocate(64, 64);
     robot.set_prefer_straight(true);
     let (start, goal) = (Cell::new(32, 32), Cell::new(34, 28));
-    assert_eq!(walk(&mut robot, &field, start, goal), Some((6, 1)));
+    assert_eq!(walk(&mut robot, &terrain, start, goal), Some((6, 1)));
 }

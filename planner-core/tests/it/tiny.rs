@@ -10,7 +10,7 @@ use planner_core::{
     width::{Bits16, Width, Word},
 };
 
-use crate::{build::Kind, world::Ground};
+use crate::{build::Kind, world::Connectivity};
 
 /// A byte; as an id, it numbers 255 iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,7 +151,7 @@ pub struct ModestKind<K>(PhantomData<K>);
 impl<K: Kind> Kind for ModestKind<K> {
     type Map = General<K::Map, 254>;
 
-    const GROUND: Ground = K::GROUND;
+    const CONNECTIVITY: Connectivity = K::CONNECTIVITY;
     const HEAVIEST: u8 = K::HEAVIEST;
 
     fn in_blocks(blocks: usize, weights: usize) -> Self::Map {

@@ -30,7 +30,7 @@ fn navigator<K: Kind, M: Map>(map: M) -> Navigator<M, DStarLite<Boxed, Bits16, B
 fn compare<K: Kind>() {
     for (seed, limit) in (0..40).flat_map(|seed| [1, 3, 40, u32::MAX].map(|n| (seed, n))) {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let mut truth = World::square(SIDE, K::GROUND);
+        let mut truth = World::square(SIDE, K::CONNECTIVITY);
         truth.fill(|| blocked_with(rng, 0.25));
         let (mut at, goal) = (truth.random_passable(rng), truth.random_passable(rng));
         let map = || K::unknown((SIDE, SIDE));
@@ -42,8 +42,8 @@ fn compare<K: Kind>() {
             let state = blocked_with(rng, 0.4);
             truth.observe(truth.random_state(rng, state));
             let far = truth.random_cell(rng);
-            let seen = truth.look_around(at, false).into_iter();
-            for seen in seen.chain(truth.look(far, false)) {
+            let seen = truth.observations_at(at, false).into_iter();
+            for seen in seen.chain(truth.observations_of(far, false)) {
                 assert_eq!(fast.observe(seen), general.observe(seen));
             }
             let decision = fast.tick(at, Budget::limit(limit)).expect("on the map");

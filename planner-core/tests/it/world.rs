@@ -29,7 +29,7 @@ pub enum Unknown {
 
 /// Possible steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub enum Connectivity {
     /// Four steps of cost one between cells that are blocked or not.
     Four,
     /// Eight steps between cells that are blocked or not.
@@ -42,7 +42,7 @@ pub enum Ground {
     Walled,
 }
 
-impl Ground {
+impl Connectivity {
     /// The cost of a path between two cells where nothing is in the way.
     pub fn distance(self, a: Cell, b: Cell) -> u64 {
         let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
@@ -57,9 +57,9 @@ impl Ground {
 
 /// A terrain by name, for tests that do not depend on its type.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct Terrain {
     pub name: &'static str,
-    pub ground: Ground,
+    pub connectivity: Connectivity,
     /// True if cells have weights.
     pub weighted: bool,
     /// The largest weight of a cell.
@@ -71,7 +71,7 @@ pub struct Field {
 pub struct World {
     pub width: u16,
     pub height: u16,
-    pub ground: Ground,
+    pub connectivity: Connectivity,
     pub unknown: Unknown,
     cells: Vec<Occupancy>,
     /// Walls on the south and on the east side of each cell; the outer ones do not count.
@@ -81,12 +81,12 @@ pub struct World {
 
 impl World {
     /// A world of which only the outer walls are known; all weights are one.
-    pub fn new(width: u16, height: u16, ground: Ground, unknown: Unknown) -> Self {
+    pub fn new(width: u16, height: u16, connectivity: Connectivity, unknown: Unknown) -> Self {
         let count = usize::from(width) * usize::from(height);
         Self {
             width,
             height,
-            ground,
+            connectivity,
             unknown,
             cells: vec![Occupancy::Unknown; count],
             walls: vec![[Occupancy::Unknown; 2]; count],
@@ -95,13 +95,13 @@ impl World {
     }
 
     /// A square world of which nothing is known, where the unknown is free.
-    pub fn square(side: u16, ground: Ground) -> Self {
-        Self::new(side, side, ground, Unknown::AsFree)
+    pub fn square(side: u16, connectivity: Connectivity) -> Self {
+        Self::new(side, side, connectivity, Unknown::AsFree)
     }
 
     /// Walls from alternate sides: the longest path there is, and a dead end in every corridor.
-    pub fn serpentine(side: u16, ground: Ground) -> Self {
-        let mut world = Self::square(side, ground);
+    pub fn serpentine(side: u16, connectivity: Connectivity) -> Self {
+        let mut world = Self::square(side, connectivity);
         for y in (1..side).step_by(2) {
             let gap = if y % 4 == 1 { side - 1 } else { 0 };
             for x in (0..side).filter(|&x| x != gap) {
@@ -112,8 +112,8 @@ impl World {
     }
 
     /// A corridor that winds from the north-west corner to the middle.
-    pub fn spiral(side: u16, ground: Ground) -> Self {
-        let mut world = Self::square(side, ground);
+    pub fn spiral(side: u16, connectivity: Connectivity) -> Self {
+        let mut world = Self::square(side, connectivity);
         for ring in (1..side / 2).step_by(2) {
             let last = side - 1 - ring;
             for n in ring..=last {
@@ -129,8 +129,8 @@ impl World {
     }
 
     /// Corridors side by side that end blindly, open at the top.
-    pub fn comb(side: u16, ground: Ground) -> Self {
-        let mut world = Self::square(side, ground);
+    pub fn comb(side: u16, connectivity: Connectivity) -> Self {
+        let mut world = Self::square(side, connectivity);
         for cell in world.cells().filter(|cell| cell.x % 2 == 1 && cell.y > 0) {
             world.block(cell);
         }
@@ -139,7 +139,7 @@ impl World {
 
     /// A world of the same shape of which nothing is known.
     pub fn unseen(&self) -> Self {
-        Self::new(self.width, self.height, self.ground, self.unknown)
+        Self::new(self.width, self.height, self.connectivity, self.unknown)
     }
 
     pub fn count(&self) -> usize {
@@ -223,7 +223,7 @@ impl World {
 
     /// Returns whether a robot may stand on a cell.
     pub fn is_passable(&self, cell: Cell) -> bool {
-        self.ground == Ground::Walled || self.is_free(self.occupancy(cell))
+        self.connectivity == Connectivity::Walled || self.is_free(self.occupancy(cell))
     }
 
     /// The cost of the step between two cells, if it can be made.
@@ -232,17 +232,17 @@ impl World {
             return None;
         }
         let plain = match (to.x.abs_diff(from.x), to.y.abs_diff(from.y)) {
-            (0, 1) | (1, 0) => match self.ground {
-                Ground::Four => 1,
-                Ground::Eight { straight, .. } => straight,
-                Ground::Walled => self
+            (0, 1) | (1, 0) => match self.connectivity {
+                Connectivity::Four => 1,
+                Connectivity::Eight { straight, .. } => straight,
+                Connectivity::Walled => self
                     .is_free(self.wall(from, Side::between(from, to)?))
                     .then_some(1)?,
             },
             (1, 1) => {
-                let Ground::Eight {
+                let Connectivity::Eight {
                     corners, diagonal, ..
-                } = self.ground
+                } = self.connectivity
                 else {
                     return None;
                 };
@@ -340,7 +340,7 @@ impl World {
     pub fn observations(&self) -> Vec<Observation> {
         let mut all = Vec::new();
         for cell in self.cells() {
-            if self.ground == Ground::Walled {
+            if self.connectivity == Connectivity::Walled {
                 for side in [Side::East, Side::South] {
                     if self.neighbor(cell, side).is_some() {
                         all.push(Observation::Wall(cell, side, self.wall(cell, side)));
@@ -357,7 +357,7 @@ impl World {
     }
 
     /// Observations of a cell: its own occupancy or its walls, and its weight.
-    pub fn look(&self, cell: Cell, weighted: bool) -> Vec<Observation> {
+    pub fn observations_of(&self, cell: Cell, weighted: bool) -> Vec<Observation> {
         let mut seen = self.states_of(cell, &Side::ALL);
         for seen in &mut seen {
             match seen {
@@ -373,14 +373,14 @@ impl World {
     }
 
     /// Observations of a robot at a cell: the cells around it, or its walls. All that is not blocked is free.
-    pub fn look_around(&self, at: Cell, weighted: bool) -> Vec<Observation> {
-        let cells: Vec<Cell> = match self.ground {
-            Ground::Walled => vec![at],
+    pub fn observations_at(&self, at: Cell, weighted: bool) -> Vec<Observation> {
+        let cells: Vec<Cell> = match self.connectivity {
+            Connectivity::Walled => vec![at],
             _ => self.around(at).chain([at]).collect(),
         };
         let mut seen: Vec<_> = cells
             .into_iter()
-            .flat_map(|cell| self.look(cell, weighted))
+            .flat_map(|cell| self.observations_of(cell, weighted))
             .collect();
         for seen in &mut seen {
             if let Observation::Cell(_, state) | Observation::Wall(_, _, state) = seen
@@ -395,8 +395,8 @@ impl World {
     /// The observations to make of a cell and its sides, all unknown.
     fn states_of(&self, cell: Cell, sides: &[Side]) -> Vec<Observation> {
         let wall = |&side: &Side| Observation::Wall(cell, side, Occupancy::Unknown);
-        match self.ground {
-            Ground::Walled => sides.iter().map(wall).collect(),
+        match self.connectivity {
+            Connectivity::Walled => sides.iter().map(wall).collect(),
             _ => vec![Observation::Cell(cell, Occupancy::Unknown)],
         }
     }
@@ -427,7 +427,11 @@ impl World {
     pub fn carve_maze(&mut self, rng: &mut impl Rng) {
         self.fill(|| Occupancy::Blocked);
         // Rooms of a walled maze are next to each other; those of a maze of cells have one between.
-        let pace = if self.ground == Ground::Walled { 1 } else { 2 };
+        let pace = if self.connectivity == Connectivity::Walled {
+            1
+        } else {
+            2
+        };
         let start = Cell::new(0, 0);
         let (mut visited, mut trail) = (vec![start], vec![start]);
         self.observe(Observation::Cell(start, Occupancy::Free));

@@ -1,20 +1,20 @@
-//! Long tours of a robot through mazes that it does not know and that keep changing.
+//! Long simulations of a robot in mazes that it does not know and that keep changing.
 
 use planner_core::{Budget, Cell, Observation};
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    build::{Fleet, Setup},
+    build::{BuildPlanners, Setup},
     for_seeds,
-    robot::{Counts, ENOUGH, Promise, Robot},
-    world::{Field, Unknown, World, blocked_with},
+    robot::{AMPLE, Counts, Guarantee, Robot},
+    world::{Terrain, Unknown, World, blocked_with},
 };
 
-/// Tours in which planners keep a promise.
+/// Simulations in which planners keep a guarantee.
 #[derive(Clone, Copy, Debug)]
-pub struct Tour {
-    pub promise: Promise,
+pub struct Simulation {
+    pub guarantee: Guarantee,
     /// The largest width and height.
     pub size: u16,
     pub ticks: u32,
@@ -22,34 +22,38 @@ pub struct Tour {
     pub limit: Option<u32>,
 }
 
-impl Tour {
-    /// Tours on which every step is on a shortest path.
+impl Simulation {
+    /// Simulations in which every step is on a shortest path.
     pub const fn shortest(ticks: u32, limit: Option<u32>) -> Self {
         Self {
-            promise: Promise::Shortest,
+            guarantee: Guarantee::Shortest,
             size: 40,
             ticks,
             limit,
         }
     }
 
-    /// Makes the tours of `seeds` with all planners of a fleet, if the maps fit them.
+    /// Runs the simulations of `seeds` with all planners, if the maps fit them.
     ///
-    /// The robot senses some of what is next to it and a little far away; what it does not sense may stop
-    /// it. Obstacles come and go and weights rise and fall for a while, and then for a while they stay. The
+    /// The robot senses some cells next to it and a few far away; those that it does not sense may stop it. Obstacles come and go and weights rise and fall for a while, and then for a while they stay. The
     /// robot is sent elsewhere whenever it arrives.
-    pub fn make(self, field: Field, fleet: Fleet, seeds: u64) -> Counts {
+    pub fn run(self, terrain: Terrain, build: BuildPlanners, seeds: u64) -> Counts {
         let mut counts = Counts::default();
-        for_seeds(seeds, |rng| match self.make_one(rng, field, fleet) {
+        for_seeds(seeds, |rng| match self.run_one(rng, terrain, build) {
             Ok(made) => counts += made,
-            Err(failure) => panic!("{}, {self:?}: {failure}", field.name),
+            Err(failure) => panic!("{}, {self:?}: {failure}", terrain.name),
         });
         counts
     }
 
-    fn make_one(self, rng: &mut ChaCha8Rng, field: Field, fleet: Fleet) -> Result<Counts, String> {
+    fn run_one(
+        self,
+        rng: &mut ChaCha8Rng,
+        terrain: Terrain,
+        build: BuildPlanners,
+    ) -> Result<Counts, String> {
         let [width, height] = [(); 2].map(|()| rng.random_range(4..=self.size));
-        let mut truth = World::new(width, height, field.ground, Unknown::AsFree);
+        let mut truth = World::new(width, height, terrain.connectivity, Unknown::AsFree);
         if rng.random_bool(0.3) {
             truth.fill(|| blocked_with(rng, 0.3));
         } else {
@@ -60,27 +64,27 @@ impl Tour {
             true => Unknown::AsBlocked,
             false => Unknown::AsFree,
         };
-        let mut known = World::new(width, height, field.ground, unknown);
+        let mut known = World::new(width, height, terrain.connectivity, unknown);
         if is_known {
             for seen in truth.observations() {
                 known.observe(seen);
             }
         }
         let ends = (truth.random_passable(rng), truth.random_passable(rng));
-        let planners = fleet(&Setup::new(&known, ends.0, ends.1));
+        let planners = build(&Setup::new(&known, ends.0, ends.1));
         if planners.is_empty() {
             return Ok(Counts::default()); // the map is too large or too costly for their width
         }
         let leader = rng.random_range(0..planners.len());
-        let robot = &mut Robot::new(planners, leader, self.promise, &known, ends);
+        let robot = &mut Robot::new(planners, leader, self.guarantee, &known, ends);
         for tick in 0..self.ticks {
             let in_tick = |error| format!("tick {tick}: {error}");
             if tick / 25 % 3 < 2 {
-                change(rng, &mut truth, field);
+                change(rng, &mut truth, terrain);
             }
-            sense(rng, &truth, robot, field.weighted).map_err(in_tick)?;
+            sense(rng, &truth, robot, terrain.weighted).map_err(in_tick)?;
             let limit = self.limit.map(|limit| rng.random_range(0..limit));
-            let budget = limit.map_or(ENOUGH, Budget::limit);
+            let budget = limit.map_or(AMPLE, Budget::limit);
             robot.tick(budget).map_err(in_tick)?;
             robot.audit().map_err(in_tick)?;
             step(rng, &truth, robot, limit.is_some()).map_err(in_tick)?;
@@ -94,10 +98,10 @@ impl Tour {
 }
 
 /// Changes a little of the world.
-fn change(rng: &mut ChaCha8Rng, truth: &mut World, field: Field) {
+fn change(rng: &mut ChaCha8Rng, truth: &mut World, terrain: Terrain) {
     for _ in 0..3 {
-        if field.weighted {
-            let weight = rng.random_range(1..=field.heaviest);
+        if terrain.weighted {
+            let weight = rng.random_range(1..=terrain.heaviest);
             truth.observe(Observation::Weight(truth.random_cell(rng), weight));
         }
         if rng.random_bool(0.3) {
@@ -121,7 +125,7 @@ fn sense(
         cells.extend([(); 3].map(|()| truth.random_cell(rng)));
     }
     for cell in cells {
-        robot.observe_all(truth.look(cell, weighted))?;
+        robot.observe_all(truth.observations_of(cell, weighted))?;
     }
     Ok(())
 }
@@ -131,23 +135,23 @@ fn step(
     rng: &mut ChaCha8Rng,
     truth: &World,
     robot: &mut Robot,
-    restless: bool,
+    moves_while_waiting: bool,
 ) -> Result<(), String> {
     let mut is_sent = rng.random_bool(0.01);
     if rng.random_bool(0.01) {
         robot.go(truth.random_passable(rng));
-    } else if let Some(next) = robot.advice {
+    } else if let Some(next) = robot.decision {
         if truth.step_cost(robot.at, next).is_some() {
             robot.follow();
         } else {
             let corners = [Cell::new(robot.at.x, next.y), Cell::new(next.x, robot.at.y)];
             for cell in [robot.at, next].into_iter().chain(corners) {
-                robot.observe_all(truth.look(cell, false))?;
+                robot.observe_all(truth.observations_of(cell, false))?;
             }
         }
     } else if robot.goals.contains(&robot.at) || rng.random_bool(0.1) {
         is_sent = true;
-    } else if restless
+    } else if moves_while_waiting
         && rng.random_bool(0.5)
         && let Some(&next) = truth.steps(robot.at).choose(rng)
     {
