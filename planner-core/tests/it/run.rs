@@ -209,24 +209,49 @@ fn random_times(rng: &mut impl Rng) -> RunTimes {
         tick_us: *[1000, 3000].choose(rng).unwrap(),
         ..LIMITS
     };
-    // A turn takes as long as a cell, and the shortest path the least time.
-    let even = RunLimits {
-        turn_um: 180_000,
-        top_speed: 300,
-        acceleration: u16::MAX,
-        ..LIMITS
-    };
-    // A turn takes a minute, and the path with the fewest turns the least time.
-    let slow = RunLimits {
-        turn_um: 4_000_000,
-        turn_speed: 70,
-        ..LIMITS
-    };
     times(match rng.random_range(0..10) {
-        0 => even,
-        1 => slow,
+        0 => EVEN,
+        1 => SLOW,
         _ => limits,
     })
+}
+
+/// A turn takes as long as a cell, and the shortest path the least time.
+const EVEN: RunLimits = RunLimits {
+    turn_um: 180_000,
+    top_speed: 300,
+    acceleration: u16::MAX,
+    ..LIMITS
+};
+
+/// A turn takes a minute, and the path with the fewest turns the least time.
+const SLOW: RunLimits = RunLimits {
+    turn_um: 4_000_000,
+    turn_speed: 70,
+    ..LIMITS
+};
+
+#[test]
+fn extreme_limits_have_turns_of_a_cell_and_of_a_minute() {
+    assert_eq!(times(EVEN).turn(), times(EVEN).straight(1));
+    assert!(times(SLOW).turn() > 50_000);
+}
+
+#[test]
+fn the_least_time_is_the_sum_of_its_parts() {
+    let times = times(LIMITS);
+    let corridor = World::new(1, 3, Connectivity::Walled, Unknown::AsFree);
+    let south = (Cell::new(0, 0), Some(Side::North));
+    assert_eq!(
+        least_time(&corridor, south, &[Cell::new(0, 2)], &times),
+        Some(times.pivot(2) + times.rest_to_rest(2))
+    );
+    let square = World::new(2, 2, Connectivity::Walled, Unknown::AsFree);
+    let east = (Cell::new(0, 0), Some(Side::East));
+    assert_eq!(
+        least_time(&square, east, &[Cell::new(1, 1)], &times),
+        Some(times.pivot(0) + times.from_rest(0) + times.turn() + times.from_rest(0))
+    );
 }
 
 /// A maze of any kind, partly unknown.
