@@ -184,7 +184,7 @@ impl Remaining {
         self.left >= price
     }
 
-    /// Charges a visit to a cell, which was covered, and adds it to `work`.
+    /// Charges a visit to a cell and adds it to `work`. The caller has checked that enough is left.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn take_visit(&mut self, neighbors: Visited, moves: usize, work: &mut Work) {
         let steps = neighbor_steps(neighbors.steps(), moves);

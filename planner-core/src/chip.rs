@@ -1,8 +1,8 @@
 //! Inlining, and differences between a Cortex-M0 and a desktop processor, in one place.
 //!
-//! The inner loops of the searches are inlined whatever the compiler thinks of it, but not in builds with debug
-//! assertions: the tests instantiate each search for dozens of maps and queues, and would take half as long again to
-//! compile. Hence `cfg_attr(not(debug_assertions), inline(always))` throughout.
+//! Inner loops are always inlined in release builds. With debug assertions they are not: the tests instantiate each
+//! search for dozens of maps and queues, and would take half as long again to compile. Hence
+//! `cfg_attr(not(debug_assertions), inline(always))` throughout.
 
 /// True if the processor predicts branches; a Cortex-M0 does not.
 pub(crate) const PREDICTS_BRANCHES: bool = !cfg!(target_arch = "arm");

@@ -114,15 +114,19 @@ impl<'a> Analysis<'a> {
 
     /// The address of the one function whose name contains a text.
     pub fn find(&self, name: &str) -> Result<u32> {
+        self.find_if_present(name)?
+            .ok_or_else(|| anyhow!("the image has no function {name}"))
+    }
+
+    /// As [`find`](Self::find); `None` if the image does not have it.
+    pub fn find_if_present(&self, name: &str) -> Result<Option<u32>> {
         let mut found = self.program.functions().filter(|f| matches(&f.name, name));
-        let first = found
-            .next()
-            .ok_or_else(|| anyhow!("the image has no function {name}"))?;
+        let first = found.next();
         ensure!(
             found.next().is_none(),
             "the image has several functions {name}"
         );
-        Ok(first.range.start)
+        Ok(first.map(|function| function.range.start))
     }
 
     fn lines(&self, at: u32) -> Rc<Vec<Line>> {
@@ -269,7 +273,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Bounds the time of a primitive, with the prices of units where it is paid from a budget of its own.
-    pub fn primitive(&self, primitive: &Primitive, root: u32, prices: &[i64]) -> Result<Cost> {
+    pub fn primitive(
+        &self,
+        primitive: &Primitive,
+        root: u32,
+        prices: &[i64],
+    ) -> Result<Option<Cost>> {
         self.is_traced.set(true);
         let mut worst: Option<Cost> = None;
         let mut longer = |cost: Option<Cost>| {
@@ -298,7 +307,7 @@ impl<'a> Analysis<'a> {
             }
         }
         self.is_traced.set(false);
-        worst.with_context(|| format!("nothing in the image is the primitive {}", primitive.name))
+        Ok(worst)
     }
 
     fn primitive_cost(
@@ -795,7 +804,7 @@ impl<'a> Analysis<'a> {
         Ok(closest.into_iter().map(|(_, number)| number).collect())
     }
 
-    /// Count of a loop's back edges in so many iterations: the same if it is left at its top, one
+    /// Executions of a loop's back edges in so many iterations: as many if it is left at its top, one
     /// less if it is left only at its bottom.
     fn back_edges(&self, cfg: &Cfg, index: usize, times: i64) -> i64 {
         let l = &cfg.loops[index];

@@ -81,7 +81,7 @@ pub struct Options {
     /// List the source lines that take most of each longest path too
     #[arg(long)]
     lines: bool,
-    /// List the facts beside what was counted in the runs too
+    /// Also list each fact with the largest count of the runs
     #[arg(long)]
     counts: bool,
     /// Fail if a target is missed
@@ -167,8 +167,9 @@ pub fn run(options: &Options) -> Result<()> {
         }
         if options.seeds > 0 {
             println!(
-                "{} facts were counted and hold. No run executed:",
-                counts.len()
+                "{} facts hold in all runs; {} of them were never executed:",
+                counts.len(),
+                counts.idle().count()
             );
             counts.idle().for_each(|fact| println!("  {fact}"));
         }
@@ -266,9 +267,9 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
         // Another image need not have everything.
         let may_lack = options.image.is_some();
         for (number, entry) in file.root.iter().enumerate() {
-            let at = match analysis.find(&entry.function) {
-                Err(_) if may_lack => continue,
-                found => found?,
+            let at = match analysis.find_if_present(&entry.function)? {
+                None if may_lack => continue,
+                found => found.with_context(|| format!("the image lacks {}", entry.function))?,
             };
             let time = analysis.time(at)?;
             rows.push(Row {
@@ -294,11 +295,11 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
             }
             if number == 0 {
                 for primitive in &file.primitive {
-                    let cost = match analysis.primitive(primitive, at, &time.prices) {
-                        Err(_) if may_lack => continue,
-                        cost => cost?,
-                    };
                     let name = primitive.name.clone();
+                    let cost = match analysis.primitive(primitive, at, &time.prices)? {
+                        None if may_lack => continue,
+                        cost => cost.with_context(|| format!("the image lacks {name}"))?,
+                    };
                     if options.lines && !options.json {
                         print_lines(&name, &analysis.lines_of(&cost));
                     }
@@ -306,6 +307,7 @@ fn bounds(path: &Path, file: &File, options: &Options) -> Result<Vec<Row>> {
                 }
             }
         }
+        ensure!(!rows.is_empty(), "the image has none of the roots");
         for fact in analysis.unused() {
             eprintln!("note: the image has nothing that this fact is about: {fact}");
         }
@@ -356,7 +358,7 @@ fn measured(
         let mut bounds = Vec::new();
         for entry in &file.root {
             // The image has no robot to control.
-            let Ok(at) = analysis.find(&entry.function) else {
+            let Some(at) = analysis.find_if_present(&entry.function)? else {
                 continue;
             };
             let time = analysis.time(at)?;
@@ -370,7 +372,7 @@ fn measured(
                 continue;
             };
             // Not every image has all of them.
-            let Ok(cost) = analysis.primitive(primitive, at, &prices) else {
+            let Some(cost) = analysis.primitive(primitive, at, &prices)? else {
                 continue;
             };
             let cycles = cost.cycles;
@@ -383,7 +385,7 @@ fn measured(
         let counters: Vec<_> = checks.iter().map(|check| check.counter.clone()).collect();
         let probes = Probes {
             functions: &functions,
-            roots: &analysis.roots(),
+            roots: &analysis.roots()?,
             counters: &counters,
         };
         let mut longest = HashMap::<u32, u64>::new();

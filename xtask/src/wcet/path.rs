@@ -98,7 +98,7 @@ impl Cost {
     }
 }
 
-/// Count of the back edges of a loop.
+/// Bound on how often the back edges of a loop are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// At most so often each time it is entered.

@@ -38,17 +38,17 @@ enum AtMost {
 
 impl Analysis<'_> {
     /// The roots that the image has.
-    pub fn roots(&self) -> Vec<u32> {
+    pub fn roots(&self) -> Result<Vec<u32>> {
         let roots = self.file.root.iter();
         roots
-            .filter_map(|root| self.find(&root.function).ok())
+            .filter_map(|root| self.find_if_present(&root.function).transpose())
             .collect()
     }
 
     /// All facts about loops, budgets, lengths and what never happens, at each place below the roots.
     pub fn checks(&self) -> Result<Vec<Check>> {
         let mut functions = BTreeSet::new();
-        for root in self.roots() {
+        for root in self.roots()? {
             functions.extend(self.closure(root)?);
         }
         let mut checks = Vec::new();
