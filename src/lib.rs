@@ -15,19 +15,18 @@
 //! 2. `tasks/sense.rs` reads the distances every 10 ms and passes them, with the pose at that instant, to the
 //!    [`sensing::WallDetector`] (`sensing/detector.rs`): votes over the last readings in a cell, three on the move. The
 //!    result is a [`signals::WallReading`] in [`signals::Signals::wall_reading`].
-//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive/`), which passes new
-//!    walls to the [`navigator::Navigator`] (`navigator.rs`) as observations.
+//! 3. `tasks/plan.rs` ticks the [`mission::MissionExecutive`] (`mission/executive/`): `observation.rs` passes
+//!    new walls to the [`navigator::Navigator`] (`navigator.rs`).
 //! 4. The navigator, a preset of the crate [`planner`], writes the wall to its map, passes the change to
-//!    its searches, and decides on the next cell within the budget of a tick. The executive turns the
-//!    decision into a [`signals::MotionCommand`]: an [`Exit`](signals::Exit) of the cell that the robot is about to
-//!    enter, before the place where it would have to brake.
-//! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro
-//!    (`board/zumo2040/imu.rs`) every 5 ms and steps the
-//!    [`motion::MotionController`] (`motion/motion_controller/`). It drives a [`motion::Route`] of exits
-//!    (`motion/route.rs`) on straights, by a [`motion::VelocityProfile`] (`motion/profile.rs`), and on
-//!    [`motion::SmoothTurn`]s (`motion/smooth_turn.rs`), by the pose of the
-//!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls
-//!    in view.
+//!    its searches, and decides on the next cell within the budget of a tick. The executive (`decision.rs`
+//!    at rest, `route.rs` on the move) turns the decision into a [`signals::MotionCommand`]: an
+//!    [`Exit`](signals::Exit) of the cell that the robot is about to enter, before the place where it would have to
+//!    brake.
+//! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro (`board/zumo2040/imu.rs`) every 5 ms
+//!    and steps the [`motion::MotionController`] (`motion/motion_controller/mod.rs`), whose `route.rs` drives a
+//!    [`motion::Route`] of exits (`motion/route.rs`): on straights by a [`motion::VelocityProfile`]
+//!    (`motion/profile.rs`), and on [`motion::SmoothTurn`]s (`motion/smooth_turn.rs`). Both follow the pose of the
+//!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls in view.
 //!    A robot that is lost looks around and matches the walls with its map (`mission/relocalisation.rs`,
 //!    `mission/wall_matcher.rs`).
 //! 6. The [`motion::WheelController`]s (`motion/wheel_controller.rs`) turn wheel speeds into

@@ -448,7 +448,7 @@ impl Signals {
         self.alive[task as usize].store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether every task has checked in since the last time that this was so.
+    /// Returns whether every task has checked in since this last returned `true`.
     pub(crate) fn all_alive(&self) -> bool {
         let is_storing = self.is_storing();
         let is_alive = |task: &Task| {

@@ -149,7 +149,7 @@ impl Relocalisation {
                 let is_first = *readings == 0;
                 (*readings, *last) = (*readings + 1, reading.count);
                 let is_done = *readings >= LOOK_READINGS;
-                self.take_in(&reading, board, is_first);
+                self.add_reading(&reading, board, is_first);
                 if is_done {
                     self.looks += 1;
                     if self.looks < QUARTERS {
@@ -305,7 +305,7 @@ impl Relocalisation {
     }
 
     /// Takes in a reading, in the direction of the current look and to both sides of it.
-    fn take_in(&mut self, reading: &WallReading, board: &BoardConfig, is_first: bool) {
+    fn add_reading(&mut self, reading: &WallReading, board: &BoardConfig, is_first: bool) {
         let Distances { left, front, right } = reading.distances;
         let side_um = board.side_sensor_mm * 1000;
         // Side receivers are further forward, which is right of the left side and left of the right side.

@@ -17,7 +17,7 @@ use crate::{
 /// [`Views::beside_um`] to the left and to the right of it.
 pub type View = [Interval; 3];
 
-/// Walls that a robot senses around it.
+/// Distances measured on the four sides of the robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Views {
     /// Ahead, to the right, behind, to the left.
@@ -604,7 +604,7 @@ mod tests {
             }
         }
 
-        /// Estimated cell of the robot, and the area of its uncertainty, which contains the true cell.
+        /// Estimated cell of the robot, and the area of its uncertainty, which contains the true position.
         fn belief(&mut self) -> (Cell, Area) {
             let mut cell = self.cell;
             let (mut forward, mut lateral) = (self.forward, self.lateral);

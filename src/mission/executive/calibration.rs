@@ -1,4 +1,4 @@
-//! Calibration, which measures the robot.
+//! Runs calibration routines.
 
 use super::{MissionExecutive, Step};
 use crate::{

@@ -125,7 +125,7 @@ impl MissionExecutive<'_> {
     fn reset_to_home(&mut self) {
         (self.at, self.heading) = self.home;
         (self.is_at_home, self.is_lost) = (true, false);
-        (self.doubt, self.missing_ends, self.last_look) = (0, 0, None);
+        (self.doubt, self.missing_ends, self.last_reading) = (0, 0, None);
         self.is_careful = false;
         self.reset_pose();
         self.rest();

@@ -28,11 +28,11 @@ impl MissionExecutive<'_> {
         if navigator.phase() != phase {
             self.send_load();
         }
-        // Nothing is reachable from off the navigator.
+        // Off the map nothing is reachable.
         decision.unwrap_or(Decision::Unreachable)
     }
 
-    /// Leaves for where the planner decides, which has been asked since an instant.
+    /// Asks the planner and starts the motion that it decides on; `since` is when it was first asked.
     pub(super) fn decide(&mut self, since: Instant, navigator: &mut Navigator) {
         let waited = self.now.saturating_duration_since(since);
         self.resume_if_corrected(navigator);

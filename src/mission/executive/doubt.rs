@@ -1,4 +1,4 @@
-//! Doubt about the pose, by walls that contradict the map, and what follows when the robot is lost.
+//! Contradictions between sensed walls and the map, and relocalisation of a robot that is lost.
 
 use planner_core::{Cell, Side, map::Occupancy};
 
@@ -24,7 +24,7 @@ use crate::{
 
 impl MissionExecutive<'_> {
     /// Compares the walls that are sensed with the map: what contradicts it raises the doubt about the pose, a
-    /// look without a contradiction lowers it.
+    /// reading without a contradiction lowers it.
     pub(super) fn check_map(
         &mut self,
         reading: &WallReading,
@@ -73,7 +73,7 @@ impl MissionExecutive<'_> {
         navigator: &Navigator,
     ) {
         let now = [reading.left, reading.right];
-        let last = self.last_look.replace((at, heading, now));
+        let last = self.last_reading.replace((at, heading, now));
         let Some((cell, _, before)) =
             last.filter(|&(cell, to, _)| to == heading && cell.neighbor(to) == Some(at))
         else {
@@ -145,9 +145,9 @@ impl MissionExecutive<'_> {
                 (self.at, self.heading) = (cell, heading);
                 (self.is_lost, self.is_careful) = (false, true);
                 (self.was_blocked, self.approaches) = (false, false);
-                (self.doubt, self.missing_ends, self.last_look) = (RELOCALISED_DOUBT, 0, None);
+                (self.doubt, self.missing_ends, self.last_reading) = (RELOCALISED_DOUBT, 0, None);
                 self.activity = Activity::Going;
-                // Another place is another problem. The goals were checked when the mission started.
+                // The planner starts again from the new cell. The goals were checked when the mission started.
                 let _ = self.begin_planning(navigator);
                 self.begin_sensing();
             }

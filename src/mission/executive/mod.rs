@@ -1,4 +1,7 @@
 //! Mission executive: senses walls, ticks the planner, commands motions and handles their results.
+//!
+//! To be read in this order: `commands`, `start`, `observation`, `decision`, `route`; then `detour`, `doubt`,
+//! `temporary_obstacles`, `map` and `calibration`.
 
 mod calibration;
 mod commands;
@@ -110,8 +113,8 @@ pub struct MissionExecutive<'s> {
     unconfirmed: UnconfirmedWalls,
     /// Doubt about the pose: how much the walls sensed last contradict the map.
     doubt: u8,
-    /// Cell and heading of the last look, and the walls that were sensed to its left and right.
-    last_look: Option<(Cell, Side, [Occupancy; 2])>,
+    /// Cell and heading of the last reading, and the walls that were sensed to its left and right.
+    last_reading: Option<(Cell, Side, [Occupancy; 2])>,
     /// Ends of walls in a row that the map has and the robot did not see.
     missing_ends: u8,
     /// Whether the field has walls around it; `None` until one was sensed, or was not where it should be.
@@ -171,7 +174,7 @@ impl<'s> MissionExecutive<'s> {
             saves: 0,
             unconfirmed: UnconfirmedWalls::default(),
             doubt: 0,
-            last_look: None,
+            last_reading: None,
             missing_ends: 0,
             has_outer_walls: None,
             detour: None,

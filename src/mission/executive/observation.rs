@@ -1,4 +1,4 @@
-//! Walls that the robot senses, on their way to the map.
+//! Observations: sensed walls are checked and written to the map.
 
 use planner_core::{Cell, Side, map::Occupancy};
 
@@ -43,7 +43,7 @@ impl MissionExecutive<'_> {
         };
     }
 
-    /// Takes in the walls around a standing robot.
+    /// Maps the walls around a standing robot.
     pub(super) fn sense(&mut self, reading: &WallReading, tries: u8, navigator: &mut Navigator) {
         if reading.front == Occupancy::Unknown && tries < SENSE_RETRIES {
             self.sense_again(tries + 1);
@@ -53,7 +53,7 @@ impl MissionExecutive<'_> {
             self.sense_again(tries);
             return;
         }
-        if !self.take_in(reading, (self.at, self.heading), navigator) {
+        if !self.map_walls(reading, (self.at, self.heading), navigator) {
             return;
         }
         // A robot in a dead end turns anyway.
@@ -69,9 +69,9 @@ impl MissionExecutive<'_> {
         }
     }
 
-    /// Takes in the walls ahead, left and right of a robot in a cell with a heading; returns `false` if they show that
+    /// Maps the walls ahead, left and right of a robot in a cell with a heading; returns `false` if they show that
     /// it is lost.
-    pub(super) fn take_in(
+    pub(super) fn map_walls(
         &mut self,
         reading: &WallReading,
         (at, heading): (Cell, Side),

@@ -78,7 +78,7 @@ impl MissionExecutive<'_> {
         self.extend_route(&drive, navigator);
     }
 
-    /// Takes in the walls of a cell, once per cell, when the robot is far enough in it and all three are decided;
+    /// Maps the walls of a cell, once per cell, when the robot is far enough in it and all three are decided;
     /// returns `false` if they show that it is lost.
     fn sense_on_the_move(&mut self, reading: &WallReading, navigator: &mut Navigator) -> bool {
         let edge = CellSize::mm(self.cell_mm).um() / 2;
@@ -92,7 +92,7 @@ impl MissionExecutive<'_> {
         }
         self.sensed = Some(reading.cell);
         let place = self.signals.cell(reading.cell);
-        if !self.take_in(reading, place, navigator) {
+        if !self.map_walls(reading, place, navigator) {
             return false;
         }
         let clear_um = CellSize::mm(self.cell_mm).between_um(CLEAR_UM);

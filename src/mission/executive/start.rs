@@ -86,7 +86,7 @@ impl MissionExecutive<'_> {
         }
     }
 
-    /// Starts once the robot has been still for [`START_STILL`] since it was told to.
+    /// Starts once the robot has been still for [`START_STILL`] since the start command.
     pub(super) fn wait_until_still(&mut self, since: Instant) {
         let waited = self.now.saturating_duration_since(since);
         let still = Duration::from_millis(self.signals.still_ms().into()).min(waited);

@@ -7,6 +7,8 @@
 //! In a dead end the robot stops and turns in place. To back out of it takes at least 0.2 s longer at
 //! [`POSITIONING`](crate::config::POSITIONING), the fastest that the robot moves without sensing what is ahead of it; a
 //! test compares both.
+//!
+//! To be read in this order: `route`, `positioning`, `setpoint`, `obstacle`, `completion`.
 
 mod completion;
 mod obstacle;

@@ -1,4 +1,4 @@
-//! Motions inside of a cell: turns in place, and centring before them.
+//! Motions apart from the route: straights to a position, centring, and turns in place.
 
 use super::{
     MotionController,

@@ -1,4 +1,4 @@
-//! Driving a route: straights, smooth turns, and the places between them.
+//! Driving a route: straights, smooth turns, and the transitions between them.
 
 use super::{
     MotionController,
@@ -23,7 +23,7 @@ impl MotionController {
                 // A route with an exit has no result yet.
                 let _ = self.depart();
             }
-            Motion::Straight(_, Purpose::Route) => self.aim(),
+            Motion::Straight(_, Purpose::Route) => self.retarget(),
             // The route goes on when it ends.
             Motion::Straight(..) | Motion::Turn(..) | Motion::Smooth(_) => {}
         }
@@ -34,7 +34,7 @@ impl MotionController {
         let is_turning = matches!(self.motion, Motion::Smooth(_) | Motion::Turn(..));
         let keep = cell.wrapping_sub(self.cell_number).max(is_turning.into());
         self.route.truncate(keep);
-        self.aim();
+        self.retarget();
     }
 
     /// Leaves the cell in whose centre the robot is, or rests there; returns the result of a route that ends.
@@ -49,7 +49,7 @@ impl MotionController {
                 self.limits = self.current_limits();
                 let straight = Straight::new(from, from, self.limits);
                 self.begin(Motion::Straight(straight, Purpose::Route));
-                self.aim();
+                self.retarget();
                 return None;
             }
             Some(Exit::Right) => 1,
@@ -62,7 +62,7 @@ impl MotionController {
 
     /// Moves the end of the profile to the next place on the route with a limit of the speed: the start of a smooth
     /// turn, or the centre of a cell in which the robot stops.
-    fn aim(&mut self) {
+    fn retarget(&mut self) {
         let Motion::Straight(mut straight, Purpose::Route) = self.motion else {
             return;
         };
@@ -150,7 +150,7 @@ impl MotionController {
                 if straight.profile.is_done() && !straight.profile.ends_at_rest() {
                     self.end_straight();
                 } else if speeds_up {
-                    self.aim();
+                    self.retarget();
                 }
             }
             Motion::Smooth(smooth) if smooth.position >= self.board.turn.length_um() => {
@@ -185,7 +185,7 @@ impl MotionController {
             Some(Exit::Left) if is_clear => -1,
             // Goes on, or stops in the centre.
             _ => {
-                self.aim();
+                self.retarget();
                 return;
             }
         };
@@ -216,6 +216,6 @@ impl MotionController {
         };
         self.begin(Motion::Straight(straight, Purpose::Route));
         self.enter_next_cell();
-        self.aim();
+        self.retarget();
     }
 }
