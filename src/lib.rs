@@ -22,8 +22,8 @@
 //!    at rest, `route.rs` on the move) turns the decision into a [`signals::MotionCommand`]: an
 //!    [`Exit`](signals::Exit) of the cell that the robot is about to enter, before the place where it would have to
 //!    brake.
-//! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro (`board/zumo2040/imu.rs`) every 5 ms
-//!    and steps the [`motion::MotionController`] (`motion/motion_controller/mod.rs`), whose `route.rs` drives a
+//! 5. `tasks/drive.rs` reads the encoders (`board/rp2040/encoders.rs`) and the gyro (`board/zumo2040/imu.rs`) every
+//!    5 ms and steps the [`motion::MotionController`] (`motion/motion_controller/mod.rs`), whose `route.rs` drives a
 //!    [`motion::Route`] of exits (`motion/route.rs`): on straights by a [`motion::VelocityProfile`]
 //!    (`motion/profile.rs`), and on [`motion::SmoothTurn`]s (`motion/smooth_turn.rs`). Both follow the pose of the
 //!    [`motion::PoseEstimator`] (`motion/pose_estimator.rs`), which corrects odometry by the walls in view.
