@@ -37,7 +37,7 @@ pub struct Task<'w> {
     pub goals: &'w [Cell],
     /// The map of a world of cells, if it is known from the start.
     pub known: Option<&'w Grid>,
-    /// Most expansions per tick: a planner that is a local search only looks so far ahead.
+    /// Limit of expansions per tick; also the look-ahead of a planner without a global search.
     pub limit: Option<u32>,
     /// Share of a tick that Real-Time D* keeps for its local search, in per cent; `None` is the
     /// [planner's own](Name::local_percent).

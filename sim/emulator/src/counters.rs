@@ -3,16 +3,16 @@ use serde::Serialize;
 /// Counter of executed instructions in calls of some functions, by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counter {
-    /// Begins at `first` with each call of a function that is no part of another.
+    /// Restarts at `first` with each outermost call of a root.
     #[serde(rename = "root")]
     pub per_call: bool,
-    /// Begins at `first` where one of these is executed.
+    /// Restarts at `first` where one of these is executed.
     pub begins: Vec<u32>,
     pub first: i64,
     pub adds: Vec<Add>,
-    /// Takes the value of a register: where, and which.
+    /// Records a register at an address.
     pub value: Option<(u32, u8)>,
-    /// Has a largest value for each value that a register has at an address.
+    /// Keeps separate maxima by the value of this register at this address.
     pub by: Option<(u32, u8)>,
 }
 

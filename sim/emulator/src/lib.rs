@@ -59,7 +59,7 @@ pub use error::Error;
 pub use image::{Image, Section};
 pub use inputs::{I2cBus, Inputs};
 pub use logs::Log;
-pub use outputs::{Event, FlashOperation, Outputs, Reset};
+pub use outputs::{Event, FlashOperation, FlashOperationKind, Outputs, Reset};
 pub use picture::Picture;
 pub use profile::{FunctionCycles, Profile};
 pub use rig::{Board, Setup};

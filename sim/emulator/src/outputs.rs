@@ -70,16 +70,24 @@ pub enum Reset {
     WatchdogForced,
 }
 
-/// Sector erase or page program.
+/// Operation of the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct FlashOperation {
-    /// Offset in flash of an erased sector.
-    pub erase: Option<u32>,
-    /// Offset in flash of a programmed page.
-    pub program: Option<u32>,
+    #[serde(flatten)]
+    pub kind: FlashOperationKind,
     pub length: u32,
     /// True if power was lost in the middle.
     pub cut: bool,
+}
+
+/// Kind of an operation, with its offset in flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlashOperationKind {
+    /// Erase of a sector.
+    Erase(u32),
+    /// Program of a page.
+    Program(u32),
 }
 
 fn nanos<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {

@@ -14,8 +14,8 @@ use std::{
 use tempfile::TempDir;
 
 use emulator::{
-    Emulator, Error, Event, FLASH_MISS_CYCLES, FlashOperation, I2cBus, Image, Inputs, Outputs,
-    Reset, Setup,
+    Emulator, Error, Event, FLASH_MISS_CYCLES, FlashOperation, FlashOperationKind, I2cBus, Image,
+    Inputs, Outputs, Reset, Setup,
 };
 
 const MS: Duration = Duration::from_millis(1);
@@ -173,11 +173,10 @@ fn flash_erases_to_ones_and_programs_by_clearing_bits() {
     let erases = outputs
         .flash
         .iter()
-        .map(|operation| operation.erase.is_some());
+        .map(|operation| matches!(operation.kind, FlashOperationKind::Erase(_)));
     assert!(erases.eq([false, false, true, false]));
     let erase = FlashOperation {
-        erase: Some(0x1f_0000),
-        program: None,
+        kind: FlashOperationKind::Erase(0x1f_0000),
         length: 4096,
         cut: false,
     };

@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         robot.command(&Command::GetCalibration)?;
         let reported = robot.reported().map(|(calibration, _)| calibration);
-        reported.ok_or_else(|| robot.0.bad("no calibration received"))?
+        reported.ok_or_else(|| robot.0.error("no calibration received"))?
     };
     if let Some(path) = &args.save {
         let text = toml::to_string(&calibration)?;
@@ -210,7 +210,7 @@ impl Robot<'_> {
                 Err(BadInput(format!("{what}: refused, {why}")))
             }
             Some(_) => Ok(()),
-            None => Err(self.0.bad("no answer")),
+            None => Err(self.0.error("no answer")),
         }
     }
 

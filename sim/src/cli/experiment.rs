@@ -155,7 +155,7 @@ struct Options {
     json: bool,
 }
 
-/// What the runs of an experiment are, and their default number.
+/// Help and default of `--runs` of an experiment.
 fn runs(what: &'static str, default: u32) -> impl FnOnce(Arg) -> Arg {
     // The command line is built once.
     let default: &'static str = default.to_string().leak();
@@ -235,7 +235,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Subcommand;
+    use clap::{FromArgMatches, Subcommand};
 
     use super::*;
 
@@ -247,5 +247,15 @@ mod tests {
         names.sort_unstable();
         listed.sort_unstable();
         assert_eq!(listed, names);
+    }
+
+    #[test]
+    fn every_experiment_has_a_default_number_of_runs() {
+        for [name, ..] in LIST {
+            let command = Experiment::augment_subcommands(clap::Command::new("experiment"));
+            let matches = command.try_get_matches_from(["experiment", name]).unwrap();
+            let experiment = Experiment::from_arg_matches(&matches).unwrap();
+            assert!(experiment.options().runs > 1, "{name}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Robot on a serial port, to which a command talks.
+//! Serial connection of a command to a robot.
 
 use std::time::{Duration, Instant};
 
@@ -32,18 +32,18 @@ impl<'a> RobotPort<'a> {
         })
     }
 
-    /// Complaint about the robot.
-    pub fn bad(&self, why: &str) -> BadInput {
+    /// Error message that names the port.
+    pub fn error(&self, why: &str) -> BadInput {
         BadInput(format!("{}: {why}", self.name))
     }
 
     /// Waits for an event, not for long.
     pub fn listen(&mut self) -> Result<(), BadInput> {
         let event = self.link.wait(POLL);
-        let event = event.map_err(|_| self.bad("the robot is gone"))?;
+        let event = event.map_err(|_| self.error("the robot is gone"))?;
         event.iter().for_each(|event| self.monitor.handle(event));
         match &self.monitor.connection {
-            Connection::Disconnected(why) => Err(self.bad(why)),
+            Connection::Disconnected(why) => Err(self.error(why)),
             _ => Ok(()),
         }
     }

@@ -163,12 +163,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = robot.wait_for(|monitor| monitor.robot.settings.clone())?;
     let command = args.order.command(settings.with_context(silent)?)?;
     let answer = robot.execute(&command)?.with_context(silent)?;
-    let (sent, told) = (text::command(&command), text::answer(answer));
+    let (sent, answer_text) = (text::command(&command), text::answer(answer));
     let is_accepted = answer == Answer::Accepted;
     if args.json {
-        output::json_line(&json!({"sent": sent, "accepted": is_accepted, "answer": told}))?;
+        output::json_line(&json!({"sent": sent, "accepted": is_accepted, "answer": answer_text}))?;
     } else {
-        writeln!(io::stdout(), "{sent}: {told}")?;
+        writeln!(io::stdout(), "{sent}: {answer_text}")?;
     }
     ensure!(is_accepted, "the robot did not accept the command");
     Ok(())

@@ -77,7 +77,7 @@ pub(super) struct Operator<'a> {
     still: Option<Instant>,
     /// Goals reported since the mission was set.
     goals: usize,
-    /// What was found so far.
+    /// Results so far.
     report: RunReport,
     worst_us: u32,
     /// Instant of the last load frame, the cells entered by then, and the top speed since.

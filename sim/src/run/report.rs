@@ -210,3 +210,46 @@ pub(super) fn is_unreachable(mission: &Mission, home: Cell, physics: &PhysicsMod
         Mission::Explore(cells) => !cells.iter().any(is_reachable),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use planner_core::Side;
+
+    use super::*;
+    use crate::{
+        physics::{floor::Floor, tolerances::Tolerances},
+        world::Maze,
+    };
+
+    /// The centre of cell 2,1 is at (450, 270).
+    #[test]
+    fn pose_errors_match_a_hand_computation() {
+        let floor = Floor::new(Maze::open(4, 3).unwrap());
+        let home = Cell::new(0, 0);
+        let mut physics = PhysicsModel::new(floor, home, Side::North, Tolerances::none(), 0);
+        // 30 mm forward and 40 mm right of the centre, in each direction, and 5 degrees to the right or the left.
+        for (heading, yaw_ddeg, estimate, degrees) in [
+            (Side::North, 50, [490.0, 240.0], 5.0),
+            (Side::East, 50, [480.0, 310.0], 95.0),
+            (Side::South, -50, [410.0, 300.0], 175.0),
+            (Side::West, -50, [420.0, 230.0], 265.0),
+        ] {
+            let state = State {
+                forward_mm: 30,
+                lateral_mm: 40,
+                yaw_ddeg,
+                ..State::new(Cell::new(2, 1), heading)
+            };
+            // After turns in both directions, and to both sides of the estimate.
+            for truth in [degrees - 363.0, degrees - 3.0, degrees + 723.0] {
+                physics.drivetrain_mut().put_at(Pose {
+                    at: [estimate[0] - 3.0, estimate[1] + 4.0],
+                    heading: f64::to_radians(truth),
+                });
+                let (mm, degrees) = pose_error(&state, &physics);
+                assert!((mm - 5.0).abs() < 1e-9, "{heading:?}: {mm}");
+                assert!((degrees - 3.0).abs() < 1e-9, "{heading:?}: {degrees}");
+            }
+        }
+    }
+}

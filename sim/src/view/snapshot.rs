@@ -95,12 +95,12 @@ impl Snapshot {
     pub fn new(scenario: &Scenario, planner: &dyn Inspect, trail: &[Cell]) -> Self {
         let Scenario { start, goal, .. } = *scenario;
         let ends = [start, goal, *trail.last().unwrap_or(&start)];
-        Self::in_a_run(&scenario.world, planner, ends, trail, trail)
+        Self::of_run(&scenario.world, planner, ends, trail, trail)
     }
 
     /// Draws what a planner knows of a world whose robot has visited cells, and has come along `trail`; `ends` are
     /// the start, the goal and the robot.
-    pub fn in_a_run(
+    pub fn of_run(
         world: &World,
         planner: &dyn Inspect,
         ends: [Cell; 3],

@@ -142,10 +142,6 @@ fn contradictory_options_are_refused() {
         "experiment unknown-world --map gone.map",
         "experiment unknown-world --map empty.map",
         "experiment unknown-world --runs 0",
-        "experiment situated-agents --runs many",
-        "experiment situated-agents --runs 2 --full",
-        "experiment situated-agents --side 15",
-        "experiment situated-agents --seed -1",
         "run --sense 65536",
         "run --limit 0",
         "run --limit -1",
@@ -160,6 +156,20 @@ fn contradictory_options_are_refused() {
         "planners stray",
     ] {
         complaint(args);
+    }
+}
+
+#[test]
+fn bad_options_of_an_experiment_are_named() {
+    for (options, what) in [
+        ("--runs 0", "--runs"),
+        ("--runs many", "many"),
+        ("--runs 2 --full", "--full"),
+        ("--side 15", "--side"),
+        ("--seed -1", "-1"),
+    ] {
+        let complaint = complaint(&format!("experiment situated-agents {options}"));
+        assert!(complaint.contains(what), "{complaint}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::{env, fs};
 use pathfinding::prelude::astar;
 use planner_core::{Cell, Side};
 use sim::{
-    view, walk,
+    view,
     world::{
         Grid, Maze, caves, corridors, file,
         micromouse::draw_text,
@@ -89,7 +89,11 @@ fn optimal(grid: &Grid, start: Cell, goal: Cell) -> Option<f64> {
         u64::from(dx.max(dy)) * STRAIGHT + u64::from(dx.min(dy)) * (DIAGONAL - STRAIGHT)
     };
     let (path, _) = astar(&start, successors, octile, |&cell| cell == goal)?;
-    Some(walk::length(&path))
+    let length = |step: &[Cell]| match step[0].x != step[1].x && step[0].y != step[1].y {
+        true => std::f64::consts::SQRT_2,
+        false => 1.0,
+    };
+    Some(path.windows(2).map(length).sum())
 }
 
 /// A `.scen` about a map: random queries, shortest first as the published benchmarks have them.

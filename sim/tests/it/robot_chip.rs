@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     build,
-    support::{cli::sim, news, robots::CALIBRATED},
+    support::{cli::sim, live_view, robots::CALIBRATED},
 };
 use emulator::{Board, Event, Image, Reset};
 use planner_core::{Cell, Side};
@@ -467,11 +467,11 @@ fn recorded_telemetry_has_the_planning_time_of_the_chip() {
 
 #[test]
 fn in_a_pipe_the_live_view_prints_lines_in_cells_of_the_map() {
-    let news = news::news(&emulate("#G\n#S\n", "--watch"));
-    assert_eq!(news.first().unwrap(), "at 1,1: idle", "{news:?}");
+    let lines = live_view::status_lines(&emulate("#G\n#S\n", "--watch"));
+    assert_eq!(lines.first().unwrap(), "at 1,1: idle", "{lines:?}");
     let way = "at 1,1: on its way to 1,0";
-    assert!(news.iter().any(|news| news == way), "{news:?}");
-    assert_eq!(news.last().unwrap(), "at 1,0: done", "{news:?}");
+    assert!(lines.iter().any(|line| line == way), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), "at 1,0: done", "{lines:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use tinystar::telemetry::{Frame, codec::FrameDecoder};
 
 use crate::support::{
     cli::{self, sim},
-    news,
+    live_view,
 };
 
 /// A folder with maps.
@@ -66,11 +66,11 @@ fn in_a_pipe_the_live_view_prints_lines() {
     let folder = folder();
     let run = sim("robot --ideal --watch --map row.txt");
     let text = run.within(&folder).text();
-    let news = news::news(&text);
-    assert_eq!(news.first().unwrap(), "at 0,0: idle", "{news:?}");
+    let lines = live_view::status_lines(&text);
+    assert_eq!(lines.first().unwrap(), "at 0,0: idle", "{lines:?}");
     let way = "at 1,0: on its way to 2,0";
-    assert!(news.iter().any(|news| news == way), "{news:?}");
-    assert_eq!(news.last().unwrap(), "at 2,0: done", "{news:?}");
+    assert!(lines.iter().any(|line| line == way), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), "at 2,0: done", "{lines:?}");
 }
 
 #[test]

@@ -212,11 +212,14 @@ fn a_power_cut_in_any_flash_operation_is_survived() {
             tear: Tear::FirstHalf,
         });
         let cut = run.run().unwrap();
-        if cut.outcome != RunOutcome::PowerCut {
+        if cut.outcome != RunOutcome::PowerCut || !cut.flash.is_off() {
             return Err(format!("operation {operation}: {}", json(&cut)));
         }
         // The robot is put home and started again.
         let again = round_trip(cut.flash.powered()).run().unwrap();
+        if again.flash_writes == 0 {
+            return Err(format!("nothing written after operation {operation}"));
+        }
         judge(format_args!("after operation {operation}"), &again)
     });
 }

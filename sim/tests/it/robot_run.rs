@@ -179,6 +179,13 @@ fn a_lost_gyro_stops_the_robot() {
 }
 
 #[test]
+fn a_power_fault_ends_the_run() {
+    let report = with_fault("power@4");
+    assert_eq!(report.outcome, RunOutcome::PowerCut, "{}", json(&report));
+    assert!(report.motors_off && report.faults.is_empty());
+}
+
+#[test]
 fn the_robot_waits_for_obstacles_or_goes_around_them() {
     for typed in ["person@3", "door@3"] {
         let report = with_fault(typed);

@@ -413,12 +413,12 @@ mod port {
         });
         assert_eq!(monitor.robot.field, Some(FIELD));
         assert_eq!(
-            monitor.robot.wall(Cell::new(2, 2), Side::North),
+            monitor.robot.wall(Cell::new(1, 2), Side::North),
             Occupancy::Blocked
         );
 
-        link.send(Command::SetGoal(Cell::new(3, 0)));
-        link.send(Command::SetGoal(Cell::new(9, 9)));
+        link.send(Command::SetGoal(Cell::new(4, 0)));
+        link.send(Command::SetGoal(Cell::new(0, 4)));
         link.send(Command::Start);
         let expected = [
             Answer::Accepted,
@@ -427,7 +427,7 @@ mod port {
             Answer::Refused(Refusal::Faulty),
         ];
         let heard = until(&link, &mut monitor, |monitor| answers(monitor) == expected);
-        assert_eq!(monitor.robot.goals, [Cell::new(3, 0)]);
+        assert_eq!(monitor.robot.goals, [Cell::new(4, 0)]);
         let is_bad = |event: &Event| {
             matches!(
                 event,

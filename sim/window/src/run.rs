@@ -351,7 +351,7 @@ impl Run {
         let visited: Vec<Cell> = visited.map(|(cell, _)| cell).collect();
         let trail: Vec<Cell> = self.trail.iter().copied().collect();
         let ends = [start, goal, robot];
-        view::Snapshot::in_a_run(self.world(), planner, ends, &visited, &trail)
+        view::Snapshot::of_run(self.world(), planner, ends, &visited, &trail)
     }
 
     /// Draws this moment. Takes time in proportion to the map, however long the run.

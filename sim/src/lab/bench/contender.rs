@@ -140,3 +140,24 @@ impl Serialize for Contender {
         serializer.collect_str(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use planner_core::{Budget, Cell};
+
+    use super::*;
+    use crate::{catalog::LOOK_AHEAD, world::Maze};
+
+    #[test]
+    fn the_limit_sets_the_look_ahead() {
+        let mut maze = Maze::open(200, 200).unwrap();
+        maze.goals = vec![Cell::new(199, 0)];
+        let problem = Problem::of(maze);
+        for limit in [LOOK_AHEAD / 2, 2 * LOOK_AHEAD] {
+            let contender = Contender::Ours(Name::LssLrta);
+            let mut planner = contender.build(&problem, Some(limit)).unwrap();
+            planner.tick(problem.start, Budget::UNLIMITED).unwrap();
+            assert_eq!(planner.stats().last_tick.expansions, limit);
+        }
+    }
+}

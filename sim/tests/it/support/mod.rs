@@ -3,8 +3,8 @@
 pub mod cable;
 pub mod cli;
 pub mod flash;
+pub mod live_view;
 pub mod maps;
-pub mod news;
 #[cfg(unix)]
 pub mod port;
 pub mod recorded;

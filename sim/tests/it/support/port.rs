@@ -56,7 +56,7 @@ impl StandIn {
         let mut executed = Ok(());
         match &command {
             Command::GetMap => {
-                // In a map of 4x4 cells, the thirteenth wall, on the south side of 2,1, is blocked.
+                // In a map of 5x4 cells, the thirteenth wall, on the south side of 1,1, is blocked.
                 let total = map_bytes(self.settings.field);
                 let bytes = (0..total.min(48)).map(|index| if index == 3 { 0b10 } else { 0 });
                 self.send(&Frame::Map {
@@ -117,7 +117,7 @@ impl StandIn {
                 match message {
                     Ok(message) => {
                         if message.number == 0 {
-                            self.greet();
+                            self.send_hello();
                         }
                         self.execute(message.number, message.body);
                     }
@@ -128,7 +128,7 @@ impl StandIn {
         self
     }
 
-    fn greet(&mut self) {
+    fn send_hello(&mut self) {
         self.send(&Frame::Hello {
             protocol: PROTOCOL,
             field: self.settings.field,
@@ -170,7 +170,7 @@ impl Port {
         }
     }
 
-    /// Pulls the plug; returns the robot as it is then.
+    /// Closes the port and returns the stand-in.
     pub fn unplug(&mut self) -> Option<StandIn> {
         self.is_over.store(true, Ordering::Relaxed);
         self.robot.take().map(|robot| robot.join().unwrap())

@@ -18,7 +18,7 @@ use tinystar::{
 pub const WAITS: u32 = 3000;
 
 pub const FIELD: Field = Field {
-    width: 4,
+    width: 5,
     height: 4,
     home: Cell::new(0, 3),
     heading: Side::North,
@@ -32,7 +32,7 @@ pub const HELLO: Frame = Frame::Hello {
 
 /// Recorded run around a wall and then on missions, with an optional fault.
 pub fn report(then: Option<Mission>, fault: Option<&str>) -> RunReport {
-    let mut walls = Maze::open(4, 4).unwrap();
+    let mut walls = Maze::open(FIELD.width.into(), FIELD.height.into()).unwrap();
     walls.set_wall(Cell::new(0, 2), Side::North, true);
     walls.set_wall(Cell::new(1, 2), Side::North, true);
     let mut run = ModelRun::new(Floor::new(walls), FIELD.home, 1);

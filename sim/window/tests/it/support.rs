@@ -6,7 +6,7 @@ use egui::{Key, Pos2, Shape, Ui, Vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use sim_window::{App, run::Run};
 
-/// Seven columns and five rows; the way is along the first row.
+/// Seven columns and five rows; the shortest path is along the first row.
 pub const ARENA: &str = "S.....G\n.......\n.......\n.......\n.......\n";
 
 /// A window without a display.

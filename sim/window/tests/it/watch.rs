@@ -261,20 +261,20 @@ fn the_sensor_panel_shows_what_the_robot_measures() {
 #[test]
 fn a_click_on_a_cell_sets_the_goal() {
     let (mut robot, mut window) = Robot::new();
-    let goal = Cell::new(3, 1);
+    let goal = Cell::new(4, 1);
     let size = (FIELD.width, FIELD.height);
-    let at = place(&window, "the robot's map", size, (3.5, 1.5));
+    let at = place(&window, "the robot's map", size, (4.5, 1.5));
     drag(&mut window, &[at]);
     assert_eq!(robot.next(), Command::SetGoal(goal));
     assert!(robot.end.hear.try_recv().is_err(), "a click is one command");
     settle(&mut window, |watch| watch.monitor().commands.len() == 2);
-    assert!(window.query_by_label("goal 3,1: pending").is_some());
+    assert!(window.query_by_label("goal 4,1: pending").is_some());
     robot.say(&Frame::Goals([goal].into_iter().collect()));
     robot.say(&Frame::Accepted(1));
     settle(&mut window, |watch| watch.snapshot().goals == [goal]);
     // A frame of its own, which may come later.
     wait(&mut window, |window| {
-        window.query_by_label("goal 3,1: accepted").is_some()
+        window.query_by_label("goal 4,1: accepted").is_some()
     });
 }
 

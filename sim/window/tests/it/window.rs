@@ -8,7 +8,7 @@ use planner_core::{Cell, Side, map::Occupancy};
 use sim::{catalog::Name, walk::Outcome, world::World};
 use sim_window::{App, Settings, host::Host, snapshot::Snapshot};
 
-use crate::support::{ARENA, click, drag, load, open, open_sized, place, press, run, texts};
+use crate::support::{ARENA, click, drag, load, open, open_sized, place, press, run, seek, texts};
 
 const MAZE: &str = "o---o---o---o\n|         G |\no   o---o   o\n| S     |   |\no---o---o---o\n";
 
@@ -263,6 +263,23 @@ fn a_wall_is_drawn_and_erased_and_the_plan_follows() {
     let open = snapshot(&mut window);
     assert_eq!(occupancy(&open, 3, 2), Occupancy::Free);
     assert!(!open.plan.contains(&Cell::new(3, 4)), "{:?}", open.plan);
+    seek(&mut window, 1000);
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
+    // It went one row down while there was a wall.
+    assert_eq!(run(&window).moves, 6 + 2);
+}
+
+#[test]
+fn the_robot_walks_around_a_drawn_wall() {
+    let mut window = window_with("arena.map", ARENA);
+    click(&mut window, "Next tick");
+    let at = |x, y| place(&window, "the robot's map", (7, 5), (x, y));
+    let wall = [at(3.5, 0.5), at(3.5, 3.5)];
+    drag(&mut window, &wall);
+    seek(&mut window, 1000);
+    assert_eq!(run(&window).outcome, Some(Outcome::Arrived));
+    // Six columns, and four rows down and up again.
+    assert_eq!(run(&window).moves, 6 + 2 * 4);
 }
 
 #[test]

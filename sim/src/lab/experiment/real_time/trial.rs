@@ -5,7 +5,7 @@ use planner_core::Cell;
 
 use super::{Contender, Unit};
 use crate::{
-    catalog::{Moves, Name, Task, build_planner},
+    catalog::{AnyPlanner, Moves, Name, Task, build_planner},
     environment::{KnownWorld, Sensor, SimulatedWorld},
     walk::{Limits, Outcome, Walk, walk},
     world::{Grid, World, doors::Doors},
@@ -93,7 +93,11 @@ impl Trial<'_> {
         Ok(walk)
     }
 
-    fn walk(&self, contender: Contender, limit: Option<u32>, ticks: u64) -> anyhow::Result<Walk> {
+    fn build(
+        &self,
+        contender: Contender,
+        limit: Option<u32>,
+    ) -> anyhow::Result<Box<dyn AnyPlanner>> {
         let task = Task {
             known: self.sensor.is_none().then_some(&self.world),
             limit,
@@ -101,19 +105,37 @@ impl Trial<'_> {
             free_requeues: contender.free_requeues,
             ..self.task()
         };
+        build_planner(contender.name, &task).with_context(|| contender.to_string())
+    }
+
+    fn walk(&self, contender: Contender, limit: Option<u32>, ticks: u64) -> anyhow::Result<Walk> {
         let world = World::Cells(self.world.clone());
         let mut world = SimulatedWorld::new(world, self.sensor.cloned(), self.doors.clone());
         let limits = Limits::new(limit, ticks + 1);
-        let mut planner =
-            build_planner(contender.name, &task).with_context(|| contender.to_string())?;
+        let mut planner = self.build(contender, limit)?;
         walk(&mut *planner, &mut world, self.start, limits)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::contender::UNLIMITED;
+    use planner_core::Budget;
+
+    use super::super::contender::{LSS, UNLIMITED};
     use super::*;
+
+    fn trial(world: Grid, start: Cell, goal: Cell) -> Trial<'static> {
+        Trial {
+            ideal: world.clone(),
+            world,
+            start,
+            goal,
+            moves: Moves::Eight,
+            sensor: None,
+            doors: None,
+            max_ratio: 1000,
+        }
+    }
 
     #[test]
     fn a_shortest_path_has_a_ratio_of_one() {
@@ -122,20 +144,25 @@ mod tests {
         for y in 0..38 {
             world.set_blocked(Cell::new(20, y), true);
         }
-        let trial = Trial {
-            ideal: world.clone(),
-            world,
-            start: Cell::new(2, 2),
-            goal: Cell::new(38, 2),
-            moves: Moves::Eight,
-            sensor: None,
-            doors: None,
-            max_ratio: 1000,
-        };
+        let trial = trial(world, Cell::new(2, 2), Cell::new(38, 2));
         let results = trial.results(&[UNLIMITED], Unit::Expansions).unwrap();
         for result in &results[0] {
             assert!(result.has_arrived);
             assert_eq!((result.steps, result.distance), (1.0, 1.0));
+        }
+    }
+
+    #[test]
+    fn the_limit_sets_the_look_ahead() {
+        let row = Grid::filled(200, 1, false).unwrap();
+        let trial = trial(row, Cell::new(0, 0), Cell::new(199, 0));
+        for limit in [8, 128] {
+            let mut planner = trial.build(LSS, Some(limit)).unwrap();
+            planner.tick(trial.start, Budget::UNLIMITED).unwrap();
+            assert_eq!(planner.stats().last_tick.expansions, limit);
+            // A longer look-ahead would take more than a tick.
+            let walk = trial.walk(LSS, Some(limit), 1000).unwrap();
+            assert_eq!((walk.moves(), walk.ticks()), (199, 200));
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::catalog::AnyPlanner;
 /// Counts the blocked paths of a planner, for a robot that sees the cells next to it.
 ///
 /// Such a robot sees of its path only the next cell, because a path that passed another one beside
-/// the robot would not be a shortest one.
+/// the robot would not be a shortest one. The planner has no limit: every tick leaves it with a path.
 #[derive(Default)]
 pub struct Episodes {
     /// The next cell of the path; `None` before the first tick.
@@ -22,7 +22,7 @@ pub struct Episodes {
 }
 
 impl Episodes {
-    /// Takes in a tick, after which the robot is in a cell.
+    /// Records a tick; `at` is the robot's cell after it.
     pub fn record(&mut self, planner: &dyn AnyPlanner, at: Cell) {
         let is_blocked = |next| planner.occupancy(next) == Occupancy::Blocked;
         self.count += u32::from(self.next.is_none_or(is_blocked));
