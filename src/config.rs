@@ -232,18 +232,6 @@ pub const CENTER_BEFORE_SENSING_UM: i32 = 15_000;
 pub const LOST_FORWARD_UM: i32 = 85_000;
 /// Lateral uncertainty of a robot that is lost, in micrometres: it may touch the walls of a corridor.
 pub const LOST_LATERAL_UM: i32 = 85_000;
-/// Uncertainty of the position with which a robot that leaves the walls it knows must be able to return to them, in
-/// micrometres: what it then drives along them until the other coordinate is corrected must not lose it.
-pub const RETURN_UM: i32 = 72_000;
-/// As [`RETURN_UM`], while the yaw has not been corrected by a wall: the robot first drives along one.
-pub const RETURN_WITHOUT_YAW_UM: i32 = 55_000;
-/// Uncertainty of a coordinate up to which walls need not correct it, in micrometres: after it was corrected by a wall, it
-/// grows so far within a few cells.
-pub const REFERENCED_UM: i32 = 20_000;
-/// Decrease of the uncertainty of the position by which a wall is noticed that has corrected it, in micrometres.
-pub const CORRECTED_UM: i32 = 4_000;
-/// As [`REFERENCED_UM`], of the yaw in mdeg: that of a robot that has not driven along a wall since it was put down.
-pub const REFERENCED_YAW_MDEG: i32 = 3_500;
 /// Consecutive gyro readings that may fail: 50 ms are driven on wheel odometry alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Consecutive encoder readings that may fail.
@@ -378,13 +366,6 @@ pub const LOOK_MOVES: u8 = 4;
 pub const LOOK_SHIFT_UM: i32 = 10_000;
 /// Doubt about the pose of a robot that has found its place: one blocked wall that is sensed free loses it again.
 pub const RELOCALISED_DOUBT: u8 = LOST_DOUBT - DOUBT_BY_FREE;
-/// Steps from a cell within which walls are looked for that correct the position of a robot there: a robot that has just
-/// left a wall can return from so far away.
-pub const REFERENCE_STEPS: u16 = 16;
-/// Detours to walls one after another in which the robot learns nothing; then it stops, as its goal is too far from any.
-pub const DETOURS: u8 = 6;
-/// The same of a robot whose yaw no wall corrects; then it goes on without: walls that it does not know may do so.
-pub const DETOURS_WITHOUT_YAW: u8 = 2;
 /// Expected ends of walls in a row that are not there when the robot is lost: it drives against something.
 pub const MISSING_ENDS: u8 = 2;
 /// Undecided votes ahead that are repeated; then the edge counts as blocked.

@@ -1,7 +1,6 @@
 //! Missions, and the executive that carries them out.
 
 mod executive;
-mod references;
 mod relocalisation;
 mod unconfirmed;
 mod wall_matcher;

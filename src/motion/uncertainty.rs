@@ -113,11 +113,6 @@ impl Bounds {
         }
     }
 
-    /// Turn whose error by the gyro's scale no wall has corrected yet, in mdeg.
-    pub(super) fn turned(&self) -> i32 {
-        self.turned
-    }
-
     /// Yaw by the gyro's scale.
     fn yaw_by_scale(self) -> i32 {
         (self.turned.abs() << PLACES) >> YAW_SCALE_SHIFT
@@ -130,17 +125,15 @@ impl Bounds {
         let turned = turned.clamp(-180_000, 180_000);
         let scrub = (turned.unsigned_abs() * SCRUB_SQUARED) >> 16;
         let travel = travel.min(100_000) << PLACES;
-        let sideways = self.sideways(travel);
+        let by_yaw = lateral(
+            travel,
+            ((self.yaw >> 2) + self.yaw_by_scale() + self.placed) >> PLACES,
+        );
         self.yaw = (self.yaw + drift).min(MOST);
         self.turned = (self.turned + turned).clamp(-MOST_TURNED, MOST_TURNED);
         self.forward.widen(travel >> FORWARD_DRIFT_SHIFT, scrub);
-        self.lateral.widen(sideways, scrub);
-    }
-
-    /// What a travel adds to the lateral bound.
-    fn sideways(&self, travel: i32) -> i32 {
-        let yaw = (self.yaw >> 2) + self.yaw_by_scale() + self.placed;
-        lateral(travel, yaw >> PLACES) + (travel >> LATERAL_DRIFT_SHIFT)
+        self.lateral
+            .widen(by_yaw + (travel >> LATERAL_DRIFT_SHIFT), scrub);
     }
 
     /// Exchanges forward and lateral, as an odd number of quarter turns does.
@@ -191,18 +184,6 @@ impl Bounds {
             // With fewer places, so that the product fits.
             self.turned -= ((self.turned >> PLACES) * driven) >> (LASTING_PER_WALL_SHIFT - PLACES);
         }
-    }
-}
-
-impl Uncertainty {
-    /// What a quarter turn and a travel in micrometres without walls in view add along the line of travel and across it, in
-    /// micrometres.
-    #[must_use]
-    pub fn drift_um(&self, travel: i32) -> [i32; 2] {
-        let mut bounds = Bounds::of(*self);
-        bounds.turned = 90_000;
-        let travel = limited(travel);
-        [travel >> FORWARD_DRIFT_SHIFT, bounds.sideways(travel)].map(|um| um >> PLACES)
     }
 }
 
@@ -368,29 +349,6 @@ mod tests {
         };
         let [straight, turned] = [drive(), drive()];
         assert!(turned >= straight + 22_000, "{straight} {turned}");
-    }
-
-    #[test]
-    fn drift_is_what_a_travel_after_a_quarter_turn_adds() {
-        let mut bounds = Bounds::PLACED;
-        let [along, across] = bounds.get().drift_um(180_000);
-        for _ in 0..90 {
-            bounds.widen(0, 1_000, 0);
-        }
-        bounds.swap();
-        let before = bounds.get();
-        for _ in 0..180 {
-            bounds.widen(1_000, 0, 0);
-        }
-        let after = bounds.get();
-        assert!(
-            (after.forward_um - before.forward_um - along).abs() < 20,
-            "{along}"
-        );
-        assert!(
-            (after.lateral_um - before.lateral_um - across).abs() < 200,
-            "{across}"
-        );
     }
 
     #[test]

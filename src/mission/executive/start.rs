@@ -29,7 +29,6 @@ impl MissionExecutive<'_> {
             _ => Activity::Starting,
         };
         (self.waits, self.saves, self.relocalisations) = (0, 0, 0);
-        self.detours = 0;
         self.plausibility = PlausibilityCheck::default();
         match self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
@@ -52,7 +51,6 @@ impl MissionExecutive<'_> {
 
     /// Gives the navigator the goals of the mission, from where the robot is.
     pub(super) fn begin_planning(&mut self, navigator: &mut Navigator) -> Result<(), GoalsError> {
-        self.detour = None;
         let home = [self.home.0];
         let (goals, explores): (&[Cell], bool) = match &self.mission {
             Mission::GoTo(cell) => (core::slice::from_ref(cell), false),

@@ -48,11 +48,7 @@ impl MotionController {
         }
     }
 
-    pub(super) fn turn_in_cell(&mut self, mut turn: Turn) {
-        // Turning back undoes the error of the gyro's scale.
-        if turn.quarters == 2 && self.estimator.turned() > 45_000 {
-            turn.quarters = -2;
-        }
+    pub(super) fn turn_in_cell(&mut self, turn: Turn) {
         let (pose, uncertainty) = (self.pose(), self.uncertainty());
         let forward = pose.forward_um.abs() + uncertainty.forward_um / 2;
         let lateral = pose.lateral_um.abs() + uncertainty.lateral_um / 2;
