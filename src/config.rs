@@ -397,7 +397,7 @@ pub const MOVED_BY_HAND_MDEG: i32 = 15_000;
 pub const SAVE_AFTER: u16 = 96;
 /// The same in a dead end, where the robot stops anyway.
 pub const SAVE_AFTER_DEAD_END: u16 = 48;
-/// Saves under way in one mission; the last one, at its end, is not counted. Flash wears.
+/// Saves during one mission; the one at its end is not counted. Flash wears.
 pub const SAVES_PER_MISSION: u8 = 64;
 /// Pause after each erase of a series, in which the other tasks run: two proximity readings.
 pub const ERASE_PAUSE: Duration = Duration::from_millis(20);

@@ -390,7 +390,7 @@ fn cells_beyond_the_capacity_are_refused_and_the_queue_stays_as_it_was() {
     refuses::<Bits16, _>(heap, 3, 16, &[3, 9, usize::MAX]);
 }
 
-/// Returns whether an entry comes before another, and not the other way round.
+/// Returns whether an entry comes before another, and the other does not come before it.
 fn precedes<Q: Queue<Bits16>>(a: Q::Key, b: Q::Key) -> bool {
     assert!(!(Q::is_before(a, b) && Q::is_before(b, a)));
     Q::is_before(a, b)

@@ -43,7 +43,7 @@ pub enum Connectivity {
 }
 
 impl Connectivity {
-    /// The cost of a path between two cells where nothing is in the way.
+    /// The cost of a path between two cells without obstacles.
     pub fn distance(self, a: Cell, b: Cell) -> u64 {
         let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
         match self {

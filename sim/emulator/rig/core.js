@@ -447,7 +447,7 @@ export function runner(mcu, cache) {
     return true;
   }
 
-  /** The address of an LDR or STR of a peripheral; 0 if an instruction is none. */
+  /** The peripheral address that an LDR or STR accesses; 0 for any other instruction. */
   function peripheral(opcode) {
     const base = r[(opcode >> 3) & 7];
     let address;

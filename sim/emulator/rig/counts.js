@@ -25,7 +25,7 @@ export class Counts {
     });
     /** By counter: its largest values by key. */
     this.most = counters.map(() => new Map());
-    /** Calls under way and values of counters, by exception. */
+    /** Calls in progress and values of counters, by exception. */
     this.levels = new Map();
   }
 

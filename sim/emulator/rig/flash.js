@@ -52,7 +52,7 @@ export class Flash {
       const whole = cut ? written.length >> 1 : written.length;
       for (const i of written.slice(0, whole)) this.bytes[at + i] &= data[done + i];
       if (cut) {
-        // The byte that was under way got half of its bits.
+        // The byte being written got half of its bits.
         if (whole < written.length) this.bytes[at + written[whole]] &= data[done + written[whole]] | 0xf0;
         return false;
       }

@@ -4,7 +4,7 @@ export class Probes {
   constructor(addresses) {
     /** By address: how often it was called, and the cycles of the longest call. */
     this.calls = new Map(addresses.map((address) => [address, { calls: 0, longest: 0 }]));
-    /** Calls under way. */
+    /** Calls in progress. */
     this.active = [];
   }
 

@@ -469,8 +469,8 @@ fn recorded_telemetry_has_the_planning_time_of_the_chip() {
 fn in_a_pipe_the_live_view_prints_lines_in_cells_of_the_map() {
     let lines = live_view::status_lines(&emulate("#G\n#S\n", "--watch"));
     assert_eq!(lines.first().unwrap(), "at 1,1: idle", "{lines:?}");
-    let way = "at 1,1: on its way to 1,0";
-    assert!(lines.iter().any(|line| line == way), "{lines:?}");
+    let travelling = "at 1,1: on its way to 1,0";
+    assert!(lines.iter().any(|line| line == travelling), "{lines:?}");
     assert_eq!(lines.last().unwrap(), "at 1,0: done", "{lines:?}");
 }
 

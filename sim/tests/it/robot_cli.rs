@@ -68,8 +68,8 @@ fn in_a_pipe_the_live_view_prints_lines() {
     let text = run.within(&folder).text();
     let lines = live_view::status_lines(&text);
     assert_eq!(lines.first().unwrap(), "at 0,0: idle", "{lines:?}");
-    let way = "at 1,0: on its way to 2,0";
-    assert!(lines.iter().any(|line| line == way), "{lines:?}");
+    let travelling = "at 1,0: on its way to 2,0";
+    assert!(lines.iter().any(|line| line == travelling), "{lines:?}");
     assert_eq!(lines.last().unwrap(), "at 2,0: done", "{lines:?}");
 }
 

@@ -107,7 +107,7 @@ pub struct MissionExecutive<'s> {
     plausibility: PlausibilityCheck,
     /// Wall changes since the map was saved.
     unsaved: u16,
-    /// Saves under way in this mission.
+    /// Saves during this mission.
     saves: u8,
     unconfirmed: UnconfirmedWalls,
     /// Doubt about the pose: how much the walls sensed last contradict the map.

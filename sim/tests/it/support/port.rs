@@ -24,7 +24,7 @@ use tinystar::{
     },
 };
 
-/// Stand-in for a robot: answers commands as the firmware does, measures what it is told, has one wall in its map, and
+/// Stand-in for a robot: answers commands as the firmware does, takes measured values as given, has one wall in its map, and
 /// refuses to start.
 pub struct StandIn {
     port: TTYPort,
