@@ -1,8 +1,7 @@
 //! Relocalisation: a robot that is lost looks around where it stands, and finds its cell on the known map.
 //!
-//! It turns slowly through four quarters, as it may touch a wall, and matches what it sees with the cells nearby. If that
-//! could be seen from several places, it moves by half a cell to where the way is clear, and looks again. Its heading is
-//! known: the gyro measures every turn, and a robot that is not still between turns is in a hand and gives up.
+//! It turns slowly through four quarters, as it may touch a wall, and matches what it sees with the cells nearby. If
+//! several places fit, it moves half a cell to a clear side and looks again. Its heading is known: the gyro measures every turn, and a robot that is not still between turns is in a hand and gives up.
 
 use embassy_time::Instant;
 use planner_core::{Cell, Side, map::Occupancy};
@@ -36,8 +35,8 @@ enum Phase {
     Look { readings: u8, last: u32 },
     /// Matching the views with the map.
     Match(WallMatcher),
-    /// Turning to where the way is clear, and then, if `true`, driving there to look again.
-    Move(bool),
+    /// Turning to a clear side, and then driving there to look again.
+    Move { is_driving: bool },
     /// Moving to the centre of the cell that was found, with the quarter turns still to make.
     Center((Cell, Side), i8),
 }
@@ -70,9 +69,9 @@ pub(super) struct Relocalisation {
     views: Views,
     /// Times that the robot has moved to look again.
     moves: u8,
-    /// Whether it has slipped since: before its first move, or in a motion that failed.
+    /// True if it may have slipped: before its first move, and after a motion that failed.
     has_slipped: bool,
-    /// Cells around the one where it takes itself to be in which it may have been then, as a [`WallMatcher`] counts them.
+    /// Cells in which it may have been before its last move, numbered as in [`WallMatcher`].
     before: Option<Cells>,
 }
 
@@ -170,15 +169,15 @@ impl Relocalisation {
                     }
                 }
             },
-            Phase::Move(drives) => match signals.motion_result.try_take() {
+            Phase::Move { is_driving } => match signals.motion_result.try_take() {
                 None => {}
-                Some(MotionResult::Done(_)) if *drives => {
+                Some(MotionResult::Done(_)) if *is_driving => {
                     self.looks = 0;
                     let (readings, last) = (0, 0);
                     self.enter(Phase::Look { readings, last }, now);
                 }
                 Some(MotionResult::Done(_)) => {
-                    *drives = true;
+                    *is_driving = true;
                     send(MotionCommand::Creep(LOOK_MOVE_UM), signals);
                 }
                 Some(_) if self.failures < LOOK_FAILURES => self.look_again(now),
@@ -202,8 +201,8 @@ impl Relocalisation {
         Search::Running
     }
 
-    /// Matcher of the views with the cells where the robot may be: it has driven its way since walls confirmed its
-    /// position, or only a part of it; at least most of it if it has not slipped.
+    /// Matcher of the views with the cells where the robot may be: since walls confirmed its position, it has driven the
+    /// distance that its wheels measured or less; at least three quarters of it if it has not slipped.
     fn matcher(&self, signals: &Signals) -> WallMatcher {
         let DriveState {
             pose,
@@ -231,8 +230,8 @@ impl Relocalisation {
         WallMatcher::new(self.views, signals.cell_size(), belief, area, self.before)
     }
 
-    /// Leaves the place of the looks, which were matched in an area of some cells: for the centre of the cell there if that
-    /// is one place, or for another look. Returns the phase that follows; `None` if it cannot.
+    /// Decides what follows when the looks were matched to an area and some cells: to the centre of the cell if the area is
+    /// one place, else another look. Returns the next phase; `None` if there is none.
     fn leave(&mut self, area: &Area, matched: Cells, signals: &Signals) -> Option<Phase> {
         if area.half() <= RELOCALISED_UM {
             // The cells were counted around another one.
@@ -259,20 +258,20 @@ impl Relocalisation {
         // From the last look, to the left of the first one; not through half a turn and more.
         let quarters = [1, 2, -1, 0][side];
         send(MotionCommand::Face(quarters), signals);
-        Some(Phase::Move(false))
+        Some(Phase::Move { is_driving: false })
     }
 
-    /// Side of the first look to which the way is clear. It lies in the direction in which the area is wider, if possible:
-    /// the way back of a robot that has not moved yet, as its map is better there, and then the same way on.
+    /// Side of the first look on which half a cell is clear: if possible along the longer axis of the area. A robot that has
+    /// not moved yet prefers to go back, where its map is better, and then to go on in that direction.
     fn clear_side(&self, area: &Area) -> Option<usize> {
-        let (way, across) = match self.moves {
+        let (along, across) = match self.moves {
             0 => ([2, 0], [1, 3]),
             _ => ([0, 2], [1, 3]),
         };
         let order = if area.forward.half() >= area.lateral.half() {
-            [way, across]
+            [along, across]
         } else {
-            [across, way]
+            [across, along]
         };
         let is_clear = |side: &usize| {
             let mut lines = self.views.sides[*side].iter();
@@ -304,7 +303,7 @@ impl Relocalisation {
         self.enter(Phase::Face, now);
     }
 
-    /// Takes in a reading, in the direction of the current look and to both sides of it.
+    /// Adds a reading, in the direction of the current look and to both sides of it.
     fn add_reading(&mut self, reading: &WallReading, board: &BoardConfig, is_first: bool) {
         let Distances { left, front, right } = reading.distances;
         let side_um = board.side_sensor_mm * 1000;

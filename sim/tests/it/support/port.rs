@@ -24,8 +24,8 @@ use tinystar::{
     },
 };
 
-/// Stand-in for a robot: answers commands as the firmware does, takes measured values as given, has one wall in its map, and
-/// refuses to start.
+/// Stand-in for a robot: answers commands as the firmware does, takes measured values as given, has one wall in its map,
+/// and refuses to start.
 pub struct StandIn {
     port: TTYPort,
     receiver: CommandReceiver,
