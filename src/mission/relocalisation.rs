@@ -1,7 +1,8 @@
 //! Relocalisation: a robot that is lost looks around where it stands, and finds its cell on the known map.
 //!
 //! It turns slowly through four quarters, as it may touch a wall, and matches what it sees with the cells nearby. If
-//! several places fit, it moves half a cell to a clear side and looks again. Its heading is known: the gyro measures every turn, and a robot that is not still between turns is in a hand and gives up.
+//! several places fit, it moves half a cell to a clear side and looks again. Its heading is known: the gyro measures
+//! every turn, and a robot that is not still between turns is in a hand and gives up.
 
 use embassy_time::Instant;
 use planner_core::{Cell, Side, map::Occupancy};
@@ -201,8 +202,8 @@ impl Relocalisation {
         Search::Running
     }
 
-    /// Matcher of the views with the cells where the robot may be: since walls confirmed its position, it has driven the
-    /// distance that its wheels measured or less; at least three quarters of it if it has not slipped.
+    /// Matcher of the views with the cells where the robot may be: since walls confirmed its position, it has driven
+    /// the distance that its wheels measured or less; at least three quarters of it if it has not slipped.
     fn matcher(&self, signals: &Signals) -> WallMatcher {
         let DriveState {
             pose,
@@ -230,8 +231,8 @@ impl Relocalisation {
         WallMatcher::new(self.views, signals.cell_size(), belief, area, self.before)
     }
 
-    /// Decides what follows when the looks were matched to an area and some cells: to the centre of the cell if the area is
-    /// one place, else another look. Returns the next phase; `None` if there is none.
+    /// Decides what follows when the looks were matched to an area and some cells: to the centre of the cell if the
+    /// area is one place, else another look. Returns the next phase; `None` if there is none.
     fn leave(&mut self, area: &Area, matched: Cells, signals: &Signals) -> Option<Phase> {
         if area.half() <= RELOCALISED_UM {
             // The cells were counted around another one.
@@ -261,8 +262,8 @@ impl Relocalisation {
         Some(Phase::Move { is_driving: false })
     }
 
-    /// Side of the first look on which half a cell is clear: if possible along the longer axis of the area. A robot that has
-    /// not moved yet prefers to go back, where its map is better, and then to go on in that direction.
+    /// Side of the first look on which half a cell is clear: if possible along the longer axis of the area. A robot
+    /// that has not moved yet prefers to go back, where its map is better, and then to go on in that direction.
     fn clear_side(&self, area: &Area) -> Option<usize> {
         let (along, across) = match self.moves {
             0 => ([2, 0], [1, 3]),
@@ -340,9 +341,9 @@ fn send(command: MotionCommand, signals: &Signals) {
     let _ = signals.motion_commands.try_send(command);
 }
 
-/// Sets the pose to the middle of an area around the centre of the cell where the robot takes itself to be, and sends it
-/// to the centre of the cell there. Returns cell and heading, and the quarter turns that are made on the way; `None` off
-/// the map.
+/// Sets the pose to the middle of an area around the centre of the cell where the robot takes itself to be, and sends
+/// it to the centre of the cell there. Returns cell and heading, and the quarter turns that are made on the way; `None`
+/// off the map.
 fn place(area: &Area, signals: &Signals) -> Option<((Cell, Side), i8)> {
     let drive = signals.drive_state();
     let (mut cell, heading) = signals.cell(drive.cell);
