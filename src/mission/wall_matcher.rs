@@ -304,14 +304,14 @@ pub struct WallMatcher {
     /// Next cell to be matched.
     next: u8,
     found: Option<Area>,
-    /// Cells that contain a part of it.
+    /// Cells that contain a part of the area found.
     matched: Cells,
 }
 
 impl WallMatcher {
     /// Matcher of a robot that takes itself to be in a cell with a heading, and may be within an area around the centre
-    /// of that cell. One that has moved on, by less than a cell, since it was [in some of the cells](Self::matched) around
-    /// that cell is looked for next to those.
+    /// of that cell. `before` are the cells that [matched](Self::matched) before the robot moved by less than a cell: only
+    /// those and their neighbors are searched.
     #[must_use]
     pub fn new(
         views: Views,
