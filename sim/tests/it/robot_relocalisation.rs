@@ -216,6 +216,17 @@ fn a_robot_that_is_carried_never_goes_on_by_itself() {
     });
 }
 
+/// Asserts that at least `least` of the lost robots were at unique places, and four of five of those were found.
+fn assert_four_of_five(searches: impl ParallelIterator<Item = Searches>, least: u32) {
+    let searches = searches.reduce(Searches::default, Searches::sum);
+    println!("{searches:?}");
+    assert!(searches.unique >= least, "{searches:?}");
+    assert!(
+        searches.unique_found * 5 >= searches.unique * 4,
+        "{searches:?}"
+    );
+}
+
 /// Missions of robots that know the maze from an exploration before.
 #[test]
 fn four_of_five_robots_find_their_place_where_the_walls_are_unique() {
@@ -234,13 +245,7 @@ fn four_of_five_robots_find_their_place_where_the_walls_are_unique() {
         assert_eq!(report.wrong_walls, Some(0), "{seed}: {report:?}");
         searches
     });
-    let searches = searches.reduce(Searches::default, Searches::sum);
-    println!("{searches:?}");
-    assert!(searches.unique >= 8, "{searches:?}");
-    assert!(
-        searches.unique_found * 5 >= searches.unique * 4,
-        "{searches:?}"
-    );
+    assert_four_of_five(searches, 8);
 }
 
 /// Slips at random instants of explorations: the map is what was learned until then.
@@ -255,11 +260,5 @@ fn four_of_five_robots_that_explore_find_their_place_where_the_walls_are_unique(
         assert!(report.contact_mm_s < 60.0, "{seed}: {report:?}");
         searches
     });
-    let searches = searches.reduce(Searches::default, Searches::sum);
-    println!("{searches:?}");
-    assert!(searches.unique >= 20, "{searches:?}");
-    assert!(
-        searches.unique_found * 5 >= searches.unique * 4,
-        "{searches:?}"
-    );
+    assert_four_of_five(searches, 20);
 }
