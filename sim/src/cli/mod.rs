@@ -23,8 +23,8 @@ mod run;
 mod scen;
 mod send;
 mod subgoals;
+mod view;
 mod watch;
-mod window;
 
 use std::{
     env,
@@ -98,7 +98,7 @@ impl Command {
     fn run(&self) -> anyhow::Result<()> {
         match self {
             Self::Run(args) => run::run(args),
-            Self::View(args) => window::run(args),
+            Self::View(args) => view::run(args),
             Self::Scen(args) => scen::run(args),
             Self::Convert(args) => convert::run(args),
             Self::Mms(args) => mms::run(args),

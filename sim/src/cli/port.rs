@@ -37,7 +37,7 @@ impl<'a> RobotPort<'a> {
         BadInput(format!("{}: {why}", self.name))
     }
 
-    /// Waits for an event, not for long.
+    /// Waits up to 50 ms for an event.
     pub fn listen(&mut self) -> Result<(), BadInput> {
         let event = self.link.wait(POLL);
         let event = event.map_err(|_| self.error("the robot is gone"))?;
@@ -48,7 +48,7 @@ impl<'a> RobotPort<'a> {
         }
     }
 
-    /// Waits until the monitor has something; `None` if it does not in the time of an answer.
+    /// Waits until something is found in the monitor; `None` after [`ANSWER`].
     pub fn wait_for<T>(
         &mut self,
         find: impl Fn(&Monitor) -> Option<T>,

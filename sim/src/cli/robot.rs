@@ -41,9 +41,9 @@ Tolerances: --tolerances nominal draws a new robot on a good floor, wide any rob
 one. --set overrides one of them; a wrong name lists all. `reflectance` sets reflectance.left, .front and .right.
 
 Missions: goto:X,Y  home  patrol:X,Y;X,Y;...  explore[:X,Y;...]
-Faults: KIND@SECONDS[+SECONDS], each a number or a range to draw from like 5..60, where KIND is dropped, frozen, ghost, missed (proximity readings), gyro,
-encoder, motor, slip, person, door, power, carried (picked up, turned, put down at home), button-a, button-b or
-button-c.
+Faults: KIND@SECONDS[+SECONDS], start and duration, each a number or a range to draw from, like 5..60. KIND is
+dropped, frozen, ghost, missed (proximity readings), gyro, encoder, motor, slip, person, door, power, carried (picked
+up, turned, put down at home), button-a, button-b or button-c.
 
 Examples:
   sim robot --calibrate --watch

@@ -9,7 +9,7 @@ use std::{
 
 use console::Term;
 
-use super::window;
+use super::view;
 use crate::{
     error::{BadInput, OrBadInput},
     options::watch::WatchOptions,
@@ -32,7 +32,7 @@ pub fn run(args: &WatchOptions) -> anyhow::Result<()> {
         if matches!(source, Source::Recording(_)) {
             source.open().or_bad_input()?;
         }
-        return window::open(env::args_os().skip(1));
+        return view::open(env::args_os().skip(1));
     }
     let is_live_port = matches!(Source::find(&args.source), Ok(Source::Port(_)));
     let is_piped = !Term::stdout().is_term();
