@@ -194,24 +194,58 @@ impl Floor {
 
     /// First intersection of a ray within `reach`; `direction` has length one.
     pub fn hit(&self, from: Vector, direction: Vector, reach: f64) -> Option<Hit> {
-        let to = [0, 1].map(|axis: usize| from[axis] + direction[axis] * reach);
-        let min = [0, 1].map(|axis: usize| from[axis].min(to[axis]));
-        let max = [0, 1].map(|axis: usize| from[axis].max(to[axis]));
+        /// Distance from the line between two cells within which their wall is, with a margin for rounding.
+        const MARGIN: f64 = HALF_WALL + 1.0;
         let mut nearest: Option<Hit> = None;
+        let within = |nearest: Option<Hit>| nearest.map_or(reach, |hit| hit.distance);
+        // Returns how far the search goes on.
         let mut meet = |solid: &Solid| {
-            if let Some(hit) = solid.hit(from, direction)
-                && hit.distance <= reach
-                && nearest.is_none_or(|nearest| hit.distance.total_cmp(&nearest.distance).is_lt())
-            {
-                nearest = Some(hit);
-            }
+            let is_nearer = |hit: &Hit| hit.distance <= within(nearest);
+            nearest = solid.hit(from, direction).filter(is_nearer).or(nearest);
+            within(nearest)
         };
-        for row in self.walls_in(min, max) {
-            for walls in row {
-                walls.iter().flatten().for_each(&mut meet);
+        let mut reach = self.obstacle_solids().fold(reach, |_, solid| meet(&solid));
+        // Along the longer axis, a column or row of cells at a time: the first that is hit ends the search.
+        let along = usize::from(direction[1].abs() > direction[0].abs());
+        let across = 1 - along;
+        let counts = [self.walls.width(), self.walls.height()];
+        let per_mm = 1.0 / self.cells.side;
+        // A cast keeps within its bounds.
+        let index = |at: f64, axis: usize| ((at * per_mm) as u16).min(counts[axis]);
+        let sign = 1.0_f64.copysign(direction[along]);
+        let first = index(from[along] - sign * MARGIN, along);
+        let last = index(from[along] + sign * (reach + MARGIN), along);
+        let distance_per_mm = 1.0 / direction[along];
+        for step in 0..=first.abs_diff(last) {
+            let slice = if first < last {
+                first + step
+            } else {
+                first - step
+            };
+            let middle = (f64::from(slice) + 0.5) * self.cells.side;
+            let half = sign * (self.cells.side / 2.0 + MARGIN);
+            let enter = (middle - half - from[along]) * distance_per_mm;
+            let leave = (middle + half - from[along]) * distance_per_mm;
+            if enter > reach {
+                break;
+            }
+            let ends =
+                [enter.max(0.0), leave].map(|distance| from[across] + distance * direction[across]);
+            let min = index(ends[0].min(ends[1]) - MARGIN, across);
+            let max = index(ends[0].max(ends[1]) + MARGIN, across);
+            for other in min..=max {
+                let (x, y) = if along == 0 {
+                    (slice, other)
+                } else {
+                    (other, slice)
+                };
+                let walls =
+                    &self.solids[usize::from(y) * (usize::from(counts[0]) + 1) + usize::from(x)];
+                for wall in walls.iter().flatten() {
+                    reach = meet(wall);
+                }
             }
         }
-        self.obstacle_solids().for_each(|solid| meet(&solid));
         nearest
     }
 
@@ -223,7 +257,7 @@ impl Floor {
     fn walls_in(&self, min: Vector, max: Vector) -> impl Iterator<Item = &[[Option<Solid>; 2]]> {
         let (width, height) = (self.walls.width(), self.walls.height());
         // A cast keeps within its bounds.
-        let index = |at: f64| (at / self.cells.side).floor() as u16;
+        let index = |at: f64| (at / self.cells.side) as u16;
         let cells = |axis: usize, side: u16| {
             let last = index(max[axis] + HALF_WALL).min(side);
             (index(min[axis] - HALF_WALL).into(), usize::from(last) + 1)
@@ -251,7 +285,10 @@ fn solids(walls: &Maze, cells: CellGrid) -> Vec<[Option<Solid>; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
+    use crate::world::rng;
 
     const HALF: f64 = 49.0;
     const CELLS: CellGrid = CellGrid { side: 180.0 };
@@ -294,6 +331,55 @@ mod tests {
         let floor = Floor::new(walls);
         let past = |x| floor.hit([x, 270.0], [0.0, -1.0], 400.0).unwrap().distance;
         assert_eq!((past(185.9), past(186.1)), (84.0, 264.0));
+    }
+
+    #[test]
+    fn a_ray_hits_the_nearest_of_all_solids() {
+        let mut rng = rng::seeded(1);
+        let (mut hits, mut misses) = (0, 0);
+        for _ in 0..50 {
+            let mut walls = Maze::open(5, 4).unwrap();
+            for _ in 0..12 {
+                let cell = Cell::new(rng.random_range(0..5), rng.random_range(0..4));
+                walls.set_wall(cell, Side::ALL[rng.random_range(0..4)], rng.random());
+            }
+            let mut floor = Floor::new(walls);
+            let leg = ObstacleKind::InCell(Cell::new(rng.random_range(0..5), 2));
+            let always = Obstacle {
+                kind: leg,
+                from: 0,
+                until: u64::MAX,
+                clearance: 0.0,
+            };
+            floor.add_obstacle(always);
+            floor.update(0, &standing(Cell::new(0, 0)), 0.0);
+            let solids: Vec<Solid> = floor.solids.iter().flatten().flatten().copied().collect();
+            for _ in 0..200 {
+                // Also from outside.
+                let from = [
+                    rng.random_range(-200.0..1100.0),
+                    rng.random_range(-200.0..920.0),
+                ];
+                let angle = match rng.random_range(0..4) {
+                    0 => f64::from(rng.random_range(0..8)) * std::f64::consts::FRAC_PI_4,
+                    _ => rng.random_range(0.0..std::f64::consts::TAU),
+                };
+                let direction = [angle.sin(), -angle.cos()];
+                let all = solids.iter().copied().chain([leg.solid(CELLS)]);
+                let distances = all.filter_map(|solid| Some(solid.hit(from, direction)?.distance));
+                let nearest = distances
+                    .filter(|&distance| distance <= 700.0)
+                    .reduce(f64::min);
+                let hit = floor.hit(from, direction, 700.0).map(|hit| hit.distance);
+                assert_eq!(hit, nearest, "{from:?} {direction:?}");
+                *if hit.is_some() {
+                    &mut hits
+                } else {
+                    &mut misses
+                } += 1;
+            }
+        }
+        assert!(hits > 1000 && misses > 1000, "{hits} {misses}");
     }
 
     #[test]

@@ -31,15 +31,17 @@ impl Pose {
         [sin, -cos]
     }
 
+    /// Directions forward and right.
+    pub fn axes(&self) -> [Vector; 2] {
+        let [x, y] = self.direction(0.0);
+        // A quarter turn clockwise from forward.
+        [[x, y], [-y, x]]
+    }
+
     /// Point at a distance forward and right of the centre, in millimetres.
     pub fn point(&self, ahead: f64, right: f64) -> Vector {
-        let [fx, fy] = self.direction(0.0);
-        // A quarter turn clockwise from forward.
-        let [rx, ry] = [-fy, fx];
-        [
-            self.at[0] + ahead * fx + right * rx,
-            self.at[1] + ahead * fy + right * ry,
-        ]
+        let offset = combine(self.axes(), [ahead, right]);
+        [self.at[0] + offset[0], self.at[1] + offset[1]]
     }
 }
 
@@ -111,8 +113,7 @@ impl Solid {
 
     /// Returns whether a square around a pose, turned as that is, overlaps the solid.
     pub fn overlaps_square(&self, pose: &Pose, half: f64) -> bool {
-        let forward = pose.direction(0.0);
-        let right = [-forward[1], forward[0]];
+        let [forward, right] = pose.axes();
         match *self {
             Self::Block { min, max } => {
                 let middle = [(min[0] + max[0]) / 2.0, (min[1] + max[1]) / 2.0];
@@ -134,6 +135,11 @@ impl Solid {
             }
         }
     }
+}
+
+/// Sum of two vectors, each times its share.
+pub fn combine([a, b]: [Vector; 2], [of_a, of_b]: [f64; 2]) -> Vector {
+    [of_a * a[0] + of_b * b[0], of_a * a[1] + of_b * b[1]]
 }
 
 fn dot(a: Vector, b: Vector) -> f64 {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! [`model`] is the ground truth and has no clock of its own. [`devices`] implement the traits of
-//! [`tinystar::robot`] on it, and [`tinystar::drivers::proximity::Infrared`]; [`faults`] wrap devices. [`clock`] is virtual time for the tasks.
+//! [`tinystar::robot`] on it, and [`tinystar::drivers::proximity::Infrared`]; [`faults`] wrap devices. [`executor`] runs the
+//! tasks, and [`clock`] is their virtual time.
 //!
 //! The numbers of the robot are in [`parameters`], apart from the firmware's, which the model is to test: no file
 //! here may use `tinystar::config` or `tinystar::boards`.
@@ -16,6 +17,7 @@
 pub mod clock;
 pub mod devices;
 pub mod drivetrain;
+pub mod executor;
 pub mod faults;
 pub mod floor;
 pub mod geometry;

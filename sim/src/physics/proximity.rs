@@ -10,7 +10,7 @@ use rand::RngExt;
 
 use super::{
     floor::Floor,
-    geometry::{Pose, Vector},
+    geometry::{Pose, Vector, combine},
     noise::{hash, unit},
     parameters::{
         CROSS_RANGE, FRONT_RANGE, FRONT_RECEIVER, HALF_VIEW, OWN_RANGE, PANEL, REFERENCE_PULSE_NS,
@@ -44,16 +44,23 @@ impl Receiver {
         }
     }
 
-    /// Position, and direction clockwise from the robot's heading.
-    fn mounting(self, robot: &Pose) -> (Vector, f64) {
+    /// Position forward and right of the robot's centre in millimetres, and direction clockwise from its heading.
+    fn mounting(self) -> ([f64; 2], f64) {
         match self {
-            Self::Left => (
-                robot.point(SIDE_RECEIVER_FORWARD, -SIDE_RECEIVER),
-                -FRAC_PI_2,
-            ),
-            Self::Front => (robot.point(FRONT_RECEIVER, 0.0), 0.0),
-            Self::Right => (robot.point(SIDE_RECEIVER_FORWARD, SIDE_RECEIVER), FRAC_PI_2),
+            Self::Left => ([SIDE_RECEIVER_FORWARD, -SIDE_RECEIVER], -FRAC_PI_2),
+            Self::Front => ([FRONT_RECEIVER, 0.0], 0.0),
+            Self::Right => ([SIDE_RECEIVER_FORWARD, SIDE_RECEIVER], FRAC_PI_2),
         }
+    }
+
+    /// Directions of the rays in which it looks, in parts forward and right.
+    fn rays(self) -> [[f64; 2]; 3] {
+        let (_, angle) = self.mounting();
+        // The middle first: it often meets the nearest surface.
+        [0.0, -1.0, 1.0].map(|part| {
+            let (sin, cos) = (angle + part * HALF_VIEW).sin_cos();
+            [cos, sin]
+        })
     }
 }
 
@@ -76,6 +83,8 @@ pub struct ProximityModel {
     rng: Rng,
     /// Seed of what belongs to a place: the walls' reflectance and the ambient light.
     place_seed: u64,
+    /// Rays of each receiver.
+    rays: [[[f64; 2]; 3]; 3],
     /// Apparent distances for a pose and a revision of the floor.
     cached: Option<(Pose, u64, [f64; 3])>,
 }
@@ -87,6 +96,7 @@ impl ProximityModel {
             tolerances: *tolerances,
             place_seed: rng.random(),
             rng,
+            rays: Receiver::ALL.map(Receiver::rays),
             cached: None,
         }
     }
@@ -148,19 +158,25 @@ impl ProximityModel {
     fn apparent_distance(&self, floor: &Floor, robot: &Pose, receiver: Receiver) -> f64 {
         /// Beyond the range on any wall.
         const REACH: f64 = 700.0;
-        /// Angles of rays, in parts of the half view.
-        const RAYS: [f64; 3] = [-1.0, 0.0, 1.0];
         // Light that a polished wall reflects at an angle goes elsewhere.
         let angular = (1.0 + 20.0 * self.tolerances.shine) / 2.0;
-        let (from, angle) = receiver.mounting(robot);
-        let apparent = |offset: f64| {
-            let direction = robot.direction(angle + offset * HALF_VIEW);
-            let hit = floor.hit(from, direction, REACH)?;
+        let ([forward, right], _) = receiver.mounting();
+        let from = robot.point(forward, right);
+        let axes = robot.axes();
+        let mut nearest = f64::INFINITY;
+        for ray in self.rays[receiver as usize] {
+            let direction = combine(axes, ray);
+            let Some(hit) = floor.hit(from, direction, REACH) else {
+                continue;
+            };
             let at = [0, 1].map(|axis: usize| from[axis] + hit.distance * direction[axis]);
-            Some(hit.distance / hit.cosine.powf(angular) / self.wall_factor(at))
-        };
-        let distances = RAYS.into_iter().filter_map(apparent);
-        distances.fold(f64::INFINITY, f64::min)
+            let straight = hit.distance / self.wall_factor(at);
+            // At an angle it looks farther still.
+            if straight < nearest {
+                nearest = nearest.min(straight / hit.cosine.powf(angular));
+            }
+        }
+        nearest
     }
 
     /// Range on the wall at a point relative to the mean of all walls, which consist of panels.

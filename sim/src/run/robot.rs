@@ -3,10 +3,6 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use embassy_futures::{
-    join::{join, join3, join4},
-    select::select,
-};
 use tinystar::{
     boards::ZUMO2040,
     config,
@@ -21,6 +17,7 @@ use crate::physics::{
         ButtonPress, FlashMemory, SerialCable, SharedModel, SimFlash, SimInfrared, SimMotors,
         SimOdometry, SimPanel, SimSystemMonitor,
     },
+    executor,
     faults::{FaultyInfrared, FaultyMotors, FaultyOdometry, FaultyProximity, InjectedFault},
 };
 
@@ -63,19 +60,16 @@ impl SimRobot {
             erase_pause: config::ERASE_PAUSE,
         };
         let (rx, tx) = self.cable.robot_end();
-        let tasks = join(
-            join4(
-                tasks::sense(signals, &ZUMO2040, &mut proximity),
-                tasks::drive(signals, &ZUMO2040, &mut odometry, &mut motors),
-                tasks::plan(signals, &ZUMO2040, navigator),
-                tasks::panel(signals, &ZUMO2040, &mut panel),
-            ),
-            join3(
-                tasks::report(signals, navigator, rx, tx),
-                tasks::store(signals, &ZUMO2040, navigator, storage),
-                tasks::supervise(signals, &ZUMO2040, &mut system),
-            ),
-        );
-        select(tasks, watchdog.timeout()).await;
+        executor::run([
+            Box::pin(async { tasks::sense(signals, &ZUMO2040, &mut proximity).await }),
+            Box::pin(async { tasks::drive(signals, &ZUMO2040, &mut odometry, &mut motors).await }),
+            Box::pin(async { tasks::plan(signals, &ZUMO2040, navigator).await }),
+            Box::pin(async { tasks::panel(signals, &ZUMO2040, &mut panel).await }),
+            Box::pin(async { tasks::report(signals, navigator, rx, tx).await }),
+            Box::pin(async { tasks::store(signals, &ZUMO2040, navigator, storage).await }),
+            Box::pin(async { tasks::supervise(signals, &ZUMO2040, &mut system).await }),
+            Box::pin(watchdog.timeout()),
+        ])
+        .await;
     }
 }
