@@ -57,7 +57,7 @@ pub struct Probes<'a> {
     /// Functions whose calls are measured.
     pub functions: &'a [u32],
     /// Functions in whose calls is counted.
-    pub roots: &'a [u32],
+    pub counted: &'a [u32],
     pub counters: &'a [Counter],
 }
 
@@ -92,7 +92,13 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, probes: Probes) -> R
     let work_at = emulator.image().symbol("WORK");
     emulator.watch(STOPWATCH)?;
     emulator.power_on()?;
-    let words = [job.limit, job.side.into(), job.world as u32, job.seed];
+    let words = [
+        job.limit,
+        job.side.into(),
+        job.world as u32,
+        job.seed,
+        job.exploration as u32,
+    ];
     let words: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
     emulator.write(job_at, &words)?;
     if profile {
@@ -100,7 +106,7 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, probes: Probes) -> R
     }
     emulator.start_probes(probes.functions)?;
     if !probes.counters.is_empty() {
-        emulator.start_counters(probes.roots, probes.counters)?;
+        emulator.start_counters(probes.counted, probes.counters)?;
     }
     let mut laps = Vec::new();
     let mut passed = Duration::ZERO;

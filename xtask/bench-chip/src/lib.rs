@@ -28,6 +28,22 @@ pub struct Job {
     pub side: u16,
     pub world: world::Kind,
     pub seed: u32,
+    pub exploration: Exploration,
+}
+
+/// How a robot explores that can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exploration {
+    /// It senses all walls of its cell, and explores until the shortest path is known.
+    #[default]
+    Sensed,
+    /// It senses a wall only by driving at it, and explores until the path of least time is known: what the robot's
+    /// firmware can do but does not.
+    ByTouch,
+}
+
+impl Exploration {
+    pub const ALL: [Self; 2] = [Self::Sensed, Self::ByTouch];
 }
 
 /// An image for the chip: what it says about how large a planner is, and how it runs a job. On a desktop it is an

@@ -88,12 +88,14 @@ impl<W: Watch> Watch for Unrecorded<'_, W> {
 }
 
 /// Sensors of the robot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// Its four neighbors.
     Cells,
     /// The four walls of its cell: a blocked cell has walls on all sides.
     Walls,
+    /// The wall that it has driven at.
+    Touch,
 }
 
 /// Walks a robot until it arrives. Each tick it senses what is around it and observes a door that changed.
@@ -117,12 +119,13 @@ pub fn walk(
     let most = if single { MOST_UNITS } else { MOST_TICKS };
     let mut report = Report::default();
     let mut at = world.start();
+    let mut touched = None;
     while report.ticks < most {
         let door = world.tick(at);
         let seen = look(world, sense, at, door);
         // A single expansion is measured by itself.
         watch.stopwatch(!single);
-        for seen in seen.into_iter().flatten() {
+        for seen in seen.into_iter().flatten().chain(touched.take()) {
             // A neighbor beyond the edge is outside the planner's map too.
             let _ = planner.observe(seen);
         }
@@ -133,8 +136,13 @@ pub fn walk(
         report.ticks += 1;
         match decision {
             Ok(Decision::Step(next)) => {
-                at = next;
-                report.moves += 1;
+                if sense == Sense::Touch {
+                    touched = Side::between(at, next).map(|side| wall(world, at, side));
+                }
+                if !matches!(touched, Some(Observation::Wall(.., Occupancy::Blocked))) {
+                    at = next;
+                    report.moves += 1;
+                }
             }
             Ok(Decision::Arrived) => {
                 report.arrived = true;
@@ -168,32 +176,37 @@ fn look(
             *slot = Some(observation);
         }
     };
-    let occupancy = |is_blocked| match is_blocked {
-        true => Occupancy::Blocked,
-        false => Occupancy::Free,
-    };
     let cell = |cell| Observation::Cell(cell, occupancy(world.is_blocked(cell)));
-    let wall = |cell: Cell, side| {
-        let beyond = cell.neighbor(side);
-        let is_blocked = world.is_blocked(cell) || beyond.is_none_or(|cell| world.is_blocked(cell));
-        Observation::Wall(cell, side, occupancy(is_blocked))
-    };
     for side in [Side::North, Side::West, Side::East, Side::South] {
         match (sense, at.neighbor(side)) {
-            (Sense::Walls, _) => tell(wall(at, side)),
+            (Sense::Walls, _) => tell(wall(world, at, side)),
             (Sense::Cells, Some(neighbor)) => tell(cell(neighbor)),
-            (Sense::Cells, None) => {}
+            (Sense::Cells, None) | (Sense::Touch, _) => {}
         }
     }
     match (sense, door) {
         (Sense::Walls, Some(door)) => Side::ALL
-            .map(|side| wall(door, side))
+            .map(|side| wall(world, door, side))
             .into_iter()
             .for_each(tell),
         (Sense::Cells, Some(door)) => tell(cell(door)),
-        (_, None) => {}
+        (Sense::Touch, _) | (_, None) => {}
     }
     seen
+}
+
+/// Returns what a robot senses of a wall.
+fn wall(world: &World, cell: Cell, side: Side) -> Observation {
+    let beyond = cell.neighbor(side);
+    let is_blocked = world.is_blocked(cell) || beyond.is_none_or(|cell| world.is_blocked(cell));
+    Observation::Wall(cell, side, occupancy(is_blocked))
+}
+
+fn occupancy(is_blocked: bool) -> Occupancy {
+    match is_blocked {
+        true => Occupancy::Blocked,
+        false => Occupancy::Free,
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::{
     program::{Line, Program},
     thumb::{Flow, Instruction, Op},
 };
-pub use checks::Check;
+pub use checks::{Check, NEVER};
 
 /// Values of parameters in a call.
 type Arguments = BTreeMap<String, i64>;

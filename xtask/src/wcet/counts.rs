@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use emulator::Largest;
 use serde::Serialize;
 
-use super::analysis::{Analysis, Check};
+use super::analysis::{Analysis, Check, NEVER};
 
 /// All facts that are counted, by name.
 #[derive(Default)]
@@ -59,11 +59,10 @@ impl Counts {
         Ok(())
     }
 
-    /// Facts that no run has executed, but for those about what never happens.
+    /// Facts that no run has executed, but for what [never happens](NEVER).
     pub fn idle(&self) -> impl Iterator<Item = &str> {
-        let idle = |counted: &Counted| counted.counted.is_none() && counted.at_most > 0;
         let all = self.0.iter();
-        all.filter(move |(_, counted)| idle(counted))
+        all.filter(|(fact, counted)| counted.counted.is_none() && *fact != NEVER)
             .map(|(fact, _)| fact.as_str())
     }
 

@@ -30,7 +30,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use bench_chip::{Job, world::Kind};
+use bench_chip::{Exploration, Job, world::Kind};
 use clap::Args;
 use serde::Serialize;
 use tinystar::config;
@@ -48,9 +48,53 @@ use program::Program;
 const FACTS: &str = "xtask/wcet.toml";
 /// Cycles in a millisecond at 125 MHz.
 const MILLISECOND: f64 = 125_000.0;
-/// The images whose ticks are measured, and the cells along a side of their worlds: the flown planner, with a robot that
-/// senses walls, and the other preset.
-const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
+/// The images whose ticks are measured: the flown planner, with a robot that senses walls, and the other preset.
+const MEASURED: [Measured; 2] = [
+    Measured {
+        image: "bench-maze-navigator",
+        side: 65,
+        by_touch: Some(Job {
+            limit: 0,
+            side: 9,
+            world: Kind::Random,
+            seed: 2,
+            exploration: Exploration::ByTouch,
+        }),
+    },
+    Measured {
+        image: "bench-grid-navigator",
+        side: 101,
+        by_touch: None,
+    },
+];
+
+/// An image whose ticks are measured.
+struct Measured {
+    image: &'static str,
+    /// Cells along a side of its worlds.
+    side: u16,
+    /// A world that is explored by touch and by time, at any limit. In this one the robot is at home when it knows the
+    /// path of least time: it executes all facts that are about exploring and running.
+    by_touch: Option<Job>,
+}
+
+impl Measured {
+    /// The runs at a limit: in so many worlds of each kind, and by touch.
+    fn jobs(&self, limit: u32, seeds: u32) -> Vec<Job> {
+        let sensed = |world, seed| Job {
+            limit,
+            side: self.side,
+            world,
+            seed,
+            exploration: Exploration::Sensed,
+        };
+        let worlds = Kind::ALL.into_iter();
+        let jobs = worlds.flat_map(|world| (1..=seeds).map(move |seed| sensed(world, seed)));
+        jobs.chain(self.by_touch.map(|job| Job { limit, ..job }))
+            .collect()
+    }
+}
+
 /// The root whose bound the firmware's limit is chosen by.
 const PLANNER_TICK: &str = "planner tick";
 /// Largest allowed ratio of a planner tick's bound to the longest tick measured in the worlds of [`MEASURED`].
@@ -151,8 +195,8 @@ pub fn run(options: &Options) -> Result<()> {
             }
         }
         chip::build("s")?;
-        for (image, side) in MEASURED {
-            rows.extend(measured(image, side, &file, options, &mut counts)?);
+        for image in &MEASURED {
+            rows.extend(measured(image, &file, options, &mut counts)?);
         }
     }
     if options.json {
@@ -166,14 +210,18 @@ pub fn run(options: &Options) -> Result<()> {
             counts.print();
         }
         if options.seeds > 0 {
-            println!(
-                "{} facts hold in all runs; {} of them were never executed:",
-                counts.len(),
-                counts.idle().count()
-            );
-            counts.idle().for_each(|fact| println!("  {fact}"));
+            println!("{} facts hold in all runs", counts.len());
+            counts
+                .idle()
+                .for_each(|fact| println!("  no run executes {fact}"));
         }
     }
+    let idle: Vec<&str> = counts.idle().collect();
+    ensure!(
+        !options.strict || idle.is_empty(),
+        "no run executes these facts, so nothing checks them: {}; add a run that does, or remove them",
+        idle.join("; ")
+    );
     for row in &rows {
         ensure!(
             row.measured
@@ -217,7 +265,12 @@ fn driven(path: &Path, file: &File, counts: &mut Counts) -> Result<HashMap<Strin
     let functions: Vec<u32> = names.keys().copied().collect();
     let checks = analysis.checks()?;
     let counters: Vec<_> = checks.iter().map(|check| check.counter.clone()).collect();
-    let (calls, largest) = drive::measure(path, &functions, &counters)?;
+    let probes = Probes {
+        functions: &functions,
+        counted: &analysis.counted()?,
+        counters: &counters,
+    };
+    let (calls, largest) = drive::measure(path, probes)?;
     counts.compare("a drive", &analysis, &checks, &largest)?;
     calls
         .into_iter()
@@ -344,12 +397,12 @@ fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
 /// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
 /// primitives that are functions.
 fn measured(
-    image: &str,
-    side: u16,
+    measured: &Measured,
     file: &File,
     options: &Options,
     counts: &mut Counts,
 ) -> Result<Vec<Row>> {
+    let image = measured.image;
     let program = Program::read(&chip::path(image)?)?;
     let mut rows = Vec::new();
     for &limit in &options.limits {
@@ -385,25 +438,17 @@ fn measured(
         let counters: Vec<_> = checks.iter().map(|check| check.counter.clone()).collect();
         let probes = Probes {
             functions: &functions,
-            roots: &analysis.roots()?,
+            counted: &analysis.counted()?,
             counters: &counters,
         };
         let mut longest = HashMap::<u32, u64>::new();
-        for world in Kind::ALL {
-            for seed in 1..=options.seeds {
-                let job = Job {
-                    limit,
-                    side,
-                    world,
-                    seed,
-                };
-                let run = chip::run_with_probes(image, job, chip::Watch::Laps, probes)?;
-                let name = format!("{image} at limit {limit} in {} {seed}", world.name());
-                counts.compare(&name, &analysis, &checks, &run.counters)?;
-                for calls in run.calls {
-                    let known = longest.entry(calls.function).or_default();
-                    *known = calls.longest.max(*known);
-                }
+        for job in measured.jobs(limit, options.seeds) {
+            let run = chip::run_with_probes(image, job, chip::Watch::Laps, probes)?;
+            let name = format!("{image}, {job:?}");
+            counts.compare(&name, &analysis, &checks, &run.counters)?;
+            for calls in run.calls {
+                let known = longest.entry(calls.function).or_default();
+                *known = calls.longest.max(*known);
             }
         }
         for (name, functions, cycles, target) in bounds {

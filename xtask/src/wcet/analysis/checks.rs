@@ -16,6 +16,9 @@ use crate::wcet::{
     thumb::Flow,
 };
 
+/// All facts about what is never executed.
+pub const NEVER: &str = "what never happens";
+
 /// A fact at one place in an image.
 pub struct Check {
     /// The fact, as the file has it.
@@ -45,6 +48,22 @@ impl Analysis<'_> {
             .collect()
     }
 
+    /// The functions in whose calls is counted: the roots, and functions of libraries that facts are about, whose facts
+    /// hold for every call.
+    pub fn counted(&self) -> Result<Vec<u32>> {
+        let mut counted = self.roots()?;
+        for root in self.roots()? {
+            for location in self.file.loops.iter().map(|fact| &fact.location) {
+                if let (Some(name), None) = (&location.function, &location.file) {
+                    counted.extend(self.named(root, name)?);
+                }
+            }
+        }
+        counted.sort_unstable();
+        counted.dedup();
+        Ok(counted)
+    }
+
     /// All facts about loops, budgets, lengths and what never happens, at each place below the roots.
     pub fn checks(&self) -> Result<Vec<Check>> {
         let mut functions = BTreeSet::new();
@@ -64,7 +83,7 @@ impl Analysis<'_> {
                 let start = cfg.blocks[block].start();
                 let adds = vec![add(None, start, 1)];
                 checks.push(Check {
-                    fact: "what never happens".to_owned(),
+                    fact: NEVER.to_owned(),
                     place: format!("{start:#x} in {}", cfg.name),
                     counter: Counter {
                         per_call: true,
