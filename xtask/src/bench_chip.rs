@@ -8,7 +8,7 @@
 mod costs;
 
 use anyhow::{Result, ensure};
-use bench_chip::{Exploration, Job, world::Kind};
+use bench_chip::{Job, Situation, world::Kind};
 use clap::Args;
 use planner_core::Work;
 use rayon::prelude::*;
@@ -324,7 +324,7 @@ fn measure(contenders: &[Contender], sides: &[u16], seeds: u32) -> Result<Vec<Ro
                 side,
                 world,
                 seed,
-                exploration: Exploration::Sensed,
+                situation: Situation::Usual,
             };
             chip::run(contender.image, job, watch)
         };
@@ -381,7 +381,7 @@ fn profile(options: &Options) -> Result<()> {
             side: 101,
             world: Kind::Maze,
             seed: 1,
-            exploration: Exploration::Sensed,
+            situation: Situation::Usual,
         };
         let run = chip::run(contender.image, job, Watch::Profile)?;
         let Some(profile) = run.profile else { continue };

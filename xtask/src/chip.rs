@@ -97,7 +97,7 @@ pub fn run_with_probes(image: &str, job: Job, watch: Watch, probes: Probes) -> R
         job.side.into(),
         job.world as u32,
         job.seed,
-        job.exploration as u32,
+        job.situation as u32,
     ];
     let words: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
     emulator.write(job_at, &words)?;

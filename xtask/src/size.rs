@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use bench_chip::{Exploration, Job, world::Kind};
+use bench_chip::{Job, Situation, world::Kind};
 use clap::Args;
 use emulator::{Emulator, Image};
 use tinystar::{
@@ -178,7 +178,7 @@ fn planners() -> Result<()> {
             side: SIDE,
             world: Kind::Random,
             seed: 1,
-            exploration: Exploration::Sensed,
+            situation: Situation::Usual,
         };
         let bytes = chip::run(image, job, chip::Watch::Laps)?.report.bytes;
         let sections = Image::read(chip::path(image)?)?;

@@ -6,12 +6,12 @@ use panic_halt as _;
 use planner_core::{BuildError, Work};
 
 use crate::{
-    Exploration, Job,
+    Job, Situation,
     walk::{MOST_TICKS, Report, Watch, pack},
     world::Kind,
 };
 
-/// Written by the rig at power-on, before the first instruction: limit, side, world, seed, exploration.
+/// Written by the rig at power-on, before the first instruction: limit, side, world, seed, situation.
 #[unsafe(no_mangle)]
 #[unsafe(link_section = ".uninit.JOB")]
 static mut JOB: [u32; 5] = [0; 5];
@@ -56,13 +56,13 @@ pub fn run(planner: fn(Job, &mut Rig) -> Result<Report, BuildError>) -> ! {
     unsafe {
         write_volatile(PIN_CONTROL, SIO_FUNCTION);
         write_volatile(ENABLE_SET, 1 << PIN);
-        let [limit, side, world, seed, exploration] = read_volatile(&raw const JOB);
+        let [limit, side, world, seed, situation] = read_volatile(&raw const JOB);
         let job = Job {
             limit,
             side: side as u16,
             world: Kind::ALL[world as usize % Kind::ALL.len()],
             seed,
-            exploration: Exploration::ALL[exploration as usize % Exploration::ALL.len()],
+            situation: Situation::ALL[situation as usize % Situation::ALL.len()],
         };
         // A planner that cannot be built has done nothing.
         let report = planner(job, &mut Rig).unwrap_or_default();

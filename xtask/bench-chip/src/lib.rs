@@ -28,22 +28,22 @@ pub struct Job {
     pub side: u16,
     pub world: world::Kind,
     pub seed: u32,
-    pub exploration: Exploration,
+    pub situation: Situation,
 }
 
-/// How a robot explores that can.
+/// Situation of the robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Exploration {
-    /// It senses all walls of its cell, and explores until the shortest path is known.
+pub enum Situation {
+    /// It senses what is around it.
     #[default]
-    Sensed,
-    /// It senses a wall only by driving at it, and explores until the path of least time is known: what the robot's
-    /// firmware can do but does not.
-    ByTouch,
+    Usual,
+    /// What executes the code that a usual run does not: all changes of a map at once, walls that are sensed only by
+    /// driving at them, and exploring by time.
+    Rare,
 }
 
-impl Exploration {
-    pub const ALL: [Self; 2] = [Self::Sensed, Self::ByTouch];
+impl Situation {
+    pub const ALL: [Self; 2] = [Self::Usual, Self::Rare];
 }
 
 /// An image for the chip: what it says about how large a planner is, and how it runs a job. On a desktop it is an

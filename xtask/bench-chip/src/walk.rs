@@ -2,7 +2,7 @@
 
 use planner_core::{Budget, Cell, Decision, Observation, Planner, Side, Work, map::Occupancy};
 
-use crate::{Job, world::World};
+use crate::{Job, Situation, world::World};
 
 /// A robot that has not arrived by then gives up: local searches wander in mazes for very long.
 pub const MOST_TICKS: u32 = 2_000;
@@ -92,11 +92,14 @@ impl<W: Watch> Watch for Unrecorded<'_, W> {
 pub enum Sense {
     /// Its four neighbors.
     Cells,
-    /// The four walls of its cell: a blocked cell has walls on all sides.
+    /// The four walls of its cell.
     Walls,
     /// The wall that it has driven at.
     Touch,
 }
+
+/// The tick before which a robot in a [rare situation](Situation::Rare) is told of many changes: searches have begun.
+const TOLD: u32 = 8;
 
 /// Walks a robot until it arrives. Each tick it senses what is around it and observes a door that changed.
 ///
@@ -123,6 +126,9 @@ pub fn walk(
     while report.ticks < most {
         let door = world.tick(at);
         let seen = look(world, sense, at, door);
+        if job.situation == Situation::Rare && report.ticks == TOLD {
+            tell(planner, world, sense, job.side);
+        }
         // A single expansion is measured by itself.
         watch.stopwatch(!single);
         for seen in seen.into_iter().flatten().chain(touched.take()) {
@@ -195,11 +201,34 @@ fn look(
     seen
 }
 
+/// Tells a planner that all cells, or walls on their south, are blocked, and then which are not: more changes at once than
+/// it keeps apart, so that it sweeps the map for them.
+fn tell(planner: &mut impl Planner, world: &World, sense: Sense, side: u16) {
+    let observation = |cell, is_blocked| match sense {
+        Sense::Cells => Observation::Cell(cell, occupancy(is_blocked)),
+        Sense::Walls | Sense::Touch => Observation::Wall(cell, Side::South, occupancy(is_blocked)),
+    };
+    let is_blocked = |cell: Cell| match sense {
+        Sense::Cells => world.is_blocked(cell),
+        Sense::Walls | Sense::Touch => has_wall(world, cell, Side::South),
+    };
+    for is_true in [false, true] {
+        for cell in (0..side).flat_map(|y| (0..side).map(move |x| Cell::new(x, y))) {
+            // All cells are on the map.
+            let _ = planner.observe(observation(cell, !is_true || is_blocked(cell)));
+        }
+    }
+}
+
+/// Returns whether there is a wall: a blocked cell has walls on all sides.
+fn has_wall(world: &World, cell: Cell, side: Side) -> bool {
+    let beyond = cell.neighbor(side);
+    world.is_blocked(cell) || beyond.is_none_or(|cell| world.is_blocked(cell))
+}
+
 /// Returns what a robot senses of a wall.
 fn wall(world: &World, cell: Cell, side: Side) -> Observation {
-    let beyond = cell.neighbor(side);
-    let is_blocked = world.is_blocked(cell) || beyond.is_none_or(|cell| world.is_blocked(cell));
-    Observation::Wall(cell, side, occupancy(is_blocked))
+    Observation::Wall(cell, side, occupancy(has_wall(world, cell, side)))
 }
 
 fn occupancy(is_blocked: bool) -> Occupancy {

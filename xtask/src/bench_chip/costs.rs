@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use bench_chip::{Exploration, Job, world::Kind};
+use bench_chip::{Job, Situation, world::Kind};
 use planner_core::{Budget, Work};
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ pub fn write(seeds: u32, json: bool) -> Result<()> {
                     side: SIDE,
                     world,
                     seed,
-                    exploration: Exploration::Sensed,
+                    situation: Situation::Usual,
                 };
                 let run = chip::run(image, job, chip::Watch::Laps)?;
                 ticks.extend(run.laps.into_iter().zip(run.work));

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use super::{
     cfg::{self, Block, Cfg},
     facts::{By, Charge, File, Primitive, SourceLocation},
-    path::{Body, Bound, Cost, Facts, Longest, Stop, cheapest},
+    path::{Body, Bound, Charged, Cost, Facts, Longest, Stop, cheapest},
     program::{Line, Program},
     thumb::{Flow, Instruction, Op},
 };
@@ -657,8 +657,18 @@ impl<'a> Analysis<'a> {
                 }
                 for block in blocks {
                     let units = (number, charge.units);
+                    let mut charge_one = |to| {
+                        facts.charged.push(Charged {
+                            budget: number,
+                            part,
+                            block,
+                            to,
+                            units: charge.units,
+                        });
+                    };
                     let charged = charged.or_else(|| cfg.loop_of(block));
                     for to in charged_edges(cfg, charge.by, block, charged) {
+                        charge_one(Some(to));
                         facts
                             .edge_charges
                             .entry((block, to))
@@ -666,6 +676,7 @@ impl<'a> Analysis<'a> {
                             .push(units);
                     }
                     if !matches!(charge.by, By::Branch | By::Loop) {
+                        charge_one(None);
                         facts.charges.entry(block).or_default().push(units);
                     }
                 }

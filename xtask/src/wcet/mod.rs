@@ -30,7 +30,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use bench_chip::{Exploration, Job, world::Kind};
+use bench_chip::{Job, Situation, world::Kind};
 use clap::Args;
 use serde::Serialize;
 use tinystar::config;
@@ -48,53 +48,18 @@ use program::Program;
 const FACTS: &str = "xtask/wcet.toml";
 /// Cycles in a millisecond at 125 MHz.
 const MILLISECOND: f64 = 125_000.0;
-/// The images whose ticks are measured: the flown planner, with a robot that senses walls, and the other preset.
-const MEASURED: [Measured; 2] = [
-    Measured {
-        image: "bench-maze-navigator",
-        side: 65,
-        by_touch: Some(Job {
-            limit: 0,
-            side: 9,
-            world: Kind::Random,
-            seed: 2,
-            exploration: Exploration::ByTouch,
-        }),
-    },
-    Measured {
-        image: "bench-grid-navigator",
-        side: 101,
-        by_touch: None,
-    },
-];
-
-/// An image whose ticks are measured.
-struct Measured {
-    image: &'static str,
-    /// Cells along a side of its worlds.
-    side: u16,
-    /// A world that is explored by touch and by time, at any limit. In this one the robot is at home when it knows the
-    /// path of least time: it executes all facts that are about exploring and running.
-    by_touch: Option<Job>,
-}
-
-impl Measured {
-    /// The runs at a limit: in so many worlds of each kind, and by touch.
-    fn jobs(&self, limit: u32, seeds: u32) -> Vec<Job> {
-        let sensed = |world, seed| Job {
-            limit,
-            side: self.side,
-            world,
-            seed,
-            exploration: Exploration::Sensed,
-        };
-        let worlds = Kind::ALL.into_iter();
-        let jobs = worlds.flat_map(|world| (1..=seeds).map(move |seed| sensed(world, seed)));
-        jobs.chain(self.by_touch.map(|job| Job { limit, ..job }))
-            .collect()
-    }
-}
-
+/// The images whose ticks are measured, and the cells along a side of their worlds: the flown planner, with a robot that
+/// senses walls, and the other preset.
+const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
+/// A run that executes the facts that no other does. In this world the robot is at home when it knows the path of least
+/// time, so that it plans its run in the same tick.
+const RARE: Job = Job {
+    limit: 0, // each
+    side: 12,
+    world: Kind::Random,
+    seed: 1,
+    situation: Situation::Rare,
+};
 /// The root whose bound the firmware's limit is chosen by.
 const PLANNER_TICK: &str = "planner tick";
 /// Largest allowed ratio of a planner tick's bound to the longest tick measured in the worlds of [`MEASURED`].
@@ -195,8 +160,8 @@ pub fn run(options: &Options) -> Result<()> {
             }
         }
         chip::build("s")?;
-        for image in &MEASURED {
-            rows.extend(measured(image, &file, options, &mut counts)?);
+        for (image, side) in MEASURED {
+            rows.extend(measured(image, side, &file, options, &mut counts)?);
         }
     }
     if options.json {
@@ -397,12 +362,12 @@ fn row(wcet: &'static str, name: String, limit: u32, cycles: i64) -> Row {
 /// The bounds of functions of the image that is measured, and their longest calls there: the planner's roots, and
 /// primitives that are functions.
 fn measured(
-    measured: &Measured,
+    image: &str,
+    side: u16,
     file: &File,
     options: &Options,
     counts: &mut Counts,
 ) -> Result<Vec<Row>> {
-    let image = measured.image;
     let program = Program::read(&chip::path(image)?)?;
     let mut rows = Vec::new();
     for &limit in &options.limits {
@@ -442,7 +407,16 @@ fn measured(
             counters: &counters,
         };
         let mut longest = HashMap::<u32, u64>::new();
-        for job in measured.jobs(limit, options.seeds) {
+        let usual = |world, seed| Job {
+            limit,
+            side,
+            world,
+            seed,
+            situation: Situation::Usual,
+        };
+        let worlds = Kind::ALL.into_iter();
+        let jobs = worlds.flat_map(|world| (1..=options.seeds).map(move |seed| usual(world, seed)));
+        for job in jobs.chain([Job { limit, ..RARE }]) {
             let run = chip::run_with_probes(image, job, chip::Watch::Laps, probes)?;
             let name = format!("{image}, {job:?}");
             counts.compare(&name, &analysis, &checks, &run.counters)?;

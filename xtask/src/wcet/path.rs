@@ -122,6 +122,20 @@ pub struct Facts {
     pub never: Vec<usize>,
     /// Budgets that each call of the function has for itself: budget and units.
     pub scoped: Vec<(usize, i64)>,
+    /// The same charges one by one.
+    pub charged: Vec<Charged>,
+}
+
+/// A block that is charged.
+#[derive(Clone, Copy, Debug)]
+pub struct Charged {
+    pub budget: usize,
+    /// Number of the charge in the budget.
+    pub part: usize,
+    pub block: usize,
+    /// The block that must be executed next; `None` if any.
+    pub to: Option<usize>,
+    pub units: i64,
 }
 
 /// Why there is no bound.

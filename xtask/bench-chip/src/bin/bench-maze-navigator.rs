@@ -3,7 +3,7 @@
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 use bench_chip::{
-    Exploration, Job,
+    Job, Situation,
     walk::{Report, Sense, Watch, walk},
     world::World,
 };
@@ -34,9 +34,9 @@ fn run<W: Watch>(job: Job, watch: &mut W) -> Result<Report, BuildError> {
     let mut world = World::new(job.world, job.side, job.seed);
     planner.begin((job.side, job.side), world.start(), &[world.goal()])?;
     planner.set_run_times(TIMES);
-    let sense = match job.exploration {
-        Exploration::Sensed => Sense::Walls,
-        Exploration::ByTouch => {
+    let sense = match job.situation {
+        Situation::Usual => Sense::Walls,
+        Situation::Rare => {
             planner.set_explore_by_time(true);
             Sense::Touch
         }

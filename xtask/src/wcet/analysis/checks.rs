@@ -11,7 +11,7 @@ use emulator::{Add, Counter};
 use super::{Analysis, Arguments, LENGTH, length_register, matches};
 use crate::wcet::{
     cfg::Cfg,
-    facts::{SourceLocation, Value},
+    facts::{By, SourceLocation, Value},
     path::{Bound, Facts},
     thumb::Flow,
 };
@@ -38,6 +38,9 @@ enum AtMost {
         index: usize,
     },
 }
+
+/// A budget, and the number of one of its charges or all of them.
+type Part = (usize, Option<usize>);
 
 impl Analysis<'_> {
     /// The roots that the image has.
@@ -71,7 +74,7 @@ impl Analysis<'_> {
             functions.extend(self.closure(root)?);
         }
         let mut checks = Vec::new();
-        let mut charged = BTreeMap::<usize, Vec<Add>>::new();
+        let mut charged = BTreeMap::<Part, Vec<Add>>::new();
         for &at in &functions {
             let cfg = self.cfg(at)?;
             // Facts do not depend on the length but by the number of iterations, which is evaluated later.
@@ -93,45 +96,75 @@ impl Analysis<'_> {
                     at_most: AtMost::Number(0),
                 });
             }
-            let adds = adds(&cfg, facts)?;
-            for &(budget, units) in &facts.scoped {
-                checks.push(Check {
-                    fact: self.budget_name(budget),
-                    place: cfg.name.clone(),
-                    counter: Counter {
-                        begins: vec![cfg.blocks[0].start()],
-                        adds: adds.get(&budget).cloned().unwrap_or_default(),
-                        ..Counter::default()
-                    },
-                    at_most: AtMost::Number(units),
-                });
-            }
-            for (budget, adds) in adds {
-                if self.file.budget[budget].scope.is_none() {
-                    charged.entry(budget).or_default().extend(adds);
+            for (part, adds) in self.adds(&cfg, facts)? {
+                if self.file.budget[part.0].scope.is_none() {
+                    charged.entry(part).or_default().extend(adds);
+                    continue;
                 }
-            }
-        }
-        for (budget, adds) in charged {
-            let units = self.file.budget[budget]
-                .at_most
-                .evaluate(&self.parameters)?;
-            checks.push(Check {
-                fact: self.budget_name(budget),
-                place: "a root".to_owned(),
-                counter: Counter {
-                    per_call: true,
+                let begins = vec![cfg.blocks[0].start()];
+                let counter = Counter {
+                    begins,
                     adds,
                     ..Counter::default()
-                },
-                at_most: AtMost::Number(units),
-            });
+                };
+                checks.push(self.check_budget(part, cfg.name.clone(), counter)?);
+            }
+        }
+        for (part, adds) in charged {
+            let counter = Counter {
+                per_call: true,
+                adds,
+                ..Counter::default()
+            };
+            checks.push(self.check_budget(part, "a root".to_owned(), counter)?);
         }
         Ok(checks)
     }
 
-    fn budget_name(&self, budget: usize) -> String {
-        format!("budget {}", self.file.budget[budget].name)
+    /// A budget, or one of its charges, of which there cannot be more.
+    fn check_budget(&self, (budget, part): Part, place: String, counter: Counter) -> Result<Check> {
+        let budget = &self.file.budget[budget];
+        let mut fact = format!("budget {}", budget.name);
+        if let Some(part) = part {
+            fact = format!("{fact}, charge {}", label(&budget.charge[part].location));
+        }
+        let at_most = AtMost::Number(budget.at_most.evaluate(&self.parameters)?);
+        Ok(Check {
+            fact,
+            place,
+            counter,
+            at_most,
+        })
+    }
+
+    /// What a function is charged, by budget, and by charge where a budget has several.
+    fn adds(&self, cfg: &Cfg, facts: &Facts) -> Result<BTreeMap<Part, Vec<Add>>> {
+        let mut adds = BTreeMap::<Part, Vec<Add>>::new();
+        for charged in &facts.charged {
+            let block = &cfg.blocks[charged.block];
+            let add = match charged.to {
+                None => add(None, block.start(), charged.units),
+                Some(to) => {
+                    let last = block.instructions.last();
+                    let last = last.context("a block without instructions")?;
+                    ensure!(
+                        !matches!(last.flow, Flow::Call(_)),
+                        "{}: the way from a call at {:#x} cannot be counted",
+                        cfg.name,
+                        last.at
+                    );
+                    add(Some(last.at), cfg.blocks[to].start(), charged.units)
+                }
+            };
+            adds.entry((charged.budget, None)).or_default().push(add);
+            let charges = &self.file.budget[charged.budget].charge;
+            // Lines of loops stand for each other.
+            if charges.len() > 1 && charges[charged.part].by != By::Loop {
+                let part = (charged.budget, Some(charged.part));
+                adds.entry(part).or_default().push(add);
+            }
+        }
+        Ok(adds)
     }
 
     /// Loops with a number of iterations.
@@ -228,32 +261,4 @@ fn label(location: &SourceLocation) -> String {
 
 fn add(from: Option<u32>, at: u32, amount: i64) -> Add {
     Add { from, at, amount }
-}
-
-/// What a function is charged, by budget.
-fn adds(cfg: &Cfg, facts: &Facts) -> Result<BTreeMap<usize, Vec<Add>>> {
-    let mut adds = BTreeMap::<usize, Vec<Add>>::new();
-    for (&block, charges) in &facts.charges {
-        for &(budget, units) in charges {
-            let at = cfg.blocks[block].start();
-            adds.entry(budget).or_default().push(add(None, at, units));
-        }
-    }
-    for (&(block, to), charges) in &facts.edge_charges {
-        let last = cfg.blocks[block].instructions.last();
-        let last = last.context("a block without instructions")?;
-        ensure!(
-            !matches!(last.flow, Flow::Call(_)),
-            "{}: the way from a call at {:#x} cannot be counted",
-            cfg.name,
-            last.at
-        );
-        for &(budget, units) in charges {
-            let at = cfg.blocks[to].start();
-            adds.entry(budget)
-                .or_default()
-                .push(add(Some(last.at), at, units));
-        }
-    }
-    Ok(adds)
 }
