@@ -201,21 +201,24 @@ fn look(
     seen
 }
 
-/// Tells a planner that all cells, or walls on their south, are blocked, and then which are not: more changes at once than
-/// it keeps apart, so that it sweeps the map for them.
+/// Tells a planner that all cells, or walls on their south, are blocked, and then that nothing is known of those that are
+/// not: more changes at once than it keeps apart, so that it sweeps the map for them.
 fn tell(planner: &mut impl Planner, world: &World, sense: Sense, side: u16) {
-    let observation = |cell, is_blocked| match sense {
-        Sense::Cells => Observation::Cell(cell, occupancy(is_blocked)),
-        Sense::Walls | Sense::Touch => Observation::Wall(cell, Side::South, occupancy(is_blocked)),
-    };
-    let is_blocked = |cell: Cell| match sense {
-        Sense::Cells => world.is_blocked(cell),
-        Sense::Walls | Sense::Touch => has_wall(world, cell, Side::South),
-    };
     for is_true in [false, true] {
         for cell in (0..side).flat_map(|y| (0..side).map(move |x| Cell::new(x, y))) {
+            let is_blocked = match sense {
+                Sense::Cells => world.is_blocked(cell),
+                Sense::Walls | Sense::Touch => has_wall(world, cell, Side::South),
+            };
+            let occupancy = match is_blocked || !is_true {
+                true => Occupancy::Blocked,
+                false => Occupancy::Unknown,
+            };
             // All cells are on the map.
-            let _ = planner.observe(observation(cell, !is_true || is_blocked(cell)));
+            let _ = planner.observe(match sense {
+                Sense::Cells => Observation::Cell(cell, occupancy),
+                Sense::Walls | Sense::Touch => Observation::Wall(cell, Side::South, occupancy),
+            });
         }
     }
 }
