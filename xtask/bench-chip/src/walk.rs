@@ -201,8 +201,8 @@ fn look(
     seen
 }
 
-/// Tells a planner that all cells, or walls on their south, are blocked, and then that nothing is known of those that are
-/// not: more changes at once than it keeps apart, so that it sweeps the map for them.
+/// Tells a planner that all cells, or walls on their south, are blocked, and then that nothing is known of those that
+/// are not: more changes at once than it keeps apart, so that it sweeps the map for them.
 fn tell(planner: &mut impl Planner, world: &World, sense: Sense, side: u16) {
     for is_true in [false, true] {
         for cell in (0..side).flat_map(|y| (0..side).map(move |x| Cell::new(x, y))) {

@@ -100,3 +100,19 @@ impl Counts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_that_is_never_executed_is_idle_even_if_it_allows_nothing() {
+        let fact = |name: &str, counted, at_most| (name.to_owned(), Counted { counted, at_most });
+        let counts = Counts(BTreeMap::from([
+            fact("entered once", Some(0), 0),
+            fact("never entered", None, 0),
+            fact(NEVER, None, 0),
+        ]));
+        assert_eq!(counts.idle().collect::<Vec<_>>(), ["never entered"]);
+    }
+}

@@ -6,7 +6,8 @@
 //!                                                                      +--> path: longest path --> cycles
 //!  wcet.toml --> facts: bounds of loops, budgets, each with its reason +
 //!                  |
-//!                  +--> counted in all runs on the emulated chip: more than a fact allows is an error
+//!                  +--> counted in all runs on the emulated chip: more than a fact allows is an error,
+//!                       and so is a fact that no run executes
 //! ```
 //!
 //! Cycles are those of a Cortex-M0+ whose memory never waits: `cargo xtask size` checks that nothing on the way is in
@@ -48,8 +49,8 @@ use program::Program;
 const FACTS: &str = "xtask/wcet.toml";
 /// Cycles in a millisecond at 125 MHz.
 const MILLISECOND: f64 = 125_000.0;
-/// The images whose ticks are measured, and the cells along a side of their worlds: the flown planner, with a robot that
-/// senses walls, and the other preset.
+/// The images whose ticks are measured, and the cells along a side of their worlds: the flown planner, with a robot
+/// that senses walls, and the other preset.
 const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
 /// A run that executes the facts that no other does. In this world the robot is at home when it knows the path of least
 /// time, so that it plans its run in the same tick.
@@ -93,7 +94,7 @@ pub struct Options {
     /// Also list each fact with the largest count of the runs
     #[arg(long)]
     counts: bool,
-    /// Fail if a target is missed
+    /// Fail if a target is missed, or a fact is executed by no run
     #[arg(long)]
     strict: bool,
     /// One JSON object per line instead of tables
@@ -260,7 +261,8 @@ fn list_loops(path: &Path, file: &File) -> Result<()> {
 }
 
 /// Checks that every loop of a planner tick and of a control step has a bound, that the bounds are within their targets,
-/// and that no tick that is measured takes longer than its bound.
+/// that no tick that is measured takes longer than its bound, and that every fact is executed in a run, within what it
+/// allows.
 pub fn check() -> Result<()> {
     run(&Options {
         limits: vec![config::LIMIT],
