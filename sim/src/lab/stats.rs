@@ -3,7 +3,7 @@
 use average::Variance;
 
 /// Half the width of the 95 per cent interval of a normal distribution, in standard errors.
-const Z95: f64 = 1.96;
+pub const Z95: f64 = 1.96;
 
 /// A mean and how far off it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
