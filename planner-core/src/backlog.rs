@@ -26,10 +26,11 @@ impl Waiting {
         let kind = match change {
             GraphChange::Weight(..) => Self::WEIGHT,
             GraphChange::Blocked(_) | GraphChange::Unblocked(_) => Self::VERTEX,
-            // South, west, north or east. In the only column of a map, east is as good as south.
-            GraphChange::Edge(a, b, _) if b == a + 1 => Self::EDGE + 3,
-            GraphChange::Edge(a, b, _) if b + 1 == a => Self::EDGE + 1,
-            GraphChange::Edge(a, b, _) => Self::EDGE + if b > a { 0 } else { 2 },
+            // South, west, north or east, without branches. In the only column of a map, east is as good as south.
+            GraphChange::Edge(a, b, _) => {
+                let is_in_row = a.abs_diff(b) == 1;
+                Self::EDGE + u32::from(is_in_row) + 2 * u32::from((b > a) == is_in_row)
+            }
         };
         Self((change.vertex() as u32) << 3 | kind)
     }
@@ -61,7 +62,7 @@ pub(crate) struct Backlog<const N: usize> {
     is_sweeping: bool,
     /// The next vertex of the sweep. It covers changes before it began; later ones wait in the queue like
     /// others, or start it again.
-    sweep: usize,
+    next: usize,
 }
 
 impl<const N: usize> Backlog<N> {
@@ -69,7 +70,7 @@ impl<const N: usize> Backlog<N> {
         Self {
             waiting: Deque::new(),
             is_sweeping: false,
-            sweep: 0,
+            next: 0,
         }
     }
 
@@ -95,12 +96,13 @@ impl<const N: usize> Backlog<N> {
 
     pub(crate) fn push(&mut self, change: GraphChange) {
         if self.waiting.push_back(Waiting::new(change)).is_err() {
-            (self.is_sweeping, self.sweep) = (true, 0);
+            (self.is_sweeping, self.next) = (true, 0);
         }
     }
 
     /// Takes changes, or vertices of a sweep, into `search` as far as the budget goes. With a budget of one or
     /// more, at least one.
+    #[cfg_attr(not(any(target_arch = "arm", debug_assertions)), inline(always))]
     pub(crate) fn absorb<S: GlobalSearch>(
         &mut self,
         search: &mut S,
@@ -109,20 +111,39 @@ impl<const N: usize> Backlog<N> {
         work: &mut Work,
     ) {
         // Each change is known to fit before it begins: what is left is at least its price.
-        while !self.is_empty() && budget.after(*work).expansions > 0 {
-            if let Some(change) = self.waiting.pop_front() {
-                change.apply(search, map);
-                work.changes += 1;
-                continue;
-            }
-            if search.refresh(map, self.sweep) {
+        let mut left = budget.after(*work).expansions;
+        while left > 0 {
+            let Some(change) = self.waiting.pop_front() else {
+                break;
+            };
+            change.apply(search, map);
+            work.changes += 1;
+            left -= 1;
+        }
+        if self.is_sweeping {
+            self.sweep(search, map, budget, work);
+        }
+    }
+
+    /// Takes vertices of the sweep into `search` as far as the budget goes.
+    #[cold]
+    #[inline(never)]
+    fn sweep<S: GlobalSearch>(
+        &mut self,
+        search: &mut S,
+        map: &impl Map,
+        budget: Budget,
+        work: &mut Work,
+    ) {
+        while self.is_sweeping && budget.after(*work).expansions > 0 {
+            if search.refresh(map, self.next) {
                 work.changes += 1; // and its neighbors
             } else {
                 work.visits += SWEEP_VISITS;
             }
-            self.sweep += 1;
+            self.next += 1;
             let vertices = map.view::<S::Unknown>().grid().vertices();
-            self.is_sweeping = self.sweep < vertices;
+            self.is_sweeping = self.next < vertices;
         }
     }
 }

@@ -226,6 +226,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
     }
 
     /// Brings the global search up to date and continues it; its decision, if it has come to one that counts.
+    #[cfg_attr(not(any(target_arch = "arm", debug_assertions)), inline(always))]
     fn global_decision<M: Map>(
         &mut self,
         map: &M,
@@ -234,14 +235,21 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Rtd<G, L, BACKLOG> {
     ) -> Option<Decision> {
         self.backlog.absorb(&mut self.global, map, budget, work);
         let progress = self.global.advance(map, budget.after(*work), work);
-        if !self.backlog.is_empty() {
-            return None;
+        if self.backlog.is_empty() {
+            conclusion(progress)
+        } else {
+            None
         }
-        match progress {
-            Progress::Searching => None,
-            Progress::Path(next) => Some(Decision::Step(next)),
-            Progress::NoPath => Some(Decision::Unreachable),
-        }
+    }
+}
+
+/// The decision of a global search that is up to date, if it has come to one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn conclusion(progress: Progress) -> Option<Decision> {
+    match progress {
+        Progress::Searching => None,
+        Progress::Path(next) => Some(Decision::Step(next)),
+        Progress::NoPath => Some(Decision::Unreachable),
     }
 }
 
@@ -272,29 +280,32 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
 
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.revision.check(map);
-        let graph = map.view::<G::Unknown>();
-        let robot = graph.grid().vertex(at)?;
         self.global.move_to(map, at)?;
         self.local.upkeep();
         let mut work = Work::ZERO;
-        if self.global.goals().contains(at) {
+        if self.global.is_at_goal() {
             self.backlog
                 .absorb(&mut self.global, map, budget, &mut work);
             (self.is_informed, self.ran_local) = (false, false);
             self.stats.record(work);
             return Ok(Decision::Arrived);
         }
-        let share = self.global_share(budget);
-        // While changes wait, no distance is exact and the local search cannot end at one.
-        let waiting = self.backlog.len().min(budget.expansions / 2);
-        let share = Budget::limit(share.expansions.max(waiting));
-        let mut decision = self.global_decision(map, share, &mut work);
+        let mut share = self.global_share(budget);
+        let mut decision = if self.backlog.is_empty() {
+            conclusion(self.global.advance(map, share, &mut work))
+        } else {
+            // While changes wait, no distance is exact and the local search cannot end at one.
+            let waiting = self.backlog.len().min(budget.expansions / 2);
+            share = Budget::limit(share.expansions.max(waiting));
+            self.global_decision(map, share, &mut work)
+        };
         self.ran_local = decision.is_none();
         let mut guess = Decision::Wait;
         if decision.is_none() {
+            let graph = map.view::<G::Unknown>();
             let problem = Problem {
+                robot: graph.grid().vertex(at)?,
                 graph,
-                robot,
                 at,
                 goals: self.global.goals(),
                 distances: Exact {

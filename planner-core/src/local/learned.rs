@@ -68,8 +68,8 @@ impl<S: Storage, W: Width> Learned<S, W> {
     /// Clears at most `cells` forgotten values at each end, so that new ones can be kept there. To be called once a
     /// tick; does nothing when all is clear.
     pub fn sweep(&mut self, cells: usize) {
-        if self.fresh.is_empty() {
-            return; // the next value that is set says where to begin
+        if self.fresh.is_empty() || self.fresh == (0..self.vertices) {
+            return; // the next value that is set says where to begin, or all is clear
         }
         let below = self.fresh.start;
         let above = self.vertices - self.fresh.end;

@@ -3,7 +3,7 @@
 use super::{
     super::{LearnedStorage, LearnedValues, space::State},
     Stage, Tba,
-    path::can_move,
+    path::{Trace, can_move},
 };
 use crate::{
     graph::{Graph, GraphChange, Trend, opposite},
@@ -28,7 +28,8 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
             return;
         }
         match change {
-            GraphChange::Blocked(vertex) => {
+            // Diagonals past its corners lead over its neighbors, all other moves over the vertex itself.
+            GraphChange::Blocked(vertex) if G::CORNERS || self.is_path_over(vertex) => {
                 for m in 0..G::MOVES {
                     self.check_path(graph, graph.grid().neighbor(vertex, m));
                 }
@@ -42,7 +43,7 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
                     }
                 }
             }
-            GraphChange::Edge(a, b, Trend::Rise) => {
+            GraphChange::Edge(a, b, Trend::Rise) if self.is_path_over(a) => {
                 self.check_path(graph, a);
                 self.check_path(graph, b);
             }
@@ -50,8 +51,18 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> Tba<S, W, N> {
                 self.reopen(graph, a);
                 self.reopen(graph, b);
             }
-            GraphChange::Weight(..) => {}
+            GraphChange::Blocked(_) | GraphChange::Edge(..) | GraphChange::Weight(..) => {}
         }
+    }
+
+    /// Returns whether the path, or the one that is being recorded, may lead over a vertex.
+    fn is_path_over(&self, vertex: usize) -> bool {
+        let is_part = |number| {
+            self.space.table.entry(number).state() == State::Path
+                || number == usize::from(self.target)
+                || self.trace != Trace::Done
+        };
+        !self.is_broken && self.find(vertex).is_some_and(is_part)
     }
 
     /// Checks the robot's move from a vertex that may be on the path ahead of it.

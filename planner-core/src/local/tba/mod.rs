@@ -63,7 +63,7 @@ use super::{
 use crate::{
     BuildError,
     budget::{CLEAR_VISITS, EDGE_STEPS, EXPANSION, Remaining, TRACE_STEP, VISIT},
-    graph::{Graph, GraphChange, cell_after},
+    graph::{Graph, GraphChange, Trend, cell_after},
     planner::{Budget, Decision, Work},
     storage::{Allocate, Array},
     width::{Bits16, Width, Word, add, infinity},
@@ -343,8 +343,12 @@ impl<S: LearnedStorage<W>, W: Width, const N: usize> LocalSearch for Tba<S, W, N
         (self.stage, self.has_fallen) = (Stage::Empty, false);
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn update(&mut self, graph: &impl Graph, change: GraphChange) {
-        self.absorb(graph, change);
+        // Without a tree, higher costs change nothing: learned values stay lower bounds.
+        if self.stage == Stage::Tree || change.trend() == Trend::Fall {
+            self.absorb(graph, change);
+        }
     }
 
     fn upkeep(&mut self) {

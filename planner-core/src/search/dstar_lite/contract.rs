@@ -86,6 +86,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
         self.reconcile_in(&map.view::<U>(), vertex);
     }
 
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn apply<M: Map>(&mut self, map: &M, change: GraphChange) {
         self.apply_in(&map.view::<U>(), change);
     }
@@ -101,6 +102,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
         changed
     }
 
+    #[cfg_attr(not(target_arch = "arm"), inline(always))]
     fn absorb_unrelated<M: Map>(&mut self, map: &M, change: GraphChange) -> bool {
         self.absorb_unrelated_in(&map.view::<U>(), change)
     }
@@ -121,6 +123,11 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
 
     fn goals(&self) -> &Goals {
         &self.goals
+    }
+
+    fn is_at_goal(&self) -> bool {
+        // The `rhs` of goals, and of no other passable vertex, is zero.
+        self.values(self.open.start).1 == 0 && self.goals.contains(self.open.start_cell)
     }
 }
 
@@ -146,8 +153,7 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.revision.check(map);
         self.move_to(map, at)?;
-        // The `rhs` of goals, and of no other passable vertex, is zero.
-        if self.values(self.open.start).1 == 0 && self.goals.contains(at) {
+        if self.is_at_goal() {
             self.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }
