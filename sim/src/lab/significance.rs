@@ -74,7 +74,11 @@ mod tests {
             (3.0, 0.001_349_90),
             (4.0, 0.000_031_67),
         ] {
-            assert!((upper_tail(z) - tail).abs() < 1e-7, "{z}: {}", upper_tail(z));
+            assert!(
+                (upper_tail(z) - tail).abs() < 1e-7,
+                "{z}: {}",
+                upper_tail(z)
+            );
         }
     }
 
@@ -106,7 +110,10 @@ mod tests {
     #[test]
     fn a_mean_without_an_interval_says_nothing_and_one_without_variance_all() {
         let exact = Summary::exact(0.1);
-        let unknown = Summary { ci95: None, ..exact };
+        let unknown = Summary {
+            ci95: None,
+            ..exact
+        };
         assert_eq!(
             above_zero(&[exact, unknown, Summary::exact(0.0), Summary::exact(-1.0)]),
             [true, false, false, false]

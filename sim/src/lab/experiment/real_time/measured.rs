@@ -35,7 +35,11 @@ struct Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = 100.0 * (1.0 - self.ratio.mean);
-        write!(f, "{} at limit {} by {percent:.1} %", self.other, self.limit)
+        write!(
+            f,
+            "{} at limit {} by {percent:.1} %",
+            self.other, self.limit
+        )
     }
 }
 
@@ -283,9 +287,8 @@ impl Measured {
 
     /// A contender against every other one that keeps to the limit, at every limit.
     fn comparisons(&self, contender: Contender) -> Vec<Comparison> {
-        let is_rival = |other: &&Contender| {
-            other.is_limited && !other.free_requeues && **other != contender
-        };
+        let is_rival =
+            |other: &&Contender| other.is_limited && !other.free_requeues && **other != contender;
         let others = self.contenders.iter().filter(is_rival);
         others
             .flat_map(|&other| {
