@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     Cell, Goals, Observation, Side,
     graph::{Coarse, Eight, Four, NeverCut},
-    local::{Hashed, HashedValues, space::State},
+    local::{Hashed, HashedValues, space::State, tba::path::can_move},
     map::{AsFree, CellMap, Map, Occupancy, WallMap, Weights},
     storage::Boxed,
 };
@@ -58,6 +58,21 @@ impl Distances for EveryThird<'_> {
 }
 
 impl<S: LearnedStorage<Bits16>, const N: usize> Tba<S, Bits16, N> {
+    /// The entries on the path, not behind the robot, from which it can go on.
+    fn possible_moves_ahead(&self, graph: &impl Graph) -> Vec<usize> {
+        let is_possible = |number: &usize| {
+            let entry = self.space.table.entry(*number);
+            let into = graph.grid().neighbor(entry.vertex(), entry.next());
+            self.is_current(&entry)
+                && entry.state() == State::Path
+                && *number != usize::from(self.target)
+                && entry.g >= self.robot_g
+                && can_move(graph, entry.vertex(), entry.next(), into)
+        };
+        let numbers = 0..self.space.table.len();
+        numbers.filter(is_possible).collect()
+    }
+
     /// Checks what the documentation claims of the tree.
     fn audit<G: Graph>(&self, graph: &G, costs: &[usize]) -> Result<(), std::string::String> {
         for (vertex, &cost) in costs.iter().enumerate() {
@@ -171,12 +186,25 @@ impl<S: LearnedStorage<Bits16>, const N: usize> Tba<S, Bits16, N> {
     }
 }
 
-/// Lets a map and its search take in an observation.
-fn observe_in<M: Map>(map: &mut M, search: &mut impl LocalSearch, seen: Observation) {
+/// Lets a map and its search take in an observation, and checks that the path is broken if a move on it is no longer
+/// possible.
+fn observe_in<M: Map, S: LearnedStorage<Bits16>, const N: usize>(
+    map: &mut M,
+    search: &mut Tba<S, Bits16, N>,
+    seen: Observation,
+) {
+    let before = search.possible_moves_ahead(&map.view::<AsFree>());
     if let Some(change) = map.observe(seen).unwrap()
         && let Some(change) = change.seen_as::<AsFree>()
     {
-        search.update(&map.view::<AsFree>(), change);
+        let graph = map.view::<AsFree>();
+        search.update(&graph, change);
+        let after = search.possible_moves_ahead(&graph);
+        let is_lost = before.iter().any(|number| !after.contains(number));
+        assert!(
+            !is_lost || search.is_broken || search.stage != Stage::Tree,
+            "{change:?} is missed"
+        );
     }
 }
 
