@@ -229,7 +229,15 @@ fn walk<M: Map, S: LearnedStorage<Bits16>, const N: usize>(
                 true => Occupancy::Blocked,
                 false => Occupancy::Free,
             };
-            let seen = observe(noise, state);
+            let mut seen = observe(noise, state);
+            // The end of a path that is being recorded is rarely met by chance.
+            if let (Observation::Cell(cell, Occupancy::Blocked), Trace::Up { target, .. }) =
+                (&mut seen, search.trace)
+                && noise.below(4) == 0
+            {
+                let end = search.space.table.entry(target.into()).vertex();
+                *cell = map.view::<AsFree>().grid().cell(end);
+            }
             if !matches!(seen, Observation::Cell(cell, _) if cell == at || cell == goal) {
                 observe_in(&mut map, &mut search, seen);
             }
