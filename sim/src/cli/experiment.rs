@@ -8,6 +8,7 @@ use std::{
 use clap::{Arg, builder::RangedU64ValueParser};
 
 use crate::{
+    catalog::Name,
     error::OrBadInput,
     lab::experiment::{
         buckets, html,
@@ -37,6 +38,7 @@ Examples:
   sim experiment replanning --runs 500 --out results
   sim experiment dynamic-world --out results
   sim experiment unknown-world --world mazes --runs 100 --by cycles
+  sim experiment dynamic-world --runs 2000 --planner tba,lss-lrta-replan
   sim experiment situated-agents --runs 20
   sim experiment subgoals --maps den601d.map brc200d.map --runs 100
   sim experiment buckets --runs 1000 --json | jq -c 'select(.metric == \"expansions\")'")]
@@ -118,6 +120,8 @@ enum Experiment {
         /// Unit of the limits
         #[arg(long, value_enum, default_value_t)]
         by: Unit,
+        #[command(flatten)]
+        rivals: Rivals,
     },
     /// Real-Time D* in rooms whose doors open and close (Bond et al. 2010, Figure 4)
     #[command(mut_arg("runs", runs("Sequences of changes", dynamic_world::RUNS)))]
@@ -130,6 +134,8 @@ enum Experiment {
         /// Unit of the limits
         #[arg(long, value_enum, default_value_t)]
         by: Unit,
+        #[command(flatten)]
+        rivals: Rivals,
     },
     /// The same by the rate of the doors, from 0.1 to 2 a tick
     #[command(mut_arg("runs", runs("Sequences of changes at each rate", dynamic_world::RUNS)))]
@@ -153,6 +159,14 @@ struct Options {
     /// Print one JSON object per row
     #[arg(long)]
     json: bool,
+}
+
+/// The planners of an experiment.
+#[derive(clap::Args, Debug)]
+struct Rivals {
+    /// Planners to compare with the robot's and D* Lite without a limit, without the paper's claims [default: all]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    planner: Vec<Name>,
 }
 
 /// Help and default of `--runs` of an experiment.
@@ -189,17 +203,25 @@ impl Experiment {
                 },
                 false => sweep,
             }),
-            Self::UnknownWorld { map, world, by, .. } => {
+            Self::UnknownWorld {
+                map,
+                world,
+                by,
+                rivals,
+                ..
+            } => {
                 let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
                 let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-                unknown_world::measure(sweep, *by, *world, &maps)
+                unknown_world::measure(sweep, *by, *world, &maps, &rivals.planner)
             }
             Self::Subgoals { maps, goals, .. } => subgoals::measure(&subgoals::Plan {
                 maps: subgoals::maps(maps, seed)?,
                 sweep,
                 goals: goals.unwrap_or(usize::MAX),
             }),
-            Self::DynamicWorld { doors, by, .. } => dynamic_world::measure(sweep, *by, *doors),
+            Self::DynamicWorld {
+                doors, by, rivals, ..
+            } => dynamic_world::measure(sweep, *by, *doors, &rivals.planner),
             Self::DoorRates(_) => door_rates::measure(sweep),
             Self::RealTime(_) => curves::measure(sweep),
         }

@@ -22,11 +22,24 @@ use crate::experiments::flat;
 const LIMITS: [u32; 8] = Unit::Expansions.limits();
 
 fn unknown(runs: u32, seed: u64) -> Report {
-    unknown_world::measure(Sweep { runs, seed }, Unit::Expansions, Kind::Caves, &[]).unwrap()
+    unknown_world::measure(
+        Sweep { runs, seed },
+        Unit::Expansions,
+        Kind::Caves,
+        &[],
+        &[],
+    )
+    .unwrap()
 }
 
 fn dynamic(runs: u32, seed: u64) -> Report {
-    dynamic_world::measure(Sweep { runs, seed }, Unit::Expansions, dynamic_world::RATE).unwrap()
+    dynamic_world::measure(
+        Sweep { runs, seed },
+        Unit::Expansions,
+        dynamic_world::RATE,
+        &[],
+    )
+    .unwrap()
 }
 
 /// A report in each experiment, measured once for all claims about reports.
@@ -124,9 +137,14 @@ fn curves_are_drawn_with_every_contender() {
 #[test]
 fn every_kind_of_world_has_its_verdicts() {
     for kind in Kind::value_variants() {
-        let report =
-            unknown_world::measure(Sweep { runs: 1, seed: 2 }, Unit::Expansions, *kind, &[])
-                .unwrap();
+        let report = unknown_world::measure(
+            Sweep { runs: 1, seed: 2 },
+            Unit::Expansions,
+            *kind,
+            &[],
+            &[],
+        )
+        .unwrap();
         let name = kind.to_possible_value().unwrap();
         assert!(report.title.contains(name.get_name()), "{}", report.title);
         for finding in [
@@ -170,13 +188,15 @@ fn in_combs_the_kept_tree_needs_at_most_twice_the_ticks_of_lss_lrta() {
 fn given_maps_are_used_and_a_solid_one_is_an_error() {
     let open = Grid::filled(40, 30, false).unwrap();
     let sweep = Sweep { runs: 2, seed: 0 };
-    let report = unknown_world::measure(sweep, Unit::Expansions, Kind::Caves, &[open]).unwrap();
+    let report =
+        unknown_world::measure(sweep, Unit::Expansions, Kind::Caves, &[open], &[]).unwrap();
     // Nothing stands in the way: even one expansion per tick goes straight to the goal.
     assert_eq!(mean(&report, "rtd 50 % limit 1", "distance_ratio"), 1.0);
     assert!(report.title.contains("a given map"));
 
     let solid = Grid::filled(40, 30, true).unwrap();
-    let error = unknown_world::measure(sweep, Unit::Expansions, Kind::Caves, &[solid]).unwrap_err();
+    let error =
+        unknown_world::measure(sweep, Unit::Expansions, Kind::Caves, &[solid], &[]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the world has no two connected free cells"
@@ -186,7 +206,7 @@ fn given_maps_are_used_and_a_solid_one_is_an_error() {
 #[test]
 fn limits_in_cycles_are_named_and_give_a_dear_search_fewer_expansions() {
     let sweep = Sweep { runs: 2, seed: 1 };
-    let report = dynamic_world::measure(sweep, Unit::Cycles, dynamic_world::RATE).unwrap();
+    let report = dynamic_world::measure(sweep, Unit::Cycles, dynamic_world::RATE, &[]).unwrap();
     let text = report.to_string();
     assert!(text.contains("cycles per tick"), "{text}");
     let [first, ..] = Unit::Cycles.limits();
@@ -199,6 +219,45 @@ fn limits_in_cycles_are_named_and_give_a_dear_search_fewer_expansions() {
 fn seeds_that_rules_were_chosen_on_and_held_out_ones_are_told_apart() {
     assert!(dynamic(1, 8_999).findings[0].contains("among those"));
     assert!(dynamic(1, 9_000).findings[0].starts_with("Worlds: seed 9000, runs 0 to 0; held out"));
+}
+
+#[test]
+fn named_planners_run_beside_the_robots_without_the_papers_claims() {
+    let sweep = Sweep { runs: 2, seed: 3 };
+    let (unit, rate) = (Unit::Expansions, dynamic_world::RATE);
+    let report = dynamic_world::measure(sweep, unit, rate, &[Name::Tba, Name::Rtd]).unwrap();
+    let labels: Vec<&str> = report.charts[0]
+        .curves
+        .iter()
+        .map(|curve| curve.label.as_str())
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            "tba",
+            "rtd 25 %",
+            "rtd 50 %",
+            "rtd 75 %",
+            "rtd-tba",
+            "unlimited"
+        ]
+    );
+    // The same worlds as in a run of all.
+    for row in ["tba limit 8", "rtd 25 % limit 64"] {
+        assert_eq!(
+            mean(&report, row, "steps_ratio"),
+            mean(&DYNAMIC, row, "steps_ratio")
+        );
+    }
+    let [worlds, over, verdict, nearest] = &report.findings[..] else {
+        panic!("{:?}", report.findings);
+    };
+    assert!(worlds.starts_with("Worlds") && over.starts_with("Ticks of rtd-tba over"));
+    assert!(verdict.contains("32 paired comparisons"), "{verdict}");
+    assert!(
+        nearest.starts_with("Ticks of the best other planner"),
+        "{nearest}"
+    );
 }
 
 #[test]

@@ -77,10 +77,10 @@ const fn shares(name: Name) -> [Contender; 3] {
     ]
 }
 
-/// All of them.
-pub fn all() -> Vec<Contender> {
+/// All of them; or those of some names, beside the robot's planner and D* Lite without a limit.
+pub fn all(names: &[Name]) -> Vec<Contender> {
     let plain = [LRTA, LSS, LSS_PATH, TBA];
-    [
+    let all = [
         &plain[..],
         &RTD_LRTA,
         &RTD_LSS,
@@ -88,7 +88,13 @@ pub fn all() -> Vec<Contender> {
         &[RTD_ANYTIME_MORE, RTD_ANYTIME_FREE],
         &[NOOP, UNLIMITED],
     ]
-    .concat()
+    .concat();
+    let is_asked = |contender: &Contender| {
+        names.is_empty()
+            || names.contains(&contender.name)
+            || [RTD_TBA, UNLIMITED].contains(contender)
+    };
+    all.into_iter().filter(is_asked).collect()
 }
 
 impl fmt::Display for Contender {
