@@ -30,6 +30,7 @@
 use crate::{
     BuildError, Cell, CellValues, GoalsError, OffMap, Side,
     backlog::Backlog,
+    chip::PREDICTS_BRANCHES,
     graph::{Graph, cell_after},
     inspect::InspectSearch,
     local::{Distances, Learning, LocalSearch, Problem},
@@ -283,7 +284,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
         self.global.move_to(map, at)?;
         self.local.upkeep();
         let mut work = Work::ZERO;
-        if self.global.is_at_goal() {
+        if self.global.goals().contains(at) {
             self.backlog
                 .absorb(&mut self.global, map, budget, &mut work);
             (self.is_informed, self.ran_local) = (false, false);
@@ -291,7 +292,8 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
             return Ok(Decision::Arrived);
         }
         let mut share = self.global_share(budget);
-        let mut decision = if self.backlog.is_empty() {
+        // A branch that a chip's worst tick would pay for.
+        let mut decision = if PREDICTS_BRANCHES && self.backlog.is_empty() {
             conclusion(self.global.advance(map, share, &mut work))
         } else {
             // While changes wait, no distance is exact and the local search cannot end at one.

@@ -68,11 +68,14 @@ impl<S: Storage, W: Width> Learned<S, W> {
     /// Clears at most `cells` forgotten values at each end, so that new ones can be kept there. To be called once a
     /// tick; does nothing when all is clear.
     pub fn sweep(&mut self, cells: usize) {
-        if self.fresh.is_empty() || self.fresh == (0..self.vertices) {
-            return; // the next value that is set says where to begin, or all is clear
+        if self.fresh.is_empty() {
+            return; // the next value that is set says where to begin
         }
         let below = self.fresh.start;
         let above = self.vertices - self.fresh.end;
+        if below | above == 0 {
+            return; // all is clear
+        }
         let (down, up) = (below.min(cells), above.min(cells));
         self.clear(below - down..below);
         self.clear(self.fresh.end..self.fresh.end + up);

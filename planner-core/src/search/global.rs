@@ -74,7 +74,4 @@ pub trait GlobalSearch: Search {
 
     /// Returns the goals.
     fn goals(&self) -> &Goals;
-
-    /// Returns whether the robot is at a goal.
-    fn is_at_goal(&self) -> bool;
 }

@@ -79,10 +79,6 @@ impl<G: GlobalSearch> GlobalSearch for FreeRequeues<G> {
     fn goals(&self) -> &Goals {
         self.0.goals()
     }
-
-    fn is_at_goal(&self) -> bool {
-        self.0.is_at_goal()
-    }
 }
 
 impl<G: InspectSearch> InspectSearch for FreeRequeues<G> {

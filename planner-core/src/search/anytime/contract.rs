@@ -78,10 +78,6 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> GlobalSearch
     fn goals(&self) -> &Goals {
         self.search.goals()
     }
-
-    fn is_at_goal(&self) -> bool {
-        self.search.is_at_goal()
-    }
 }
 
 impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
@@ -111,7 +107,7 @@ impl<S: Storage, W: Width, E: Entry + Holds<W>, U: UnknownPolicy> Search
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.search.revision.check(map);
         self.move_to(map, at)?;
-        if self.is_at_goal() {
+        if self.goals().contains(at) {
             self.search.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }

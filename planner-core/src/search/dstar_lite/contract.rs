@@ -124,11 +124,6 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Globa
     fn goals(&self) -> &Goals {
         &self.goals
     }
-
-    fn is_at_goal(&self) -> bool {
-        // The `rhs` of goals, and of no other passable vertex, is zero.
-        self.values(self.open.start).1 == 0 && self.goals.contains(self.open.start_cell)
-    }
 }
 
 impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Search
@@ -153,7 +148,8 @@ impl<S: Storage, W: Width, Q: Queue<W>, U: UnknownPolicy, I: Inflation<W>> Searc
     fn tick<M: Map>(&mut self, map: &M, at: Cell, budget: Budget) -> Result<Decision, OffMap> {
         self.revision.check(map);
         self.move_to(map, at)?;
-        if self.is_at_goal() {
+        // The `rhs` of goals, and of no other passable vertex, is zero.
+        if self.values(self.open.start).1 == 0 && self.goals.contains(at) {
             self.stats.record(Work::ZERO);
             return Ok(Decision::Arrived);
         }
