@@ -157,8 +157,9 @@ pub const SLIP_TURN_MDEG: i32 = 12_000;
 /// As [`SLIP_STRAIGHT_MDEG`], in a smooth turn: the gyro's samples are up to 8 ms old, in which the robot turns by two
 /// degrees, and its tracks scrub less than in place.
 pub const SLIP_SMOOTH_MDEG: i32 = 8_000;
-/// As [`SLIP_STRAIGHT_MDEG`], in the slow turn of a robot that looks around: less than what it turns in the filter's time.
-pub const SLIP_LOOK_MDEG: i32 = 4_500;
+/// As [`SLIP_STRAIGHT_MDEG`], in turns in place at up to [`CAREFUL_TURN_SPEED`]: less than what the robot turns in the
+/// filter's time.
+pub const SLIP_SLOW_TURN_MDEG: i32 = 4_500;
 /// Time constant of the slip filter, in control steps.
 pub const SLIP_STEPS: i32 = 40;
 /// Correction above which a reading does not belong to the expected wall, in micrometres.
@@ -321,6 +322,14 @@ pub const OFF_EDGE_LIMIT: u8 = 8;
 pub const OBSTACLES_LIMIT: u8 = 16;
 /// Walls remembered that are not confirmed yet: those of the last 16 cells.
 pub const UNCONFIRMED_WALLS: usize = 48;
+/// Edges sensed free ahead that are remembered until the robot has crossed them.
+pub const EDGES_AHEAD: usize = 32;
+/// Time for which such an edge is taken back if the robot is lost, unless it crosses it: a blinded front receiver is noticed
+/// within it.
+pub const EDGES_AHEAD_LIFETIME: Duration = Duration::from_secs(30);
+/// Time for which a calibrated robot stands in front of a wall of its map that it does not see: its front receiver may be
+/// blinded. Then it believes that the wall has gone.
+pub const WALL_UNSEEN: Duration = Duration::from_secs(10);
 /// Walls ahead and ends of walls where they should be that confirm all walls sensed before: a robot that slipped
 /// sees them elsewhere.
 pub const CONFIRMING_FIXES: u8 = 2;

@@ -18,7 +18,7 @@ use planner_core::{Cell, Side, map::Occupancy};
 use crate::{
     calibration::Calibration,
     calibrator::Progress,
-    config::{EXITS, TEMPORARY_OBSTACLES, UNCONFIRMED_WALLS},
+    config::{EDGES_AHEAD, EXITS, TEMPORARY_OBSTACLES, UNCONFIRMED_WALLS},
     fault::Fault,
     log::info,
     mission::{Activity, Field, STOPS},
@@ -139,6 +139,8 @@ pub struct RouteEnd {
     pub quarters: i8,
     /// Cells from there in its heading; negative if the robot has backed up.
     pub cells: i8,
+    /// True if the obstacle was not seen before it was right ahead: the robot may have pushed against it.
+    pub may_have_touched: bool,
 }
 
 /// End of a motion, or of a route.
@@ -292,7 +294,8 @@ pub enum StoreRequest {
 }
 
 /// Walls of the map that are not written to flash: temporary obstacles, and walls that are not confirmed.
-pub type WithheldWalls = Vec<(Cell, Side), { UNCONFIRMED_WALLS + TEMPORARY_OBSTACLES }>;
+pub type WithheldWalls = Vec<(Cell, Side), WITHHELD_WALLS>;
+const WITHHELD_WALLS: usize = UNCONFIRMED_WALLS + EDGES_AHEAD + TEMPORARY_OBSTACLES;
 
 /// All channels between tasks.
 pub struct Signals {
@@ -531,7 +534,7 @@ impl Signals {
 
     /// Sets the walls that the next save leaves as they are in flash; at most as many as the list holds.
     pub(crate) fn set_withheld(&self, walls: impl Iterator<Item = (Cell, Side)>) {
-        let walls = walls.take(UNCONFIRMED_WALLS + TEMPORARY_OBSTACLES);
+        let walls = walls.take(WITHHELD_WALLS);
         self.withheld.lock(|slot| slot.replace(walls.collect()));
     }
 

@@ -1,5 +1,6 @@
 //! Missions, and the executive that carries them out.
 
+mod edges_ahead;
 mod executive;
 mod relocalisation;
 mod unconfirmed;

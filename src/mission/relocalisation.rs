@@ -154,6 +154,12 @@ impl Relocalisation {
                     self.looks += 1;
                     if self.looks < QUARTERS {
                         self.face(1, signals, now);
+                    } else if self.is_blinded(signals) {
+                        self.fault = Fault::Proximity;
+                        if self.failures >= LOOK_FAILURES {
+                            return Search::Failed;
+                        }
+                        self.look_again(now);
                     } else {
                         let matcher = self.matcher(signals);
                         self.enter(Phase::Match(matcher), now);
@@ -279,6 +285,16 @@ impl Relocalisation {
             lines.all(|line| line.near >= LOOK_CLEAR_UM)
         };
         order.into_iter().flatten().find(is_clear)
+    }
+
+    /// Returns whether the front receiver saw nothing on a side where both side receivers saw a wall, one on each side of
+    /// its line of sight.
+    fn is_blinded(&self, signals: &Signals) -> bool {
+        let edge_um = signals.cell_size().um();
+        self.views.sides.iter().any(|[front, left, right]| {
+            let far = left.far.max(right.far);
+            far < edge_um && front.near > far
+        })
     }
 
     /// Returns whether the robot has turned by more than it does while it comes to rest.

@@ -7,7 +7,8 @@ use tinystar::{
     boards::ZUMO2040,
     calibration::Calibration,
     config::{
-        CONTRADICTORY_VOTES, OBSTACLE_LIFETIME, PLAN_PERIOD, SENSE_RETRIES, TEMPORARY_OBSTACLES,
+        CONFIRMING_FIXES, CONTRADICTORY_VOTES, NO_PATH_WAIT, OBSTACLE_LIFETIME, PLAN_PERIOD,
+        SENSE_RETRIES, TEMPORARY_OBSTACLES, WALL_UNSEEN,
     },
     fault::Fault,
     mission::{Activity, Field, Mission, MissionExecutive},
@@ -204,6 +205,7 @@ fn what_blocked_an_advance_is_not_free_at_the_next_look() {
                 from: 0,
                 quarters: 0,
                 cells: 0,
+                may_have_touched: false,
             }))
             .await;
         let accepts = robot.signals.motion_commands.try_receive();
@@ -306,6 +308,100 @@ fn walls_that_contradict_the_map_lose_the_robot() {
             assert_eq!(robot.signals.fault(), fault);
             let is_halted = robot.motion().await == Some(MotionCommand::Halt);
             assert_eq!(is_halted, fault.is_some());
+        });
+    }
+}
+
+#[test]
+fn a_free_wall_that_is_blocked_beside_another_contradiction_loses_the_robot() {
+    for (walls, fault) in [
+        ([Blocked, Blocked, Free], None),
+        ([Blocked, Free, Free], Some(Fault::Lost)),
+    ] {
+        going_to(AHEAD, async |robot| {
+            for _ in 0..3 {
+                robot.leave([Free, Blocked, Free], Exit::Ahead).await;
+            }
+            robot.leave([Blocked; 3], Exit::Back).await;
+            // The edge that it has come over.
+            robot.look(walls, WALL).await;
+            robot.ticks(5).await;
+            assert_eq!(robot.signals.fault(), fault);
+        });
+    }
+}
+
+#[test]
+fn a_calibrated_robot_waits_in_front_of_a_wall_of_its_map_that_it_does_not_see() {
+    let unseen = async |robot: &mut Robot<'_>, looks: u32| {
+        for _ in 0..looks {
+            assert_eq!(robot.wall(FIELD.home, Side::South), Blocked);
+            robot.look([Free, Blocked, Blocked], WALL).await;
+        }
+    };
+    calibrated_going_to(CALIBRATED, AHEAD, async |robot| {
+        // Walls all around.
+        robot.look([Blocked; 3], WALL).await;
+        assert_eq!(robot.motion().await, Some(MotionCommand::Turn(2)));
+        robot.end_motion(MotionResult::Done(0)).await;
+        robot.look([Blocked; 3], WALL).await;
+        assert_eq!(robot.motion().await, None);
+        assert_eq!(robot.activity(), Activity::NoPath);
+        Timer::after(NO_PATH_WAIT).await;
+        robot.tick().await;
+        let looks = (WALL_UNSEEN.as_ticks() / PLAN_PERIOD.as_ticks()) as u32;
+        unseen(robot, looks - 1).await;
+        // Once it sees the wall again, the time starts again.
+        robot.look([Blocked; 3], WALL).await;
+        assert_eq!(robot.motion().await, None);
+        Timer::after(NO_PATH_WAIT).await;
+        robot.tick().await;
+        unseen(robot, looks).await;
+        robot.look([Free, Blocked, Blocked], WALL).await;
+        assert_eq!(robot.wall(FIELD.home, Side::South), Free, "it has gone");
+        assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+    });
+}
+
+#[test]
+fn a_lost_robot_takes_back_what_it_saw_free_ahead_and_did_not_cross() {
+    let west = Cell::new(2, 14);
+    going_to(west, async |robot| {
+        let home = FIELD.home;
+        robot.leave([Free, Free, Blocked], Exit::Left).await;
+        // Ends of walls confirm the rest.
+        let drive = robot.signals.drive_state();
+        let fixes = drive.fixes + CONFIRMING_FIXES;
+        robot.signals.set_drive_state(DriveState { fixes, ..drive });
+        robot.look([Free, Blocked, Blocked], WALL).await;
+        robot.motion().await;
+        assert_eq!(robot.wall(home, Side::North), Free);
+        robot.end_motion(MotionResult::Lost(Fault::Slip)).await;
+        robot.ticks(5).await;
+        assert_eq!(robot.wall(home, Side::East), Blocked);
+        assert_eq!(robot.wall(home, Side::North), Unknown);
+    });
+}
+
+#[test]
+fn a_wall_that_the_robot_may_have_pushed_against_loses_it_and_a_ghost_does_not() {
+    for (ahead, is_lost) in [(Blocked, true), (Free, false)] {
+        calibrated_going_to(CALIBRATED, AHEAD, async |robot| {
+            robot.look([Free; 3], WALL).await;
+            assert_eq!(robot.motion().await, Some(AHEAD_EXIT));
+            robot
+                .end_motion(MotionResult::Blocked(RouteEnd {
+                    from: 0,
+                    quarters: 0,
+                    cells: 0,
+                    may_have_touched: true,
+                }))
+                .await;
+            let accepts = robot.signals.motion_commands.try_receive();
+            assert_eq!(accepts, Ok(MotionCommand::AcceptExits));
+            robot.look([ahead, Free, Free], BOX).await;
+            let halts = robot.motion().await == Some(MotionCommand::Halt);
+            assert_eq!(halts, is_lost);
         });
     }
 }

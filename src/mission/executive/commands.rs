@@ -158,6 +158,7 @@ impl MissionExecutive<'_> {
             navigator::begin(navigator, field).map_err(|_| Refusal::Invalid)?;
             self.temporary_obstacles.clear();
             self.unconfirmed.clear();
+            self.edges_ahead.clear();
             self.home = (field.home, field.heading);
             self.cell_mm = settings.cell_mm;
             self.is_lost |= !self.is_at_home;
@@ -201,6 +202,7 @@ impl MissionExecutive<'_> {
     fn clear_map(&mut self) {
         self.temporary_obstacles.clear();
         self.unconfirmed.clear();
+        self.edges_ahead.clear();
         self.signals.send(Frame::Forgotten);
         self.step = Step::ClearMap { wall: 0 };
     }

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     config::{
-        DOUBT_BY_BLOCKED, DOUBT_BY_FREE, DOUBT_BY_OUTER_WALL, RELOCALISATIONS, RELOCALISED_DOUBT,
-        WALLS_PER_TICK,
+        DOUBT_BY_BLOCKED, DOUBT_BY_FREE, DOUBT_BY_OUTER_WALL, LOST_DOUBT, LOST_STEPS,
+        RELOCALISATIONS, RELOCALISED_DOUBT, WALLS_PER_TICK,
     },
     fault::Fault,
     log::debug,
@@ -17,6 +17,7 @@ use crate::{
         Activity,
         relocalisation::{Relocalisation, Search},
     },
+    motion::CellSize,
     navigator::Navigator,
     signals::{MotionCommand, WallReading},
     telemetry::Frame,
@@ -24,7 +25,8 @@ use crate::{
 
 impl MissionExecutive<'_> {
     /// Compares the walls that are sensed with the map: what contradicts it raises the doubt about the pose, a
-    /// reading without a contradiction lowers it.
+    /// reading without a contradiction lowers it. Two contradictions in one reading, one of them a free wall that is
+    /// blocked, are neither an obstacle nor walls that have gone: the robot is lost.
     pub(super) fn check_map(
         &mut self,
         reading: &WallReading,
@@ -36,29 +38,52 @@ impl MissionExecutive<'_> {
             (heading.left(), reading.left),
             (heading.right(), reading.right),
         ];
-        let (mut doubt, mut confirms) = (0, false);
+        let (mut doubt, mut contradictions) = (0, 0);
+        let (mut is_blocked, mut confirms) = (false, false);
         for (side, sensed) in sides {
             let is_outer = navigator.map().is_outer(at, side);
             self.has_outer_walls |= is_outer && sensed == Occupancy::Blocked;
-            doubt += match (wall(navigator, at, side), sensed) {
+            let contradiction = match (wall(navigator, at, side), sensed) {
                 (Occupancy::Blocked, Occupancy::Free) if is_outer => {
                     DOUBT_BY_OUTER_WALL * u8::from(self.has_outer_walls)
                 }
                 (Occupancy::Blocked, Occupancy::Free) if !self.is_temporary(at, side) => {
                     DOUBT_BY_FREE
                 }
-                (Occupancy::Free, Occupancy::Blocked) => DOUBT_BY_BLOCKED,
+                (Occupancy::Free, Occupancy::Blocked) => {
+                    is_blocked = true;
+                    DOUBT_BY_BLOCKED
+                }
                 (known, sensed) => {
                     confirms |= known == sensed && known != Occupancy::Unknown;
                     0
                 }
             };
+            doubt += contradiction;
+            contradictions += u8::from(contradiction > 0);
         }
-        self.doubt = if doubt > 0 {
+        self.doubt = if contradictions > 1 && is_blocked {
+            LOST_DOUBT
+        } else if doubt > 0 {
             self.doubt + doubt
         } else {
             self.doubt.saturating_sub(u8::from(confirms))
         };
+    }
+
+    /// Returns whether a calibrated robot senses an edge as free that is blocked on its map, apart from temporary
+    /// obstacles: its front receiver may be blinded.
+    pub(super) fn misses_wall(
+        &self,
+        sensed: Occupancy,
+        (at, heading): (Cell, Side),
+        navigator: &Navigator,
+    ) -> bool {
+        let is_real = !navigator.map().is_outer(at, heading) || self.has_outer_walls;
+        self.is_calibrated()
+            && is_real
+            && sensed == Occupancy::Free
+            && self.permanent_wall(at, heading, navigator) == Occupancy::Blocked
     }
 
     /// Counts the ends of walls between the last cell and this one that the map has and the robot did not see: it may
@@ -91,7 +116,7 @@ impl MissionExecutive<'_> {
     /// place, or reports `fault`.
     pub(super) fn lose(&mut self, fault: Fault) {
         debug!("lost at {},{}", self.at.x, self.at.y);
-        self.is_lost = true;
+        (self.is_lost, self.wall_unseen) = (true, None);
         self.signals.motion_commands.clear();
         self.send_motion(MotionCommand::Halt);
         self.step = Step::Lose(fault);
@@ -101,10 +126,16 @@ impl MissionExecutive<'_> {
     /// were all.
     pub(super) fn take_back_walls(&mut self, navigator: &mut Navigator) -> bool {
         for _ in 0..WALLS_PER_TICK {
-            let Some(learned) = self.unconfirmed.take_newest() else {
+            let (cell, side, before) = if let Some(wall) = self.unconfirmed.take_newest() {
+                (wall.cell, wall.side, wall.before)
+            } else if let Some(edge) = self.edges_ahead.take_newest() {
+                if wall(navigator, edge.cell, edge.side) != Occupancy::Free {
+                    continue;
+                }
+                (edge.cell, edge.side, edge.before)
+            } else {
                 return true;
             };
-            let (cell, side, before) = (learned.cell, learned.side, learned.before);
             if observe_wall(navigator, cell, side, before) {
                 self.signals.send(Frame::Wall(cell, side, before));
             }
@@ -113,7 +144,11 @@ impl MissionExecutive<'_> {
     }
 
     pub(super) fn begin_relocalisation(&mut self, fault: Fault) {
-        if !self.is_calibrated() || self.relocalisations >= RELOCALISATIONS {
+        // Beyond the cells that would be searched, if it has driven against something all the way.
+        let [ahead, right, back, left] = self.signals.drive_state().driven_um;
+        let most_um = i32::from(LOST_STEPS) * CellSize::mm(self.cell_mm).um();
+        let is_far = fault == Fault::Lost && ahead.max(right).max(back).max(left) > most_um;
+        if !self.is_calibrated() || is_far || self.relocalisations >= RELOCALISATIONS {
             self.signals.raise(fault);
             return;
         }

@@ -19,11 +19,12 @@ impl MissionExecutive<'_> {
         if request != StoreRequest::SaveCalibration {
             // Those that are not confirmed are left out.
             self.unsaved = self.unconfirmed.walls().count() as u16;
+            self.unsaved += self.edges_ahead.edges().count() as u16;
         }
         let temporary = self.temporary_obstacles.iter();
         let temporary = temporary.map(|obstacle| (obstacle.cell, obstacle.side));
-        self.signals
-            .set_withheld(self.unconfirmed.walls().chain(temporary));
+        let unconfirmed = self.unconfirmed.walls().chain(self.edges_ahead.edges());
+        self.signals.set_withheld(unconfirmed.chain(temporary));
         self.signals.store_done.reset();
         self.signals.store_request.signal(request);
         self.step = Step::Save;

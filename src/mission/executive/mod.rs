@@ -18,7 +18,10 @@ use heapless::Deque;
 use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 
 use self::{start::default_mission, temporary_obstacles::TemporaryObstacle};
-use super::{Activity, Mission, relocalisation::Relocalisation, unconfirmed::UnconfirmedWalls};
+use super::{
+    Activity, Mission, edges_ahead::EdgesAhead, relocalisation::Relocalisation,
+    unconfirmed::UnconfirmedWalls,
+};
 use crate::{
     boards::BoardConfig,
     calibrator::Calibrator,
@@ -103,6 +106,8 @@ pub struct MissionExecutive<'s> {
     waits: u8,
     /// True if the last advance ended at an obstacle that may be invisible from here.
     was_blocked: bool,
+    /// True if the robot may have pushed against what ended the last route.
+    may_have_touched: bool,
     /// Checks what an uncalibrated robot senses.
     plausibility: PlausibilityCheck,
     /// Wall changes since the map was saved.
@@ -110,6 +115,9 @@ pub struct MissionExecutive<'s> {
     /// Saves during this mission.
     saves: u8,
     unconfirmed: UnconfirmedWalls,
+    edges_ahead: EdgesAhead,
+    /// Time since which the robot stands in front of a wall of its map that it does not see.
+    wall_unseen: Option<Instant>,
     /// Doubt about the pose: how much the walls sensed last contradict the map.
     doubt: u8,
     /// Cell and heading of the last reading, and the walls that were sensed to its left and right.
@@ -164,10 +172,13 @@ impl<'s> MissionExecutive<'s> {
             temporary_obstacles: Deque::new(),
             waits: 0,
             was_blocked: false,
+            may_have_touched: false,
             plausibility: PlausibilityCheck::default(),
             unsaved: 0,
             saves: 0,
             unconfirmed: UnconfirmedWalls::default(),
+            edges_ahead: EdgesAhead::default(),
+            wall_unseen: None,
             doubt: 0,
             last_reading: None,
             missing_ends: 0,

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     config::{
         BIAS_LIFETIME, BIAS_LIFETIME_DEAD_END, CONFIRMING_FIXES, LOST_DOUBT, MISSING_ENDS,
-        SAVE_AFTER, SAVE_AFTER_DEAD_END, SAVES_PER_MISSION, SENSE_RETRIES, VOTES,
+        SAVE_AFTER, SAVE_AFTER_DEAD_END, SAVES_PER_MISSION, SENSE_RETRIES, VOTES, WALL_UNSEEN,
     },
     fault::Fault,
     log::debug,
@@ -53,7 +53,24 @@ impl MissionExecutive<'_> {
             self.sense_again(tries);
             return;
         }
-        if !self.map_walls(reading, (self.at, self.heading), navigator) {
+        // A ghost has gone, and a receiver that was blinded sees what the robot has driven against.
+        if core::mem::take(&mut self.may_have_touched)
+            && self.is_calibrated()
+            && reading.front == Occupancy::Blocked
+        {
+            self.lose(Fault::Lost);
+            return;
+        }
+        let place = (self.at, self.heading);
+        if self.misses_wall(reading.front, place, navigator) {
+            let since = *self.wall_unseen.get_or_insert(self.now);
+            if self.now.saturating_duration_since(since) < WALL_UNSEEN {
+                self.sense_again(0);
+                return;
+            }
+        }
+        self.wall_unseen = None;
+        if !self.map_walls(reading, place, navigator) {
             return;
         }
         // A robot in a dead end turns anyway.
@@ -78,9 +95,14 @@ impl MissionExecutive<'_> {
         navigator: &mut Navigator,
     ) -> bool {
         let drive = self.signals.drive_state();
-        self.unconfirmed.confirm(drive.fixes);
         self.is_careful &= drive.fixes < CONFIRMING_FIXES || self.is_unsure();
+        let doubt = self.doubt;
         self.check_map(reading, (at, heading), navigator);
+        if self.doubt <= doubt {
+            // What contradicts the map confirms nothing.
+            self.unconfirmed.confirm(drive.fixes);
+            self.edges_ahead.confirm(drive.fixes, self.now);
+        }
         self.check_ends(reading, (at, heading), navigator);
         if self.doubt >= LOST_DOUBT || self.missing_ends >= MISSING_ENDS {
             self.lose(Fault::Lost);
@@ -103,7 +125,11 @@ impl MissionExecutive<'_> {
                 Occupancy::Unknown => continue,
                 decided => decided,
             };
+            let before = wall(navigator, at, side);
             self.observe((at, side), occupancy, navigator);
+            if is_ahead && occupancy == Occupancy::Free && before != occupancy {
+                self.edges_ahead.push(at, side, before, self.now);
+            }
             // On the move, thresholds are further apart than the wall is from what is before it.
             let is_wall =
                 !drive.is_at_rest || distance.is_some_and(|distance| distance.is_within(wall_um));

@@ -35,6 +35,9 @@ impl MissionExecutive<'_> {
     pub(super) fn drive(&mut self, navigator: &mut Navigator) {
         let drive = self.signals.drive_state();
         let (cell, heading) = self.signals.cell(drive.cell);
+        if let Some(side) = Side::between(self.at, cell) {
+            self.edges_ahead.cross(self.at, side, drive.fixes);
+        }
         (self.at, self.heading) = (cell, turned(heading, drive.quarters));
         match self.signals.motion_result.try_take() {
             None | Some(MotionResult::Done(_)) => {
@@ -92,6 +95,11 @@ impl MissionExecutive<'_> {
         }
         self.sensed = Some(reading.cell);
         let place = self.signals.cell(reading.cell);
+        if self.misses_wall(reading.front, place, navigator) {
+            // Stops in front of it, and looks.
+            self.stop_at(reading.cell);
+            return true;
+        }
         if !self.map_walls(reading, place, navigator) {
             return false;
         }
@@ -106,11 +114,17 @@ impl MissionExecutive<'_> {
         let is_free = wall(navigator, cell, side) == Occupancy::Free;
         if has_exit && !(is_free && self.is_clear_to(heading, side)) {
             debug!("route is blocked at {},{}", cell.x, cell.y);
-            self.undecided = (cell, heading, reading.cell);
-            (self.stops, self.is_revoked) = (true, true);
-            self.send_motion(MotionCommand::Revoke(reading.cell));
+            self.stop_at(reading.cell);
         }
         true
+    }
+
+    /// Revokes the exits of a cell of the route and of those behind it.
+    fn stop_at(&mut self, number: u8) {
+        let (cell, heading) = self.signals.cell(number);
+        self.undecided = (cell, heading, number);
+        (self.stops, self.is_revoked) = (true, true);
+        self.send_motion(MotionCommand::Revoke(number));
     }
 
     /// Returns whether nothing was seen in the cell to a side, if the robot turns there.
@@ -188,7 +202,9 @@ impl MissionExecutive<'_> {
             from,
             quarters,
             cells,
+            may_have_touched,
         } = end;
+        self.may_have_touched = may_have_touched;
         let (cell, heading) = self.signals.cell(from);
         (self.at, self.heading) = (cell, turned(heading, quarters));
         let side = if cells < 0 {

@@ -99,6 +99,7 @@ impl MotionController {
                     from: self.cell_number,
                     quarters: self.quarters,
                     cells,
+                    may_have_touched: core::mem::take(&mut self.may_have_touched),
                 };
                 // The plan task gives the cell the robot's heading.
                 self.cell_number = self.cell_number.wrapping_add_signed(cells);

@@ -26,7 +26,7 @@ use crate::{
     calibration::Calibration,
     calibrator::Routine,
     config::{
-        CATCH_UP_SHIFT, HEADING_KP, LOOK_TURN_SPEED, RELOCALISED_UM, SETTLE_STEPS, SLIP_LOOK_MDEG,
+        CATCH_UP_SHIFT, HEADING_KP, LOOK_TURN_SPEED, RELOCALISED_UM, SETTLE_STEPS,
         SLIP_STRAIGHT_MDEG, TURN_LEAD_MDEG, TURN_LEAD_SHIFT, TURN_SPEED,
     },
     fault::Fault,
@@ -89,6 +89,10 @@ pub struct MotionController {
     ignores_walls: bool,
     /// True if the last command is carried out slowly, because the walls are not calibrated.
     is_careful: bool,
+    /// True if the pose was set after the robot was lost, and it was not certain when it turned since.
+    was_lost: bool,
+    /// True if the obstacle that ended the last route was not seen before it was right ahead: the robot may have touched it.
+    may_have_touched: bool,
 }
 
 impl MotionController {
@@ -117,6 +121,8 @@ impl MotionController {
             came_from_behind: false,
             ignores_walls: false,
             is_careful: true,
+            was_lost: false,
+            may_have_touched: false,
         }
     }
 
@@ -232,7 +238,6 @@ impl MotionController {
                     ..Turn::new(quarters, false)
                 };
                 self.turn(turn, LOOK_TURN_SPEED);
-                self.slip_limit = SLIP_LOOK_MDEG;
             }
             MotionCommand::Roll(um) => self.straight(self.pose().forward_um + um, Purpose::Roll),
             MotionCommand::Creep(um) => {
@@ -245,6 +250,7 @@ impl MotionController {
                 let ignores_walls = self.ignores_walls;
                 *self = Self {
                     ignores_walls,
+                    was_lost: true,
                     ..Self::new(self.board, cell_mm)
                 };
                 self.estimator.place(pose, uncertainty);

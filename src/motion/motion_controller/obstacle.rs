@@ -45,6 +45,8 @@ impl MotionController {
         };
         self.route = Route::default();
         (self.accepts_exits, self.is_at_obstacle) = (false, true);
+        // Not by a dazzled receiver.
+        self.may_have_touched = range.far > 0 && range.is_within(self.cell.front_near_um());
         // Cells in front of the nearest place where it can be.
         let free = (front + range.near - cell / 2).div_euclid(cell);
         let is_ahead = free * cell > forward;

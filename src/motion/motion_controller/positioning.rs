@@ -7,8 +7,8 @@ use super::{
 use crate::{
     config::{
         BACK_UP_UM, CAREFUL_POSITIONING, CAREFUL_TURN_SPEED, CENTER_TOLERANCE_UM,
-        LATERAL_TOLERANCE_UM, POSITIONING, SLIP_TURN_MDEG, STRAIGHT_CLEARANCE_UM,
-        TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_SPEED, UNSURE_TURN_SPEED,
+        LATERAL_TOLERANCE_UM, POSITIONING, SLIP_SLOW_TURN_MDEG, SLIP_TURN_MDEG,
+        STRAIGHT_CLEARANCE_UM, TURN_ACCELERATION, TURN_CLEARANCE_UM, TURN_SPEED, UNSURE_TURN_SPEED,
     },
     motion::{SpeedLevel, SpeedLimits, VelocityProfile},
     signals::Pose,
@@ -50,8 +50,11 @@ impl MotionController {
 
     pub(super) fn turn_in_cell(&mut self, turn: Turn) {
         let (pose, uncertainty) = (self.pose(), self.uncertainty());
-        let forward = pose.forward_um.abs() + uncertainty.forward_um / 2;
-        let lateral = pose.lateral_um.abs() + uncertainty.lateral_um / 2;
+        self.was_lost &= uncertainty.position_um() > TURN_CLEARANCE_UM;
+        // A robot that was lost may be anywhere within its uncertainty.
+        let share = if self.was_lost { 1 } else { 2 };
+        let forward = pose.forward_um.abs() + uncertainty.forward_um / share;
+        let lateral = pose.lateral_um.abs() + uncertainty.lateral_um / share;
         let is_unsure = forward.max(lateral) > TURN_CLEARANCE_UM && !self.ignores_walls;
         let speed = if is_unsure {
             UNSURE_TURN_SPEED
@@ -66,6 +69,10 @@ impl MotionController {
     pub(super) fn turn(&mut self, turn: Turn, speed: i32) {
         let profile = VelocityProfile::new(turn.angle().abs(), speed, TURN_ACCELERATION);
         self.begin(Motion::Turn(profile, turn));
-        self.slip_limit = SLIP_TURN_MDEG;
+        self.slip_limit = if speed > CAREFUL_TURN_SPEED {
+            SLIP_TURN_MDEG
+        } else {
+            SLIP_SLOW_TURN_MDEG
+        };
     }
 }

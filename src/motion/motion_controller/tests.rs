@@ -38,6 +38,8 @@ struct Plant {
     /// Share of its distance at which it is sensed.
     sensed_at: f64,
     gyro_works: bool,
+    /// Share of the wheels' travel by which the robot turns.
+    grip: f64,
 }
 
 impl Plant {
@@ -66,6 +68,7 @@ impl Plant {
             obstacle: None,
             sensed_at: 1.0,
             gyro_works: true,
+            grip: 1.0,
         }
     }
 
@@ -82,7 +85,7 @@ impl Plant {
                 self.travel[wheel] += self.speeds[wheel] / 1000.0;
             }
             let difference = self.speeds[0] - self.speeds[1];
-            self.turned += difference / 99.0 * 57_296.0 / 1000.0;
+            self.turned += self.grip * difference / 99.0 * 57_296.0 / 1000.0;
             let moved = (self.speeds[0] + self.speeds[1]) / 2000.0;
             let (sin, cos) = (self.turned / 57_296.0).sin_cos();
             self.at[0] += moved * cos;
@@ -178,6 +181,7 @@ fn blocked(from: u8, cells: i8) -> MotionResult {
         from,
         quarters: 0,
         cells,
+        may_have_touched: false,
     })
 }
 
@@ -445,18 +449,22 @@ fn a_wheel_that_runs_away_in_a_slow_turn_is_noticed_within_six_degrees() {
     let new = ZUMO2040.calibration;
     plant.robot.command(MotionCommand::Turn(1), &new);
     let mut planned = 0;
-    let fault = loop {
+    let result = loop {
         let mut input = plant.step();
         // The left encoder is dead.
         input.wheels[0] = 0;
         planned += CAREFUL_TURN_SPEED / 200;
         match plant.robot.step(&input, &new) {
-            Ok((duties, _)) => plant.duties = duties.unwrap().map(Duty::get),
-            Err(fault) => break fault,
+            Ok((_, Some(result))) => break result,
+            Ok((duties, None)) => plant.duties = duties.unwrap().map(Duty::get),
+            Err(fault) => panic!("{fault:?}"),
         }
     };
     let excess = plant.turned - f64::from(planned);
-    assert!(fault == Fault::Stall && excess < 6_000.0, "{excess}");
+    assert!(
+        result == MotionResult::Lost(Fault::Slip) && excess < 6_000.0,
+        "{result:?} {excess}"
+    );
 }
 
 #[test]
@@ -590,9 +598,65 @@ fn an_obstacle_after_a_turn_in_place_is_told_with_the_turn() {
         from: 0,
         quarters: 1,
         cells: 0,
+        may_have_touched: false,
     };
     assert_eq!(plant.finish().unwrap().0, MotionResult::Blocked(end));
     assert_eq!(plant.robot.quarters(), 0);
+}
+
+#[test]
+fn a_robot_that_pushes_against_an_obstacle_says_that_it_may_have_touched_it() {
+    let mut plant = Plant::new();
+    for _ in 0..3 {
+        plant.leave(Ahead);
+    }
+    while plant.forward() < 250.0 {
+        assert_eq!(plant.control(), Ok(None));
+    }
+    // Its tracks slip, and it is right ahead all the time.
+    let mut result = None;
+    while result.is_none() {
+        plant.obstacle = Some(plant.forward() + 5.0);
+        result = plant.control().unwrap();
+    }
+    let (Some(MotionResult::Blocked(end)) | Some(MotionResult::Stopped(end))) = result else {
+        panic!("{result:?}");
+    };
+    assert!(end.may_have_touched, "{end:?}");
+}
+
+/// Uncertainty of a position, in millimetres.
+fn uncertain(mm: i32) -> Uncertainty {
+    Uncertainty {
+        forward_um: 1_000 * mm,
+        lateral_um: 1_000 * mm,
+        yaw_mdeg: 0,
+    }
+}
+
+#[test]
+fn half_of_the_travel_lost_to_slip_is_noticed_in_a_slow_turn() {
+    let turn = |grip: f64| {
+        let mut plant = Plant::new();
+        plant.robot.estimator.place(Pose::default(), uncertain(40));
+        plant.grip = grip;
+        plant.run(MotionCommand::Turn(1)).unwrap().0
+    };
+    assert_eq!(turn(0.5), MotionResult::Lost(Fault::Slip));
+    assert_eq!(turn(0.8), MotionResult::Done(0), "tracks scrub");
+}
+
+#[test]
+fn a_robot_that_was_lost_turns_slowly_while_it_is_uncertain() {
+    let steps = |mm: i32| {
+        let mut plant = Plant::new();
+        let place = MotionCommand::Place(180, Pose::default(), uncertain(mm));
+        plant.robot.command(place, &CALIBRATION);
+        plant.run(MotionCommand::Turn(1)).unwrap().1
+    };
+    // A quarter turn at 33 degrees/s takes 2.7 s.
+    assert!(steps(20) > 540);
+    assert!(steps(10) < 200);
 }
 
 #[test]
