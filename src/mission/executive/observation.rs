@@ -69,6 +69,12 @@ impl MissionExecutive<'_> {
                 return;
             }
         }
+        // It was blinded: what it saw free may be blocked.
+        let was_blinded = self.wall_unseen.is_some() && reading.front == Occupancy::Blocked;
+        if was_blinded && !self.take_back_walls(navigator) {
+            self.sense_again(0);
+            return;
+        }
         self.wall_unseen = None;
         if !self.map_walls(reading, place, navigator) {
             return;
