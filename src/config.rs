@@ -324,11 +324,11 @@ pub const OBSTACLES_LIMIT: u8 = 16;
 pub const UNCONFIRMED_WALLS: usize = 48;
 /// Edges sensed free ahead that are remembered until the robot has crossed them.
 pub const EDGES_AHEAD: usize = 32;
-/// Time for which such an edge is taken back if the robot is lost, unless it crosses it: a blinded front receiver is noticed
-/// within it.
+/// Time for which such an edge is taken back if the robot is lost, unless it crosses it: a blinded front receiver is
+/// noticed within it.
 pub const EDGES_AHEAD_LIFETIME: Duration = Duration::from_secs(30);
-/// Time for which a calibrated robot stands in front of a wall of its map that it does not see: its front receiver may be
-/// blinded. Then it believes that the wall has gone.
+/// Time for which a calibrated robot stands in front of a wall of its map that it does not see: its front receiver may
+/// be blinded. Then it believes that the wall has gone.
 pub const WALL_UNSEEN: Duration = Duration::from_secs(10);
 /// Walls ahead and ends of walls where they should be that confirm all walls sensed before: a robot that slipped
 /// sees them elsewhere.

@@ -17,8 +17,8 @@ pub enum Fault {
     Stall = 4,
     /// Wheel odometry disagrees with the gyro.
     Slip = 5,
-    /// No valid proximity reading for too long, readings of an uncalibrated robot that contradict each other, or a front
-    /// receiver that sees nothing where a lost robot's side receivers see a wall.
+    /// No valid proximity reading for too long, readings of an uncalibrated robot that contradict each other, or a
+    /// front receiver that sees nothing where a lost robot's side receivers see a wall.
     Proximity = 6,
     /// The encoders cannot be read.
     Encoder = 7,

@@ -1,12 +1,11 @@
 //! Edges that were sensed free ahead, until the robot has crossed them.
 //!
-//! A front receiver that is blinded sees nothing, and that looks like a free edge. A robot that has crossed the edge, and
-//! has seen ends of walls where they should be afterwards, knows better.
-
-use heapless::Deque;
-use planner_core::{Cell, Side, map::Occupancy};
+//! A front receiver that is blinded sees nothing, and that looks like a free edge. A robot that has crossed the edge,
+//! and has seen ends of walls where they should be afterwards, knows better.
 
 use embassy_time::Instant;
+use heapless::Deque;
+use planner_core::{Cell, Side, map::Occupancy};
 
 use crate::config::{CONFIRMING_FIXES, EDGES_AHEAD, EDGES_AHEAD_LIFETIME};
 

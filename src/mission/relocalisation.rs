@@ -287,8 +287,8 @@ impl Relocalisation {
         order.into_iter().flatten().find(is_clear)
     }
 
-    /// Returns whether the front receiver saw nothing on a side where both side receivers saw a wall, one on each side of
-    /// its line of sight.
+    /// Returns whether the front receiver saw nothing on a side where both side receivers saw a wall, one on each side
+    /// of its line of sight.
     fn is_blinded(&self, signals: &Signals) -> bool {
         let edge_um = signals.cell_size().um();
         self.views.sides.iter().any(|[front, left, right]| {

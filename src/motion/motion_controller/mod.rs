@@ -91,7 +91,8 @@ pub struct MotionController {
     is_careful: bool,
     /// True if the pose was set after the robot was lost, and it was not certain when it turned since.
     was_lost: bool,
-    /// True if the obstacle that ended the last route was not seen before it was right ahead: the robot may have touched it.
+    /// True if the obstacle that ended the last route was not seen before it was right ahead: the robot may have touched
+    /// it.
     may_have_touched: bool,
 }
 
