@@ -233,6 +233,15 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         Ok(())
     }
 
+    /// Goes on with a phase of the exploration that [`go_to`](Self::go_to) interrupted.
+    ///
+    /// # Errors
+    /// The exploration has not begun.
+    pub fn resume<M: Map>(&mut self, map: &M, phase: Phase) -> Result<(), GoalsError> {
+        self.proof = Proof::Costs;
+        self.enter(map, phase)
+    }
+
     /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 mod edges_ahead;
 mod executive;
+mod references;
 mod relocalisation;
 mod unconfirmed;
 mod wall_matcher;

@@ -97,6 +97,15 @@ impl<S: Storage, W: Width> MazeNavigatorIn<S, W> {
         search.go_to(map, goals)
     }
 
+    /// Goes on with a phase of the exploration that [`go_to`](Self::go_to) interrupted.
+    ///
+    /// # Errors
+    /// The exploration has not begun.
+    pub fn resume(&mut self, phase: Phase) -> Result<(), GoalsError> {
+        let (search, map) = self.begun(Cell::default())?;
+        search.resume(map, phase)
+    }
+
     /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
     ///
     /// # Errors

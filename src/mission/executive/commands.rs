@@ -29,6 +29,7 @@ impl MissionExecutive<'_> {
             Command::SetGoal(cell) => {
                 if self.is_active() && matches!(self.mission, Mission::GoTo(_)) {
                     navigator.go_to(&[cell]).map_err(|_| Refusal::Invalid)?;
+                    self.detour = None;
                     self.signals.set_goals(&[cell]);
                 }
                 self.mission = Mission::GoTo(cell);

@@ -42,10 +42,13 @@ impl MissionExecutive<'_> {
         let (mut is_blocked, mut confirms) = (false, false);
         for (side, sensed) in sides {
             let is_outer = navigator.map().is_outer(at, side);
-            self.has_outer_walls |= is_outer && sensed == Occupancy::Blocked;
+            if is_outer && sensed == Occupancy::Blocked {
+                self.has_outer_walls = Some(true);
+            }
             let contradiction = match (wall(navigator, at, side), sensed) {
                 (Occupancy::Blocked, Occupancy::Free) if is_outer => {
-                    DOUBT_BY_OUTER_WALL * u8::from(self.has_outer_walls)
+                    let has_outer_walls = *self.has_outer_walls.get_or_insert(false);
+                    DOUBT_BY_OUTER_WALL * u8::from(has_outer_walls)
                 }
                 (Occupancy::Blocked, Occupancy::Free) if !self.is_temporary(at, side) => {
                     DOUBT_BY_FREE
@@ -79,7 +82,7 @@ impl MissionExecutive<'_> {
         (at, heading): (Cell, Side),
         navigator: &Navigator,
     ) -> bool {
-        let is_real = !navigator.map().is_outer(at, heading) || self.has_outer_walls;
+        let is_real = !navigator.map().is_outer(at, heading) || self.has_outer_walls == Some(true);
         self.is_calibrated()
             && is_real
             && sensed == Occupancy::Free

@@ -29,6 +29,7 @@ impl MissionExecutive<'_> {
             _ => Activity::Starting,
         };
         (self.waits, self.saves, self.relocalisations) = (0, 0, 0);
+        (self.detours, self.vain_detours) = (0, 0);
         self.plausibility = PlausibilityCheck::default();
         match self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
@@ -51,6 +52,7 @@ impl MissionExecutive<'_> {
 
     /// Gives the navigator the goals of the mission, from where the robot is.
     pub(super) fn begin_planning(&mut self, navigator: &mut Navigator) -> Result<(), GoalsError> {
+        self.detour = None;
         let home = [self.home.0];
         let (goals, explores): (&[Cell], bool) = match &self.mission {
             Mission::GoTo(cell) => (core::slice::from_ref(cell), false),
