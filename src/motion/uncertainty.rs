@@ -143,7 +143,10 @@ impl Bounds {
 
     /// Widens by a travel ahead and to the right in micrometres, and a turn in mdeg, over some microseconds.
     pub(super) fn widen(&mut self, [ahead, right]: [i32; 2], turned: i32, us: u32) {
-        let [ahead, right] = [ahead, right].map(|um| um.clamp(-100_000, 100_000));
+        let (ahead, right) = (
+            ahead.clamp(-100_000, 100_000),
+            right.clamp(-100_000, 100_000),
+        );
         // Millionths of a second times thousandths of a degree, by 2^20 instead of 10^6: 5 % less.
         let drift = (us.min(100_000) as i32 * YAW_DRIFT_MDEG_S) >> (20 - PLACES);
         let turned = turned.clamp(-180_000, 180_000);
@@ -241,9 +244,8 @@ impl Bounds {
         self.yaw = narrowed(self.yaw, WALL_YAW_MDEG, HEADING_PER_WALL_SHIFT);
         if self.lateral.width <= WALL_YAW_UM << PLACES {
             let placed = narrowed(self.placed, 0, LASTING_PER_WALL_SHIFT);
-            for bound in [&mut self.forward, &mut self.lateral] {
-                bound.keep(self.placed - placed);
-            }
+            self.forward.keep(self.placed - placed);
+            self.lateral.keep(self.placed - placed);
             self.placed = placed;
             // With fewer places, so that the product fits.
             self.turned -= ((self.turned >> PLACES) * driven) >> (LASTING_PER_WALL_SHIFT - PLACES);

@@ -142,7 +142,11 @@ fn explore(
             function.range.contains(&at),
             "control leaves the function at {at:#x}"
         );
-        let mut instruction = program.instruction(at)?;
+        let mut instruction = match program.instruction(at) {
+            // A table was read too far, because the literals behind it are not known yet.
+            Err(_) if !is_complete => continue,
+            instruction => instruction?,
+        };
         // A call into the function itself is a far jump.
         if let Flow::Call(to) = instruction.flow
             && to != entry
@@ -559,6 +563,31 @@ mod tests {
         let targets = explored.blocks[0].edges.iter();
         let targets = targets.map(|edge| explored.blocks[edge.to].start() - AT);
         assert_eq!(targets.collect::<Vec<_>>(), [14, 16, 18]);
+    }
+
+    /// In front of a literal whose load is found after the table, the fill leads into a call.
+    #[test]
+    fn the_fill_between_a_table_and_a_literal_is_no_entry() {
+        let mut code = vec![
+            0xe001, // b 6
+            0x4905, 0x4770, // 2: ldr r1, [pc, #20]; bx lr
+            0x2800, 0xd0fb, // 6: cmp r0, #0; beq 2
+            0x4478, 0x7900, 0x0040, 0x4487, // the jump is at 16, the table at 18
+            0x0404, 0xbf04, // to 28, 28, 28 and 402
+            0x46c0, // fill, as an entry to 404
+            0, 0,      // literal
+            0x4770, // 28: bx lr
+        ];
+        code.resize(402 / 2, NOP);
+        code.extend([0xf000, 0xfc20, 0x4770]); // a call of another function; bx lr
+        let mut program = Program::assembled(AT, &code);
+        program.add_data(AT + 18..AT + 28);
+        let function = program.function(AT).unwrap().clone();
+        let cfg = Cfg::new(&program, &function).unwrap();
+        let jump = cfg.blocks.iter().find(|block| block.start() == AT + 10);
+        let targets = jump.unwrap().edges.iter();
+        let targets = targets.map(|edge| cfg.blocks[edge.to].start() - AT);
+        assert_eq!(targets.collect::<Vec<_>>(), [28, 402]);
     }
 
     #[test]
