@@ -284,7 +284,9 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
         self.global.move_to(map, at)?;
         self.local.upkeep();
         let mut work = Work::ZERO;
-        if self.global.goals().contains(at) {
+        // Few cells lie among several goals. A chip's worst tick would pay for both comparisons.
+        let goals = self.global.goals();
+        if (!PREDICTS_BRANCHES || goals.surround(at)) && goals.contains(at) {
             self.backlog
                 .absorb(&mut self.global, map, budget, &mut work);
             (self.is_informed, self.ran_local) = (false, false);
@@ -292,7 +294,7 @@ impl<G: GlobalSearch, L: LocalSearch, const BACKLOG: usize> Search for Rtd<G, L,
             return Ok(Decision::Arrived);
         }
         let mut share = self.global_share(budget);
-        // A branch that a chip's worst tick would pay for.
+        // Here, too, the worst tick on a chip would pay for the branch.
         let mut decision = if PREDICTS_BRANCHES && self.backlog.is_empty() {
             conclusion(self.global.advance(map, share, &mut work))
         } else {
