@@ -35,9 +35,10 @@ struct Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = 100.0 * (1.0 - self.ratio.mean);
+        let interval = self.ratio.ci95.map_or(f64::NAN, |ci| 100.0 * ci);
         write!(
             f,
-            "{} at limit {} by {percent:.1} %",
+            "{} at limit {} by {percent:.1} ± {interval:.1} %",
             self.other, self.limit
         )
     }
