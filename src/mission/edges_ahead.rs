@@ -16,7 +16,8 @@ pub(super) struct EdgeAhead {
     pub(super) side: Side,
     /// What was known of it before.
     pub(super) before: Occupancy,
-    since: Instant,
+    /// When it was sensed, in milliseconds, wrapping: a whole instant takes twice the memory of all else.
+    since_ms: u32,
     /// Number of walls that had confirmed the pose when the robot took itself to cross it.
     crossed: Option<u8>,
 }
@@ -27,6 +28,10 @@ impl EdgeAhead {
         (self.cell, self.side) == (cell, side)
             || (self.cell.neighbor(self.side), self.side) == (Some(cell), side.opposite())
     }
+}
+
+fn milliseconds(at: Instant) -> u32 {
+    at.as_millis() as u32
 }
 
 /// Edges in the order in which they were sensed.
@@ -45,7 +50,7 @@ impl EdgesAhead {
             cell,
             side,
             before,
-            since: now,
+            since_ms: milliseconds(now),
             crossed: None,
         };
         // There is room now.
@@ -69,7 +74,10 @@ impl EdgesAhead {
             };
             let is_confirmed = match edge.crossed {
                 Some(crossed) => fixes.wrapping_sub(crossed) >= CONFIRMING_FIXES,
-                None => now.saturating_duration_since(edge.since) >= EDGES_AHEAD_LIFETIME,
+                None => {
+                    let age = milliseconds(now).wrapping_sub(edge.since_ms);
+                    u64::from(age) >= EDGES_AHEAD_LIFETIME.as_millis()
+                }
             };
             if !is_confirmed {
                 // It was in the list before.
