@@ -157,6 +157,10 @@ pub const SLIP_TURN_MDEG: i32 = 12_000;
 /// As [`SLIP_STRAIGHT_MDEG`], in a smooth turn: the gyro's samples are up to 8 ms old, in which the robot turns by two
 /// degrees, and its tracks scrub less than in place.
 pub const SLIP_SMOOTH_MDEG: i32 = 8_000;
+/// Part of a smooth turn, as a divisor, that is a slip if wheels and gyro differ by more: scrubbing tracks lose an eighth.
+pub const SLIP_PART: i32 = 6;
+/// Difference up to which parts do not count, in mdeg: noise and the age of the gyro's samples.
+pub const SLIP_PART_MDEG: i32 = 3_000;
 /// As [`SLIP_STRAIGHT_MDEG`], in turns in place at up to [`CAREFUL_TURN_SPEED`]: less than what the robot turns in the
 /// filter's time.
 pub const SLIP_SLOW_TURN_MDEG: i32 = 4_500;
@@ -395,13 +399,16 @@ pub const LOOK_MOVES: u8 = 4;
 pub const LOOK_SHIFT_UM: i32 = 10_000;
 /// Doubt about the pose of a robot that has found its place: one blocked wall that is sensed free loses it again.
 pub const RELOCALISED_DOUBT: u8 = LOST_DOUBT - DOUBT_BY_FREE;
-/// Steps from a cell within which walls are looked for that correct the position of a robot there: a robot that has just
-/// left a wall can return from so far away.
+/// Radius, in steps, of the search for a wall that corrects the position: a robot that has just left a wall can return from
+/// there.
 pub const REFERENCE_STEPS: u16 = 24;
-/// Detours to walls one after another in which the robot learns nothing; then it stops, as its goal is too far from any.
+/// Detours in a row on which the robot learns no wall; then it stops, because its goal is too far from all walls.
 pub const DETOURS: u8 = 6;
-/// Those of them that do not correct the pose after which the robot goes on without: walls that it does not know may do so.
-pub const VAIN_DETOURS: u8 = 2;
+/// Detours of a mission, after which it stops too: obstacles that come and go are learned again and again.
+pub const DETOURS_PER_MISSION: u8 = 100;
+/// Detours in a row that do not correct the pose, after which the robot goes on without: walls that it does not know may
+/// correct it.
+pub const FAILED_DETOURS: u8 = 2;
 /// Expected ends of walls in a row that are not there when the robot is lost: it drives against something.
 pub const MISSING_ENDS: u8 = 2;
 /// Undecided votes ahead that are repeated; then the edge counts as blocked.
@@ -474,7 +481,7 @@ pub const BATTERY_LOW_READINGS: u8 = 25;
 
 // Budgets of the image, checked by `cargo xtask size`.
 
-/// Bytes of RAM for static data and code, of 264 KiB; the rest is stack, twice the 4,700 bytes that were measured.
+/// Bytes of RAM for static data and code, of 264 KiB; the rest is stack, twice the 4,680 bytes that were measured.
 pub const RAM_BUDGET: u32 = 264 * 1024 - 2 * 4_700;
 /// Bytes of flash for the program.
 pub const FLASH_BUDGET: u32 = 256 * 1024;

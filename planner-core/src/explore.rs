@@ -233,10 +233,11 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         Ok(())
     }
 
-    /// Goes on with a phase of the exploration that [`go_to`](Self::go_to) interrupted.
+    /// Goes on with the phase of the exploration that [`phase`](Self::phase) returned before [`go_to`](Self::go_to)
+    /// interrupted it.
     ///
     /// # Errors
-    /// The exploration has not begun.
+    /// The goals of that phase are not on the map.
     pub fn resume<M: Map>(&mut self, map: &M, phase: Phase) -> Result<(), GoalsError> {
         self.proof = Proof::Costs;
         self.enter(map, phase)

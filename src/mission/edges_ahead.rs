@@ -7,6 +7,7 @@ use embassy_time::Instant;
 use heapless::Deque;
 use planner_core::{Cell, Side, map::Occupancy};
 
+use super::is_same_edge;
 use crate::config::{CONFIRMING_FIXES, EDGES_AHEAD, EDGES_AHEAD_LIFETIME};
 
 /// Edge that was sensed free ahead.
@@ -16,7 +17,7 @@ pub(super) struct EdgeAhead {
     pub(super) side: Side,
     /// What was known of it before.
     pub(super) before: Occupancy,
-    /// When it was sensed, in milliseconds, wrapping: a whole instant takes twice the memory of all else.
+    /// When it was sensed, in milliseconds, wrapping.
     since_ms: u32,
     /// Number of walls that had confirmed the pose when the robot took itself to cross it.
     crossed: Option<u8>,
@@ -25,8 +26,7 @@ pub(super) struct EdgeAhead {
 impl EdgeAhead {
     /// Returns whether it is the edge to a side of a cell.
     fn is(&self, cell: Cell, side: Side) -> bool {
-        (self.cell, self.side) == (cell, side)
-            || (self.cell.neighbor(self.side), self.side) == (Some(cell), side.opposite())
+        is_same_edge((self.cell, self.side), (cell, side))
     }
 }
 

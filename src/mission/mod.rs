@@ -31,6 +31,12 @@ pub enum Mission {
     Explore(Vec<Cell, STOPS>),
 }
 
+/// Returns whether two sides of cells are the same edge.
+fn is_same_edge((cell, side): (Cell, Side), other: (Cell, Side)) -> bool {
+    (cell, side) == other
+        || cell.neighbor(side).map(|beyond| (beyond, side.opposite())) == Some(other)
+}
+
 /// Size of the map, and the home pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

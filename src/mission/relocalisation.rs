@@ -290,10 +290,10 @@ impl Relocalisation {
     /// Returns whether the front receiver saw nothing on a side where both side receivers saw a wall, one on each side
     /// of its line of sight.
     fn is_blinded(&self, signals: &Signals) -> bool {
-        let edge_um = signals.cell_size().um();
+        let cell_um = signals.cell_size().um();
         self.views.sides.iter().any(|[front, left, right]| {
             let far = left.far.max(right.far);
-            far < edge_um && front.near > far
+            far < cell_um && front.near > far
         })
     }
 

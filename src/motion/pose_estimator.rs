@@ -19,8 +19,8 @@ use crate::{
         AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_LIMIT_UM, CENTRING_STEP_UM, CONTROL_PERIOD,
         CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM,
         FRONT_CORRECTION_QUARTERS, FRONT_CORRECTION_UM, HEADING_PER_LATERAL, LOST_FORWARD_UM,
-        LOST_LATERAL_UM, OBSTACLE_READINGS, OUTLIER_UM, SLIP_STEPS, STRAIGHT_MDEG, UNSURE_UM,
-        WALL_END_UM,
+        LOST_LATERAL_UM, OBSTACLE_READINGS, OUTLIER_UM, SLIP_PART, SLIP_PART_MDEG, SLIP_STEPS,
+        STRAIGHT_MDEG, UNSURE_UM, WALL_END_UM,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -45,6 +45,8 @@ pub struct PoseEstimator {
     bounds: Bounds,
     /// Leaky sum of the turn by the wheels less the turn by the gyro, in mdeg.
     slip: i32,
+    /// Turn by the wheels, filtered in the same way, in mdeg.
+    wheel_turn: i32,
     /// Travel of the last control step, in micrometres.
     travel: i32,
     /// Distance driven since the last reading, in micrometres.
@@ -69,9 +71,9 @@ struct Front {
     /// Sum of its corrections, in micrometres, and the bound before the first one.
     corrected: Option<(i32, Bound)>,
     /// Readings in a row that do not fit a wall of this cell.
-    misfits: u8,
-    /// True if a wall right ahead has confirmed the position.
-    is_fix: bool,
+    mismatches: u8,
+    /// Distances driven before a wall right ahead confirmed the position, if it has.
+    fixed: Option<[i32; 4]>,
     /// True if it is no wall of this cell.
     is_refuted: bool,
 }
@@ -95,6 +97,7 @@ impl PoseEstimator {
             pose: Pose::default(),
             bounds: Bounds::PLACED,
             slip: 0,
+            wheel_turn: 0,
             travel: 0,
             since_reading: 0,
             front: Front::default(),
@@ -177,7 +180,21 @@ impl PoseEstimator {
     pub fn check_slip(&mut self, by_wheels: i32, by_gyro: i32, limit: i32) -> Result<(), Fault> {
         self.slip += by_wheels - by_gyro;
         self.slip -= self.slip / SLIP_STEPS;
+        self.wheel_turn += by_wheels;
+        self.wheel_turn -= self.wheel_turn / SLIP_STEPS;
         if self.slip.abs() > limit {
+            return Err(Fault::Slip);
+        }
+        Ok(())
+    }
+
+    /// Compares them as parts of a smooth turn: if both tracks slip, their difference is small.
+    ///
+    /// # Errors
+    /// The robot has turned by much less than its wheels say, or by much more: [`Fault::Slip`].
+    pub fn check_smooth_turn(&self) -> Result<(), Fault> {
+        let slip = self.slip.abs();
+        if slip > SLIP_PART_MDEG && slip * SLIP_PART > self.wheel_turn.abs() {
             return Err(Fault::Slip);
         }
         Ok(())
@@ -185,7 +202,7 @@ impl PoseEstimator {
 
     /// Forgets slip: a robot at rest may be carried.
     pub fn rest(&mut self) {
-        self.slip = 0;
+        (self.slip, self.wheel_turn) = (0, 0);
     }
 
     /// Sets the pose and its uncertainty.
@@ -223,7 +240,7 @@ impl PoseEstimator {
         }
         self.side_walls = [None; 2];
         self.along_walls = [0; 2];
-        self.slip = 0;
+        (self.slip, self.wheel_turn) = (0, 0);
         self.front = Front::default();
     }
 
@@ -307,19 +324,19 @@ impl PoseEstimator {
             .bounds
             .is_forward_within(expected - far, expected - near);
         if sum.abs() > limit.max(FRONT_CORRECTION_UM) || !(is_wall || is_certain) {
-            self.front.misfits = self.front.misfits.saturating_add(1);
-            if !is_certain && self.front.misfits >= OBSTACLE_READINGS {
+            self.front.mismatches = self.front.mismatches.saturating_add(1);
+            if !is_certain && self.front.mismatches >= OBSTACLE_READINGS {
                 self.refute_front();
             }
             return;
         }
-        self.front.misfits = 0;
+        self.front.mismatches = 0;
         self.front.corrected = Some((sum, before));
         self.pose.forward_um += step;
         let to_face = expected - step;
         let fits = self.bounds.narrow_forward(to_face - far, to_face - near);
-        if fits && distance.is_within(self.cell.front_near_um()) && !self.front.is_fix {
-            self.front.is_fix = true;
+        if fits && distance.is_within(self.cell.front_near_um()) && self.front.fixed.is_none() {
+            self.front.fixed = Some(self.driven);
             self.count_fix();
         }
     }
@@ -329,6 +346,9 @@ impl PoseEstimator {
         if let Some((sum, before)) = self.front.corrected.take() {
             self.pose.forward_um -= sum;
             self.bounds.set_forward(before, self.cell.um());
+        }
+        if let Some(driven) = self.front.fixed.take() {
+            (self.fixes, self.driven) = (self.fixes.wrapping_sub(1), driven);
         }
         self.front.is_refuted = true;
     }
@@ -468,7 +488,10 @@ impl PoseEstimator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{boards::ZUMO2040, config::SLIP_TURN_MDEG};
+    use crate::{
+        boards::ZUMO2040,
+        config::{SLIP_SMOOTH_MDEG, SLIP_TURN_MDEG},
+    };
 
     #[test]
     fn scrubbing_tracks_are_no_slip_and_spinning_wheels_are() {
@@ -580,6 +603,26 @@ mod tests {
         let right = |mm| if mm > 150 { WALL } else { NOTHING };
         drive(&mut estimator, &mut truth, 140, right).unwrap();
         assert_eq!((forward_mm(&estimator), estimator.fixes()), (truth, 0));
+    }
+
+    /// A robot in a smooth turn that turns by a share of what its wheels say; returns after how much of it that is a slip.
+    fn slip_in_smooth_turn(share: f64) -> Option<i32> {
+        let mut estimator = estimator();
+        let by_wheels = 1_500;
+        (1..=60).find_map(|step| {
+            let by_gyro = (share * f64::from(by_wheels)) as i32;
+            let checked = estimator
+                .check_slip(by_wheels, by_gyro, SLIP_SMOOTH_MDEG)
+                .and_then(|()| estimator.check_smooth_turn());
+            checked.is_err().then_some(step * by_wheels)
+        })
+    }
+
+    #[test]
+    fn tracks_that_both_slip_in_a_smooth_turn_are_noticed_within_twenty_degrees() {
+        assert_eq!(slip_in_smooth_turn(0.88), None, "tracks scrub");
+        assert!(slip_in_smooth_turn(0.73).is_some_and(|turned| turned < 20_000));
+        assert!(slip_in_smooth_turn(1.3).is_some_and(|turned| turned < 20_000));
     }
 
     /// Drives at a wall that is nearer than the robot believes, in micrometres; returns by how much it still is when the wall

@@ -36,8 +36,9 @@ pub(super) struct Bound {
     /// Sum of the squares of what turns have added since it was narrowed, in um² divided by 2^[`COARSE`]: tracks scrub at
     /// random.
     scrub: u32,
-    /// Error by a radian of the yaw error of placement, in micrometres: that one lasts, so its errors of the position add up
-    /// along the way, cancel on the way back, and can be undone once a wall shows the yaw.
+    /// Derivative of the position error by the yaw error of placement, in micrometres per radian. That yaw error is constant,
+    /// so the position errors that it makes add up on the way out, cancel on the way back, and can be corrected once a wall
+    /// shows the yaw.
     lever: i32,
     /// Sum of all, kept because a square root takes long.
     width: i32,
@@ -178,8 +179,8 @@ impl Bounds {
         }
     }
 
-    /// Correction of the forward position by one of the yaw in mdeg, in micrometres: the way since a wall last corrected it
-    /// was driven at another angle.
+    /// Forward correction in micrometres that follows from a yaw correction in mdeg: the path since the last forward
+    /// correction was driven with that yaw error.
     pub(super) fn forward_by_yaw(&self, yaw_mdeg: i32) -> i32 {
         if self.placed <= LEVER_YAW_MDEG << PLACES {
             return 0;

@@ -97,7 +97,8 @@ impl<S: Storage, W: Width> MazeNavigatorIn<S, W> {
         search.go_to(map, goals)
     }
 
-    /// Goes on with a phase of the exploration that [`go_to`](Self::go_to) interrupted.
+    /// Goes on with the phase of the exploration that [`phase`](Self::phase) returned before [`go_to`](Self::go_to)
+    /// interrupted it.
     ///
     /// # Errors
     /// The exploration has not begun.

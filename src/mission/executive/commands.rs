@@ -63,6 +63,8 @@ impl MissionExecutive<'_> {
                     return Err(Refusal::Moving);
                 }
                 self.clear_fault();
+                // At once, since the robot stands: they were sensed before its pose was lost.
+                while self.is_lost && !self.take_back_walls(navigator) {}
                 self.reset_to_home();
             }
             Command::SetSettings(settings) => self.set_settings(settings, navigator)?,
@@ -160,6 +162,7 @@ impl MissionExecutive<'_> {
             self.temporary_obstacles.clear();
             self.unconfirmed.clear();
             self.edges_ahead.clear();
+            self.has_outer_walls = None;
             self.home = (field.home, field.heading);
             self.cell_mm = settings.cell_mm;
             self.is_lost |= !self.is_at_home;
@@ -204,6 +207,7 @@ impl MissionExecutive<'_> {
         self.temporary_obstacles.clear();
         self.unconfirmed.clear();
         self.edges_ahead.clear();
+        self.has_outer_walls = None;
         self.signals.send(Frame::Forgotten);
         self.step = Step::ClearMap { wall: 0 };
     }

@@ -46,8 +46,11 @@ impl MissionExecutive<'_> {
                 }
             }
             Decision::Wait if waited < DECISION_TIMEOUT => self.step = Step::Decide { since },
-            Decision::Arrived | Decision::Unreachable if self.detour.is_some() => {
-                self.end_detour(navigator);
+            Decision::Arrived if self.detour.is_some() => self.end_detour(navigator),
+            // Walls in the way are no reason to give up the goal.
+            Decision::Unreachable if self.detour.is_some() => {
+                self.resume(navigator);
+                self.step = Step::Decide { since: self.now };
             }
             Decision::Arrived => self.arrive(navigator),
             Decision::Wait | Decision::Unreachable => {
@@ -88,7 +91,7 @@ impl MissionExecutive<'_> {
     }
 
     fn arrive(&mut self, navigator: &mut Navigator) {
-        (self.detours, self.vain_detours) = (0, 0);
+        (self.detours, self.failed_detours) = (0, 0);
         if let Mission::Patrol(stops) = &self.mission {
             self.stop = (self.stop + 1) % stops.len().max(1) as u8;
             let next = stops.get(usize::from(self.stop));

@@ -7,10 +7,13 @@ use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 
 use super::{MissionExecutive, Step};
 use crate::{
-    config::{CORRECTED_UM, DETOUR_UM, DETOURS, REFERENCE_STEPS, REFERENCED_UM, VAIN_DETOURS},
+    config::{
+        CORRECTED_UM, DETOUR_UM, DETOURS, DETOURS_PER_MISSION, FAILED_DETOURS, REFERENCE_STEPS,
+        REFERENCED_UM,
+    },
     fault::Fault,
     log::debug,
-    mission::{Mission, references::Position},
+    mission::references::Position,
     motion::CellSize,
     navigator::Navigator,
 };
@@ -21,23 +24,25 @@ pub(super) struct Detour {
     /// Phase of the planner that goes on after it.
     phase: Phase,
     /// Largest uncertainty of the position so far, in micrometres.
-    most_um: i32,
+    largest_um: i32,
 }
 
 impl MissionExecutive<'_> {
     /// Returns whether the robot can drive to a cell that is some steps ahead by its route, from there to the next one, and
     /// from there to walls that it knows, without becoming too uncertain of its position.
+    ///
+    /// Called once for each cell of a route: where no wall is near, it looks at all cells within [`REFERENCE_STEPS`].
     pub(super) fn can_return_from(
         &self,
         next: Cell,
-        (by, steps): (Cell, u16),
+        (from, steps): (Cell, u16),
         navigator: &Navigator,
     ) -> bool {
         // An uncalibrated robot does not know its walls well enough.
         if self.detour.is_some() || !self.is_calibrated() {
             return true;
         }
-        let position = self.position().driven_along(by, steps).driven_to(next);
+        let position = self.position().driven_along(from, steps).driven_to(next);
         position.is_certain_after(REFERENCE_STEPS)
             || self
                 .best_reference(position, navigator)
@@ -45,7 +50,7 @@ impl MissionExecutive<'_> {
     }
 
     /// Sends the robot to walls that it knows; returns `false` if it knows none that correct its position, cannot reach
-    /// them with certainty, or has been to some in vain.
+    /// them with certainty, or has been to some that did not correct it.
     pub(super) fn begin_detour(&mut self, navigator: &mut Navigator) -> bool {
         // What the walls around it correct is corrected.
         let position = self
@@ -56,21 +61,23 @@ impl MissionExecutive<'_> {
         };
         // Where it cannot reach them, walls that it does not know may be nearer.
         let is_reached = self.detour.is_some() || reference.um() <= DETOUR_UM;
-        let is_in_vain =
-            self.vain_detours >= VAIN_DETOURS || (self.vain_detours > 0 && self.detours >= DETOURS);
-        if reference.cell == self.at || is_in_vain || (!is_reached && position.is_yaw_uncertain) {
+        let is_last = self.detours >= DETOURS || self.mission_detours >= DETOURS_PER_MISSION;
+        let has_failed =
+            self.failed_detours >= FAILED_DETOURS || (self.failed_detours > 0 && is_last);
+        if reference.cell == self.at || has_failed || (!is_reached && position.is_yaw_uncertain) {
             return false;
         }
-        if self.detours >= DETOURS || !is_reached {
+        if is_last || !is_reached {
             // Its position was corrected, and the goal is still too far from all walls.
             self.signals.raise(Fault::Lost);
             return true;
         }
         debug!("detour to {},{}", reference.cell.x, reference.cell.y);
         self.detours += 1;
+        self.mission_detours += 1;
         self.detour.get_or_insert(Detour {
             phase: navigator.phase(),
-            most_um: position.um(),
+            largest_um: position.um(),
         });
         // It is on the map.
         let _ = navigator.go_to(&[reference.cell]);
@@ -90,21 +97,22 @@ impl MissionExecutive<'_> {
     pub(super) fn resume_if_corrected(&mut self, navigator: &mut Navigator) {
         let um = self.position().um();
         if let Some(detour) = &mut self.detour {
-            detour.most_um = detour.most_um.max(um);
-            if um <= REFERENCED_UM && um + CORRECTED_UM < detour.most_um {
+            detour.largest_um = detour.largest_um.max(um);
+            if um <= REFERENCED_UM && um + CORRECTED_UM < detour.largest_um {
                 self.resume(navigator);
             }
         }
     }
 
-    fn resume(&mut self, navigator: &mut Navigator) {
+    /// Goes on with the mission; counts the detour as failed if it has not corrected the pose.
+    pub(super) fn resume(&mut self, navigator: &mut Navigator) {
         debug!("end of a detour");
         let position = self.position();
-        let is_vain = position.um() > REFERENCED_UM || position.is_yaw_uncertain;
-        self.vain_detours += u8::from(is_vain);
+        let has_failed = position.um() > REFERENCED_UM || position.is_yaw_uncertain;
+        self.failed_detours += u8::from(has_failed);
         // The goals were checked when the mission started.
-        let _ = match (&self.mission, self.detour.take()) {
-            (Mission::Explore(_), Some(detour)) => navigator.resume(detour.phase),
+        let _ = match self.detour.take() {
+            Some(Detour { phase, .. }) if phase != Phase::Travel => navigator.resume(phase),
             _ => self.begin_planning(navigator),
         };
     }

@@ -75,16 +75,15 @@ impl MissionExecutive<'_> {
     }
 
     /// Returns whether a calibrated robot senses an edge as free that is blocked on its map, apart from temporary
-    /// obstacles: its front receiver may be blinded.
+    /// obstacles and outer walls, which the map never loses: its front receiver may be blinded.
     pub(super) fn misses_wall(
         &self,
         sensed: Occupancy,
         (at, heading): (Cell, Side),
         navigator: &Navigator,
     ) -> bool {
-        let is_real = !navigator.map().is_outer(at, heading) || self.has_outer_walls == Some(true);
         self.is_calibrated()
-            && is_real
+            && !navigator.map().is_outer(at, heading)
             && sensed == Occupancy::Free
             && self.permanent_wall(at, heading, navigator) == Occupancy::Blocked
     }

@@ -3,7 +3,11 @@
 use planner_core::{Cell, Observation, Planner, Side, map::Occupancy};
 
 use super::{MissionExecutive, Step};
-use crate::{config::WALLS_PER_TICK, navigator::Navigator, signals::StoreRequest};
+use crate::{
+    config::{SAVE_AFTER_DEAD_END, WALLS_PER_TICK},
+    navigator::Navigator,
+    signals::StoreRequest,
+};
 
 impl MissionExecutive<'_> {
     /// Saves the map if it has changed; the robot stands.
@@ -18,8 +22,9 @@ impl MissionExecutive<'_> {
     pub(super) fn request_store(&mut self, request: StoreRequest) {
         if request != StoreRequest::SaveCalibration {
             // Those that are not confirmed are left out.
-            self.unsaved = self.unconfirmed.walls().count() as u16;
-            self.unsaved += self.edges_ahead.edges().count() as u16;
+            let left = self.unconfirmed.walls().count() + self.edges_ahead.edges().count();
+            // They alone are no reason to save again.
+            self.unsaved = (left as u16).min(SAVE_AFTER_DEAD_END - 1);
         }
         let temporary = self.temporary_obstacles.iter();
         let temporary = temporary.map(|obstacle| (obstacle.cell, obstacle.side));

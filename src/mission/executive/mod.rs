@@ -132,7 +132,9 @@ pub struct MissionExecutive<'s> {
     /// Detours since a wall was learned or a goal reached.
     detours: u8,
     /// Those that did not correct the pose.
-    vain_detours: u8,
+    failed_detours: u8,
+    /// Detours of this mission.
+    mission_detours: u8,
     /// Last rest in which the gyro bias was learned.
     bias_learned: Instant,
     load: Load,
@@ -192,7 +194,8 @@ impl<'s> MissionExecutive<'s> {
             has_outer_walls: None,
             detour: None,
             detours: 0,
-            vain_detours: 0,
+            failed_detours: 0,
+            mission_detours: 0,
             bias_learned: Instant::MIN,
             load: Load::default(),
             calibrator: None,
@@ -222,8 +225,7 @@ impl<'s> MissionExecutive<'s> {
     /// Drops the mission after a fault; the pose is lost from here on. Walls that are not confirmed are taken
     /// back, [`WALLS_PER_TICK`](crate::config::WALLS_PER_TICK) at a time.
     pub fn abort(&mut self, navigator: &mut Navigator) {
-        self.cancel_calibration();
-        self.relocalisation = None;
+        self.cancel_activities();
         self.take_back_walls(navigator);
         if self.step == Step::Drive && navigator.phase() == Phase::Run {
             self.run_level = self.run_level.slower();
@@ -236,13 +238,19 @@ impl<'s> MissionExecutive<'s> {
     /// Drops the mission after the motors were cut. If that ended a motion, the pose is lost: the robot
     /// slid to a stop, and a person takes it away.
     pub fn stop(&mut self) {
-        self.cancel_calibration();
-        self.relocalisation = None;
+        self.cancel_activities();
         self.is_lost |= matches!(self.step, Step::Turn { .. } | Step::Drive);
         if !matches!(self.step, Step::Save | Step::ClearMap { .. }) {
             self.step = Step::Rest;
         }
         self.rest();
+    }
+
+    /// Ends what the robot was about to find out.
+    fn cancel_activities(&mut self) {
+        self.cancel_calibration();
+        self.relocalisation = None;
+        (self.wall_unseen, self.may_have_touched) = (None, false);
     }
 
     /// Shows that there is no mission.

@@ -53,7 +53,7 @@ impl MissionExecutive<'_> {
             self.sense_again(tries);
             return;
         }
-        // A ghost has gone, and a receiver that was blinded sees what the robot has driven against.
+        // A false reading is gone by now; a wall that the robot has driven against is still there.
         if core::mem::take(&mut self.may_have_touched)
             && self.is_calibrated()
             && reading.front == Occupancy::Blocked
@@ -133,7 +133,8 @@ impl MissionExecutive<'_> {
             };
             let before = wall(navigator, at, side);
             self.observe((at, side), occupancy, navigator);
-            if is_ahead && occupancy == Occupancy::Free && before != occupancy {
+            let is_new = before != Occupancy::Free && wall(navigator, at, side) == Occupancy::Free;
+            if is_ahead && is_new {
                 self.edges_ahead.push(at, side, before, self.now);
             }
             // On the move, thresholds are further apart than the wall is from what is before it.
@@ -161,7 +162,7 @@ impl MissionExecutive<'_> {
         let fixes = self.signals.drive_state().fixes;
         self.unconfirmed.push(cell, side, before, fixes);
         if before == Occupancy::Unknown {
-            (self.detours, self.vain_detours) = (0, 0);
+            (self.detours, self.failed_detours) = (0, 0);
         }
         self.signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {

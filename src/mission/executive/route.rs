@@ -169,7 +169,7 @@ impl MissionExecutive<'_> {
             return;
         };
         let is_dead_end = side == heading.opposite();
-        // A run stops for nothing.
+        // A run stops neither to save nor to learn the bias.
         let is_stop_due =
             !is_run && (self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end));
         if is_due && (is_stop_due || self.is_unsure()) {

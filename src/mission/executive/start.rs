@@ -29,7 +29,7 @@ impl MissionExecutive<'_> {
             _ => Activity::Starting,
         };
         (self.waits, self.saves, self.relocalisations) = (0, 0, 0);
-        (self.detours, self.vain_detours) = (0, 0);
+        (self.detours, self.failed_detours, self.mission_detours) = (0, 0, 0);
         self.plausibility = PlausibilityCheck::default();
         match self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
@@ -52,7 +52,6 @@ impl MissionExecutive<'_> {
 
     /// Gives the navigator the goals of the mission, from where the robot is.
     pub(super) fn begin_planning(&mut self, navigator: &mut Navigator) -> Result<(), GoalsError> {
-        self.detour = None;
         let home = [self.home.0];
         let (goals, explores): (&[Cell], bool) = match &self.mission {
             Mission::GoTo(cell) => (core::slice::from_ref(cell), false),
@@ -72,6 +71,7 @@ impl MissionExecutive<'_> {
         }
         navigator.turn_to(self.heading);
         self.signals.set_goals(goals);
+        self.detour = None;
         Ok(())
     }
 

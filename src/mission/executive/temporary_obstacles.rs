@@ -7,7 +7,9 @@ use super::{
     MissionExecutive,
     map::{observe_wall, wall},
 };
-use crate::{config::OBSTACLE_LIFETIME, navigator::Navigator, telemetry::Frame};
+use crate::{
+    config::OBSTACLE_LIFETIME, mission::is_same_edge, navigator::Navigator, telemetry::Frame,
+};
 
 /// Obstacle that may go away, on an edge.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +43,7 @@ impl MissionExecutive<'_> {
     /// Returns whether a wall is a temporary obstacle.
     pub(super) fn is_temporary(&self, cell: Cell, side: Side) -> bool {
         let mut obstacles = self.temporary_obstacles.iter();
-        obstacles.any(|obstacle| (obstacle.cell, obstacle.side) == (cell, side))
+        obstacles.any(|obstacle| is_same_edge((obstacle.cell, obstacle.side), (cell, side)))
     }
 
     /// Occupancy of a wall on the map; unknown if it is a temporary obstacle.

@@ -342,6 +342,9 @@ impl MotionController {
             Some(turned) => {
                 let limit = self.slip_limit;
                 self.estimator.check_slip(by_wheels, turned, limit)?;
+                if matches!(self.motion, Motion::Smooth(_)) {
+                    self.estimator.check_smooth_turn()?;
+                }
             }
             None => {}
         }
