@@ -121,7 +121,7 @@ enum Experiment {
         #[arg(long, value_enum, default_value_t)]
         by: Unit,
         #[command(flatten)]
-        rivals: Rivals,
+        selection: PlannerSelection,
     },
     /// Real-Time D* in rooms whose doors open and close (Bond et al. 2010, Figure 4)
     #[command(mut_arg("runs", runs("Sequences of changes", dynamic_world::RUNS)))]
@@ -135,7 +135,7 @@ enum Experiment {
         #[arg(long, value_enum, default_value_t)]
         by: Unit,
         #[command(flatten)]
-        rivals: Rivals,
+        selection: PlannerSelection,
     },
     /// The same by the rate of the doors, from 0.1 to 2 a tick
     #[command(mut_arg("runs", runs("Sequences of changes at each rate", dynamic_world::RUNS)))]
@@ -163,7 +163,7 @@ struct Options {
 
 /// The planners of an experiment.
 #[derive(clap::Args, Debug)]
-struct Rivals {
+struct PlannerSelection {
     /// Planners to compare with the robot's and D* Lite without a limit, without the paper's claims [default: all]
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     planner: Vec<Name>,
@@ -207,12 +207,12 @@ impl Experiment {
                 map,
                 world,
                 by,
-                rivals,
+                selection,
                 ..
             } => {
                 let load = |path: &PathBuf| Ok(file::load_grid(path).or_bad_input()?.grid);
                 let maps = map.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-                unknown_world::measure(sweep, *by, *world, &maps, &rivals.planner)
+                unknown_world::measure(sweep, *by, *world, &maps, &selection.planner)
             }
             Self::Subgoals { maps, goals, .. } => subgoals::measure(&subgoals::Plan {
                 maps: subgoals::maps(maps, seed)?,
@@ -220,8 +220,11 @@ impl Experiment {
                 goals: goals.unwrap_or(usize::MAX),
             }),
             Self::DynamicWorld {
-                doors, by, rivals, ..
-            } => dynamic_world::measure(sweep, *by, *doors, &rivals.planner),
+                doors,
+                by,
+                selection,
+                ..
+            } => dynamic_world::measure(sweep, *by, *doors, &selection.planner),
             Self::DoorRates(_) => door_rates::measure(sweep),
             Self::RealTime(_) => curves::measure(sweep),
         }

@@ -17,14 +17,14 @@ use super::stats::{Summary, Z95};
 /// ```
 #[must_use]
 pub fn above_zero(means: &[Summary]) -> Vec<bool> {
-    let chances: Vec<f64> = means.iter().map(|&mean| chance_if_zero(mean)).collect();
+    let p_values: Vec<f64> = means.iter().map(|&mean| p_value(mean)).collect();
     let mut order: Vec<usize> = (0..means.len()).collect();
-    order.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let level = upper_tail(Z95);
     let mut is_above = vec![false; means.len()];
     for (rank, &place) in order.iter().enumerate() {
         // The first that is not significant ends it: none that is less so can be.
-        if chances[place] >= level / (means.len() - rank) as f64 {
+        if p_values[place] >= level / (means.len() - rank) as f64 {
             break;
         }
         is_above[place] = true;
@@ -33,7 +33,7 @@ pub fn above_zero(means: &[Summary]) -> Vec<bool> {
 }
 
 /// The probability of a mean at least this large where the true one is zero.
-fn chance_if_zero(mean: Summary) -> f64 {
+fn p_value(mean: Summary) -> f64 {
     match mean.ci95 {
         Some(ci) if ci > 0.0 => upper_tail(mean.mean / ci * Z95),
         Some(_) if mean.mean > 0.0 => 0.0,

@@ -98,8 +98,8 @@ pub enum Sense {
     Touch,
 }
 
-/// The tick before which a robot in a [rare situation](Situation::Rare) is told of many changes: searches have begun.
-const TOLD: u32 = 8;
+/// The tick before which a robot in a [rare situation](Situation::Rare) observes many changes: searches have begun.
+const BURST_TICK: u32 = 8;
 
 /// Walks a robot until it arrives. Each tick it senses what is around it and observes a door that changed.
 ///
@@ -126,8 +126,8 @@ pub fn walk(
     while report.ticks < most {
         let door = world.tick(at);
         let seen = look(world, sense, at, door);
-        if job.situation == Situation::Rare && report.ticks == TOLD {
-            tell(planner, world, sense, job.side);
+        if job.situation == Situation::Rare && report.ticks == BURST_TICK {
+            observe_burst(planner, world, sense, job.side);
         }
         // A single expansion is measured by itself.
         watch.stopwatch(!single);
@@ -177,7 +177,7 @@ fn look(
 ) -> [Option<Observation>; MOST_SEEN] {
     let mut seen = [None; MOST_SEEN];
     let mut slots = seen.iter_mut();
-    let mut tell = |observation| {
+    let mut push = |observation| {
         if let Some(slot) = slots.next() {
             *slot = Some(observation);
         }
@@ -185,8 +185,8 @@ fn look(
     let cell = |cell| Observation::Cell(cell, occupancy(world.is_blocked(cell)));
     for side in [Side::North, Side::West, Side::East, Side::South] {
         match (sense, at.neighbor(side)) {
-            (Sense::Walls, _) => tell(wall(world, at, side)),
-            (Sense::Cells, Some(neighbor)) => tell(cell(neighbor)),
+            (Sense::Walls, _) => push(wall(world, at, side)),
+            (Sense::Cells, Some(neighbor)) => push(cell(neighbor)),
             (Sense::Cells, None) | (Sense::Touch, _) => {}
         }
     }
@@ -194,16 +194,16 @@ fn look(
         (Sense::Walls, Some(door)) => Side::ALL
             .map(|side| wall(world, door, side))
             .into_iter()
-            .for_each(tell),
-        (Sense::Cells, Some(door)) => tell(cell(door)),
+            .for_each(push),
+        (Sense::Cells, Some(door)) => push(cell(door)),
         (Sense::Touch, _) | (_, None) => {}
     }
     seen
 }
 
-/// Tells a planner that all cells, or walls on their south, are blocked, and then that nothing is known of those that
-/// are not: more changes at once than it keeps apart, so that it sweeps the map for them.
-fn tell(planner: &mut impl Planner, world: &World, sense: Sense, side: u16) {
+/// Lets a planner observe all cells, or walls on their south, as blocked, and then those that are not as unknown: more
+/// changes at once than its backlog holds, so that it sweeps the map for them.
+fn observe_burst(planner: &mut impl Planner, world: &World, sense: Sense, side: u16) {
     for is_true in [false, true] {
         for cell in (0..side).flat_map(|y| (0..side).map(move |x| Cell::new(x, y))) {
             let is_blocked = match sense {

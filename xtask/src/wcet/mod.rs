@@ -49,7 +49,7 @@ use program::Program;
 const FACTS: &str = "xtask/wcet.toml";
 /// Cycles in a millisecond at 125 MHz.
 const MILLISECOND: f64 = 125_000.0;
-/// The images whose ticks are measured, and the cells along a side of their worlds: the flown planner, with a robot
+/// The images whose ticks are measured, and the cells along a side of their worlds: the planner of the robot, with one
 /// that senses walls, and the other preset.
 const MEASURED: [(&str, u16); 2] = [("bench-maze-navigator", 65), ("bench-grid-navigator", 101)];
 /// A run that executes the facts that no other does. In this world the robot is at home when it knows the path of least

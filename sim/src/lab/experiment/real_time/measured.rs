@@ -67,7 +67,7 @@ impl Measured {
         self.unit.limits()
     }
 
-    /// A report on the planner that the robot flies; with claims of the paper as judged, if all contenders ran, and on the
+    /// A report on the planner that the robot runs; with claims of the paper as judged, if all contenders ran, and on the
     /// shares of Real-Time D*.
     pub fn report(
         &self,
