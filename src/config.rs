@@ -159,8 +159,8 @@ pub const SLIP_TURN_MDEG: i32 = 12_000;
 pub const SLIP_SMOOTH_MDEG: i32 = 8_000;
 /// Part of a smooth turn, as a divisor, that is a slip if wheels and gyro differ by more: scrubbing tracks lose an eighth.
 pub const SLIP_PART: i32 = 6;
-/// Difference up to which parts do not count, in mdeg: noise and the age of the gyro's samples.
-pub const SLIP_PART_MDEG: i32 = 3_000;
+/// Difference up to which parts do not count, in mdeg: uneven floors, and the age of the gyro's samples.
+pub const SLIP_PART_MDEG: i32 = 4_500;
 /// As [`SLIP_STRAIGHT_MDEG`], in turns in place at up to [`CAREFUL_TURN_SPEED`]: less than what the robot turns in the
 /// filter's time.
 pub const SLIP_SLOW_TURN_MDEG: i32 = 4_500;
