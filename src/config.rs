@@ -175,8 +175,6 @@ pub const CORRECTION_STEP_UM: i32 = 2_000;
 /// Largest sum of corrections by what is ahead within one cell, in micrometres, unless the forward position is
 /// less certain: it may be no wall.
 pub const FRONT_CORRECTION_UM: i32 = 12_000;
-/// The same in quarters of the uncertainty of the forward position: what needs more is no wall.
-pub const FRONT_CORRECTION_QUARTERS: i32 = 3;
 /// Part of the distance driven, in 256ths, by which a side reading moves the lateral position: it steers the
 /// robot to where the sensors tell the sides of the centre apart.
 pub const CENTRING_256THS: i32 = 13;
@@ -224,11 +222,6 @@ pub const HEADING_PER_WALL_SHIFT: u32 = 17;
 /// As [`HEADING_PER_WALL_SHIFT`], of yaw errors that last: those of placement and of the gyro's scale. 524 mm, in which
 /// [`HEADING_PER_LATERAL`] corrects them.
 pub const LASTING_PER_WALL_SHIFT: u32 = 19;
-/// Share of the position errors by the yaw of placement that is left once walls have corrected the yaw, as a power of two: a
-/// quarter.
-pub const KEPT_BY_LEVER_SHIFT: u32 = 2;
-/// Error of the yaw of placement up to which corrections of the yaw are taken for those of its drift, in mdeg.
-pub const LEVER_YAW_MDEG: i32 = 600;
 /// Lateral uncertainty up to which a wall beside the robot corrects yaw errors that last, in micrometres.
 pub const WALL_YAW_UM: i32 = 8_000;
 /// Uncertainty of the position above which the robot drives slowly and stops in every cell, in micrometres: its true
@@ -244,19 +237,6 @@ pub const CENTER_BEFORE_SENSING_UM: i32 = 15_000;
 pub const LOST_FORWARD_UM: i32 = 85_000;
 /// Lateral uncertainty of a robot that is lost, in micrometres: it may touch the walls of a corridor.
 pub const LOST_LATERAL_UM: i32 = 85_000;
-/// Uncertainty of the position with which a robot that leaves the walls it knows must be able to return to them, in
-/// micrometres: what it then drives along them until the other coordinate is corrected must not lose it.
-pub const RETURN_UM: i32 = 72_000;
-/// Uncertainty of the position up to which a robot that can no longer return as it should still tries to, in micrometres:
-/// almost that of one that is lost.
-pub const DETOUR_UM: i32 = 84_000;
-/// Uncertainty of a coordinate up to which walls need not correct it, in micrometres: after it was corrected by a wall, it
-/// grows so far within a few cells.
-pub const REFERENCED_UM: i32 = 20_000;
-/// Decrease of the uncertainty of the position by which a wall is noticed that has corrected it, in micrometres.
-pub const CORRECTED_UM: i32 = 4_000;
-/// As [`REFERENCED_UM`], of the yaw in mdeg: that of a robot that has not driven along a wall since it was put down.
-pub const REFERENCED_YAW_MDEG: i32 = 3_500;
 /// Consecutive gyro readings that may fail: 50 ms are driven on wheel odometry alone.
 pub const GYRO_MISSES: u8 = 10;
 /// Consecutive encoder readings that may fail.
@@ -399,16 +379,6 @@ pub const LOOK_MOVES: u8 = 4;
 pub const LOOK_SHIFT_UM: i32 = 10_000;
 /// Doubt about the pose of a robot that has found its place: one blocked wall that is sensed free loses it again.
 pub const RELOCALISED_DOUBT: u8 = LOST_DOUBT - DOUBT_BY_FREE;
-/// Radius, in steps, of the search for a wall that corrects the position: a robot that has just left a wall can return from
-/// there.
-pub const REFERENCE_STEPS: u16 = 24;
-/// Detours in a row on which the robot learns no wall; then it stops, because its goal is too far from all walls.
-pub const DETOURS: u8 = 6;
-/// Detours of a mission, after which it stops too: obstacles that come and go are learned again and again.
-pub const DETOURS_PER_MISSION: u8 = 100;
-/// Detours in a row that do not correct the pose, after which the robot goes on without: walls that it does not know may
-/// correct it.
-pub const FAILED_DETOURS: u8 = 2;
 /// Expected ends of walls in a row that are not there when the robot is lost: it drives against something.
 pub const MISSING_ENDS: u8 = 2;
 /// Undecided votes ahead that are repeated; then the edge counts as blocked.

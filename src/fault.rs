@@ -30,8 +30,7 @@ pub enum Fault {
     Battery = 10,
     /// A motion did not end in time.
     Motion = 11,
-    /// The walls are not where the map or the odometry says, and the robot cannot tell its cell; or the goal is too far from
-    /// any wall to reach it with a known position.
+    /// The walls are not where the map or the odometry says, and the robot cannot tell its cell.
     Lost = 12,
 }
 

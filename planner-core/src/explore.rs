@@ -233,16 +233,6 @@ impl<R: Search, S: Storage, W: Width, Q: Queue<W>> MazeExplorer<R, S, W, Q> {
         Ok(())
     }
 
-    /// Goes on with the phase of the exploration that [`phase`](Self::phase) returned before [`go_to`](Self::go_to)
-    /// interrupted it.
-    ///
-    /// # Errors
-    /// The goals of that phase are not on the map.
-    pub fn resume<M: Map>(&mut self, map: &M, phase: Phase) -> Result<(), GoalsError> {
-        self.proof = Proof::Costs;
-        self.enter(map, phase)
-    }
-
     /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
     ///
     /// # Errors

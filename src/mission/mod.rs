@@ -2,7 +2,6 @@
 
 mod edges_ahead;
 mod executive;
-mod references;
 mod relocalisation;
 mod unconfirmed;
 mod wall_matcher;

@@ -10,7 +10,7 @@
 use super::{
     CellSize, RADIAN_MDEG, divide, lateral, scale_by,
     trigonometry::{times_cosine, times_sine},
-    uncertainty::{Bound, Bounds},
+    uncertainty::Bounds,
 };
 use crate::{
     boards::BoardConfig,
@@ -18,9 +18,8 @@ use crate::{
     config::{
         AGREEING_EDGES_UM, CENTRING_256THS, CENTRING_LIMIT_UM, CENTRING_STEP_UM, CONTROL_PERIOD,
         CORRECTION_STEP_UM, EDGE_CORRECTION_UM, EDGE_GATE_UM, EDGE_TOLERANCE_UM, EDGE_UM,
-        FRONT_CORRECTION_QUARTERS, FRONT_CORRECTION_UM, HEADING_PER_LATERAL, LOST_FORWARD_UM,
-        LOST_LATERAL_UM, OBSTACLE_READINGS, OUTLIER_UM, SLIP_PART, SLIP_PART_MDEG, SLIP_STEPS,
-        STRAIGHT_MDEG, UNSURE_UM, WALL_END_UM,
+        FRONT_CORRECTION_UM, HEADING_PER_LATERAL, LOST_FORWARD_UM, LOST_LATERAL_UM, OUTLIER_UM,
+        SLIP_PART, SLIP_PART_MDEG, SLIP_STEPS, STRAIGHT_MDEG, UNSURE_UM, WALL_END_UM,
     },
     fault::Fault,
     robot::{Distances, Interval},
@@ -51,37 +50,20 @@ pub struct PoseEstimator {
     travel: i32,
     /// Distance driven since the last reading, in micrometres.
     since_reading: i32,
-    /// What is ahead, since the robot turned or changed cells.
-    front: Front,
+    /// Sum of the corrections by what is ahead, since the robot turned or changed cells.
+    front_correction: i32,
     /// Correction by the last end of a wall, if it was beyond the bounds.
     rejected_edge: Option<i32>,
     /// Wall to the left and to the right at the last reading; `None` unless the robot drove forward.
     side_walls: [Option<bool>; 2],
     /// Distance driven since the wall to the left and to the right was first sensed, in micrometres.
     along_walls: [i32; 2],
+    /// True if a wall right ahead has confirmed the position, since the robot turned or changed cells.
+    is_fixed_by_front: bool,
     /// Ends of walls, and walls right ahead, that were where they should be, wrapping.
     fixes: u8,
     /// Distances driven since the last fix: ahead, to the right, back and to the left of the heading, in micrometres.
     driven: [i32; 4],
-}
-
-/// What is ahead of the robot: a wall corrects the forward position.
-#[derive(Clone, Copy, Debug, Default)]
-struct Front {
-    /// Sum of its corrections, in micrometres, and the bound before the first one.
-    corrected: Option<(i32, Bound)>,
-    /// Readings in a row that do not fit a wall of this cell.
-    mismatches: u8,
-    /// Distances driven before a wall right ahead confirmed the position, if it has.
-    fixed: Option<[i32; 4]>,
-    /// True if it is no wall of this cell.
-    is_refuted: bool,
-}
-
-impl Front {
-    fn sum(&self) -> i32 {
-        self.corrected.map_or(0, |(sum, _)| sum)
-    }
 }
 
 /// Longest distance driven that is counted, in micrometres; it leaves room for sums.
@@ -100,10 +82,11 @@ impl PoseEstimator {
             wheel_turn: 0,
             travel: 0,
             since_reading: 0,
-            front: Front::default(),
+            front_correction: 0,
             rejected_edge: None,
             side_walls: [None; 2],
             along_walls: [0; 2],
+            is_fixed_by_front: false,
             fixes: 0,
             driven: [0; 4],
         }
@@ -134,12 +117,6 @@ impl PoseEstimator {
         self.driven
     }
 
-    /// Turn whose error no wall has corrected yet, in mdeg.
-    #[must_use]
-    pub fn turned(&self) -> i32 {
-        self.bounds.turned()
-    }
-
     /// Integrates odometry over some microseconds: travel of the left and right wheel in micrometres, and
     /// the turn in mdeg.
     pub fn integrate(&mut self, wheels: [i32; 2], turned: i32, us: u32) {
@@ -161,7 +138,7 @@ impl PoseEstimator {
         self.since_reading += travel.abs();
         // A still gyro is reported as no turn at all.
         if wheels != [0, 0] || turned != 0 {
-            self.bounds.widen([forward, lateral], turned, us);
+            self.bounds.widen(travel.abs(), turned, us);
         }
     }
 
@@ -229,7 +206,9 @@ impl PoseEstimator {
             lateral_um,
             yaw_mdeg: yaw_mdeg - i32::from(quarters) * 90_000,
         };
-        self.bounds.rotate(quarters);
+        if quarters % 2 != 0 {
+            self.bounds.swap();
+        }
         if quarters & 1 != 0 {
             let [ahead, right, back, left] = self.driven;
             self.driven = [right, back, left, ahead];
@@ -241,12 +220,14 @@ impl PoseEstimator {
         self.side_walls = [None; 2];
         self.along_walls = [0; 2];
         (self.slip, self.wheel_turn) = (0, 0);
-        self.front = Front::default();
+        self.front_correction = 0;
+        self.is_fixed_by_front = false;
     }
 
     /// Moves the frame forward by a number of cells.
     pub fn advance_frame(&mut self, cells: i32) {
-        self.front = Front::default();
+        self.front_correction = 0;
+        self.is_fixed_by_front = false;
         self.pose.forward_um -= cells * self.cell.um();
     }
 
@@ -289,11 +270,8 @@ impl PoseEstimator {
     }
 
     /// Corrects the forward position by a wall ahead, which stands on a line between cells.
-    ///
-    /// What does not fit an uncertain position is no wall of this cell: its corrections are taken back. A robot that takes
-    /// itself to be certain may have slipped.
     fn correct_by_front(&mut self, distance: Interval, first: i32) {
-        if !distance.is_within(self.cell.front_wall_um()) || self.front.is_refuted {
+        if !distance.is_within(self.cell.front_wall_um()) {
             return;
         }
         // The line with the smallest correction, of the next three.
@@ -307,50 +285,19 @@ impl PoseEstimator {
                 (least, expected) = (correction, to_face);
             }
         }
-        let bound = self.bounds.get().forward_um;
-        if least.abs() >= bound.max(OUTLIER_UM) {
-            return;
-        }
-        let (near, far) = distance.widened();
-        let (_, before) = *self
-            .front
-            .corrected
-            .get_or_insert((0, self.bounds.forward()));
         let step = least.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM);
-        let sum = self.front.sum() + step;
-        let limit = before.um() * FRONT_CORRECTION_QUARTERS / 4;
-        let is_certain = limit <= FRONT_CORRECTION_UM;
-        let is_wall = self
-            .bounds
-            .is_forward_within(expected - far, expected - near);
-        if sum.abs() > limit.max(FRONT_CORRECTION_UM) || !(is_wall || is_certain) {
-            self.front.mismatches = self.front.mismatches.saturating_add(1);
-            if !is_certain && self.front.mismatches >= OBSTACLE_READINGS {
-                self.refute_front();
+        let limit = (self.bounds.get().forward_um / 2).max(FRONT_CORRECTION_UM);
+        if least.abs() < OUTLIER_UM && (self.front_correction + step).abs() <= limit {
+            self.front_correction += step;
+            self.pose.forward_um += step;
+            let (near, far) = distance.widened();
+            let to_face = expected - step;
+            let fits = self.bounds.narrow_forward(to_face - far, to_face - near);
+            if fits && distance.is_within(self.cell.front_near_um()) && !self.is_fixed_by_front {
+                self.is_fixed_by_front = true;
+                self.count_fix();
             }
-            return;
         }
-        self.front.mismatches = 0;
-        self.front.corrected = Some((sum, before));
-        self.pose.forward_um += step;
-        let to_face = expected - step;
-        let fits = self.bounds.narrow_forward(to_face - far, to_face - near);
-        if fits && distance.is_within(self.cell.front_near_um()) && self.front.fixed.is_none() {
-            self.front.fixed = Some(self.driven);
-            self.count_fix();
-        }
-    }
-
-    /// Takes back the corrections by what is ahead: it is no wall of this cell.
-    pub fn refute_front(&mut self) {
-        if let Some((sum, before)) = self.front.corrected.take() {
-            self.pose.forward_um -= sum;
-            self.bounds.set_forward(before, self.cell.um());
-        }
-        if let Some(driven) = self.front.fixed.take() {
-            (self.fixes, self.driven) = (self.fixes.wrapping_sub(1), driven);
-        }
-        self.front.is_refuted = true;
     }
 
     /// Returns whether a side reading may correct the lateral position after another distance driven. The end face of a wall
@@ -393,9 +340,7 @@ impl PoseEstimator {
         };
         let step = correction.clamp(-CORRECTION_STEP_UM, CORRECTION_STEP_UM);
         // A lateral error comes from a heading error.
-        let yaw_mdeg = scale_by::<1000>(direction * (step + bias), HEADING_PER_LATERAL);
-        self.pose.yaw_mdeg += yaw_mdeg;
-        self.pose.forward_um += self.bounds.forward_by_yaw(yaw_mdeg);
+        self.pose.yaw_mdeg += scale_by::<1000>(direction * (step + bias), HEADING_PER_LATERAL);
         // Further off, the robot steers to the centre anyway.
         let is_near = bias.signum() * self.pose.lateral_um < CENTRING_LIMIT_UM;
         let correction = if is_near { step + bias } else { step };
@@ -472,7 +417,6 @@ impl PoseEstimator {
             }
         };
         self.pose.forward_um += step;
-        self.front.corrected = None;
         self.bounds
             .fix_forward((correction - step).abs() + EDGE_TOLERANCE_UM);
         self.count_fix();
@@ -492,6 +436,26 @@ mod tests {
         boards::ZUMO2040,
         config::{SLIP_SMOOTH_MDEG, SLIP_TURN_MDEG},
     };
+
+    /// A robot in a smooth turn that turns by a share of what its wheels say; returns after how much of it that is a slip.
+    fn slip_in_smooth_turn(share: f64) -> Option<i32> {
+        let mut estimator = estimator();
+        let by_wheels = 1_500;
+        (1..=60).find_map(|step| {
+            let by_gyro = (share * f64::from(by_wheels)) as i32;
+            let checked = estimator
+                .check_slip(by_wheels, by_gyro, SLIP_SMOOTH_MDEG)
+                .and_then(|()| estimator.check_smooth_turn());
+            checked.is_err().then_some(step * by_wheels)
+        })
+    }
+
+    #[test]
+    fn tracks_that_both_slip_in_a_smooth_turn_are_noticed_within_25_degrees() {
+        assert_eq!(slip_in_smooth_turn(0.88), None, "tracks scrub");
+        assert!(slip_in_smooth_turn(0.73).is_some_and(|turned| turned < 25_000));
+        assert!(slip_in_smooth_turn(1.3).is_some_and(|turned| turned < 25_000));
+    }
 
     #[test]
     fn scrubbing_tracks_are_no_slip_and_spinning_wheels_are() {
@@ -603,77 +567,6 @@ mod tests {
         let right = |mm| if mm > 150 { WALL } else { NOTHING };
         drive(&mut estimator, &mut truth, 140, right).unwrap();
         assert_eq!((forward_mm(&estimator), estimator.fixes()), (truth, 0));
-    }
-
-    /// A robot in a smooth turn that turns by a share of what its wheels say; returns after how much of it that is a slip.
-    fn slip_in_smooth_turn(share: f64) -> Option<i32> {
-        let mut estimator = estimator();
-        let by_wheels = 1_500;
-        (1..=60).find_map(|step| {
-            let by_gyro = (share * f64::from(by_wheels)) as i32;
-            let checked = estimator
-                .check_slip(by_wheels, by_gyro, SLIP_SMOOTH_MDEG)
-                .and_then(|()| estimator.check_smooth_turn());
-            checked.is_err().then_some(step * by_wheels)
-        })
-    }
-
-    #[test]
-    fn tracks_that_both_slip_in_a_smooth_turn_are_noticed_within_25_degrees() {
-        assert_eq!(slip_in_smooth_turn(0.88), None, "tracks scrub");
-        assert!(slip_in_smooth_turn(0.73).is_some_and(|turned| turned < 25_000));
-        assert!(slip_in_smooth_turn(1.3).is_some_and(|turned| turned < 25_000));
-    }
-
-    /// Drives at a wall that is nearer than the robot believes, in micrometres; returns by how much it still is when the wall
-    /// fills the cell.
-    fn drive_at_a_wall(uncertainty_um: i32, error_um: i32) -> i32 {
-        let mut estimator = estimator();
-        let uncertainty = Uncertainty {
-            forward_um: uncertainty_um,
-            ..estimator.uncertainty()
-        };
-        estimator.place(Pose::default(), uncertainty);
-        let mut truth = error_um;
-        let thresholds = [0, 49, 87, 126, 163, 202, 240].map(|mm| mm * 1000);
-        for _ in 0..180 {
-            truth += 1_000;
-            estimator.integrate([1_000; 2], 0, 10_000);
-            let to_face = 180_000 + 84_000 - 45_000 - truth;
-            let step = thresholds.windows(2).find(|step| to_face <= step[1]);
-            let front = step.map_or(NOTHING, |step| Interval {
-                near: step[0],
-                far: step[1],
-            });
-            let distances = Distances {
-                left: Some(NOTHING),
-                front: Some(front),
-                right: Some(NOTHING),
-            };
-            let age_us = 0;
-            estimator
-                .correct(&WallView { distances, age_us }, 1, 1)
-                .unwrap();
-        }
-        truth - estimator.pose().forward_um
-    }
-
-    #[test]
-    fn an_uncertain_robot_believes_a_wall_ahead_that_is_much_nearer() {
-        let left = drive_at_a_wall(60_000, 32_000);
-        assert!(left.abs() <= 10_000, "{left}");
-        // For one that is certain, it is something else.
-        let left = drive_at_a_wall(10_000, 32_000);
-        assert!(left >= 20_000, "{left}");
-    }
-
-    /// A leg in the middle of the next cell is 36 mm behind where a wall would be.
-    #[test]
-    fn what_is_behind_the_line_between_cells_corrects_nothing() {
-        for uncertainty_um in [17_000, 20_000, 30_000, 40_000] {
-            let left = drive_at_a_wall(uncertainty_um, -36_000);
-            assert_eq!(left, -36_000, "{uncertainty_um}");
-        }
     }
 
     #[test]

@@ -6,9 +6,9 @@
 use super::lateral;
 use crate::{
     config::{
-        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, KEPT_BY_LEVER_SHIFT, LASTING_PER_WALL_SHIFT,
-        LATERAL_DRIFT_SHIFT, LEVER_YAW_MDEG, PLACED_UM, PLACED_YAW_MDEG, SCRUB_UM, UNSURE_UM,
-        WALL_YAW_MDEG, WALL_YAW_UM, YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
+        FORWARD_DRIFT_SHIFT, HEADING_PER_WALL_SHIFT, LASTING_PER_WALL_SHIFT, LATERAL_DRIFT_SHIFT,
+        PLACED_UM, PLACED_YAW_MDEG, SCRUB_UM, UNSURE_UM, WALL_YAW_MDEG, WALL_YAW_UM,
+        YAW_DRIFT_MDEG_S, YAW_SCALE_SHIFT,
     },
     signals::Uncertainty,
 };
@@ -21,8 +21,6 @@ const MOST: i32 = 2_000_000 << PLACES;
 const MOST_EXCESS: i32 = 200_000;
 /// Largest turn that is counted, in mdeg: twenty turns.
 const MOST_TURNED: i32 = 7_200_000;
-/// Longest lever, in micrometres: by a few degrees it makes less than [`MOST`].
-const MOST_LEVER: i32 = 4_000_000;
 /// Binary places dropped from the squares of what turns add: they fit 32 bits up to a metre.
 const COARSE: u32 = 8;
 /// Square that a turn by 2^16 mdeg adds.
@@ -30,48 +28,31 @@ const SCRUB_SQUARED: u32 = (((SCRUB_UM * SCRUB_UM) as u64 * 65_536 / 90_000) >> 
 
 /// Bound of a position, in micrometres, with [`PLACES`] binary places; not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bound {
+struct Bound {
     /// Uncertainty that grows with the travel.
     drift: i32,
     /// Sum of the squares of what turns have added since it was narrowed, in um² divided by 2^[`COARSE`]: tracks scrub at
     /// random.
     scrub: u32,
-    /// Derivative of the position error by the yaw error of placement, in micrometres per radian. That yaw error is constant,
-    /// so the position errors that it makes add up on the way out, cancel on the way back, and can be corrected once a wall
-    /// shows the yaw.
-    lever: i32,
-    /// Sum of all, kept because a square root takes long.
+    /// Sum of both, kept because a square root takes long.
     width: i32,
 }
 
 impl Bound {
     const fn new(width: i32) -> Self {
+        let (drift, scrub) = (width, 0);
         Self {
-            drift: width,
-            scrub: 0,
-            lever: 0,
+            drift,
+            scrub,
             width,
         }
     }
 
-    /// Widens; `lever` is what is added to the lever, and `placed` the yaw error of placement.
-    fn widen(&mut self, drift: i32, scrub: u32, lever: i32, placed: i32) {
+    fn widen(&mut self, drift: i32, scrub: u32) {
         self.drift = (self.drift + drift).min(MOST);
         self.scrub = self.scrub.saturating_add(scrub);
-        self.lever = (self.lever + lever).clamp(-MOST_LEVER, MOST_LEVER);
         let scrub = (square_root(self.scrub) << (COARSE / 2 + PLACES)) as i32;
-        let by_placed = lateral(self.lever.abs(), placed >> PLACES) << PLACES;
-        self.width = (self.drift + scrub + by_placed).min(MOST);
-    }
-
-    /// Keeps a part of what the lever made of a yaw error that walls have narrowed: they show the yaw only roughly.
-    fn keep(&mut self, narrowed: i32) {
-        self.drift += lateral(self.lever.abs(), narrowed) >> KEPT_BY_LEVER_SHIFT;
-    }
-
-    /// The bound, in micrometres.
-    pub(super) fn um(&self) -> i32 {
-        self.width >> PLACES
+        self.width = (self.drift + scrub).min(MOST);
     }
 
     /// Narrows to errors from `low` to `high`, in micrometres; returns `false` and stays if it excludes them.
@@ -96,7 +77,7 @@ pub(super) struct Bounds {
     /// Turn whose error by the gyro's scale no wall has corrected yet, in mdeg, with its sign: turning back undoes it.
     turned: i32,
     /// Error of the yaw at which a person put the robot down. It lasts until walls correct it, so all of it counts
-    /// sideways, by the levers of the position.
+    /// sideways.
     placed: i32,
 }
 
@@ -132,77 +113,32 @@ impl Bounds {
         }
     }
 
-    /// Turn whose error by the gyro's scale no wall has corrected yet, in mdeg.
-    pub(super) fn turned(&self) -> i32 {
-        self.turned
-    }
-
     /// Yaw by the gyro's scale.
     fn yaw_by_scale(self) -> i32 {
         (self.turned.abs() << PLACES) >> YAW_SCALE_SHIFT
     }
 
-    /// Widens by a travel ahead and to the right in micrometres, and a turn in mdeg, over some microseconds.
-    pub(super) fn widen(&mut self, [ahead, right]: [i32; 2], turned: i32, us: u32) {
-        let (ahead, right) = (
-            ahead.clamp(-100_000, 100_000),
-            right.clamp(-100_000, 100_000),
-        );
+    /// Widens by a travel in micrometres, not negative, and a turn in mdeg, over some microseconds.
+    pub(super) fn widen(&mut self, travel: i32, turned: i32, us: u32) {
         // Millionths of a second times thousandths of a degree, by 2^20 instead of 10^6: 5 % less.
         let drift = (us.min(100_000) as i32 * YAW_DRIFT_MDEG_S) >> (20 - PLACES);
         let turned = turned.clamp(-180_000, 180_000);
         let scrub = (turned.unsigned_abs() * SCRUB_SQUARED) >> 16;
-        let travel = (ahead.abs() + right.abs()) << PLACES;
-        let sideways = self.sideways(travel, 0);
+        let travel = travel.min(100_000) << PLACES;
+        let by_yaw = lateral(
+            travel,
+            ((self.yaw >> 2) + self.yaw_by_scale() + self.placed) >> PLACES,
+        );
         self.yaw = (self.yaw + drift).min(MOST);
         self.turned = (self.turned + turned).clamp(-MOST_TURNED, MOST_TURNED);
-        self.forward
-            .widen(travel >> FORWARD_DRIFT_SHIFT, scrub, -right, self.placed);
-        self.lateral.widen(sideways, scrub, ahead, self.placed);
+        self.forward.widen(travel >> FORWARD_DRIFT_SHIFT, scrub);
+        self.lateral
+            .widen(by_yaw + (travel >> LATERAL_DRIFT_SHIFT), scrub);
     }
 
-    /// What a travel adds to the lateral bound with an error of the yaw that lasts, beside that of the gyro's scale.
-    fn sideways(&self, travel: i32, lasting: i32) -> i32 {
-        let yaw = (self.yaw >> 2) + self.yaw_by_scale() + lasting;
-        lateral(travel, yaw >> PLACES) + (travel >> LATERAL_DRIFT_SHIFT)
-    }
-
-    /// Rotates the frame by a number of quarter turns to the right.
-    pub(super) fn rotate(&mut self, quarters: i8) {
-        if quarters & 1 != 0 {
-            (self.forward, self.lateral) = (self.lateral, self.forward);
-            self.lateral.lever = -self.lateral.lever;
-        }
-        if quarters & 2 != 0 {
-            self.forward.lever = -self.forward.lever;
-            self.lateral.lever = -self.lateral.lever;
-        }
-    }
-
-    /// Forward correction in micrometres that follows from a yaw correction in mdeg: the path since the last forward
-    /// correction was driven with that yaw error.
-    pub(super) fn forward_by_yaw(&self, yaw_mdeg: i32) -> i32 {
-        if self.placed <= LEVER_YAW_MDEG << PLACES {
-            return 0;
-        }
-        lateral(self.forward.lever, yaw_mdeg)
-    }
-
-    /// The forward bound.
-    pub(super) fn forward(&self) -> Bound {
-        self.forward
-    }
-
-    /// Sets the forward bound to what it was before a travel in micrometres.
-    pub(super) fn set_forward(&mut self, before: Bound, travel: i32) {
-        self.forward = before;
-        let drift = limited(travel) >> FORWARD_DRIFT_SHIFT;
-        self.forward.widen(drift, 0, 0, self.placed);
-    }
-
-    /// Returns whether the forward bound allows some of the errors of the estimate from `low` to `high`, in micrometres.
-    pub(super) fn is_forward_within(&self, low: i32, high: i32) -> bool {
-        limited(low) <= self.forward.width && -self.forward.width <= limited(high)
+    /// Exchanges forward and lateral, as an odd number of quarter turns does.
+    pub(super) fn swap(&mut self) {
+        (self.forward, self.lateral) = (self.lateral, self.forward);
     }
 
     /// Narrows the forward bound to errors of the estimate from `low` to `high`, in micrometres. If the bound
@@ -244,29 +180,10 @@ impl Bounds {
         };
         self.yaw = narrowed(self.yaw, WALL_YAW_MDEG, HEADING_PER_WALL_SHIFT);
         if self.lateral.width <= WALL_YAW_UM << PLACES {
-            let placed = narrowed(self.placed, 0, LASTING_PER_WALL_SHIFT);
-            self.forward.keep(self.placed - placed);
-            self.lateral.keep(self.placed - placed);
-            self.placed = placed;
+            self.placed = narrowed(self.placed, 0, LASTING_PER_WALL_SHIFT);
             // With fewer places, so that the product fits.
             self.turned -= ((self.turned >> PLACES) * driven) >> (LASTING_PER_WALL_SHIFT - PLACES);
         }
-    }
-}
-
-impl Uncertainty {
-    /// What a turn about and a travel in micrometres without walls in view add along the line of travel and across it, in
-    /// micrometres.
-    #[must_use]
-    pub fn drift_um(&self, travel: i32) -> [i32; 2] {
-        let mut bounds = Bounds::of(*self);
-        bounds.turned = 180_000;
-        let travel = limited(travel);
-        [
-            travel >> FORWARD_DRIFT_SHIFT,
-            bounds.sideways(travel, bounds.placed),
-        ]
-        .map(|um| um >> PLACES)
     }
 }
 
@@ -306,13 +223,13 @@ mod tests {
         let before = bounds.get();
         // A cell at 200 mm/s.
         for _ in 0..180 {
-            bounds.widen([1_000, 0], 0, 5_000);
+            bounds.widen(1_000, 0, 5_000);
         }
         let after = bounds.get();
         assert!(after.forward_um - before.forward_um >= 1_400, "0.8 %");
         assert!(after.lateral_um > before.lateral_um && after.yaw_mdeg > before.yaw_mdeg);
         for _ in 0..1_000_000 {
-            bounds.widen([i32::MAX; 2], 360_000, u32::MAX);
+            bounds.widen(i32::MAX, 360_000, u32::MAX);
         }
         assert_eq!(bounds.get().lateral_um, (MOST >> PLACES) + 1);
     }
@@ -360,7 +277,7 @@ mod tests {
     fn a_turn_exchanges_forward_and_lateral() {
         let mut bounds = Bounds::PLACED;
         bounds.fix_forward(3_000);
-        bounds.rotate(1);
+        bounds.swap();
         assert_eq!(bounds.get().lateral_um, 3_001);
         assert_eq!(bounds.get().forward_um, PLACED_UM + 1);
     }
@@ -371,7 +288,7 @@ mod tests {
         let mut added = |quarters| {
             bounds.fix_forward(3_000);
             for _ in 0..quarters * 90 {
-                bounds.widen([0; 2], 1_000, 5_000);
+                bounds.widen(0, 1_000, 5_000);
             }
             bounds.get().forward_um - 3_000
         };
@@ -386,7 +303,7 @@ mod tests {
         let drive = |bounds: &mut Bounds| {
             let before = bounds.get().lateral_um;
             for _ in 0..180 {
-                bounds.widen([1_000, 0], 0, 2_000);
+                bounds.widen(1_000, 0, 2_000);
             }
             bounds.get().lateral_um - before
         };
@@ -408,7 +325,7 @@ mod tests {
     #[test]
     fn bounds_of_an_uncertainty_drift_like_those_it_is_of() {
         let drive = |mut bounds: Bounds| {
-            bounds.widen([100_000, 0], 0, 2_000);
+            bounds.widen(100_000, 0, 2_000);
             bounds.get()
         };
         let [before, after] = [Bounds::PLACED, Bounds::of(Bounds::PLACED.get())].map(drive);
@@ -422,11 +339,11 @@ mod tests {
         let mut drive = || {
             let before = bounds.get().lateral_um;
             for _ in 0..720 {
-                bounds.widen([1_000, 0], 0, 2_000);
+                bounds.widen(1_000, 0, 2_000);
             }
             let drift = bounds.get().lateral_um - before;
             for _ in 0..450 {
-                bounds.widen([0; 2], 1_000, 5_000);
+                bounds.widen(0, 1_000, 5_000);
             }
             drift
         };
@@ -435,85 +352,11 @@ mod tests {
     }
 
     #[test]
-    fn drift_is_what_a_travel_after_a_turn_about_adds() {
-        let mut bounds = Bounds::PLACED;
-        let [along, across] = bounds.get().drift_um(180_000);
-        for _ in 0..180 {
-            bounds.widen([0; 2], 1_000, 0);
-        }
-        bounds.rotate(2);
-        let before = bounds.get();
-        for _ in 0..180 {
-            bounds.widen([1_000, 0], 0, 0);
-        }
-        let after = bounds.get();
-        assert!(
-            (after.forward_um - before.forward_um - along).abs() < 20,
-            "{along}"
-        );
-        assert!(
-            (after.lateral_um - before.lateral_um - across).abs() < 200,
-            "{across}"
-        );
-    }
-
-    /// Bounds of a robot that has driven a metre from where a person put it.
-    fn driven_a_metre() -> Bounds {
-        let mut bounds = Bounds::PLACED;
-        for _ in 0..1_000 {
-            bounds.widen([1_000, 0], 0, 2_000);
-        }
-        bounds
-    }
-
-    #[test]
-    fn a_wall_that_shows_the_yaw_undoes_what_it_did_on_the_way() {
-        let mut bounds = driven_a_metre();
-        let driven = bounds.get().lateral_um;
-        assert!(driven > 60_000);
-        // One whose yaw was further to the right than it believed is further to the right: ahead, after a turn to there.
-        bounds.rotate(1);
-        assert_eq!(bounds.forward_by_yaw(1_000), 17_453);
-        bounds.rotate(2);
-        assert_eq!(bounds.forward_by_yaw(1_000), -17_453);
-        bounds.rotate(-1);
-        assert_eq!(bounds.forward_by_yaw(1_000), 0);
-        bounds.rotate(-1);
-        let mut follow = |mm| {
-            for _ in 0..mm {
-                bounds.narrow_lateral(-4_000, 4_000);
-                bounds.follow_wall(1_000);
-                bounds.widen([1_000, 0], 0, 2_000);
-            }
-            (bounds.get().forward_um, bounds.forward_by_yaw(1_000))
-        };
-        let (narrowed, correction) = follow(500);
-        assert!(
-            2 * driven < 3 * narrowed && narrowed < 3 * driven / 4,
-            "{narrowed}"
-        );
-        assert!(correction > 17_000, "{correction}");
-        // Later corrections are those of the gyro's drift.
-        assert_eq!(follow(1_000).1, 0);
-    }
-
-    #[test]
-    fn what_the_yaw_of_placement_did_cancels_on_the_way_back() {
-        let mut bounds = driven_a_metre();
-        let driven = bounds.get().lateral_um;
-        bounds.rotate(2);
-        for _ in 0..1_000 {
-            bounds.widen([1_000, 0], 0, 2_000);
-        }
-        assert!(bounds.get().lateral_um < driven / 2);
-    }
-
-    #[test]
     fn turning_back_undoes_the_error_of_the_gyros_scale() {
         let mut bounds = Bounds::PLACED;
         let mut yaw_after = |turned| {
             for _ in 0..90 {
-                bounds.widen([0; 2], turned, 1);
+                bounds.widen(0, turned, 1);
             }
             bounds.get().yaw_mdeg
         };
@@ -533,7 +376,7 @@ mod tests {
     fn a_wall_narrows_the_yaw_of_a_robot_that_has_seen_none_for_hours() {
         let mut bounds = Bounds::PLACED;
         for _ in 0..200_000 {
-            bounds.widen([0; 2], 0, 100_000);
+            bounds.widen(0, 0, 100_000);
         }
         let before = bounds.get().yaw_mdeg;
         bounds.follow_wall(10_000);

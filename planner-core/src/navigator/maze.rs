@@ -97,16 +97,6 @@ impl<S: Storage, W: Width> MazeNavigatorIn<S, W> {
         search.go_to(map, goals)
     }
 
-    /// Goes on with the phase of the exploration that [`phase`](Self::phase) returned before [`go_to`](Self::go_to)
-    /// interrupted it.
-    ///
-    /// # Errors
-    /// The exploration has not begun.
-    pub fn resume(&mut self, phase: Phase) -> Result<(), GoalsError> {
-        let (search, map) = self.begun(Cell::default())?;
-        search.resume(map, phase)
-    }
-
     /// Stops exploring: the robot returns home, and then runs by the shortest path known by then.
     ///
     /// # Errors

@@ -4,10 +4,9 @@ use planner_core::{
     Budget, Cell, Decision, Navigator, Observation, Planner, Side,
     explore::{MazeExplorer, Phase},
     map::{Map, Occupancy},
-    navigator::MazeNavigatorIn,
     queue::Queue,
     search::Search,
-    storage::{Boxed, Storage},
+    storage::Storage,
     width::Width,
 };
 use rand::{RngExt, seq::IndexedRandom};
@@ -204,65 +203,4 @@ fn a_robot_that_senses_walls_by_touch_explores_to_the_end() {
         let end = explore_by_touch(&maze, home, &[goal], Budget::limit(32));
         assert_eq!(end, shortest);
     });
-}
-
-/// Explores with detours to its home at random instants; the cost of the run.
-fn explore_with_detours(
-    maze: &World,
-    (home, goals): (Cell, &[Cell]),
-    rng: &mut impl RngExt,
-) -> Option<u64> {
-    let size = (maze.width, maze.height);
-    let mut robot = MazeNavigatorIn::<Boxed>::allocate(maze.width, maze.height);
-    robot.begin(size, home, goals).unwrap();
-    let (mut at, mut ran) = (home, 0);
-    // Phase that was interrupted, and steps until it goes on.
-    let mut detour: Option<(Phase, u32)> = None;
-    for _ in 0..50_000 {
-        for seen in maze.observations_at(at, false) {
-            robot.observe(seen).unwrap();
-        }
-        let decision = robot.tick(at, Budget::limit(32)).unwrap();
-        let is_arrived = decision == Decision::Arrived;
-        match detour {
-            Some((phase, steps)) if is_arrived || steps == 0 => {
-                robot.resume(phase).unwrap();
-                detour = None;
-                continue;
-            }
-            None if is_arrived => return Some(ran),
-            _ => {}
-        }
-        match decision {
-            Decision::Step(next) => {
-                ran += u64::from(robot.phase() == Phase::Run);
-                at = next;
-                detour = detour.map(|(phase, steps)| (phase, steps - 1));
-            }
-            Decision::Unreachable => return None,
-            Decision::Wait | Decision::Arrived => {}
-        }
-        let phase = robot.phase();
-        let explores = matches!(phase, Phase::Search | Phase::Explore | Phase::Return);
-        if detour.is_none() && explores && rng.random_bool(0.1) {
-            robot.go_to(&[home]).unwrap();
-            detour = Some((phase, rng.random_range(1..8)));
-        }
-    }
-    panic!("an exploration without end: {:?} at {at:?}", robot.phase());
-}
-
-#[test]
-fn an_exploration_that_is_resumed_after_detours_ends_with_a_shortest_run() {
-    let mut solved = 0;
-    for_seeds(200, |rng| {
-        let (width, height) = (rng.random_range(2..=12), rng.random_range(2..=12));
-        let mut maze = World::new(width, height, Walled4::CONNECTIVITY, Unknown::AsBlocked);
-        maze.fill(|| blocked_with(rng, 0.3));
-        let (home, goal) = (maze.random_cell(rng), maze.random_cell(rng));
-        let shortest = maze.costs_to(&[goal]).of(home);
-        solved += u32::from(shortest > Some(0));
-        assert_eq!(explore_with_detours(&maze, (home, &[goal]), rng), shortest);
-    });
-    assert!(solved > 100, "{solved}");
 }

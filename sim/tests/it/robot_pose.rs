@@ -1,6 +1,6 @@
 //! The robot's estimate of its pose against the truth of the physics model.
 
-use planner_core::{Cell, Side};
+use planner_core::Cell;
 use rand::RngExt;
 use rayon::prelude::*;
 use sim::{
@@ -105,16 +105,14 @@ fn open_floor(seed: u64) -> ModelRun {
     run
 }
 
-/// Asserts that the truth is inside in at least 99 % of the control steps; returns the reports.
-fn assert_inside(runs: impl IntoParallelIterator<Item = ModelRun>) -> Vec<RunReport> {
-    let compared = runs.into_par_iter().map(compare);
-    let (steps, reports): (Vec<Steps>, Vec<RunReport>) = compared.unzip();
-    let Steps { all, outside } = steps.into_iter().fold(Steps::default(), Steps::sum);
+/// Asserts that the truth is inside in at least 99 % of the control steps.
+fn assert_inside(runs: impl IntoParallelIterator<Item = ModelRun>) {
+    let runs = runs.into_par_iter().map(|run| compare(run).0);
+    let Steps { all, outside } = runs.reduce(Steps::default, Steps::sum);
     assert!(all > 10_000, "{all} steps are no proof");
     for (value, outside) in ["forward", "lateral", "yaw"].into_iter().zip(outside) {
         assert!(outside * 100 <= all, "{value}: {outside} of {all} steps");
     }
-    reports
 }
 
 #[test]
@@ -127,94 +125,11 @@ fn the_true_pose_is_inside_the_uncertainty_in_mazes() {
     assert_inside((0..4).map(labyrinth).collect::<Vec<_>>());
 }
 
-/// A person behind the line between two cells is no wall that stands there.
 #[test]
-fn the_true_pose_is_inside_the_uncertainty_with_a_person_in_the_way() {
-    let runs = (0..60).map(|seed| {
-        let mut run = boxes(seed);
-        run.config.faults = vec!["person@5".parse().unwrap()];
-        run
-    });
-    assert_inside(runs.collect::<Vec<_>>());
-}
-
-/// Explorations of a floor without walls inside, by robots that are put down at a random place: they correct themselves
-/// at the walls around it.
-#[test]
-fn most_calibrated_robots_explore_an_open_floor_and_the_others_say_that_they_are_lost() {
-    let runs = (0..40).map(|seed| {
-        let mut run = ModelRun {
-            calibration: CALIBRATED,
-            ..open_floor(seed)
-        };
-        if let (true, Mission::GoTo(goal)) = (seed % 2 == 0, &run.config.missions[0]) {
-            run.config.missions = vec![Mission::Explore([*goal].into_iter().collect())];
-        }
-        run
-    });
-    let reports = assert_inside(runs.collect::<Vec<_>>());
-    let mut done = 0;
-    for report in &reports {
-        assert_eq!(
-            (report.collisions, report.wrong_walls),
-            (0, Some(0)),
-            "{report:?}"
-        );
-        match report.outcome {
-            RunOutcome::Done => done += 1,
-            _ => assert_eq!(report.faults, [Fault::Lost.code()], "{report:?}"),
-        }
-    }
-    println!("{done} of {} done", reports.len());
-    assert!(done * 10 >= reports.len() * 9, "{done}");
-}
-
-/// From the corner to the middle of a large hall, from where the robot could not return.
-#[test]
-fn a_goal_too_far_from_all_walls_is_refused_while_the_robot_knows_where_it_is() {
-    const SIDE: u16 = 44;
-    let floor = Floor::new(Maze::open(SIDE.into(), SIDE.into()).unwrap());
-    let mut run = ModelRun::new(floor, Cell::new(0, SIDE - 1), 3);
-    run.calibration = CALIBRATED;
-    run.config.missions = vec![Mission::GoTo(Cell::new(SIDE / 2, SIDE / 2))];
-    let mut pose_error = f64::MAX;
-    let report = run.run_observed(|progress| {
-        if let Some((state, _)) = &progress.state {
-            let [forward, lateral, _] = errors(state, progress.physics);
-            pose_error = forward.hypot(lateral);
-        }
-        Ok(())
-    });
-    let report = report.unwrap();
-    assert_eq!(report.faults, [Fault::Lost.code()], "{report:?}");
-    assert_eq!(
-        (report.collisions, report.wrong_walls),
-        (0, Some(0)),
-        "{report:?}"
-    );
-    assert!(pose_error < 45.0, "{pose_error}: {report:?}");
-}
-
-/// Walls whose ends the robot expects, and that were taken away since it explored the maze.
-#[test]
-fn the_true_pose_is_inside_the_uncertainty_where_known_walls_are_missing() {
-    let runs = (0..6_u64).into_par_iter().map(|seed| {
-        let mut run = labyrinth(7400 + seed);
-        let explored = run.run().unwrap();
-        assert_eq!(explored.outcome, RunOutcome::Done, "{seed}");
-        let mut rng = rng::derived(seed, 8);
-        let mut walls = run.config.floor.walls().clone();
-        for _ in 0..12 {
-            let cell = Cell::new(
-                rng.random_range(0..walls.width()),
-                rng.random_range(0..walls.height()),
-            );
-            // Outer walls stay.
-            walls.set_wall(cell, Side::ALL[rng.random_range(0..4)], false);
-        }
-        run.config.floor = Floor::new(walls);
-        run.flash = explored.flash.powered();
-        run
+fn the_true_pose_is_inside_the_uncertainty_on_an_open_floor() {
+    let runs = (0..20).map(|seed| ModelRun {
+        calibration: CALIBRATED,
+        ..open_floor(seed)
     });
     assert_inside(runs.collect::<Vec<_>>());
 }

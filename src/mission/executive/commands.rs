@@ -29,7 +29,6 @@ impl MissionExecutive<'_> {
             Command::SetGoal(cell) => {
                 if self.is_active() && matches!(self.mission, Mission::GoTo(_)) {
                     navigator.go_to(&[cell]).map_err(|_| Refusal::Invalid)?;
-                    self.detour = None;
                     self.signals.set_goals(&[cell]);
                 }
                 self.mission = Mission::GoTo(cell);
@@ -162,7 +161,6 @@ impl MissionExecutive<'_> {
             self.temporary_obstacles.clear();
             self.unconfirmed.clear();
             self.edges_ahead.clear();
-            self.has_outer_walls = None;
             self.home = (field.home, field.heading);
             self.cell_mm = settings.cell_mm;
             self.is_lost |= !self.is_at_home;
@@ -207,7 +205,6 @@ impl MissionExecutive<'_> {
         self.temporary_obstacles.clear();
         self.unconfirmed.clear();
         self.edges_ahead.clear();
-        self.has_outer_walls = None;
         self.signals.send(Frame::Forgotten);
         self.step = Step::ClearMap { wall: 0 };
     }

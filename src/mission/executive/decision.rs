@@ -35,23 +35,12 @@ impl MissionExecutive<'_> {
     /// Asks the planner and starts the motion that it decides on; `since` is when it was first asked.
     pub(super) fn decide(&mut self, since: Instant, navigator: &mut Navigator) {
         let waited = self.now.saturating_duration_since(since);
-        self.resume_if_corrected(navigator);
         match self.plan(self.at, navigator) {
             Decision::Step(next) => {
                 self.activity = Activity::Going;
-                if self.can_return_from(next, (self.at, 0), navigator)
-                    || !self.begin_detour(navigator)
-                {
-                    self.move_to(next, navigator);
-                }
+                self.move_to(next, navigator);
             }
             Decision::Wait if waited < DECISION_TIMEOUT => self.step = Step::Decide { since },
-            Decision::Arrived if self.detour.is_some() => self.end_detour(navigator),
-            // Walls in the way are no reason to give up the goal.
-            Decision::Unreachable if self.detour.is_some() => {
-                self.resume(navigator);
-                self.step = Step::Decide { since: self.now };
-            }
             Decision::Arrived => self.arrive(navigator),
             Decision::Wait | Decision::Unreachable => {
                 debug!("no path from {},{}", self.at.x, self.at.y);
@@ -91,7 +80,6 @@ impl MissionExecutive<'_> {
     }
 
     fn arrive(&mut self, navigator: &mut Navigator) {
-        (self.detours, self.failed_detours) = (0, 0);
         if let Mission::Patrol(stops) = &self.mission {
             self.stop = (self.stop + 1) % stops.len().max(1) as u8;
             let next = stops.get(usize::from(self.stop));

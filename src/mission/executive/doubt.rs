@@ -42,13 +42,10 @@ impl MissionExecutive<'_> {
         let (mut is_blocked, mut confirms) = (false, false);
         for (side, sensed) in sides {
             let is_outer = navigator.map().is_outer(at, side);
-            if is_outer && sensed == Occupancy::Blocked {
-                self.has_outer_walls = Some(true);
-            }
+            self.has_outer_walls |= is_outer && sensed == Occupancy::Blocked;
             let contradiction = match (wall(navigator, at, side), sensed) {
                 (Occupancy::Blocked, Occupancy::Free) if is_outer => {
-                    let has_outer_walls = *self.has_outer_walls.get_or_insert(false);
-                    DOUBT_BY_OUTER_WALL * u8::from(has_outer_walls)
+                    DOUBT_BY_OUTER_WALL * u8::from(self.has_outer_walls)
                 }
                 (Occupancy::Blocked, Occupancy::Free) if !self.is_temporary(at, side) => {
                     DOUBT_BY_FREE

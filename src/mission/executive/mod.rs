@@ -1,12 +1,11 @@
 //! Mission executive: senses walls, ticks the planner, commands motions and handles their results.
 //!
-//! To be read in this order: `commands`, `start`, `observation`, `decision`, `route`; then `detour`, `doubt`,
+//! To be read in this order: `commands`, `start`, `observation`, `decision`, `route`; then `doubt`,
 //! `temporary_obstacles`, `map` and `calibration`.
 
 mod calibration;
 mod commands;
 mod decision;
-mod detour;
 mod doubt;
 mod map;
 mod observation;
@@ -18,7 +17,7 @@ use embassy_time::{Duration, Instant};
 use heapless::Deque;
 use planner_core::{Cell, Side, explore::Phase, map::Occupancy};
 
-use self::{detour::Detour, start::default_mission, temporary_obstacles::TemporaryObstacle};
+use self::{start::default_mission, temporary_obstacles::TemporaryObstacle};
 use super::{
     Activity, Mission, edges_ahead::EdgesAhead, relocalisation::Relocalisation,
     unconfirmed::UnconfirmedWalls,
@@ -125,16 +124,8 @@ pub struct MissionExecutive<'s> {
     last_reading: Option<(Cell, Side, [Occupancy; 2])>,
     /// Ends of walls in a row that the map has and the robot did not see.
     missing_ends: u8,
-    /// Whether the field has walls around it; `None` until one was sensed, or was not where it should be.
-    has_outer_walls: Option<bool>,
-    /// Detour in progress.
-    detour: Option<Detour>,
-    /// Detours since a wall was learned or a goal reached.
-    detours: u8,
-    /// Those that did not correct the pose.
-    failed_detours: u8,
-    /// Detours of this mission.
-    mission_detours: u8,
+    /// True if an outer wall was sensed in this mission: the field has walls around it.
+    has_outer_walls: bool,
     /// Last rest in which the gyro bias was learned.
     bias_learned: Instant,
     load: Load,
@@ -191,11 +182,7 @@ impl<'s> MissionExecutive<'s> {
             doubt: 0,
             last_reading: None,
             missing_ends: 0,
-            has_outer_walls: None,
-            detour: None,
-            detours: 0,
-            failed_detours: 0,
-            mission_detours: 0,
+            has_outer_walls: false,
             bias_learned: Instant::MIN,
             load: Load::default(),
             calibrator: None,

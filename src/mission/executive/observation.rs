@@ -161,9 +161,6 @@ impl MissionExecutive<'_> {
         self.unsaved = self.unsaved.saturating_add(1);
         let fixes = self.signals.drive_state().fixes;
         self.unconfirmed.push(cell, side, before, fixes);
-        if before == Occupancy::Unknown {
-            (self.detours, self.failed_detours) = (0, 0);
-        }
         self.signals.send(Frame::Wall(cell, side, occupancy));
         if (before, occupancy) == (Occupancy::Free, Occupancy::Blocked) {
             self.mark_temporary((cell, side), navigator);

@@ -147,7 +147,6 @@ impl MissionExecutive<'_> {
         if self.approaches || usize::from(ahead) + 1 >= EXITS {
             return;
         }
-        self.resume_if_corrected(navigator);
         let decision = self.plan(cell, navigator);
         let is_sensed = self.sensed == Some(number);
         // A run leads over known edges: what the robot senses beside them changes nothing.
@@ -169,7 +168,7 @@ impl MissionExecutive<'_> {
             return;
         };
         let is_dead_end = side == heading.opposite();
-        // A run stops neither to save nor to learn the bias.
+        // A run stops for nothing.
         let is_stop_due =
             !is_run && (self.is_save_due(is_dead_end) || self.is_bias_due(is_dead_end));
         if is_due && (is_stop_due || self.is_unsure()) {
@@ -178,8 +177,6 @@ impl MissionExecutive<'_> {
         }
         if is_sensed && !self.is_clear_to(heading, side) {
             // Turns in place, and looks.
-            self.stops = true;
-        } else if !self.can_return_from(next, (cell, ahead.into()), navigator) {
             self.stops = true;
         } else if wall(navigator, cell, side) == Occupancy::Free {
             let is_late = is_due && drive.pose.forward_um > -self.board.turn.entry_um();

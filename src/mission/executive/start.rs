@@ -29,7 +29,6 @@ impl MissionExecutive<'_> {
             _ => Activity::Starting,
         };
         (self.waits, self.saves, self.relocalisations) = (0, 0, 0);
-        (self.detours, self.failed_detours, self.mission_detours) = (0, 0, 0);
         self.plausibility = PlausibilityCheck::default();
         match self.step {
             Step::Rest | Step::Wait { .. } => self.begin_sensing(),
@@ -71,7 +70,6 @@ impl MissionExecutive<'_> {
         }
         navigator.turn_to(self.heading);
         self.signals.set_goals(goals);
-        self.detour = None;
         Ok(())
     }
 

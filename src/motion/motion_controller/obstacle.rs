@@ -43,7 +43,6 @@ impl MotionController {
         let Some(range) = obstacle.filter(|_| self.obstacle_readings >= OBSTACLE_READINGS) else {
             return;
         };
-        self.estimator.refute_front();
         self.route = Route::default();
         (self.accepts_exits, self.is_at_obstacle) = (false, true);
         // Not by a dazzled receiver.

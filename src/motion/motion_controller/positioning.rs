@@ -48,11 +48,7 @@ impl MotionController {
         }
     }
 
-    pub(super) fn turn_in_cell(&mut self, mut turn: Turn) {
-        // Turning back undoes the error of the gyro's scale.
-        if turn.quarters == 2 && self.estimator.turned() > 45_000 {
-            turn.quarters = -2;
-        }
+    pub(super) fn turn_in_cell(&mut self, turn: Turn) {
         let (pose, uncertainty) = (self.pose(), self.uncertainty());
         self.was_lost &= uncertainty.position_um() > TURN_CLEARANCE_UM;
         // A robot that was lost may be anywhere within its uncertainty.

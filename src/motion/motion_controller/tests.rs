@@ -227,19 +227,6 @@ fn a_route_with_turns_ends_in_the_centre_of_its_last_cell() {
 }
 
 #[test]
-fn a_robot_that_turns_about_twice_turns_back() {
-    let mut plant = Plant::new();
-    let yaw = plant.robot.uncertainty().yaw_mdeg;
-    for heading in [180.0, 0.0, 180.0] {
-        plant.run(MotionCommand::Turn(2)).unwrap();
-        plant.assert_at([0.0; 2], heading);
-    }
-    plant.run(MotionCommand::Turn(2)).unwrap();
-    let grown = plant.robot.uncertainty().yaw_mdeg - yaw;
-    assert!(grown < 400, "what time adds: {grown}");
-}
-
-#[test]
 fn exits_that_come_while_the_robot_moves_keep_it_moving() {
     let mut plant = Plant::new();
     plant.leave(Ahead);
